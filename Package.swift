@@ -1,0 +1,54 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+/// One set of rules for every target of this package.
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
+let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
+let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
+let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "AppReceiptKit",
+    platforms: [.macOS(.v11), .iOS(.v13), .tvOS(.v13), .watchOS("6.2"), .visionOS(.v1)],
+    products: [
+        .library(name: "AppReceiptParsing", targets: ["AppReceiptParsing"]),
+        .library(name: "AppReceiptKit", targets: ["AppReceiptKit"]),
+        .library(name: "AppReceiptTesting", targets: ["AppReceiptTesting"]),
+        .executable(name: "appreceipt", targets: ["appreceipt"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+    ],
+    targets: [
+        .target(name: "AppReceiptParsing", swiftSettings: settings),
+        .target(
+            name: "AppReceiptKit",
+            dependencies: ["AppReceiptParsing", crypto, cryptoExtras, x509, asn1],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "AppReceiptTesting",
+            dependencies: ["AppReceiptParsing", "AppReceiptKit", crypto, cryptoExtras],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "appreceipt",
+            dependencies: ["AppReceiptKit", "AppReceiptTesting", argumentParser],
+            swiftSettings: settings
+        ),
+    ],
+    swiftLanguageModes: [.v6]
+)

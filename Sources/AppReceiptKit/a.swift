@@ -1,0 +1,2 @@
+import CryptoExtras
+import X509

@@ -1,0 +1,171 @@
+extension ReceiptContainer {
+    /// Takes a container apart.
+    ///
+    /// - Parameters:
+    ///   - bytes: the container in DER or BER, and nothing else.
+    ///   - limits: how much it may ask of the reader.
+    /// - Throws: an error of the stage `container`, with the offset at which the bytes broke a rule.
+    public init(parsing bytes: ArraySlice<UInt8>, limits: Limits = .default) throws(ReceiptError) {
+        guard bytes.count <= limits.receiptBytes else {
+            throw ReceiptError(.inputTooLarge, "The receipt is larger than the limit of \(limits.receiptBytes) bytes.")
+        }
+        let span = bytes.span
+        var outer = BERReader(0..<span.count, stage: .container, limits: limits)
+        guard outer.peekTag(span) == BERTag.sequence else { throw ReceiptError(.containerNotSignedData, offset: 0) }
+        let contentInfo = try outer.next(span)
+        try outer.finish(.containerTrailingBytes)
+
+        var reader = outer.inside(contentInfo)
+        guard reader.peekTag(span) == BERTag.objectIdentifier else {
+            throw ReceiptError(.containerNotSignedData, offset: reader.position)
+        }
+        let type = try reader.next(span)
+        guard bytes.part(type.content).elementsEqual(ContentType.signedData) else {
+            throw ReceiptError(.containerNotSignedData, offset: type.start)
+        }
+        let wrapper = try reader.next(span, BERTag.context(0))
+        try reader.finish()
+        reader = reader.inside(wrapper)
+        let signedData = try reader.next(span, BERTag.sequence)
+        try reader.finish()
+        try self.init(signedData: signedData, in: reader, span, bytes, limits: limits)
+    }
+
+    /// `SignedData ::= SEQUENCE { version, digestAlgorithms, contentInfo, [0] certificates, [1] crls, signerInfos }`
+    private init(
+        signedData: BERElement, in outer: BERReader, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, limits: Limits
+    ) throws(ReceiptError) {
+        var reader = outer.inside(signedData)
+        // 1 in PKCS #7; CMS gives 3, 4 and 5 to other signer identifiers and certificate types (RFC 5652, 5.1).
+        _ = try reader.version(span, allowed: [1, 3, 4, 5])
+        let digests = try reader.next(span, BERTag.set)
+        let contentInfo = try reader.next(span, BERTag.sequence)
+        let certificateSet = try reader.nextIf(span, BERTag.context(0))
+        if let revocations = try reader.nextIf(span, BERTag.context(1)) {
+            try reader.checkWellFormed(span, revocations)
+        }
+        let signers = try reader.next(span, BERTag.set)
+        try reader.finish()
+
+        self.bytes = bytes
+        digestAlgorithms = try Self.digestAlgorithms(reader.inside(digests), span, bytes, limits: limits)
+        (content, contentOffset) = try Self.content(reader.inside(contentInfo), span, bytes, limits: limits)
+        certificates = try Self.certificates(
+            certificateSet.map(reader.inside), span, bytes, position: signedData.start, limits: limits)
+        signer = try Self.onlySigner(reader.inside(signers), span, bytes, limits: limits)
+    }
+
+    private static func digestAlgorithms(
+        _ set: BERReader, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, limits: Limits
+    ) throws(ReceiptError) -> [AlgorithmIdentifier] {
+        var set = set
+        var algorithms: [AlgorithmIdentifier] = []
+        while !set.isAtEnd {
+            // One signer has one digest; a longer list is refused by the rule that the list agrees with the signer.
+            guard algorithms.count < limits.certificates else {
+                throw set.failure(.encodingTooManyNodes, at: set.position)
+            }
+            algorithms.append(try AlgorithmIdentifier(reading: &set, span, of: bytes))
+        }
+        return algorithms
+    }
+
+    /// `SEQUENCE { contentType, [0] EXPLICIT OCTET STRING }`
+    private static func content(
+        _ info: BERReader, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, limits: Limits
+    ) throws(ReceiptError) -> (ArraySlice<UInt8>, Int?) {
+        var info = info
+        let type = try info.next(span, BERTag.objectIdentifier)
+        guard bytes.part(type.content).elementsEqual(ContentType.data) else {
+            throw ReceiptError(.containerContentNotData, offset: type.start)
+        }
+        guard !info.isAtEnd else { throw ReceiptError(.containerContentMissing, offset: info.position) }
+        let wrapper = try info.next(span, BERTag.context(0))
+        try info.finish()
+        var inner = info.inside(wrapper)
+        guard !inner.isAtEnd else { throw ReceiptError(.containerContentMissing, offset: inner.position) }
+        let string = try inner.next(span)
+        try inner.finish()
+        return try inner.octets(span, of: string, in: bytes)
+    }
+
+    private static func certificates(
+        _ set: BERReader?, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, position: Int, limits: Limits
+    ) throws(ReceiptError) -> [ArraySlice<UInt8>] {
+        guard var set, !set.isAtEnd else { throw ReceiptError(.containerWithoutCertificates, offset: position) }
+        var certificates: [ArraySlice<UInt8>] = []
+        certificates.reserveCapacity(3)
+        while !set.isAtEnd {
+            let certificate = try set.next(span, BERTag.sequence)
+            guard certificates.count < limits.certificates else {
+                throw ReceiptError(.containerTooManyCertificates, offset: certificate.start)
+            }
+            guard certificate.range.count <= limits.certificateBytes else {
+                throw ReceiptError(.containerCertificateTooLarge, offset: certificate.start)
+            }
+            certificates.append(bytes.part(certificate.range))
+        }
+        return certificates
+    }
+
+    private static func onlySigner(
+        _ set: BERReader, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, limits: Limits
+    ) throws(ReceiptError) -> Signer {
+        var set = set
+        guard !set.isAtEnd else { throw ReceiptError(.containerWithoutSigner, offset: set.position) }
+        let info = try set.next(span, BERTag.sequence)
+        try set.finish(.containerMultipleSigners)
+        return try Signer(set.inside(info), span, bytes, limits: limits)
+    }
+}
+
+extension ReceiptContainer.Signer {
+    /// `SignerInfo ::= SEQUENCE { version, identifier, digestAlgorithm, [0] signedAttributes, signatureAlgorithm,
+    /// signature, [1] unsignedAttributes }`
+    fileprivate init(
+        _ members: BERReader, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, limits: Limits
+    ) throws(ReceiptError) {
+        var reader = members
+        let versionPosition = reader.position
+        let version = try reader.version(span, allowed: [1, 3])
+        if let key = try reader.nextIf(span, BERTag.contextPrimitive(0)) {
+            guard version == 3 else { throw ReceiptError(.containerVersionUnsupported, offset: versionPosition) }
+            identifier = .subjectKeyIdentifier(bytes.part(key.content))
+        } else {
+            guard version == 1 else { throw ReceiptError(.containerVersionUnsupported, offset: versionPosition) }
+            var name = reader.inside(try reader.next(span, BERTag.sequence))
+            let issuer = try name.next(span, BERTag.sequence)
+            let serialNumber = try name.next(span, BERTag.integer)
+            try name.finish()
+            guard !serialNumber.content.isEmpty else {
+                throw reader.failure(.encodingIntegerMalformed, at: serialNumber.start)
+            }
+            identifier = .issuerAndSerialNumber(
+                issuer: bytes.part(issuer.range), serialNumber: bytes.part(serialNumber.content))
+        }
+        digestAlgorithm = try AlgorithmIdentifier(reading: &reader, span, of: bytes)
+        let attributes = try reader.nextIf(span, BERTag.context(0))
+        signedAttributes = attributes.map { bytes.part($0.content) }
+        signatureAlgorithm = try AlgorithmIdentifier(reading: &reader, span, of: bytes)
+        let string = try reader.next(span)
+        (signature, _) = try reader.octets(span, of: string, in: bytes)
+        if let unsigned = try reader.nextIf(span, BERTag.context(1)) {
+            try reader.checkWellFormed(span, unsigned)
+        }
+        try reader.finish()
+    }
+}
+
+extension BERReader {
+    /// A version number, which must be one of `allowed`.
+    fileprivate mutating func version(_ span: Span<UInt8>, allowed: [UInt64]) throws(ReceiptError) -> UInt64 {
+        let element = try next(span, BERTag.integer)
+        guard let version = BERValue.unsigned(span, element.content) else {
+            throw failure(.encodingIntegerMalformed, at: element.start)
+        }
+        guard allowed.contains(version) else {
+            throw failure(.containerVersionUnsupported, at: element.start)
+        }
+        return version
+    }
+}

@@ -1,0 +1,52 @@
+/// The values of primitive elements.
+package enum BERValue {
+    /// A non-negative INTEGER of at most 64 bits in its shortest form (X.690, 8.3.2), else nil.
+    package static func unsigned(_ bytes: Span<UInt8>, _ content: Range<Int>) -> UInt64? {
+        var position = content.lowerBound
+        let end = content.upperBound
+        guard position < end, bytes[position] & 0x80 == 0 else { return nil }
+        if bytes[position] == 0, end - position > 1 {
+            // A leading zero is there only to keep the sign bit clear.
+            position += 1
+            guard bytes[position] & 0x80 != 0 else { return nil }
+        }
+        guard end - position <= 8 else { return nil }
+        var value: UInt64 = 0
+        while position < end {
+            value = value << 8 | UInt64(bytes[position])
+            position += 1
+        }
+        return value
+    }
+
+    /// Whether these octets are an OBJECT IDENTIFIER: at least one arc, each in its shortest form and complete
+    /// (X.690, 8.19.2).
+    package static func isObjectIdentifier(_ bytes: Span<UInt8>, _ content: Range<Int>) -> Bool {
+        var atStartOfArc = true
+        for position in content {
+            let octet = bytes[position]
+            if atStartOfArc, octet == 0x80 { return false }
+            atStartOfArc = octet & 0x80 == 0
+        }
+        return !content.isEmpty && atStartOfArc
+    }
+
+    /// Dotted decimal text of an OBJECT IDENTIFIER's octets, for people.
+    package static func dotted(_ octets: some Collection<UInt8>) -> String {
+        var arcs: [UInt64] = []
+        var arc: UInt64 = 0
+        for octet in octets {
+            guard arc >> 56 == 0 else { return "(object identifier with an oversized arc)" }
+            arc = arc << 7 | UInt64(octet & 0x7F)
+            guard octet & 0x80 == 0 else { continue }
+            if arcs.isEmpty {
+                let first = min(arc / 40, 2)
+                arcs = [first, arc - first * 40]
+            } else {
+                arcs.append(arc)
+            }
+            arc = 0
+        }
+        return arcs.map(String.init).joined(separator: ".")
+    }
+}

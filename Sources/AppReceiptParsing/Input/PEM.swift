@@ -1,0 +1,53 @@
+/// PEM armour (RFC 7468): one block from its BEGIN line to its END line.
+package struct PEMBlock {
+    /// What the BEGIN line says, such as `PKCS7`.
+    package let label: String
+    /// The decoded octets.
+    package let octets: [UInt8]
+
+    package enum Fault: Error {
+        /// No BEGIN line, or no END line for it.
+        case armour
+        /// What stands between them is not base64.
+        case body(Base64.Fault)
+    }
+
+    private static let begin = Array("-----BEGIN ".utf8)
+    private static let dashes = Array("-----".utf8)
+
+    package static func isPlausible(_ text: ArraySlice<UInt8>) -> Bool { text.starts(with: begin) }
+
+    /// Reads the block at the start of `text` and gives what follows it, without the white space between.
+    package static func read(_ text: ArraySlice<UInt8>) throws(Fault) -> (block: PEMBlock, rest: ArraySlice<UInt8>) {
+        guard isPlausible(text) else { throw .armour }
+        let labelStart = text.startIndex + begin.count
+        guard let labelEnd = text.firstRange(of: dashes, from: labelStart)?.lowerBound, labelEnd - labelStart <= 64
+        else { throw .armour }
+        let label = String(decoding: text[labelStart..<labelEnd], as: UTF8.self)
+        let bodyStart = labelEnd + dashes.count
+        guard let end = text.firstRange(of: Array("-----END \(label)-----".utf8), from: bodyStart) else {
+            throw .armour
+        }
+        do throws(Base64.Fault) {
+            let octets = try Base64.decode(text[bodyStart..<end.lowerBound])
+            let rest = text[end.upperBound...].drop(while: Base64.isWhitespace)
+            return (PEMBlock(label: label, octets: octets), rest)
+        } catch {
+            throw .body(error)
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Where `pattern` first occurs at or after `start`.
+    fileprivate func firstRange(of pattern: [UInt8], from start: Int) -> Range<Int>? {
+        var position = start
+        while position + pattern.count <= endIndex {
+            if self[position..<position + pattern.count].elementsEqual(pattern) {
+                return position..<position + pattern.count
+            }
+            position += 1
+        }
+        return nil
+    }
+}

@@ -1,0 +1,43 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Receipts in the file system: a file, or the receipt inside an app bundle.
+public enum ReceiptFile {
+    /// The places inside an app bundle at which receipts are found, most usual first.
+    static let placesInBundle = [
+        "Contents/_MASReceipt/receipt", "StoreKit/receipt", "StoreKit/sandboxReceipt", "_MASReceipt/receipt",
+    ]
+
+    /// The bytes of the receipt at `path`, in whatever form they are there.
+    ///
+    /// - Parameters:
+    ///   - path: a file, or an `.app` bundle that holds a receipt.
+    ///   - limits: how large it may be.
+    /// - Throws: `input-unreadable` if the path does not exist or may not be read, `input-receipt-missing` if a bundle
+    ///   holds no receipt, `input-too-large`.
+    public static func contents(at path: String, limits: Limits = .default) throws(ReceiptError) -> [UInt8] {
+        var file = path
+        let manager = FileManager.default
+        var isDirectory = false
+        guard manager.fileExists(atPath: path, isDirectory: &isDirectory) else {
+            throw ReceiptError(.inputUnreadable, "There is no file at the path that was given.")
+        }
+        if isDirectory {
+            guard let place = placesInBundle.first(where: { manager.fileExists(atPath: path + "/" + $0) }) else {
+                throw ReceiptError(.inputReceiptMissing, "There is no receipt inside of the app bundle.")
+            }
+            file = path + "/" + place
+        }
+        let attributes = try? manager.attributesOfItem(atPath: file)
+        if let size = attributes?[.size] as? UInt64, size > UInt64(limits.inputBytes) {
+            throw ReceiptError(.inputTooLarge, "The file is larger than the limit of \(limits.inputBytes) bytes.")
+        }
+        guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)) else {
+            throw ReceiptError(.inputUnreadable)
+        }
+        return Array(data)
+    }
+}

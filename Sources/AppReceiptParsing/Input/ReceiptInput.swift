@@ -1,0 +1,141 @@
+/// Tells what kind of bytes these are, and brings those that are a receipt into binary form.
+///
+/// Recognised and read: DER, BER, base64 of these on one line or many, PEM armour around it. Recognised and named in
+/// the error: base64 of base64, property-list transaction receipts from before iOS 7, StoreKit 2 signed data, JSON.
+public struct ReceiptInput: Sendable, Hashable {
+    /// The form in which the receipt was given.
+    public enum Format: String, Sendable, Hashable, CaseIterable {
+        /// Binary, with definite lengths, as the App Store writes receipts.
+        case der
+        /// Binary, with an indefinite length, as Xcode writes receipts.
+        case ber
+        /// Base64 text.
+        case base64
+        /// PEM text.
+        case pem
+    }
+
+    /// The form in which the receipt was given.
+    public let format: Format
+
+    /// The container, binary. Not yet parsed: it only starts like one.
+    public let der: ArraySlice<UInt8>
+
+    /// - Parameters:
+    ///   - bytes: a receipt in any form.
+    ///   - limits: how large it may be.
+    /// - Throws: an error of the stage `input`.
+    public init(_ bytes: some Collection<UInt8>, limits: Limits = .default) throws(ReceiptError) {
+        guard bytes.count <= limits.inputBytes else {
+            throw ReceiptError(.inputTooLarge, "The input is larger than the limit of \(limits.inputBytes) bytes.")
+        }
+        let slice = (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]
+        guard let first = slice.first else { throw ReceiptError(.inputEmpty) }
+        if first == BERTag.sequence {
+            format = Self.binaryFormat(slice)
+            der = slice
+            return
+        }
+        let text = slice.drop(while: Base64.isWhitespace)
+        guard let start = text.first else {
+            throw ReceiptError(.inputEmpty, "The input holds nothing but white space.")
+        }
+        if PEMBlock.isPlausible(text) {
+            format = .pem
+            der = try Self.container(inPEM: text)
+        } else if let name = Self.otherKind(text, start) {
+            throw ReceiptError(name)
+        } else {
+            format = .base64
+            der = try Self.container(inBase64: text, start)
+        }
+    }
+
+    private static func binaryFormat(_ bytes: ArraySlice<UInt8>) -> Format {
+        bytes.dropFirst().first == 0x80 ? .ber : .der
+    }
+
+    private static func container(inPEM text: ArraySlice<UInt8>) throws(ReceiptError) -> ArraySlice<UInt8> {
+        let block: PEMBlock
+        let rest: ArraySlice<UInt8>
+        do throws(PEMBlock.Fault) {
+            (block, rest) = try PEMBlock.read(text)
+        } catch {
+            throw ReceiptError(.inputPEMMalformed)
+        }
+        guard ["PKCS7", "PKCS #7 SIGNED DATA", "CMS"].contains(block.label) else {
+            throw ReceiptError(.inputPEMMalformed, "The PEM block is not a PKCS7 or CMS block.")
+        }
+        guard rest.isEmpty else {
+            throw ReceiptError(
+                .inputPEMMalformed, offset: rest.startIndex - text.startIndex, "Text follows the PEM block.")
+        }
+        guard block.octets.first == BERTag.sequence else { throw ReceiptError(.inputPEMMalformed) }
+        return block.octets[...]
+    }
+
+    private static func container(
+        inBase64 text: ArraySlice<UInt8>, _ start: UInt8
+    ) throws(ReceiptError) -> ArraySlice<UInt8> {
+        // What does not even start like a receipt in base64 ("M") is only called malformed base64 if it may be some.
+        guard start == UInt8(ascii: "M") || Base64.isPlausible(text) else { throw ReceiptError(.inputUnrecognised) }
+        let octets: [UInt8]
+        do throws(Base64.Fault) {
+            octets = try Base64.decode(text)
+        } catch {
+            guard start == UInt8(ascii: "M") else { throw ReceiptError(.inputUnrecognised) }
+            throw ReceiptError(error, in: text)
+        }
+        guard let first = octets.first else { throw ReceiptError(.inputUnrecognised) }
+        if first == BERTag.sequence { return octets[...] }
+        if let name = otherKind(octets[...], first) { throw ReceiptError(name) }
+        if Base64.isPlausible(octets[...]), let inner = try? Base64.decode(octets[...]), inner.first == BERTag.sequence
+        {
+            throw ReceiptError(.inputBase64Twice)
+        }
+        throw ReceiptError(.inputUnrecognised, "The input is base64, but not of a PKCS #7 container.")
+    }
+
+    /// Kinds of text that customers and programs take for receipts.
+    private static func otherKind(_ text: ArraySlice<UInt8>, _ start: UInt8) -> ReceiptError.Code? {
+        switch start {
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            // The first quoted key is followed by '=' in an old-style property list and by ':' in JSON.
+            let key = text.dropFirst().drop(while: Base64.isWhitespace)
+            guard key.first == UInt8(ascii: "\"") else { return .inputJSON }
+            let afterKey = key.dropFirst().drop { $0 != UInt8(ascii: "\"") }.dropFirst()
+            let separator = afterKey.drop(while: Base64.isWhitespace).first
+            return separator == UInt8(ascii: "=") ? .inputTransactionReceipt : .inputJSON
+        case UInt8(ascii: "\""):
+            return .inputJSON
+        case UInt8(ascii: "e") where text.starts(with: Array("eyJ".utf8)):
+            // A header of `{"…` in base64url, and two points that part the segments.
+            let points = text.reduce(0) { $0 + ($1 == UInt8(ascii: ".") ? 1 : 0) }
+            return points == 2 ? .inputSignedData : nil
+        default:
+            return nil
+        }
+    }
+}
+
+extension ReceiptError {
+    fileprivate init(_ fault: Base64.Fault, in text: ArraySlice<UInt8>) {
+        switch fault {
+        case .character(let position):
+            let character = text[text.startIndex + position]
+            let urlAlphabet = character == UInt8(ascii: "-") || character == UInt8(ascii: "_")
+            self.init(
+                .inputBase64Malformed, offset: position,
+                urlAlphabet
+                    ? "The input is base64 in the alphabet for URLs, not in the standard one."
+                    : "The input looks like base64 but has a character that is not part of it.")
+        case .padding(let position):
+            let blanks = text.contains(UInt8(ascii: " "))
+            self.init(
+                .inputBase64Malformed, offset: position,
+                blanks
+                    ? "The input looks like base64 but has blanks in it, perhaps where '+' was, and does not decode."
+                    : "The input looks like base64 but its length or padding is wrong: it was cut or altered.")
+        }
+    }
+}

@@ -1,0 +1,45 @@
+/// How much a receipt may ask of its reader. Input is hostile until it is proven; beyond a limit it is refused.
+///
+/// The defaults are far above every genuine receipt: the largest one examined has 187 purchases in 79 KB, three
+/// certificates of less than 1.7 KB each, and elements nested ten deep.
+public struct Limits: Sendable, Hashable {
+    /// The bytes of the input as given, text or binary. Default: 24 MiB, enough for base64 of ``receiptBytes``.
+    public var inputBytes: Int
+
+    /// The bytes of the decoded container. Default: 16 MiB, about 40,000 purchases.
+    public var receiptBytes: Int
+
+    /// How deep elements may be nested. Default: 32.
+    public var depth: Int
+
+    /// How many elements may be read one by one where a structure's extent or order is not given by its lengths
+    /// (indefinite lengths, strings in pieces, fields that are skipped). Default: 1,000,000.
+    public var nodes: Int
+
+    /// The certificates in the container. Default and most: 6, as the rules of trust have it.
+    public var certificates: Int
+
+    /// The bytes of one certificate. Default: 16 KiB.
+    public var certificateBytes: Int
+
+    /// The attributes of the receipt and all its purchases together. Default: 1,200,000.
+    public var attributes: Int
+
+    /// The purchases. Default: 50,000.
+    public var purchases: Int
+
+    /// The defaults, to be changed one by one.
+    public init() {
+        inputBytes = 24 << 20
+        receiptBytes = 16 << 20
+        depth = 32
+        nodes = 1_000_000
+        certificates = 6
+        certificateBytes = 16 << 10
+        attributes = 1_200_000
+        purchases = 50_000
+    }
+
+    /// The defaults.
+    public static let `default` = Limits()
+}

@@ -1,0 +1,121 @@
+/// JSON with the names of the properties; dates as RFC 3339 in UTC, bytes as base64, 64-bit identifiers as strings.
+/// Absent values are left out. Raw attributes can be left out: see ``Swift/CodingUserInfoKey/omitsReceiptAttributes``.
+extension AppReceipt: Codable {
+    enum CodingKeys: String, CodingKey {
+        case environment, appStoreIdentifier, bundleIdentifier, bundleIdentifierBytes, appVersion, opaqueValue
+        case deviceHash, transactionDate, fulfillmentToolVersion, ageRating, developerIdentifier, creationDate
+        case operatingSystemVersion, deviceModelCode, downloadIdentifier, versionExternalIdentifier
+        case originalPurchaseDate, originalAppVersion, expirationDate, volumePurchaseDate, volumePurchaseClientName
+        case platformCode, preorderDate, purchases, attributes
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        environment = try container.decodeIfPresent(ReceiptEnvironment.self, forKey: .environment)
+        appStoreIdentifier = try container.decode(identifier: .appStoreIdentifier)
+        bundleIdentifier = try container.decodeIfPresent(String.self, forKey: .bundleIdentifier)
+        bundleIdentifierBytes = try container.decode(octets: .bundleIdentifierBytes)
+        appVersion = try container.decodeIfPresent(String.self, forKey: .appVersion)
+        opaqueValue = try container.decode(octets: .opaqueValue)
+        deviceHash = try container.decode(octets: .deviceHash)
+        transactionDate = try container.decode(date: .transactionDate)
+        fulfillmentToolVersion = try container.decodeIfPresent(UInt64.self, forKey: .fulfillmentToolVersion)
+        ageRating = try container.decodeIfPresent(String.self, forKey: .ageRating)
+        developerIdentifier = try container.decode(identifier: .developerIdentifier)
+        creationDate = try container.decode(date: .creationDate)
+        operatingSystemVersion = try container.decodeIfPresent(UInt64.self, forKey: .operatingSystemVersion)
+        deviceModelCode = try container.decodeIfPresent(UInt64.self, forKey: .deviceModelCode)
+        downloadIdentifier = try container.decode(identifier: .downloadIdentifier)
+        versionExternalIdentifier = try container.decode(identifier: .versionExternalIdentifier)
+        originalPurchaseDate = try container.decode(date: .originalPurchaseDate)
+        originalAppVersion = try container.decodeIfPresent(String.self, forKey: .originalAppVersion)
+        expirationDate = try container.decode(date: .expirationDate)
+        volumePurchaseDate = try container.decode(date: .volumePurchaseDate)
+        volumePurchaseClientName = try container.decodeIfPresent(String.self, forKey: .volumePurchaseClientName)
+        platformCode = try container.decodeIfPresent(UInt64.self, forKey: .platformCode)
+        preorderDate = try container.decode(date: .preorderDate)
+        purchases = try container.decode([InAppPurchase].self, forKey: .purchases)
+        attributes = try container.decodeIfPresent(AttributeList.self, forKey: .attributes) ?? AttributeList([])
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(environment, forKey: .environment)
+        try container.encode(appStoreIdentifier, identifier: .appStoreIdentifier)
+        try container.encodeIfPresent(bundleIdentifier, forKey: .bundleIdentifier)
+        try container.encode(bundleIdentifierBytes, octets: .bundleIdentifierBytes)
+        try container.encodeIfPresent(appVersion, forKey: .appVersion)
+        try container.encode(opaqueValue, octets: .opaqueValue)
+        try container.encode(deviceHash, octets: .deviceHash)
+        try container.encode(transactionDate, date: .transactionDate)
+        try container.encodeIfPresent(fulfillmentToolVersion, forKey: .fulfillmentToolVersion)
+        try container.encodeIfPresent(ageRating, forKey: .ageRating)
+        try container.encode(developerIdentifier, identifier: .developerIdentifier)
+        try container.encode(creationDate, date: .creationDate)
+        try container.encodeIfPresent(operatingSystemVersion, forKey: .operatingSystemVersion)
+        try container.encodeIfPresent(deviceModelCode, forKey: .deviceModelCode)
+        try container.encode(downloadIdentifier, identifier: .downloadIdentifier)
+        try container.encode(versionExternalIdentifier, identifier: .versionExternalIdentifier)
+        try container.encode(originalPurchaseDate, date: .originalPurchaseDate)
+        try container.encodeIfPresent(originalAppVersion, forKey: .originalAppVersion)
+        try container.encode(expirationDate, date: .expirationDate)
+        try container.encode(volumePurchaseDate, date: .volumePurchaseDate)
+        try container.encodeIfPresent(volumePurchaseClientName, forKey: .volumePurchaseClientName)
+        try container.encodeIfPresent(platformCode, forKey: .platformCode)
+        try container.encode(preorderDate, date: .preorderDate)
+        try container.encode(purchases, forKey: .purchases)
+        if encoder.userInfo[.omitsReceiptAttributes] as? Bool != true {
+            try container.encode(attributes, forKey: .attributes)
+        }
+    }
+}
+
+/// JSON as for ``AppReceipt``.
+extension InAppPurchase: Codable {
+    enum CodingKeys: String, CodingKey {
+        case quantity, productIdentifier, transactionIdentifier, purchaseDate, originalTransactionIdentifier
+        case originalPurchaseDate, productType, expirationDate, productStoreIdentifier, webOrderLineItemIdentifier
+        case cancellationDate, isTrialPeriod, isInIntroductoryOfferPeriod, promotionalOfferIdentifier, attributes
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        quantity = try container.decodeIfPresent(Int.self, forKey: .quantity)
+        productIdentifier = try container.decodeIfPresent(String.self, forKey: .productIdentifier)
+        transactionIdentifier = try container.decodeIfPresent(String.self, forKey: .transactionIdentifier)
+        purchaseDate = try container.decode(date: .purchaseDate)
+        originalTransactionIdentifier = try container.decodeIfPresent(
+            String.self, forKey: .originalTransactionIdentifier)
+        originalPurchaseDate = try container.decode(date: .originalPurchaseDate)
+        productType = try container.decodeIfPresent(ProductType.self, forKey: .productType)
+        expirationDate = try container.decode(date: .expirationDate)
+        productStoreIdentifier = try container.decode(identifier: .productStoreIdentifier)
+        webOrderLineItemIdentifier = try container.decode(identifier: .webOrderLineItemIdentifier)
+        cancellationDate = try container.decode(date: .cancellationDate)
+        isTrialPeriod = try container.decodeIfPresent(Bool.self, forKey: .isTrialPeriod)
+        isInIntroductoryOfferPeriod = try container.decodeIfPresent(Bool.self, forKey: .isInIntroductoryOfferPeriod)
+        promotionalOfferIdentifier = try container.decodeIfPresent(String.self, forKey: .promotionalOfferIdentifier)
+        attributes = try container.decodeIfPresent(AttributeList.self, forKey: .attributes) ?? AttributeList([])
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encodeIfPresent(quantity, forKey: .quantity)
+        try container.encodeIfPresent(productIdentifier, forKey: .productIdentifier)
+        try container.encodeIfPresent(transactionIdentifier, forKey: .transactionIdentifier)
+        try container.encode(purchaseDate, date: .purchaseDate)
+        try container.encodeIfPresent(originalTransactionIdentifier, forKey: .originalTransactionIdentifier)
+        try container.encode(originalPurchaseDate, date: .originalPurchaseDate)
+        try container.encodeIfPresent(productType, forKey: .productType)
+        try container.encode(expirationDate, date: .expirationDate)
+        try container.encode(productStoreIdentifier, identifier: .productStoreIdentifier)
+        try container.encode(webOrderLineItemIdentifier, identifier: .webOrderLineItemIdentifier)
+        try container.encode(cancellationDate, date: .cancellationDate)
+        try container.encodeIfPresent(isTrialPeriod, forKey: .isTrialPeriod)
+        try container.encodeIfPresent(isInIntroductoryOfferPeriod, forKey: .isInIntroductoryOfferPeriod)
+        try container.encodeIfPresent(promotionalOfferIdentifier, forKey: .promotionalOfferIdentifier)
+        if encoder.userInfo[.omitsReceiptAttributes] as? Bool != true {
+            try container.encode(attributes, forKey: .attributes)
+        }
+    }
+}

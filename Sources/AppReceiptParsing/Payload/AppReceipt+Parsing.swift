@@ -1,0 +1,159 @@
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+extension AppReceipt {
+    /// Reads a receipt without verifying anything.
+    ///
+    /// - Parameters:
+    ///   - bytes: the receipt as DER, BER, base64 text or PEM.
+    ///   - limits: how much it may ask of the reader.
+    /// - Throws: an error of the stage `input`, `container` or `payload`.
+    public init(parsing bytes: some Collection<UInt8>, limits: Limits = .default) throws(ReceiptError) {
+        let input = try ReceiptInput(bytes, limits: limits)
+        try self.init(container: ReceiptContainer(parsing: input.der, limits: limits), limits: limits)
+    }
+
+    /// Reads the payload of a container without verifying anything.
+    ///
+    /// - Throws: an error of the stage `payload`.
+    public init(container: ReceiptContainer, limits: Limits = .default) throws(ReceiptError) {
+        try self.init(payload: container.content, origin: container.contentOffset ?? 0, limits: limits)
+    }
+
+    /// - Parameters:
+    ///   - payload: the set of attributes.
+    ///   - origin: where it starts in the receipt, for the offsets of errors.
+    package init(payload: ArraySlice<UInt8>, origin: Int = 0, limits: Limits = .default) throws(ReceiptError) {
+        var set = try AttributeSet(payload, origin: origin, limits: limits)
+        try set.readPayload()
+        let count = set.entries.count
+        let purchaseValues = set.entries.filter { $0.type == AttributeType.purchase }.map(\.range)
+        guard purchaseValues.count <= limits.purchases else {
+            throw ReceiptError(
+                .payloadTooManyPurchases, offset: set.origin + purchaseValues[limits.purchases].lowerBound)
+        }
+        let purchaseEntries = try set.readPurchases(purchaseValues)
+        let entries = set.entries[...]
+        let bytes = set.bytes
+
+        purchases = []
+        purchases.reserveCapacity(purchaseEntries.count)
+        for range in purchaseEntries {
+            do throws(ReceiptError) {
+                purchases.append(try InAppPurchase(entries[range], of: bytes))
+            } catch {
+                throw error.moved(by: set.origin)
+            }
+        }
+        attributes = AttributeList(entries[..<count], of: bytes)
+        var seen = SeenTypes()
+        for entry in entries[..<count] {
+            guard seen.insert(Int(entry.type), modelled: AttributeType.isModelled(entry.type)) else {
+                throw ReceiptError(
+                    .attributeDuplicate, offset: set.origin + entry.range.lowerBound,
+                    "Attribute \(entry.type), which may occur once, occurs twice.")
+            }
+            do throws(ReceiptError) {
+                try decode(Int(entry.type), AttributeValue(bytes: bytes, range: entry.range))
+            } catch {
+                throw error.moved(by: set.origin)
+            }
+        }
+    }
+
+    /// Sets the property that stands for attribute `type`.
+    ///
+    /// A value that does not decode is an error where a decision hangs on it, and else leaves the property nil.
+    private mutating func decode(_ type: Int, _ value: AttributeValue) throws(ReceiptError) {
+        switch type {
+        case 0: environment = try value.text().optional.map(ReceiptEnvironment.init)
+        case 1: appStoreIdentifier = try value.number().optional
+        case 2:
+            bundleIdentifier = try value.text().decisive(or: .bundleIdentifierMalformed, at: value)
+            bundleIdentifierBytes = value.octets()
+        case 3: appVersion = try value.text().optional
+        case 4: opaqueValue = value.octets()
+        case 5:
+            let octets = value.octets()
+            guard octets.count == 20 else {
+                throw ReceiptError(.deviceHashMalformed, offset: value.range.lowerBound)
+            }
+            deviceHash = octets
+        case 8: transactionDate = try value.date().optional
+        case 9: fulfillmentToolVersion = try value.number().optional
+        case 10: ageRating = try value.text().optional
+        case 11: developerIdentifier = try value.number().optional
+        case 12: creationDate = try value.date().decisive(or: .creationDateMalformed, at: value)
+        case 13: operatingSystemVersion = try value.number().optional
+        case 14: deviceModelCode = try value.number().optional
+        case 15: downloadIdentifier = try value.number().optional
+        case 16: versionExternalIdentifier = try value.number().optional
+        case 18: originalPurchaseDate = try value.date().optional
+        case 19: originalAppVersion = try value.text().optional
+        case 20: _ = try value.text()
+        case 21: expirationDate = try value.date().decisive(or: .expirationDateMalformed, at: value)
+        case 22: volumePurchaseDate = try value.date().optional
+        case 23: volumePurchaseClientName = try value.text().optional
+        case 25: platformCode = try value.number().optional
+        case 32: preorderDate = try value.date().optional
+        default: break
+        }
+    }
+}
+
+/// The types of the payload's attributes.
+enum AttributeType {
+    static let purchase: Int32 = 17
+
+    /// Whether a receipt may hold at most one attribute of this type.
+    static func isModelled(_ type: Int32) -> Bool {
+        switch type {
+        case purchase: false
+        case 0...23, 25, 32: true
+        default: false
+        }
+    }
+
+    /// Whether a purchase may hold at most one attribute of this type.
+    static func isModelledInPurchase(_ type: Int32) -> Bool {
+        switch type {
+        case 1701...1719, 1721, 1722: true
+        default: false
+        }
+    }
+}
+
+/// The types met so far, of those that may occur once.
+struct SeenTypes {
+    private var bits: UInt64 = 0
+
+    /// Whether this is the first of its type. Modelled types are told apart by their last six bits.
+    mutating func insert(_ type: Int, modelled: Bool) -> Bool {
+        guard modelled else { return true }
+        let bit: UInt64 = 1 << UInt64(type & 63)
+        guard bits & bit == 0 else { return false }
+        bits |= bit
+        return true
+    }
+}
+
+extension Decoded {
+    /// The value, nil if absent; an error if it does not decode, because a decision hangs on it.
+    func decisive(or code: ReceiptError.Code, at value: AttributeValue) throws(ReceiptError) -> Value? {
+        switch self {
+        case .value(let value): return value
+        case .absent: return nil
+        case .malformed: throw ReceiptError(code, offset: value.range.lowerBound)
+        }
+    }
+}
+
+extension ReceiptError {
+    /// The same error with its offset counted from `distance` bytes earlier.
+    fileprivate func moved(by distance: Int) -> ReceiptError {
+        ReceiptError(code, stage: stage, offset: offset.map { $0 + distance }, message)
+    }
+}

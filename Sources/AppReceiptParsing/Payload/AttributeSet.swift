@@ -1,0 +1,108 @@
+/// Reads sets of attributes, that of the payload and those of its purchases, into one list of positions.
+///
+/// A value that BER sent in pieces is joined behind the payload's bytes, so that every entry is one range of
+/// ``bytes`` all the same.
+struct AttributeSet {
+    private(set) var entries: [AttributeList.Entry] = []
+    private(set) var bytes: ArraySlice<UInt8>
+    /// What BER sent in pieces, joined; goes behind ``bytes`` once nobody reads there any more.
+    private var joined: [UInt8] = []
+    private let limits: Limits
+    /// Where ``bytes`` start in the receipt.
+    private(set) var origin: Int
+
+    /// - Parameters:
+    ///   - bytes: the payload.
+    ///   - origin: where it starts in the receipt, for the offsets of errors.
+    init(_ bytes: ArraySlice<UInt8>, origin: Int, limits: Limits) throws(ReceiptError) {
+        guard bytes.count <= Int(Int32.max) / 2 else { throw ReceiptError(.inputTooLarge) }
+        self.bytes = bytes
+        self.limits = limits
+        self.origin = origin
+        // Genuine attributes take 20 bytes and more; the array grows where they do not.
+        entries.reserveCapacity(min(bytes.count / 20, limits.attributes) + 8)
+    }
+
+    /// Reads the set that is the payload, which may be wrapped once more in an octet string, as some tools do.
+    mutating func readPayload() throws(ReceiptError) {
+        if bytes.first == BERTag.octetString || bytes.first == BERTag.constructedOctetString {
+            let wrapped = bytes
+            let span = wrapped.span
+            var reader = BERReader(0..<span.count, stage: .payload, limits: limits, origin: origin)
+            let string = try reader.next(span)
+            try reader.finish(.payloadTrailingBytes)
+            let (octets, offset) = try reader.octets(span, of: string, in: wrapped)
+            bytes = octets
+            if let offset { origin += offset } else { origin = 0 }
+        }
+        _ = try read(0..<bytes.count, .payloadTrailingBytes)
+        takeJoined()
+    }
+
+    /// Reads the sets of the purchases whose values lie at `ranges` of ``bytes``; gives the entries of each as indices.
+    mutating func readPurchases(_ ranges: [Range<Int>]) throws(ReceiptError) -> [Range<Int>] {
+        var purchases: [Range<Int>] = []
+        purchases.reserveCapacity(ranges.count)
+        for range in ranges {
+            do throws(ReceiptError) {
+                purchases.append(try read(range, .attributeTrailingBytes))
+            } catch  where error.code != .payloadTooManyAttributes {
+                throw ReceiptError(
+                    .purchaseMalformed, offset: error.offset,
+                    "Purchase number \(purchases.count + 1) is not a well-formed set of attributes: \(error.message)")
+            }
+        }
+        takeJoined()
+        return purchases
+    }
+
+    private mutating func takeJoined() {
+        guard !joined.isEmpty else { return }
+        bytes = ArraySlice(Array(bytes) + joined)
+        joined = []
+    }
+
+    /// `SET OF SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`
+    private mutating func read(
+        _ range: Range<Int>, _ trailing: ReceiptError.Code
+    ) throws(ReceiptError) -> Range<Int> {
+        let source = bytes
+        let span = source.span
+        let first = entries.count
+        var outer = BERReader(range, stage: .payload, limits: limits, origin: origin)
+        let set = try outer.next(span, BERTag.set)
+        try outer.finish(trailing)
+        var attributes = outer.inside(set)
+        while !attributes.isAtEnd {
+            guard entries.count < limits.attributes else {
+                throw outer.failure(.payloadTooManyAttributes, at: attributes.position)
+            }
+            var members = attributes.inside(try attributes.next(span, BERTag.sequence))
+            let type = try members.number(span)
+            let version = try members.number(span)
+            let value = try members.next(span)
+            try members.finish()
+            var octets = value.content
+            if value.tag != BERTag.octetString {
+                let pieces = try members.octets(span, of: value, in: source).octets
+                octets = source.count + joined.count..<source.count + joined.count + pieces.count
+                joined += pieces
+            }
+            entries.append(
+                AttributeList.Entry(
+                    type: type, version: version, lower: Int32(octets.lowerBound), upper: Int32(octets.upperBound)))
+        }
+        return first..<entries.count
+    }
+}
+
+extension BERReader {
+    /// The next element as a type or version number: a non-negative integer of at most 31 bits.
+    fileprivate mutating func number(_ span: Span<UInt8>) throws(ReceiptError) -> Int32 {
+        let element = try next(span, BERTag.integer)
+        guard let wide = BERValue.unsigned(span, element.content), let number = Int32(exactly: wide) else {
+            throw failure(.encodingIntegerMalformed, at: element.start)
+        }
+        return number
+    }
+}

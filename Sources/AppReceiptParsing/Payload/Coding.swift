@@ -1,0 +1,109 @@
+#if canImport(FoundationEssentials)
+    package import FoundationEssentials
+#else
+    package import Foundation
+#endif
+
+// Receipts read and write the same JSON whatever the coder's own strategies are: dates as RFC 3339 text in UTC, bytes
+// as base64, 64-bit identifiers as strings (JavaScript and many JSON readers lose digits beyond 2^53).
+
+extension KeyedEncodingContainer {
+    package mutating func encode(_ date: Date?, date key: Key) throws {
+        try encodeIfPresent(date.map(ReceiptDate.string(from:)), forKey: key)
+    }
+
+    package mutating func encode(_ octets: (some Collection<UInt8>)?, octets key: Key) throws {
+        try encodeIfPresent(octets.map { Data($0).base64EncodedString() }, forKey: key)
+    }
+
+    package mutating func encode(_ identifier: UInt64?, identifier key: Key) throws {
+        try encodeIfPresent(identifier.map(String.init), forKey: key)
+    }
+}
+
+extension KeyedDecodingContainer {
+    package func decode(date key: Key) throws -> Date? {
+        try decodeIfPresent(String.self, forKey: key).map { text in
+            guard let date = ReceiptDate.date(from: text) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: self, debugDescription: "This is no RFC 3339 date.")
+            }
+            return date
+        }
+    }
+
+    package func decode(octets key: Key) throws -> [UInt8]? {
+        try decodeIfPresent(String.self, forKey: key).map { text in
+            guard let octets = try? Base64.decode(ArraySlice(text.utf8)) else {
+                throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "This is no base64.")
+            }
+            return octets
+        }
+    }
+
+    package func decode(identifier key: Key) throws -> UInt64? {
+        try decodeIfPresent(String.self, forKey: key).map { text in
+            guard let identifier = UInt64(text) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: key, in: self, debugDescription: "This is no identifier in decimal digits.")
+            }
+            return identifier
+        }
+    }
+}
+
+extension CodingUserInfoKey {
+    /// Set to true in an encoder's `userInfo` to leave out the raw attributes, which make up most of the JSON. What is
+    /// written so decodes again, with empty ``AppReceipt/attributes``.
+    public static let omitsReceiptAttributes = CodingUserInfoKey(unchecked: "AppReceiptParsing.omitsReceiptAttributes")
+
+    private init(unchecked name: String) {
+        // The standard initialiser fails for no string, but says that it may.
+        guard let key = CodingUserInfoKey(rawValue: name) else { preconditionFailure("an unusable key name") }
+        self = key
+    }
+}
+
+extension ReceiptAttribute: Codable {
+    enum CodingKeys: String, CodingKey { case type, version, value }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        type = try container.decode(Int.self, forKey: .type)
+        version = try container.decode(Int.self, forKey: .version)
+        value = (try container.decode(octets: .value) ?? [])[...]
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(type, forKey: .type)
+        try container.encode(version, forKey: .version)
+        try container.encode(value, octets: .value)
+    }
+}
+
+extension AttributeList: Codable {
+    public init(from decoder: any Decoder) throws {
+        try self.init(decoder.singleValueContainer().decode([ReceiptAttribute].self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Array(self))
+    }
+
+    /// A list of these attributes. Types and versions beyond 31 bits and values beyond 2 GB, which no receipt has,
+    /// are left out.
+    public init(_ attributes: some Sequence<ReceiptAttribute>) {
+        var bytes: [UInt8] = []
+        var entries: [Entry] = []
+        for attribute in attributes {
+            guard let type = Int32(exactly: attribute.type), let version = Int32(exactly: attribute.version),
+                let lower = Int32(exactly: bytes.count), let upper = Int32(exactly: bytes.count + attribute.value.count)
+            else { continue }
+            bytes += attribute.value
+            entries.append(Entry(type: type, version: version, lower: lower, upper: upper))
+        }
+        self.init(entries[...], of: bytes[...])
+    }
+}

@@ -1,0 +1,121 @@
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// One in-app purchase as the bytes of a receipt describe it.
+///
+/// A property is nil where the receipt lacks the attribute, writes it empty (or 0, for the web order line item), or
+/// writes it in a way that does not decode; ``attributes`` keeps the bytes in every case. Numbers in parentheses are
+/// attribute types. Source: Apple, Receipt Fields.
+public struct InAppPurchase: Sendable, Hashable {
+    /// How many were bought (1701).
+    public internal(set) var quantity: Int?
+
+    /// The product's identifier (1702).
+    public internal(set) var productIdentifier: String?
+
+    /// The transaction's identifier (1703); new with every renewal and restore.
+    public internal(set) var transactionIdentifier: String?
+
+    /// When it was bought or renewed (1704).
+    public internal(set) var purchaseDate: Date?
+
+    /// The identifier of the first transaction of its line (1705); the same through renewals and restores.
+    public internal(set) var originalTransactionIdentifier: String?
+
+    /// The date of the first transaction (1706).
+    public internal(set) var originalPurchaseDate: Date?
+
+    /// What kind of product it is (1707, undocumented).
+    public internal(set) var productType: ProductType?
+
+    /// When the subscription period ends (1708).
+    public internal(set) var expirationDate: Date?
+
+    /// The product's identifier in the App Store (1710, undocumented); 0 in the sandbox.
+    public internal(set) var productStoreIdentifier: UInt64?
+
+    /// The primary key of a subscription's purchase across devices (1711).
+    public internal(set) var webOrderLineItemIdentifier: UInt64?
+
+    /// When Apple refunded it or it was upgraded (1712). A cancelled purchase counts as never made.
+    public internal(set) var cancellationDate: Date?
+
+    /// Whether the period is a free trial (1713).
+    public internal(set) var isTrialPeriod: Bool?
+
+    /// Whether the period is at an introductory price (1719).
+    public internal(set) var isInIntroductoryOfferPeriod: Bool?
+
+    /// The promotional offer that was redeemed (1721, undocumented).
+    public internal(set) var promotionalOfferIdentifier: String?
+
+    /// Every attribute of the purchase, unknown ones included, in the order of the bytes.
+    public internal(set) var attributes: AttributeList
+
+    /// Texts that have been empty in every receipt seen (1709 and 1714 to 1718, undocumented), by type.
+    public var reservedTexts: [Int: String] {
+        var texts: [Int: String] = [:]
+        for type in [1709, 1714, 1715, 1716, 1717, 1718] { texts[type] = attributes.text(ofType: type) }
+        return texts
+    }
+
+    /// A number that has been 0 in every receipt seen (1722, undocumented).
+    public var reserved1722: UInt64? { attributes.number(ofType: 1722) }
+
+    /// The kinds of products, as attribute 1707 numbers them.
+    public struct ProductType: RawRepresentable, Sendable, Hashable, Codable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// Bought once, kept.
+        public static let nonConsumable = Self(rawValue: 0)
+        /// Used up. Leaves the receipt when the app finishes the transaction and the receipt is next made.
+        public static let consumable = Self(rawValue: 1)
+        /// For a time that the app keeps.
+        public static let nonRenewingSubscription = Self(rawValue: 2)
+        /// Renewed by the App Store until cancelled.
+        public static let autoRenewableSubscription = Self(rawValue: 3)
+    }
+}
+
+extension InAppPurchase {
+    /// Decodes the attributes of one purchase.
+    init(_ entries: ArraySlice<AttributeList.Entry>, of bytes: ArraySlice<UInt8>) throws(ReceiptError) {
+        attributes = AttributeList(entries, of: bytes)
+        var seen = SeenTypes()
+        for entry in entries {
+            guard seen.insert(Int(entry.type), modelled: AttributeType.isModelledInPurchase(entry.type)) else {
+                throw ReceiptError(
+                    .purchaseAttributeDuplicate, offset: entry.range.lowerBound,
+                    "Attribute \(entry.type) of a purchase, which may occur once, occurs twice.")
+            }
+            try decode(Int(entry.type), AttributeValue(bytes: bytes, range: entry.range))
+        }
+    }
+
+    private mutating func decode(_ type: Int, _ value: AttributeValue) throws(ReceiptError) {
+        switch type {
+        case 1701: quantity = try value.number().optional.flatMap(Int.init(exactly:))
+        case 1702: productIdentifier = try value.text().optional
+        case 1703: transactionIdentifier = try value.text().optional
+        case 1704: purchaseDate = try value.date().optional
+        case 1705: originalTransactionIdentifier = try value.text().optional
+        case 1706: originalPurchaseDate = try value.date().optional
+        case 1707:
+            productType = try value.number().optional.flatMap(Int.init(exactly:)).map(ProductType.init)
+        case 1708: expirationDate = try value.date().decisive(or: .purchaseExpirationDateMalformed, at: value)
+        case 1710: productStoreIdentifier = try value.number().optional
+        case 1711: webOrderLineItemIdentifier = try value.number().optional.flatMap { $0 == 0 ? nil : $0 }
+        case 1712: cancellationDate = try value.date().decisive(or: .purchaseCancellationDateMalformed, at: value)
+        case 1713: isTrialPeriod = try value.flag().optional
+        case 1709, 1714...1718: _ = try value.text()
+        case 1719: isInIntroductoryOfferPeriod = try value.flag().optional
+        case 1721: promotionalOfferIdentifier = try value.text().optional
+        case 1722: _ = try value.number()
+        default: break
+        }
+    }
+}

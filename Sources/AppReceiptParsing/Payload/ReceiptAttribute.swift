@@ -1,0 +1,70 @@
+/// One attribute of a receipt or purchase, as its bytes have it.
+///
+/// `ReceiptAttribute ::= SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`
+/// (Apple: Validating receipts on the device).
+public struct ReceiptAttribute: Sendable, Hashable {
+    /// The attribute's number: 2 is the bundle identifier, 17 a purchase.
+    public let type: Int
+
+    /// The attribute's version, to which Apple gives no meaning.
+    public let version: Int
+
+    /// The octets of the value, for most types again an encoded element. A view into the receipt: copy it with
+    /// `Array(value)` to keep it without keeping the receipt.
+    public let value: ArraySlice<UInt8>
+
+    /// - Parameters:
+    ///   - type: the attribute's number.
+    ///   - version: the attribute's version.
+    ///   - value: the octets of the value.
+    public init(type: Int, version: Int = 1, value: ArraySlice<UInt8>) {
+        self.type = type
+        self.version = version
+        self.value = value
+    }
+}
+
+/// The attributes of a receipt or purchase in the order in which they stand there, known and unknown ones.
+public struct AttributeList: Sendable, RandomAccessCollection {
+    /// Positions instead of slices: a receipt has hundreds of attributes, and each slice would count a reference.
+    struct Entry: Sendable {
+        let type: Int32
+        let version: Int32
+        let lower: Int32
+        let upper: Int32
+
+        var range: Range<Int> { Int(lower)..<Int(upper) }
+    }
+
+    private let bytes: ArraySlice<UInt8>
+    private let entries: ArraySlice<Entry>
+
+    init(_ entries: ArraySlice<Entry>, of bytes: ArraySlice<UInt8>) {
+        self.bytes = bytes
+        self.entries = entries
+    }
+
+    public var startIndex: Int { 0 }
+    public var endIndex: Int { entries.count }
+
+    public subscript(position: Int) -> ReceiptAttribute {
+        let entry = entries[entries.startIndex + position]
+        return ReceiptAttribute(
+            type: Int(entry.type), version: Int(entry.version), value: bytes.part(entry.range))
+    }
+
+    /// The first attribute of this type.
+    public func first(ofType type: Int) -> ReceiptAttribute? {
+        guard let index = entries.firstIndex(where: { Int($0.type) == type }) else { return nil }
+        return self[index - entries.startIndex]
+    }
+}
+
+extension AttributeList: Hashable {
+    public static func == (left: AttributeList, right: AttributeList) -> Bool { left.elementsEqual(right) }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for attribute in self { hasher.combine(attribute) }
+    }
+}
