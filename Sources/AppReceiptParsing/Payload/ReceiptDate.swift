@@ -76,6 +76,12 @@ public enum ReceiptDate {
         return Date(timeIntervalSince1970: seconds + fraction)
     }
 
+    /// The instant of a date and time in UTC whose fields are known to be in range.
+    package static func date(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Date {
+        let days = daysSince1970(Int64(year), Int64(month), Int64(day))
+        return Date(timeIntervalSince1970: Double(days * 86_400 + Int64(hour * 3600 + minute * 60 + second)))
+    }
+
     private static func lengthOfMonth(_ month: Int64, _ year: Int64) -> Int64 {
         switch month {
         case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28

@@ -1,0 +1,97 @@
+public import AppReceiptParsing
+
+// Every way in which a receipt can differ from what is expected. docs/errors.md lists the same.
+
+extension ReceiptError.Code {
+    /// The receipt has no bundle identifier (attribute 2).
+    public static let bundleIdentifierMissing = Self(
+        "bundle-identifier-missing", .bundleIdentifier,
+        cause: "The receipt has no bundle identifier to compare.",
+        remedy: "Treat the receipt as invalid and fetch it anew.")
+
+    /// The receipt is for another app.
+    public static let bundleIdentifierMismatch = Self(
+        "bundle-identifier-mismatch", .bundleIdentifier,
+        cause: "The receipt is for another app than expected.",
+        remedy: "Check the expected bundle identifier; if it is right, the receipt was copied from another app.")
+
+    /// The receipt does not say where it comes from (attribute 0).
+    public static let environmentMissing = Self(
+        "environment-missing", .environment,
+        cause: "The receipt does not say which environment it comes from.",
+        remedy: "Treat the receipt as invalid and fetch it anew.")
+
+    /// The receipt comes from an environment that is not known.
+    public static let environmentUnknown = Self(
+        "environment-unknown", .environment,
+        cause: "The receipt comes from an environment that is not known.",
+        remedy: "Treat the receipt as invalid; if Apple has a new environment, a newer version of this library is needed.")
+
+    /// The receipt comes from an environment that is not accepted.
+    public static let environmentMismatch = Self(
+        "environment-mismatch", .environment,
+        cause: "The receipt comes from an environment that is not accepted here.",
+        remedy: "Servers that App Review uses must accept sandbox receipts beside production ones; else keep sandbox receipts out of production.")
+
+    /// The receipt has no app version (attribute 3).
+    public static let appVersionMissing = Self(
+        "app-version-missing", .appVersion,
+        cause: "The receipt has no app version to compare.",
+        remedy: "Treat the receipt as invalid and fetch it anew.")
+
+    /// The receipt was made for another version of the app.
+    public static let appVersionMismatch = Self(
+        "app-version-mismatch", .appVersion,
+        cause: "The receipt is for another version of the app than expected.",
+        remedy: "Refresh the receipt after an update. On iOS compare CFBundleVersion, on macOS CFBundleShortVersionString.")
+
+    /// The receipt has no original app version (attribute 19).
+    public static let originalAppVersionMissing = Self(
+        "original-app-version-missing", .originalAppVersion,
+        cause: "The receipt has no original app version to compare.",
+        remedy: "Receipts from Xcode lack it; elsewhere fetch the receipt anew.")
+
+    /// The app was first bought in another version.
+    public static let originalAppVersionMismatch = Self(
+        "original-app-version-mismatch", .originalAppVersion,
+        cause: "The app was first bought in another version than expected.",
+        remedy: "In the sandbox the original version is always 1.0.")
+
+    /// The receipt has no device hash (attribute 5).
+    public static let deviceHashMissing = Self(
+        "device-hash-missing", .deviceHash,
+        cause: "The receipt has no device hash to compare.",
+        remedy: "Treat the receipt as invalid and fetch it anew.")
+
+    /// The receipt lacks the opaque value (attribute 4) or the bundle identifier (attribute 2), over which the device hash is computed.
+    public static let deviceHashInputsMissing = Self(
+        "device-hash-inputs-missing", .deviceHash,
+        cause: "The receipt lacks a value over which the device hash is computed.",
+        remedy: "Treat the receipt as invalid and fetch it anew.")
+
+    /// The receipt was made for another device.
+    public static let deviceHashMismatch = Self(
+        "device-hash-mismatch", .deviceHash,
+        cause: "The receipt was made for another device than expected.",
+        remedy: "Refresh the receipt on this device. On a Mac try the addresses of all built-in network interfaces; elsewhere the identifier for vendor changes when all apps of the vendor are removed.")
+
+    /// The receipt has expired (attribute 21).
+    public static let receiptExpired = Self(
+        "receipt-expired", .expiration,
+        cause: "The receipt has expired.",
+        remedy: "The volume licence was revoked or moved; refresh the receipt, and if it stays expired, end access.")
+
+    /// The text is no device identifier.
+    public static let deviceIdentifierMalformed = Self(
+        "device-identifier-malformed", .deviceHash,
+        cause: "The text is neither a UUID nor a MAC address nor 6 or 16 bytes in hex or base64.",
+        remedy: "Pass a UUID, a MAC address with colons or hyphens, 12 or 32 hex digits, or base64 of 6 or 16 bytes.")
+
+    /// Every code that comparing a receipt with expectations can give.
+    package static let checkCodes: [Self] = [
+        .bundleIdentifierMissing, .bundleIdentifierMismatch, .environmentMissing, .environmentUnknown,
+        .environmentMismatch, .appVersionMissing, .appVersionMismatch, .originalAppVersionMissing,
+        .originalAppVersionMismatch, .deviceHashMissing, .deviceHashInputsMissing, .deviceHashMismatch,
+        .receiptExpired, .deviceIdentifierMalformed,
+    ]
+}

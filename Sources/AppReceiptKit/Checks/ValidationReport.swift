@@ -1,0 +1,97 @@
+public import AppReceiptParsing
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Everything that could be said about a receipt: each check with its outcome and reason, the certificates, and the
+/// receipt as far as it could be read, even when it is not valid.
+public struct ValidationReport: Sendable {
+    /// The verified receipt, or the first failure.
+    public let result: Result<VerifiedReceipt, ReceiptError>
+
+    /// Every check, in order.
+    public let checks: [Finding]
+
+    /// What the bytes say, if they could be read. Proven only if ``isValid``.
+    public let receipt: AppReceipt?
+
+    /// The certificates in the container and the anchor that was used, with their parts in the chain.
+    public let certificates: [CertificateSummary]
+
+    /// The creation date at which the certificates were judged.
+    public var judgedAt: Date? { receipt?.creationDate }
+
+    /// Whether no check failed.
+    public var isValid: Bool {
+        if case .success = result { true } else { false }
+    }
+
+    /// The first failure.
+    public var failure: ReceiptError? {
+        if case .failure(let error) = result { error } else { nil }
+    }
+
+    /// The check that failed first.
+    public var failedCheck: Check? { checks.first { $0.outcome == .failed }?.check }
+
+    /// What came of one check.
+    public struct Finding: Sendable, Hashable {
+        /// The check.
+        public let check: Check
+        /// What came of it.
+        public let outcome: Outcome
+        /// For a failure the error's code, for a skipped check `not-requested` or `not-reached`, else nil.
+        public let code: String?
+        /// What was found, as a full sentence.
+        public let message: String
+        /// For a failure, what to do about it.
+        public let remedy: String?
+    }
+
+    /// What can come of a check.
+    public enum Outcome: String, Sendable, Hashable, Codable {
+        case passed
+        case failed
+        /// Not asked for, or not possible because an earlier check failed.
+        case skipped
+    }
+}
+
+/// `{"verdict", "environment", "failure": {"check", "code", "message"}, "checks": [{"name", "outcome", "code",
+/// "message"}], "receipt"}`; what is absent is null. The receipt is as ``AppReceipt`` encodes itself.
+extension ValidationReport: Encodable {
+    enum CodingKeys: String, CodingKey { case verdict, environment, failure, checks, receipt }
+    private enum FailureKeys: String, CodingKey { case check, code, message, remedy }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(isValid ? "valid" : "invalid", forKey: .verdict)
+        try container.encode(receipt?.environment?.base, forKey: .environment)
+        if let failure, let failedCheck {
+            var nested = container.nestedContainer(keyedBy: FailureKeys.self, forKey: .failure)
+            try nested.encode(failedCheck, forKey: .check)
+            try nested.encode(failure.code.rawValue, forKey: .code)
+            try nested.encode(failure.message, forKey: .message)
+            try nested.encode(failure.remedy, forKey: .remedy)
+        } else {
+            try container.encodeNil(forKey: .failure)
+        }
+        try container.encode(checks, forKey: .checks)
+        try container.encode(receipt, forKey: .receipt)
+    }
+}
+
+extension ValidationReport.Finding: Encodable {
+    enum CodingKeys: String, CodingKey { case name, outcome, code, message }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(check, forKey: .name)
+        try container.encode(outcome, forKey: .outcome)
+        try container.encode(code, forKey: .code)
+        try container.encode(message, forKey: .message)
+    }
+}

@@ -1,0 +1,102 @@
+public import AppReceiptParsing
+import Crypto
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The identifier of a device that goes into a receipt's device hash.
+///
+/// On iOS, iPadOS, tvOS, watchOS and visionOS the 16 bytes of the identifier for vendor; on macOS and Mac Catalyst the
+/// 6 bytes of a network interface's MAC address. It has no description and is not `Codable`, so that it does not end
+/// up in a log or file by accident. Source: Apple, Validating receipts on the device.
+public struct DeviceIdentifier: Sendable, Hashable {
+    /// The bytes as they are hashed.
+    public let bytes: [UInt8]
+
+    /// An identifier for vendor.
+    public init(_ uuid: UUID) {
+        let octets = uuid.uuid
+        bytes = [
+            octets.0, octets.1, octets.2, octets.3, octets.4, octets.5, octets.6, octets.7,
+            octets.8, octets.9, octets.10, octets.11, octets.12, octets.13, octets.14, octets.15,
+        ]
+    }
+
+    /// The bytes of an identifier.
+    ///
+    /// - Returns: nil unless there are 6 or 16 of them.
+    public init?(bytes: [UInt8]) {
+        guard bytes.count == 6 || bytes.count == 16 else { return nil }
+        self.bytes = bytes
+    }
+
+    /// Reads an identifier from text: a UUID, a MAC address with `:` or `-`, 12 or 32 hex digits, or base64 of 6 or 16
+    /// bytes, told apart by form and length.
+    ///
+    /// - Throws: `device-identifier-malformed` for anything else.
+    public init(text: String) throws(ReceiptError) {
+        guard let bytes = Self.bytes(of: Array(text.utf8)) else { throw ReceiptError(.deviceIdentifierMalformed) }
+        self.bytes = bytes
+    }
+
+    /// The lengths of the forms differ, so that no text has two readings: a UUID has 36 characters, a MAC address 17,
+    /// hex digits 12 or 32, base64 of 6 bytes 8 and of 16 bytes 24.
+    private static func bytes(of text: [UInt8]) -> [UInt8]? {
+        switch text.count {
+        case 36:
+            let hyphens = [8, 13, 18, 23]
+            guard hyphens.allSatisfy({ text[$0] == UInt8(ascii: "-") }) else { return nil }
+            return hex(text.indices.filter { !hyphens.contains($0) }.map { text[$0] })
+        case 17:
+            let separator = text[2]
+            guard separator == UInt8(ascii: ":") || separator == UInt8(ascii: "-"),
+                stride(from: 2, to: 17, by: 3).allSatisfy({ text[$0] == separator })
+            else { return nil }
+            return hex(text.indices.filter { $0 % 3 != 2 }.map { text[$0] })
+        case 12, 32:
+            return hex(text)
+        case 8, 24:
+            guard !text.contains(where: Base64.isWhitespace), let bytes = try? Base64.decode(text[...]),
+                bytes.count == (text.count == 8 ? 6 : 16)
+            else { return nil }
+            return bytes
+        default:
+            return nil
+        }
+    }
+
+    private static func hex(_ digits: [UInt8]) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        for pair in stride(from: 0, to: digits.count, by: 2) {
+            guard let high = nibble(digits[pair]), let low = nibble(digits[pair + 1]) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    private static func nibble(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
+
+extension DeviceIdentifier {
+    /// The device hash that a receipt made for this device holds:
+    /// SHA-1 over device identifier, opaque value (attribute 4) and the bytes of the bundle identifier (attribute 2).
+    ///
+    /// SHA-1 here says nothing of the signature, which may use SHA-256.
+    public func hash(opaqueValue: [UInt8], bundleIdentifierBytes: [UInt8]) -> [UInt8] {
+        var hash = Insecure.SHA1()
+        hash.update(data: bytes)
+        hash.update(data: opaqueValue)
+        hash.update(data: bundleIdentifierBytes)
+        return Array(hash.finalize())
+    }
+}

@@ -1,0 +1,209 @@
+import AppReceiptParsing
+import X509
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A chain that was judged good at a date: signer, one intermediate, a pinned anchor.
+struct CertificateChain: Sendable {
+    let signer: Certificate
+    let signerKey: CertificateKey
+    /// Nil for a certificate of Xcode's that is trusted by itself.
+    let intermediate: Certificate?
+    let anchor: Certificate?
+
+    var isXcode: Bool { anchor == nil }
+}
+
+/// The chain rules (rules of trust 2 to 6).
+struct ChainRules: Sendable {
+    let anchors: TrustAnchors
+    let xcode: XcodeTrust
+
+    /// Finds the signer's certificate and proves it, from the anchor down.
+    func judge(
+        _ container: ReceiptContainer, environment: ReceiptEnvironment?, at date: Date
+    ) throws(ReceiptError) -> CertificateChain {
+        let certificates = try Self.certificates(of: container)
+        let signer = try Self.signer(container.signer.identifier, among: certificates)
+        if let chain = try xcode.judge(signer, environment: environment, at: date) { return chain }
+        guard !signer.isSelfIssued else { throw ReceiptError(.signerSelfSigned) }
+        return try chain(from: signer, among: certificates, at: date)
+    }
+
+    /// The container's certificates, each once.
+    static func certificates(of container: ReceiptContainer) throws(ReceiptError) -> [Certificate] {
+        var certificates: [Certificate] = []
+        for (index, der) in container.certificates.enumerated() where !container.certificates[..<index].contains(der) {
+            guard let certificate = Certificate(der: der) else {
+                throw ReceiptError(
+                    .certificateMalformed, "Certificate number \(index + 1) in the container is malformed.")
+            }
+            certificates.append(certificate)
+        }
+        return certificates
+    }
+
+    /// The certificate that the signer's identifier names, never "the first".
+    static func signer(
+        _ identifier: ReceiptContainer.Signer.Identifier, among certificates: [Certificate]
+    ) throws(ReceiptError) -> Certificate {
+        let matches = certificates.filter { certificate in
+            switch identifier {
+            case .issuerAndSerialNumber(let issuer, let serialNumber):
+                certificate.issuer == issuer && certificate.serialNumber == serialNumber
+            case .subjectKeyIdentifier(let key):
+                certificate.subjectKeyIdentifier == key
+            }
+        }
+        guard let signer = matches.first else { throw ReceiptError(.signerCertificateMissing) }
+        guard matches.count == 1 else { throw ReceiptError(.signerCertificateAmbiguous) }
+        return signer
+    }
+
+    /// Tries each intermediate and anchor that bear the right names; at most five times the number of anchors.
+    private func chain(
+        from signer: Certificate, among certificates: [Certificate], at date: Date
+    ) throws(ReceiptError) -> CertificateChain {
+        // Of several failures the one that got furthest is the most useful.
+        var best = (progress: -1, error: ReceiptError(.intermediateMissing))
+        func note(_ progress: Int, _ error: ReceiptError) {
+            if progress > best.progress { best = (progress, error) }
+        }
+        let names = { (name: ArraySlice<UInt8>) in self.anchors.anchors.filter { $0.certificate.subject == name } }
+        if !names(signer.issuer).isEmpty { note(0, ReceiptError(.chainTooShort)) }
+        for intermediate in certificates where intermediate.subject == signer.issuer && !intermediate.isSelfIssued {
+            let candidates = names(intermediate.issuer)
+            if candidates.isEmpty {
+                let issuerIsHere = certificates.contains {
+                    $0.subject == intermediate.issuer && !$0.isSelfIssued
+                }
+                note(1, ReceiptError(issuerIsHere ? .chainTooLong : .rootNotTrusted))
+            }
+            for anchor in candidates {
+                var attempt = ChainAttempt(date: date)
+                do throws(ReceiptError) {
+                    return try attempt.run(signer: signer, intermediate: intermediate, anchor: anchor)
+                } catch {
+                    note(2 + attempt.progress, error)
+                }
+            }
+        }
+        // A self-issued certificate with the signer's issuer's name is somebody's root.
+        if certificates.contains(where: { $0.subject == signer.issuer && $0.isSelfIssued }) {
+            note(0, ReceiptError(.chainTooShort))
+        }
+        throw best.error
+    }
+}
+
+/// One way from the anchor down to the signer. No key is used before its certificate is proven.
+private struct ChainAttempt {
+    let date: Date
+    /// How many steps were passed.
+    var progress = 0
+
+    init(date: Date) { self.date = date }
+
+    mutating func run(
+        signer: Certificate, intermediate: Certificate, anchor: TrustAnchor
+    ) throws(ReceiptError) -> CertificateChain {
+        try checkAnchor(anchor.certificate)
+        try check(intermediate, issuedWith: anchor.key, .intermediate)
+        try step(intermediate.isAuthority, .intermediateNotAuthority)
+        try step(intermediate.keyUsage?.keyCertSign == true, .intermediateKeyUsage)
+        try step(intermediate.has(ExtensionIdentifier.intermediateMarker), .intermediateMarkerMissing)
+        let intermediateKey = try key(of: intermediate, .intermediate)
+        try check(signer, issuedWith: intermediateKey, .signer)
+        try step(signer.basicConstraints == .notCertificateAuthority, .signerIsAuthority)
+        try step(signer.keyUsage?.digitalSignature == true, .signerKeyUsage)
+        try step(signer.has(ExtensionIdentifier.signerMarker), .signerMarkerMissing)
+        let signerKey = try key(of: signer, .signer)
+        return CertificateChain(
+            signer: signer, signerKey: signerKey, intermediate: intermediate, anchor: anchor.certificate)
+    }
+
+    /// Anchors are trusted by configuration; but one that could not have issued an intermediate did not.
+    private mutating func checkAnchor(_ anchor: Certificate) throws(ReceiptError) {
+        try step(date >= anchor.notBefore, .anchorNotYetValid)
+        try step(date <= anchor.notAfter, .anchorExpired)
+        try step(anchor.isAuthority && anchor.keyUsage?.keyCertSign != false, .anchorUnfit)
+        if case .isCertificateAuthority(.some(let length)) = anchor.basicConstraints {
+            try step(length >= 1, .pathLengthExceeded)
+        }
+    }
+
+    /// What holds for intermediate and signer alike.
+    private mutating func check(
+        _ certificate: Certificate, issuedWith key: CertificateKey, _ codes: RoleCodes
+    ) throws(ReceiptError) {
+        try step(certificate.algorithmFieldsAgree, codes.algorithmFieldsDisagree)
+        guard let scheme = certificate.signatureScheme else { throw ReceiptError(codes.algorithmUnsupported) }
+        try step(key.isValidSignature(of: certificate, scheme), codes.signatureInvalid)
+        try step(date >= certificate.notBefore, codes.notYetValid)
+        try step(date <= certificate.notAfter, codes.expired)
+        try step(!certificate.hasUnknownCriticalExtension, codes.criticalExtension)
+    }
+
+    private mutating func key(of certificate: Certificate, _ codes: RoleCodes) throws(ReceiptError) -> CertificateKey {
+        do throws(CertificateKey.Fault) {
+            return try CertificateKey(certificate.keyInfo)
+        } catch {
+            throw ReceiptError(codes.code(for: error))
+        }
+    }
+
+    private mutating func step(_ holds: Bool, _ code: ReceiptError.Code) throws(ReceiptError) {
+        guard holds else { throw ReceiptError(code) }
+        progress += 1
+    }
+}
+
+/// The codes of the faults that intermediate and signer share.
+struct RoleCodes {
+    let algorithmFieldsDisagree, algorithmUnsupported, signatureInvalid: ReceiptError.Code
+    let notYetValid, expired, criticalExtension: ReceiptError.Code
+    let keyUnsupported, keyTooWeak, keyTooLarge: ReceiptError.Code
+
+    static let intermediate = RoleCodes(
+        algorithmFieldsDisagree: .intermediateAlgorithmFieldsDisagree,
+        algorithmUnsupported: .intermediateAlgorithmUnsupported, signatureInvalid: .intermediateSignatureInvalid,
+        notYetValid: .intermediateNotYetValid, expired: .intermediateExpired,
+        criticalExtension: .intermediateCriticalExtension, keyUnsupported: .intermediateKeyUnsupported,
+        keyTooWeak: .intermediateKeyTooWeak, keyTooLarge: .intermediateKeyTooLarge)
+
+    static let signer = RoleCodes(
+        algorithmFieldsDisagree: .signerAlgorithmFieldsDisagree,
+        algorithmUnsupported: .signerAlgorithmUnsupported, signatureInvalid: .signerSignatureInvalid,
+        notYetValid: .signerNotYetValid, expired: .signerExpired, criticalExtension: .signerCriticalExtension,
+        keyUnsupported: .signerKeyUnsupported, keyTooWeak: .signerKeyTooWeak, keyTooLarge: .signerKeyTooLarge)
+
+    func code(for fault: CertificateKey.Fault) -> ReceiptError.Code {
+        switch fault {
+        case .unsupported: keyUnsupported
+        case .tooWeak: keyTooWeak
+        case .tooLarge: keyTooLarge
+        }
+    }
+}
+
+extension Certificate {
+    var isAuthority: Bool {
+        if case .isCertificateAuthority = basicConstraints { true } else { false }
+    }
+}
+
+extension CertificateKey {
+    /// Whether this key signed `certificate` with that scheme.
+    func isValidSignature(of certificate: Certificate, _ scheme: SignatureScheme) -> Bool {
+        switch (self, scheme) {
+        case (.rsa, .rsa(.some(let digest))), (.p256, .ecdsa(.some(let digest))), (.p384, .ecdsa(.some(let digest))):
+            isValidSignature(certificate.signature, over: certificate.toBeSigned, digest)
+        default:
+            false
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import AppReceiptParsing
+import Crypto
+import CryptoExtras
+import SwiftASN1
+
+/// A public key that may verify signatures: RSA of 2,048 to 8,192 bits, or on P-256 or P-384.
+enum CertificateKey: Sendable {
+    case rsa(_RSA.Signing.PublicKey, bits: Int)
+    case p256(P256.Signing.PublicKey)
+    case p384(P384.Signing.PublicKey)
+
+    /// Why a key is not accepted.
+    enum Fault: Error {
+        case unsupported, tooWeak, tooLarge
+    }
+
+    /// Reads a SubjectPublicKeyInfo (RFC 5280, section 4.1.2.7), which is known to be well-formed DER.
+    init(_ info: ASN1Node) throws(Fault) {
+        guard let (algorithm, key) = Self.parts(of: info) else { throw .unsupported }
+        switch algorithm {
+        case .rsa:
+            guard let bits = Self.modulusBits(key) else { throw .unsupported }
+            guard bits >= 2048 else { throw .tooWeak }
+            guard bits <= 8192 else { throw .tooLarge }
+            guard let rsa = try? _RSA.Signing.PublicKey(derRepresentation: key) else {
+                throw .unsupported
+            }
+            self = .rsa(rsa, bits: bits)
+        case .p256:
+            guard let p256 = try? P256.Signing.PublicKey(x963Representation: key) else { throw .unsupported }
+            self = .p256(p256)
+        case .p384:
+            guard let p384 = try? P384.Signing.PublicKey(x963Representation: key) else { throw .unsupported }
+            self = .p384(p384)
+        }
+    }
+
+    /// For people: `RSA 2048`.
+    var summary: String {
+        switch self {
+        case .rsa(_, let bits): "RSA \(bits)"
+        case .p256: "P-256"
+        case .p384: "P-384"
+        }
+    }
+
+    /// Whether `signature` is this key's over `octets`.
+    func isValidSignature(
+        _ signature: ArraySlice<UInt8>, over octets: ArraySlice<UInt8>, _ digest: DigestAlgorithm
+    ) -> Bool {
+        switch digest {
+        case .sha1: isValidSignature(signature, Insecure.SHA1.hash(data: octets))
+        case .sha256: isValidSignature(signature, SHA256.hash(data: octets))
+        case .sha384: isValidSignature(signature, SHA384.hash(data: octets))
+        case .sha512: isValidSignature(signature, SHA512.hash(data: octets))
+        }
+    }
+
+    private func isValidSignature(_ signature: ArraySlice<UInt8>, _ digest: some Digest) -> Bool {
+        switch self {
+        case .rsa(let key, _):
+            return key.isValidSignature(
+                _RSA.Signing.RSASignature(rawRepresentation: signature), for: digest, padding: .insecurePKCS1v1_5)
+        case .p256(let key):
+            guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
+            return key.isValidSignature(signature, for: digest)
+        case .p384(let key):
+            guard let signature = try? P384.Signing.ECDSASignature(derRepresentation: signature) else { return false }
+            return key.isValidSignature(signature, for: digest)
+        }
+    }
+
+    private enum Algorithm { case rsa, p256, p384 }
+
+    /// `SubjectPublicKeyInfo ::= SEQUENCE { algorithm, subjectPublicKey BIT STRING }`
+    private static func parts(of info: ASN1Node) -> (Algorithm, ArraySlice<UInt8>)? {
+        try? DER.sequence(info, identifier: .sequence) { members in
+            let algorithm = try DER.sequence(members.required(), identifier: .sequence) { fields -> Algorithm? in
+                let identifier = try ASN1ObjectIdentifier(derEncoded: &fields)
+                switch identifier {
+                case .AlgorithmIdentifier.rsaEncryption:
+                    // RFC 3279, 2.3.1: the parameters are NULL. Absent ones mean the same and occur.
+                    if let parameters = fields.next() { _ = try ASN1Null(derEncoded: parameters) }
+                    return .rsa
+                case .AlgorithmIdentifier.idEcPublicKey:
+                    switch try ASN1ObjectIdentifier(derEncoded: &fields) {
+                    case .NamedCurves.secp256r1: return .p256
+                    case .NamedCurves.secp384r1: return .p384
+                    default: return nil
+                    }
+                default:
+                    while fields.next() != nil {}
+                    return nil
+                }
+            }
+            let key = try ASN1BitString(derEncoded: &members)
+            guard let algorithm, key.paddingBits == 0 else { return nil }
+            return (algorithm, key.bytes)
+        }
+    }
+
+    /// The bits of the modulus in `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`.
+    ///
+    /// Read before the key is made, so that the size is known to be sane before any arithmetic.
+    private static func modulusBits(_ key: ArraySlice<UInt8>) -> Int? {
+        try? DER.sequence(DER.parse(key), identifier: .sequence) { members in
+            let modulus = try ArraySlice<UInt8>(derEncoded: &members).drop { $0 == 0 }
+            _ = try ArraySlice<UInt8>(derEncoded: &members)
+            guard let first = modulus.first else { return nil }
+            return modulus.count * 8 - first.leadingZeroBitCount
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import AppReceiptParsing
+import Crypto
+import SwiftASN1
+import X509
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What a certificate says of itself, for people and records.
+public struct CertificateSummary: Sendable, Hashable, Encodable {
+    /// The part that a certificate has in a receipt's chain.
+    public enum Role: String, Sendable, Hashable, Codable {
+        /// The one that the signer's identifier names.
+        case signer
+        /// The one between signer and anchor.
+        case intermediate
+        /// The trusted root, from the verifier's configuration and not from the receipt.
+        case anchor
+        /// A certificate of Xcode's that was named as trusted.
+        case xcode
+        /// A certificate that stands in the container and counts for nothing, such as an embedded root.
+        case unused
+    }
+
+    /// Its part in the chain.
+    public let role: Role
+    /// The subject's name, such as `CN=Apple Root CA,O=Apple Inc.,C=US`.
+    public let subject: String
+    /// The issuer's name.
+    public let issuer: String
+    /// The serial number in hexadecimal digits.
+    public let serialNumber: String
+    /// The first instant of its validity.
+    public let notBefore: Date
+    /// The last instant of its validity.
+    public let notAfter: Date
+    /// The kind and size of its key, such as `RSA 2048`.
+    public let key: String
+    /// SHA-256 over the whole certificate, in hexadecimal digits.
+    public let sha256Fingerprint: String
+
+    init(_ certificate: Certificate, role: Role) {
+        self.role = role
+        subject = Self.text(ofName: certificate.subject)
+        issuer = Self.text(ofName: certificate.issuer)
+        serialNumber = Self.hex(certificate.serialNumber)
+        notBefore = certificate.notBefore
+        notAfter = certificate.notAfter
+        key = (try? CertificateKey(certificate.keyInfo))?.summary ?? "not accepted"
+        sha256Fingerprint = Self.hex(SHA256.hash(data: certificate.der))
+    }
+
+    /// The last part of the subject's name, which people know a certificate by.
+    public var commonName: String {
+        subject.split(separator: ",").first { $0.hasPrefix("CN=") }.map { String($0.dropFirst(3)) } ?? subject
+    }
+
+    private static func text(ofName name: ArraySlice<UInt8>) -> String {
+        guard let name = try? DistinguishedName(derEncoded: DER.parse(name)) else { return "(unreadable name)" }
+        return name.description
+    }
+
+    private static func hex(_ octets: some Sequence<UInt8>) -> String {
+        let digits = Array("0123456789ABCDEF")
+        return octets.reduce(into: "") { text, octet in
+            text.append(digits[Int(octet >> 4)])
+            text.append(digits[Int(octet & 15)])
+        }
+    }
+
+    enum CodingKeys: String, CodingKey {
+        case role, subject, issuer, serialNumber, notBefore, notAfter, key, sha256Fingerprint
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(role, forKey: .role)
+        try container.encode(subject, forKey: .subject)
+        try container.encode(issuer, forKey: .issuer)
+        try container.encode(serialNumber, forKey: .serialNumber)
+        try container.encode(notBefore, date: .notBefore)
+        try container.encode(notAfter, date: .notAfter)
+        try container.encode(key, forKey: .key)
+        try container.encode(sha256Fingerprint, forKey: .sha256Fingerprint)
+    }
+}

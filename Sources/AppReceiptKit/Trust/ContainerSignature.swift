@@ -1,0 +1,53 @@
+import AppReceiptParsing
+
+/// The signature over the container's content (rule of trust 7).
+enum ContainerSignature {
+    /// Checks it with the signer's proven key.
+    static func check(
+        _ container: ReceiptContainer, with key: CertificateKey, limits: Limits
+    ) throws(ReceiptError) {
+        let signer = container.signer
+        let digest = try digest(of: container)
+        try checkScheme(signer.signatureAlgorithm, digest)
+        guard case .rsa = key else { throw ReceiptError(.signatureAlgorithmECDSA) }
+        var signed = container.content
+        if let octets = signer.signedAttributes {
+            let attributes = try SignedAttributes(octets, limits: limits)
+            try attributes.check(content: container.content, digest: digest)
+            signed = attributes.toBeSigned[...]
+        }
+        guard key.isValidSignature(signer.signature, over: signed, digest) else {
+            throw ReceiptError(.signatureInvalid)
+        }
+    }
+
+    /// The signer's digest, which must be the one that the container announces.
+    private static func digest(of container: ReceiptContainer) throws(ReceiptError) -> DigestAlgorithm {
+        let algorithm = container.signer.digestAlgorithm
+        guard let digest = DigestAlgorithm(objectIdentifier: algorithm.objectIdentifier) else {
+            throw ReceiptError(.digestAlgorithmUnsupported)
+        }
+        let announced = container.digestAlgorithms
+        guard !announced.isEmpty, announced.allSatisfy({ $0.objectIdentifier == algorithm.objectIdentifier }) else {
+            throw ReceiptError(.digestAlgorithmsDisagree)
+        }
+        guard algorithm.hasNoParameters, announced.allSatisfy(\.hasNoParameters) else {
+            throw ReceiptError(.algorithmParametersMalformed)
+        }
+        return digest
+    }
+
+    private static func checkScheme(
+        _ algorithm: AlgorithmIdentifier, _ digest: DigestAlgorithm
+    ) throws(ReceiptError) {
+        switch SignatureScheme(objectIdentifier: algorithm.objectIdentifier) {
+        case .rsa(let named):
+            guard named == nil || named == digest else { throw ReceiptError(.signatureAlgorithmDisagrees) }
+        case .ecdsa:
+            throw ReceiptError(.signatureAlgorithmECDSA)
+        case nil:
+            throw ReceiptError(.signatureAlgorithmUnsupported)
+        }
+        guard algorithm.hasNoParameters else { throw ReceiptError(.algorithmParametersMalformed) }
+    }
+}

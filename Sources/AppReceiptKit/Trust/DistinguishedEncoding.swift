@@ -1,0 +1,61 @@
+import AppReceiptParsing
+
+/// Brings BER into DER (X.690, section 10): shortest definite lengths, octet strings in one piece, sets in order.
+enum DistinguishedEncoding {
+    /// The SET OF whose members are the elements in `octets`.
+    static func set(of octets: ArraySlice<UInt8>, limits: Limits) throws(ReceiptError) -> [UInt8] {
+        let span = octets.span
+        let reader = BERReader(0..<span.count, stage: .signature, limits: limits)
+        var encoder = Encoder(limits: limits)
+        return try encoder.constructed(BERTag.set, reader, span, octets, depth: 0)
+    }
+
+    /// Recursion goes no deeper than the limit for depth.
+    private struct Encoder {
+        let limits: Limits
+        var nodes = 0
+
+        mutating func constructed(
+            _ tag: UInt8, _ members: BERReader, _ span: Span<UInt8>, _ octets: ArraySlice<UInt8>, depth: Int
+        ) throws(ReceiptError) -> [UInt8] {
+            guard depth < limits.depth else { throw members.failure(.encodingTooDeep, at: members.position) }
+            var members = members
+            var parts: [[UInt8]] = []
+            while !members.isAtEnd {
+                let element = try members.next(span)
+                nodes += 1
+                guard nodes <= limits.nodes else {
+                    throw members.failure(.encodingTooManyNodes, at: element.start)
+                }
+                if element.tag == BERTag.constructedOctetString {
+                    let joined = try members.octets(span, of: element, in: octets).octets
+                    parts.append(Self.primitive(BERTag.octetString, joined))
+                } else if element.isConstructed {
+                    let inner = members.inside(element)
+                    parts.append(try constructed(element.tag, inner, span, octets, depth: depth + 1))
+                } else {
+                    parts.append(Self.primitive(element.tag, octets.part(element.content)))
+                }
+            }
+            // 11.6: members of a SET OF are ordered as octet strings; no encoding is the beginning of another.
+            if tag == BERTag.set { parts.sort { $0.lexicographicallyPrecedes($1) } }
+            return Self.primitive(tag, parts.joined())
+        }
+
+        private static func primitive(_ tag: UInt8, _ content: some Sequence<UInt8>) -> [UInt8] {
+            let content = Array(content)
+            return [tag] + length(content.count) + content
+        }
+
+        private static func length(_ count: Int) -> [UInt8] {
+            guard count >= 0x80 else { return [UInt8(count)] }
+            var octets: [UInt8] = []
+            var rest = count
+            while rest > 0 {
+                octets.insert(UInt8(truncatingIfNeeded: rest), at: 0)
+                rest >>= 8
+            }
+            return [0x80 | UInt8(octets.count)] + octets
+        }
+    }
+}

@@ -1,0 +1,68 @@
+import AppReceiptParsing
+
+/// The signed attributes of a signer (RFC 5652, sections 5.3, 5.4 and 11), which no receipt has had so far.
+struct SignedAttributes {
+    /// What is signed: the attributes as a DER SET OF, whatever their order and lengths are in the container.
+    let toBeSigned: [UInt8]
+    /// The content octets of the one content type.
+    private let contentType: ArraySlice<UInt8>?
+    /// The one message digest.
+    private let messageDigest: ArraySlice<UInt8>?
+
+    // 1.2.840.113549.1.9.3 and .4
+    private static let contentTypeIdentifier: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x03]
+    private static let messageDigestIdentifier: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x04]
+
+    /// - Parameter octets: the content octets of the attributes as they stand in the container.
+    init(_ octets: ArraySlice<UInt8>, limits: Limits) throws(ReceiptError) {
+        let span = octets.span
+        var reader = BERReader(0..<span.count, stage: .signature, limits: limits)
+        var contentType: ArraySlice<UInt8>?
+        var messageDigest: ArraySlice<UInt8>?
+        var seen: [ArraySlice<UInt8>] = []
+        do throws(ReceiptError) {
+            while !reader.isAtEnd {
+                let attribute = try reader.next(span, BERTag.sequence)
+                var members = reader.inside(attribute)
+                let type = octets.part(try members.next(span, BERTag.objectIdentifier).content)
+                let values = try members.next(span, BERTag.set)
+                try members.finish()
+                guard !seen.contains(type), seen.count < 64 else { throw ReceiptError(.signedAttributeDuplicate) }
+                seen.append(type)
+                if type.elementsEqual(Self.contentTypeIdentifier) {
+                    let value = try Self.only(members.inside(values), span, BERTag.objectIdentifier)
+                    contentType = octets.part(value.content)
+                } else if type.elementsEqual(Self.messageDigestIdentifier) {
+                    let value = try Self.only(members.inside(values), span, BERTag.octetString)
+                    messageDigest = octets.part(value.content)
+                }
+            }
+            toBeSigned = try DistinguishedEncoding.set(of: octets, limits: limits)
+        } catch {
+            guard error.code != .signedAttributeDuplicate else { throw error }
+            throw ReceiptError(.signedAttributesMalformed, "The signed attributes are malformed: \(error.message)")
+        }
+        self.contentType = contentType
+        self.messageDigest = messageDigest
+    }
+
+    /// Both attributes must be there, and right.
+    func check(content: ArraySlice<UInt8>, digest: DigestAlgorithm) throws(ReceiptError) {
+        guard let contentType else { throw ReceiptError(.contentTypeAttributeMissing) }
+        guard contentType.elementsEqual(ContentType.data) else { throw ReceiptError(.contentTypeAttributeWrong) }
+        guard let messageDigest else { throw ReceiptError(.messageDigestAttributeMissing) }
+        guard messageDigest.elementsEqual(digest.digest(of: content)) else {
+            throw ReceiptError(.messageDigestMismatch)
+        }
+    }
+
+    /// The one value in a set of values.
+    private static func only(
+        _ values: BERReader, _ span: Span<UInt8>, _ tag: UInt8
+    ) throws(ReceiptError) -> BERElement {
+        var values = values
+        let value = try values.next(span, tag)
+        try values.finish(.signedAttributeDuplicate)
+        return value
+    }
+}

@@ -1,0 +1,78 @@
+public import AppReceiptParsing
+
+/// The root certificates that a verifier trusts. Trust is configuration: no certificate becomes an anchor by standing
+/// in a receipt.
+public struct TrustAnchors: Sendable {
+    let anchors: [TrustAnchor]
+
+    /// Apple's three published roots, embedded in this library. Receipts chain to the first today; Apple promises
+    /// neither root, so all three are trusted.
+    public static let apple: TrustAnchors = {
+        let roots = [AppleRootCertificates.appleInc, AppleRootCertificates.g2, AppleRootCertificates.g3]
+        return TrustAnchors(anchors: roots.compactMap { text in
+            (try? Base64.decode(ArraySlice(text.utf8))).flatMap { try? TrustAnchor(der: $0[...]) }
+        })
+    }()
+
+    /// The given roots and no others.
+    ///
+    /// - Parameter certificates: each as DER or PEM; a PEM text may hold several.
+    /// - Throws: `trust-anchor-malformed` if one of them cannot be used, or there is none.
+    public init(certificates: [[UInt8]]) throws(ReceiptError) {
+        var anchors: [TrustAnchor] = []
+        for certificate in certificates {
+            for der in try CertificateFile.certificates(in: certificate) {
+                anchors.append(try TrustAnchor(der: der))
+            }
+        }
+        guard !anchors.isEmpty else {
+            throw ReceiptError(.trustAnchorMalformed, "There is no certificate to be a trust anchor.")
+        }
+        self.anchors = anchors
+    }
+
+    private init(anchors: [TrustAnchor]) { self.anchors = anchors }
+}
+
+/// A trusted root with its key ready for use.
+struct TrustAnchor: Sendable {
+    let certificate: Certificate
+    let key: CertificateKey
+
+    init(der: ArraySlice<UInt8>) throws(ReceiptError) {
+        guard let certificate = Certificate(der: der) else { throw ReceiptError(.trustAnchorMalformed) }
+        do throws(CertificateKey.Fault) {
+            key = try CertificateKey(certificate.keyInfo)
+        } catch {
+            throw ReceiptError(.trustAnchorMalformed, "The certificate's key is of a kind or size that is not accepted.")
+        }
+        self.certificate = certificate
+    }
+}
+
+/// Certificates in a file: DER, or PEM with one or more blocks.
+enum CertificateFile {
+    static func certificates(in bytes: [UInt8]) throws(ReceiptError) -> [ArraySlice<UInt8>] {
+        if bytes.first == BERTag.sequence { return [bytes[...]] }
+        var certificates: [ArraySlice<UInt8>] = []
+        // Text before a block (openssl's dumps have some) is skipped to the next line that begins one.
+        var rest = bytes[...]
+        while true {
+            while !rest.isEmpty, !PEMBlock.isPlausible(rest) {
+                rest = rest.drop { $0 != UInt8(ascii: "\n") }.dropFirst()
+            }
+            guard !rest.isEmpty else { break }
+            do throws(PEMBlock.Fault) {
+                let (block, following) = try PEMBlock.read(rest)
+                rest = following
+                if block.label == "CERTIFICATE" { certificates.append(block.octets[...]) }
+            } catch {
+                throw ReceiptError(.trustAnchorMalformed, "The PEM text is incomplete or not base64.")
+            }
+        }
+        guard !certificates.isEmpty else {
+            throw ReceiptError(.trustAnchorMalformed, "The file is neither a certificate in DER nor PEM with one in it.")
+        }
+        return certificates
+    }
+}

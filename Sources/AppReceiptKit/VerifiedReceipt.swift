@@ -1,0 +1,50 @@
+public import AppReceiptParsing
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A receipt that its verifier's trust anchors vouch for and that met what was expected of it.
+///
+/// With the default anchors: Apple signed exactly these attributes, with a certificate that was valid when the receipt
+/// was made. It does not prove what happened since: refunds, renewals and transfers after the creation date are not in
+/// a receipt. Nor does it prove who presents it: bind transactions to accounts, and check the device hash on a device.
+///
+/// Only ``ReceiptVerifier`` makes one. It can be encoded for a record of what was verified but not decoded: what comes
+/// back from storage is no proof.
+public struct VerifiedReceipt: Sendable, Hashable {
+    /// What was signed.
+    public let receipt: AppReceipt
+
+    /// When the receipt was made; the certificates were judged at this date.
+    public let creationDate: Date
+
+    /// Production, sandbox or Xcode; nil if the receipt says something unknown or nothing, which only passes where any
+    /// environment was accepted. A receipt that an Xcode certificate vouches for is always `xcode`.
+    public let environment: ReceiptEnvironment.Base?
+
+    /// Which of the expected devices the receipt was made for; nil if none was given.
+    public let device: DeviceIdentifier?
+
+    private let signer: Certificate
+    private let isXcode: Bool
+
+    /// The certificate that signed it.
+    public var signerCertificate: CertificateSummary { CertificateSummary(signer, role: isXcode ? .xcode : .signer) }
+
+    init(receipt: AppReceipt, creationDate: Date, chain: CertificateChain, device: DeviceIdentifier?) {
+        self.receipt = receipt
+        self.creationDate = creationDate
+        environment = chain.isXcode ? .xcode : receipt.environment?.base
+        self.device = device
+        signer = chain.signer
+        isXcode = chain.isXcode
+    }
+}
+
+extension VerifiedReceipt: Encodable {
+    /// The receipt's own JSON; the device is left out.
+    public func encode(to encoder: any Encoder) throws { try receipt.encode(to: encoder) }
+}

@@ -1,2 +1,0 @@
-import CryptoExtras
-import X509
