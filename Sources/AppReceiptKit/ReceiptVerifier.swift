@@ -1,9 +1,9 @@
 @_exported public import AppReceiptParsing
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// Says whether Apple signed a receipt, for this app and this device, and why not.
@@ -48,7 +48,7 @@ public struct ReceiptVerifier: Sendable {
     public func verify(
         _ bytes: some Collection<UInt8>, expecting expectations: Expectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedReceipt {
-        var examination = Examination(bytes, expectations, rules: rules, limits: limits, now: now)
+        var examination = Examination(.success(bytes), expectations, rules: rules, limits: limits, now: now)
         for check in Check.allCases { _ = try examination.make(check) }
         return try examination.verified()
     }
@@ -60,7 +60,14 @@ public struct ReceiptVerifier: Sendable {
     public func report(
         _ bytes: some Collection<UInt8>, expecting expectations: Expectations, now: Date = Date()
     ) -> ValidationReport {
-        var examination = Examination(bytes, expectations, rules: rules, limits: limits, now: now)
+        report(source: .success(bytes), expecting: expectations, now: now)
+    }
+
+    /// The report on bytes that may not have been read.
+    package func report(
+        source: Result<some Collection<UInt8>, ReceiptError>, expecting expectations: Expectations, now: Date
+    ) -> ValidationReport {
+        var examination = Examination(source, expectations, rules: rules, limits: limits, now: now)
         var findings: [ValidationReport.Finding] = []
         var failure: ReceiptError?
         for check in Check.allCases {

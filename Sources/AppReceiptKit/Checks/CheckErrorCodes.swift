@@ -25,13 +25,16 @@ extension ReceiptError.Code {
     public static let environmentUnknown = Self(
         "environment-unknown", .environment,
         cause: "The receipt comes from an environment that is not known.",
-        remedy: "Treat the receipt as invalid; if Apple has a new environment, a newer version of this library is needed.")
+        remedy:
+            "Treat the receipt as invalid; if Apple has a new environment, a newer version of this library is needed.")
 
     /// The receipt comes from an environment that is not accepted.
     public static let environmentMismatch = Self(
         "environment-mismatch", .environment,
         cause: "The receipt comes from an environment that is not accepted here.",
-        remedy: "Servers that App Review uses must accept sandbox receipts beside production ones; else keep sandbox receipts out of production.")
+        remedy:
+            "Servers that App Review uses must accept sandbox receipts beside production ones; else keep sandbox receipts out of production."
+    )
 
     /// The receipt has no app version (attribute 3).
     public static let appVersionMissing = Self(
@@ -43,7 +46,8 @@ extension ReceiptError.Code {
     public static let appVersionMismatch = Self(
         "app-version-mismatch", .appVersion,
         cause: "The receipt is for another version of the app than expected.",
-        remedy: "Refresh the receipt after an update. On iOS compare CFBundleVersion, on macOS CFBundleShortVersionString.")
+        remedy:
+            "Refresh the receipt after an update. On iOS compare CFBundleVersion, on macOS CFBundleShortVersionString.")
 
     /// The receipt has no original app version (attribute 19).
     public static let originalAppVersionMissing = Self(
@@ -73,7 +77,9 @@ extension ReceiptError.Code {
     public static let deviceHashMismatch = Self(
         "device-hash-mismatch", .deviceHash,
         cause: "The receipt was made for another device than expected.",
-        remedy: "Refresh the receipt on this device. On a Mac try the addresses of all built-in network interfaces; elsewhere the identifier for vendor changes when all apps of the vendor are removed.")
+        remedy:
+            "Refresh the receipt on this device. On a Mac try the addresses of all built-in network interfaces; elsewhere the identifier for vendor changes when all apps of the vendor are removed."
+    )
 
     /// The receipt has expired (attribute 21).
     public static let receiptExpired = Self(

@@ -1,14 +1,14 @@
 import AppReceiptParsing
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+    import FoundationEssentials
 #else
-import Foundation
+    import Foundation
 #endif
 
 /// One receipt on its way through the checks. Verdict and report both walk here.
 struct Examination<Bytes: Collection<UInt8>> {
-    private let bytes: Bytes
+    private let source: Result<Bytes, ReceiptError>
     private let rules: ChainRules
     private let limits: Limits
     let expectations: Expectations
@@ -22,8 +22,12 @@ struct Examination<Bytes: Collection<UInt8>> {
     private(set) var isSignatureValid = false
     private(set) var device: DeviceIdentifier?
 
-    init(_ bytes: Bytes, _ expectations: Expectations, rules: ChainRules, limits: Limits, now: Date) {
-        self.bytes = bytes
+    /// - Parameter source: the receipt's bytes, or why there are none.
+    init(
+        _ source: Result<Bytes, ReceiptError>, _ expectations: Expectations, rules: ChainRules, limits: Limits,
+        now: Date
+    ) {
+        self.source = source
         self.expectations = expectations
         self.rules = rules
         self.limits = limits
@@ -52,7 +56,7 @@ struct Examination<Bytes: Collection<UInt8>> {
     }
 
     private mutating func readContainer() throws(ReceiptError) -> Outcome {
-        let input = try ReceiptInput(bytes, limits: limits)
+        let input = try ReceiptInput(source.get(), limits: limits)
         self.input = input
         container = try ReceiptContainer(parsing: input.der, limits: limits)
         return .passed

@@ -1,9 +1,9 @@
 public import AppReceiptParsing
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// Everything that could be said about a receipt: each check with its outcome and reason, the certificates, and the
@@ -34,8 +34,8 @@ public struct ValidationReport: Sendable {
         if case .failure(let error) = result { error } else { nil }
     }
 
-    /// The check that failed first.
-    public var failedCheck: Check? { checks.first { $0.outcome == .failed }?.check }
+    /// The check that failed first, in words that name what was found and what was expected.
+    public var firstFailure: Finding? { checks.first { $0.outcome == .failed } }
 
     /// What came of one check.
     public struct Finding: Sendable, Hashable {
@@ -64,18 +64,17 @@ public struct ValidationReport: Sendable {
 /// "message"}], "receipt"}`; what is absent is null. The receipt is as ``AppReceipt`` encodes itself.
 extension ValidationReport: Encodable {
     enum CodingKeys: String, CodingKey { case verdict, environment, failure, checks, receipt }
-    private enum FailureKeys: String, CodingKey { case check, code, message, remedy }
+    private enum FailureKeys: String, CodingKey { case check, code, message }
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(isValid ? "valid" : "invalid", forKey: .verdict)
         try container.encode(receipt?.environment?.base, forKey: .environment)
-        if let failure, let failedCheck {
+        if let finding = firstFailure {
             var nested = container.nestedContainer(keyedBy: FailureKeys.self, forKey: .failure)
-            try nested.encode(failedCheck, forKey: .check)
-            try nested.encode(failure.code.rawValue, forKey: .code)
-            try nested.encode(failure.message, forKey: .message)
-            try nested.encode(failure.remedy, forKey: .remedy)
+            try nested.encode(finding.check, forKey: .check)
+            try nested.encode(finding.code, forKey: .code)
+            try nested.encode(finding.message, forKey: .message)
         } else {
             try container.encodeNil(forKey: .failure)
         }

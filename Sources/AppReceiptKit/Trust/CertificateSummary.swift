@@ -1,12 +1,12 @@
-import AppReceiptParsing
+public import AppReceiptParsing
 import Crypto
 import SwiftASN1
 import X509
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+    public import FoundationEssentials
 #else
-public import Foundation
+    public import Foundation
 #endif
 
 /// What a certificate says of itself, for people and records.
@@ -51,6 +51,14 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
         notAfter = certificate.notAfter
         key = (try? CertificateKey(certificate.keyInfo))?.summary ?? "not accepted"
         sha256Fingerprint = Self.hex(SHA256.hash(data: certificate.der))
+    }
+
+    /// The certificates that a container carries, in their order, without any judgement: the one that the signer's
+    /// identifier names has the role of signer, all others count as unused.
+    public static func embedded(in container: ReceiptContainer) -> [CertificateSummary] {
+        let certificates = container.certificates.compactMap(Certificate.init(der:))
+        let signer = try? ChainRules.signer(container.signer.identifier, among: certificates)
+        return certificates.map { CertificateSummary($0, role: $0 == signer ? .signer : .unused) }
     }
 
     /// The last part of the subject's name, which people know a certificate by.

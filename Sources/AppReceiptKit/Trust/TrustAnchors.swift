@@ -9,9 +9,10 @@ public struct TrustAnchors: Sendable {
     /// neither root, so all three are trusted.
     public static let apple: TrustAnchors = {
         let roots = [AppleRootCertificates.appleInc, AppleRootCertificates.g2, AppleRootCertificates.g3]
-        return TrustAnchors(anchors: roots.compactMap { text in
-            (try? Base64.decode(ArraySlice(text.utf8))).flatMap { try? TrustAnchor(der: $0[...]) }
-        })
+        return TrustAnchors(
+            anchors: roots.compactMap { text in
+                (try? Base64.decode(ArraySlice(text.utf8))).flatMap { try? TrustAnchor(der: $0[...]) }
+            })
     }()
 
     /// The given roots and no others.
@@ -44,7 +45,8 @@ struct TrustAnchor: Sendable {
         do throws(CertificateKey.Fault) {
             key = try CertificateKey(certificate.keyInfo)
         } catch {
-            throw ReceiptError(.trustAnchorMalformed, "The certificate's key is of a kind or size that is not accepted.")
+            throw ReceiptError(
+                .trustAnchorMalformed, "The certificate's key is of a kind or size that is not accepted.")
         }
         self.certificate = certificate
     }
@@ -71,7 +73,8 @@ enum CertificateFile {
             }
         }
         guard !certificates.isEmpty else {
-            throw ReceiptError(.trustAnchorMalformed, "The file is neither a certificate in DER nor PEM with one in it.")
+            throw ReceiptError(
+                .trustAnchorMalformed, "The file is neither a certificate in DER nor PEM with one in it.")
         }
         return certificates
     }

@@ -33,7 +33,9 @@ extension ReceiptError.Code {
     public static let signerSelfSigned = Self(
         "signer-self-signed", .certificateChain,
         cause: "The signer's certificate is self-signed.",
-        remedy: "This receipt was not signed by the App Store. For a receipt from Xcode, name the StoreKit Test certificate; for one that a test made, name its root.")
+        remedy:
+            "This receipt was not signed by the App Store. For a receipt from Xcode, name the StoreKit Test certificate; for one that a test made, name its root."
+    )
 
     /// The certificate that issued the signer's is not in the container.
     public static let intermediateMissing = Self(
@@ -57,7 +59,9 @@ extension ReceiptError.Code {
     public static let rootNotTrusted = Self(
         "root-not-trusted", .certificateChain,
         cause: "The chain does not end at a trusted root.",
-        remedy: "This receipt was not signed by Apple. If it was made for a test, name the root that signed it; never add a root that came with the receipt.")
+        remedy:
+            "This receipt was not signed by Apple. If it was made for a test, name the root that signed it; never add a root that came with the receipt."
+    )
 
     /// The trust anchor was not yet valid at the creation date.
     public static let anchorNotYetValid = Self(
@@ -231,7 +235,9 @@ extension ReceiptError.Code {
     public static let xcodeNotTrusted = Self(
         "xcode-not-trusted", .certificateChain,
         cause: "The receipt comes from Xcode, and no Xcode certificate is trusted.",
-        remedy: "Name the StoreKit Test certificate as trusted in debug builds and tests, never in production: its private key ships with Xcode.")
+        remedy:
+            "Name the StoreKit Test certificate as trusted in debug builds and tests, never in production: its private key ships with Xcode."
+    )
 
     /// The receipt comes from Xcode but is signed with another certificate than the one named.
     public static let xcodeCertificateMismatch = Self(

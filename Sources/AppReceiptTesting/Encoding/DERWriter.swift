@@ -1,0 +1,76 @@
+/// Writes DER, and the BER that Xcode writes, from the inside out.
+package enum DERWriter {
+    /// One element.
+    package static func element(_ tag: UInt8, _ content: some Collection<UInt8>) -> [UInt8] {
+        [tag] + length(content.count) + content
+    }
+
+    /// One element with an indefinite length (X.690, 8.1.3.6).
+    package static func indefinite(_ tag: UInt8, _ content: some Collection<UInt8>) -> [UInt8] {
+        [tag, 0x80] + content + [0, 0]
+    }
+
+    package static func sequence(_ members: [[UInt8]]) -> [UInt8] { element(0x30, Array(members.joined())) }
+
+    /// A SET OF in the order that DER asks for, or as given.
+    package static func set(_ members: [[UInt8]], sorted: Bool = true) -> [UInt8] {
+        let members = sorted ? members.sorted { $0.lexicographicallyPrecedes($1) } : members
+        return element(0x31, Array(members.joined()))
+    }
+
+    /// `[number] EXPLICIT`, or IMPLICIT of something constructed.
+    package static func context(_ number: UInt8, _ content: [UInt8]) -> [UInt8] { element(0xA0 | number, content) }
+
+    package static func octetString(_ octets: some Collection<UInt8>) -> [UInt8] { element(0x04, octets) }
+    package static func utf8String(_ text: String) -> [UInt8] { element(0x0C, Array(text.utf8)) }
+    package static func printableString(_ text: String) -> [UInt8] { element(0x13, Array(text.utf8)) }
+    package static func ia5String(_ text: String) -> [UInt8] { element(0x16, Array(text.utf8)) }
+    package static func boolean(_ value: Bool) -> [UInt8] { [0x01, 0x01, value ? 0xFF : 0x00] }
+    package static let null: [UInt8] = [0x05, 0x00]
+
+    /// A BIT STRING without unused bits.
+    package static func bitString(_ octets: some Collection<UInt8>) -> [UInt8] { element(0x03, [0] + octets) }
+
+    /// A non-negative INTEGER in its shortest form.
+    package static func integer(_ value: UInt64) -> [UInt8] {
+        var octets: [UInt8] = []
+        var rest = value
+        repeat {
+            octets.insert(UInt8(truncatingIfNeeded: rest), at: 0)
+            rest >>= 8
+        } while rest > 0
+        if octets[0] & 0x80 != 0 { octets.insert(0, at: 0) }
+        return element(0x02, octets)
+    }
+
+    /// An OBJECT IDENTIFIER from dotted decimal text; arcs that are no numbers are left out.
+    package static func objectIdentifier(_ dotted: String) -> [UInt8] {
+        element(0x06, objectIdentifierOctets(dotted))
+    }
+
+    package static func objectIdentifierOctets(_ dotted: String) -> [UInt8] {
+        var arcs = dotted.split(separator: ".").compactMap { UInt64($0) }
+        guard arcs.count >= 2 else { return [] }
+        arcs.replaceSubrange(0..<2, with: [arcs[0] * 40 + arcs[1]])
+        return arcs.flatMap { arc in
+            var octets = [UInt8(truncatingIfNeeded: arc & 0x7F)]
+            var rest = arc >> 7
+            while rest > 0 {
+                octets.insert(UInt8(truncatingIfNeeded: rest & 0x7F) | 0x80, at: 0)
+                rest >>= 7
+            }
+            return octets
+        }
+    }
+
+    private static func length(_ count: Int) -> [UInt8] {
+        guard count >= 0x80 else { return [UInt8(count)] }
+        var octets: [UInt8] = []
+        var rest = count
+        while rest > 0 {
+            octets.insert(UInt8(truncatingIfNeeded: rest), at: 0)
+            rest >>= 8
+        }
+        return [0x80 | UInt8(octets.count)] + octets
+    }
+}

@@ -1,0 +1,150 @@
+import AppReceiptParsing
+import Crypto
+import CryptoExtras
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// A key pair that anybody may know. See the constants in `TestKeys.swift`.
+public struct TestKey: Sendable, Hashable {
+    /// The kind of a key.
+    public enum Kind: Sendable, Hashable {
+        /// RSA of 2,048 bits or more.
+        case rsa
+        /// The curve P-256.
+        case p256
+        /// The curve P-384.
+        case p384
+    }
+
+    /// RSA or a curve.
+    public let kind: Kind
+    private let base64: String
+
+    /// - Parameters:
+    ///   - kind: what the key is.
+    ///   - insecure: the private key as base64 of DER: PKCS #1 for RSA, SEC 1 for the curves. Never one that protects
+    ///     anything.
+    public init(_ kind: Kind, insecure base64: String) {
+        self.kind = kind
+        self.base64 = base64
+    }
+
+    private var der: [UInt8] {
+        get throws { try Base64.decode(ArraySlice(base64.utf8)) }
+    }
+
+    private func rsa() throws -> _RSA.Signing.PrivateKey { try _RSA.Signing.PrivateKey(derRepresentation: der) }
+    private func p256() throws -> P256.Signing.PrivateKey { try P256.Signing.PrivateKey(derRepresentation: der) }
+    private func p384() throws -> P384.Signing.PrivateKey { try P384.Signing.PrivateKey(derRepresentation: der) }
+
+    /// SubjectPublicKeyInfo, DER.
+    public var publicKeyInfo: [UInt8] {
+        get throws {
+            switch kind {
+            case .rsa: Array(try rsa().publicKey.derRepresentation)
+            case .p256: Array(try p256().publicKey.derRepresentation)
+            case .p384: Array(try p384().publicKey.derRepresentation)
+            }
+        }
+    }
+
+    /// The signature over `octets`: PKCS #1 v1.5 for RSA, DER for the curves.
+    ///
+    /// RSA signatures are the same every time; those on the curves are not.
+    public func signature(over octets: [UInt8], _ digest: TestDigest) throws -> [UInt8] {
+        switch digest {
+        case .sha1: try signature(Insecure.SHA1.hash(data: octets))
+        case .sha256: try signature(SHA256.hash(data: octets))
+        case .sha384: try signature(SHA384.hash(data: octets))
+        case .sha512: try signature(SHA512.hash(data: octets))
+        }
+    }
+
+    private func signature(_ digest: some Digest) throws -> [UInt8] {
+        switch kind {
+        case .rsa: Array(try rsa().signature(for: digest, padding: .insecurePKCS1v1_5).rawRepresentation)
+        case .p256: Array(try p256().signature(for: digest).derRepresentation)
+        case .p384: Array(try p384().signature(for: digest).derRepresentation)
+        }
+    }
+}
+
+/// A digest to sign with.
+public enum TestDigest: Sendable, Hashable, CaseIterable {
+    case sha1, sha256, sha384, sha512
+
+    /// The object identifier of the digest.
+    public var objectIdentifier: String {
+        switch self {
+        case .sha1: "1.3.14.3.2.26"
+        case .sha256: "2.16.840.1.101.3.4.2.1"
+        case .sha384: "2.16.840.1.101.3.4.2.2"
+        case .sha512: "2.16.840.1.101.3.4.2.3"
+        }
+    }
+
+    /// The object identifier of this digest together with a key of that kind.
+    public func signatureObjectIdentifier(_ kind: TestKey.Kind) -> String {
+        switch (kind, self) {
+        case (.rsa, .sha1): "1.2.840.113549.1.1.5"
+        case (.rsa, .sha256): "1.2.840.113549.1.1.11"
+        case (.rsa, .sha384): "1.2.840.113549.1.1.12"
+        case (.rsa, .sha512): "1.2.840.113549.1.1.13"
+        case (_, .sha1): "1.2.840.10045.4.1"
+        case (_, .sha256): "1.2.840.10045.4.3.2"
+        case (_, .sha384): "1.2.840.10045.4.3.3"
+        case (_, .sha512): "1.2.840.10045.4.3.4"
+        }
+    }
+
+    /// The digest of `octets`.
+    public func digest(of octets: [UInt8]) -> [UInt8] {
+        switch self {
+        case .sha1: Array(Insecure.SHA1.hash(data: octets))
+        case .sha256: Array(SHA256.hash(data: octets))
+        case .sha384: Array(SHA384.hash(data: octets))
+        case .sha512: Array(SHA512.hash(data: octets))
+        }
+    }
+}
+
+/// An algorithm as a container or certificate is to name it, which need not be the one that was used.
+public struct TestAlgorithm: Sendable, Hashable {
+    /// The object identifier in dotted decimal.
+    public var objectIdentifier: String
+    /// The parameters.
+    public var parameters: Parameters
+
+    /// The parameters of an algorithm.
+    public enum Parameters: Sendable, Hashable {
+        case null
+        case absent
+        /// The bytes of a whole element.
+        case other([UInt8])
+    }
+
+    public init(_ objectIdentifier: String, parameters: Parameters = .null) {
+        self.objectIdentifier = objectIdentifier
+        self.parameters = parameters
+    }
+
+    /// What signing with such a key and digest is called: with NULL for RSA, without parameters for the curves.
+    public init(_ kind: TestKey.Kind, _ digest: TestDigest) {
+        self.init(digest.signatureObjectIdentifier(kind), parameters: kind == .rsa ? .null : .absent)
+    }
+
+    /// Plain `rsaEncryption`, as App Store receipts name the signature's algorithm.
+    public static let rsaEncryption = TestAlgorithm("1.2.840.113549.1.1.1")
+
+    var der: [UInt8] {
+        switch parameters {
+        case .null: DERWriter.sequence([DERWriter.objectIdentifier(objectIdentifier), DERWriter.null])
+        case .absent: DERWriter.sequence([DERWriter.objectIdentifier(objectIdentifier)])
+        case .other(let element): DERWriter.sequence([DERWriter.objectIdentifier(objectIdentifier), element])
+        }
+    }
+}

@@ -1,0 +1,104 @@
+public import AppReceiptKit
+
+/// A root, an intermediate with its marker and a signer with its marker, shaped like Apple's and not trusted by
+/// anybody who does not name its root.
+///
+/// ```swift
+/// let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
+/// ```
+public struct TestPKI: Sendable, Hashable {
+    /// The self-signed root.
+    public var root: TestCertificate
+    /// The one intermediate.
+    public var intermediate: TestCertificate
+    /// The receipt signer.
+    public var signer: TestCertificate
+
+    public init(root: TestCertificate, intermediate: TestCertificate, signer: TestCertificate) {
+        self.root = root
+        self.intermediate = intermediate
+        self.signer = signer
+    }
+
+    /// The root as trust anchor.
+    public var anchors: TrustAnchors {
+        get throws { try TrustAnchors(certificates: [root.der()]) }
+    }
+
+    /// The same with something changed.
+    public func with(_ change: (inout TestPKI) -> Void) -> TestPKI {
+        var changed = self
+        change(&changed)
+        return changed
+    }
+
+    /// RSA 2048 and SHA-256, as receipts have been since 2023. Valid 2020 to 2040; the signer 2022 to 2032.
+    public static let standard = TestPKI.make(digest: .sha256)
+
+    /// RSA 2048 and SHA-1, as older receipts have it; the signer valid 2015 to 2023, expired since.
+    public static let sha1 = TestPKI.make(digest: .sha1).with { pki in
+        pki.root.notBefore = .year(2006)
+        pki.intermediate.notBefore = .year(2013)
+        pki.signer.notBefore = .year(2015)
+        pki.signer.notAfter = .year(2023)
+    }
+
+    /// RSA 4096 throughout, and SHA-512.
+    public static let large = TestPKI.make(digest: .sha512).with { pki in
+        pki.root.key = .large
+        pki.root.issuerKey = .large
+        pki.intermediate.key = .large
+        pki.intermediate.issuerKey = .large
+        pki.signer.key = .large
+        pki.signer.issuerKey = .large
+    }
+
+    /// P-384 for root and intermediate with SHA-384, under which an RSA signer signs receipts.
+    public static let elliptic = TestPKI.make(digest: .sha384).with { pki in
+        pki.root.key = .ellipticRoot
+        pki.root.issuerKey = .ellipticRoot
+        pki.intermediate.key = .ellipticIntermediate
+        pki.intermediate.issuerKey = .ellipticRoot
+        pki.signer.issuerKey = .ellipticIntermediate
+    }
+
+    /// The same names and numbers as ``standard``, other keys: somebody who wants to be taken for it.
+    public static let impostor = TestPKI.standard.with { pki in
+        pki.root.key = .stranger
+        pki.root.issuerKey = .stranger
+        pki.intermediate.key = .stranger
+        pki.intermediate.issuerKey = .stranger
+        pki.signer.key = .stranger
+        pki.signer.issuerKey = .stranger
+    }
+
+    private static func make(digest: TestDigest) -> TestPKI {
+        let rootName = TestName("AppReceiptTesting Root CA", organizationalUnit: "Certification Authority")
+        let intermediateName = TestName("AppReceiptTesting Intermediate CA", organizationalUnit: "Developer Relations")
+        let root = TestCertificate(
+            subject: rootName, serialNumber: 2, notBefore: .year(2020), notAfter: .year(2040), key: .root,
+            digest: digest, isAuthority: true, keyUsage: [.keyCertSign, .cRLSign])
+        let intermediate = TestCertificate(
+            subject: intermediateName, issuer: rootName, serialNumber: 0x3B7E_800A_EED3, notBefore: .year(2020),
+            notAfter: .year(2040), key: .intermediate, issuerKey: .root, digest: digest, isAuthority: true,
+            pathLength: 0, keyUsage: [.keyCertSign, .cRLSign], markers: [TestCertificate.intermediateMarker])
+        let signer = TestCertificate(
+            subject: TestName("AppReceiptTesting Receipt Signing", organizationalUnit: "Developer Relations"),
+            issuer: intermediateName, serialNumber: 0x15E7_9FCE_5255_0A65, notBefore: .year(2022),
+            notAfter: .year(2032), key: .signer, issuerKey: .intermediate, digest: digest, isAuthority: false,
+            keyUsage: [.digitalSignature], markers: [TestCertificate.signerMarker])
+        return TestPKI(root: root, intermediate: intermediate, signer: signer)
+    }
+
+    /// A certificate like the one that Xcode signs local receipts with: self-signed, no marker, for code signing.
+    public static let xcode = TestCertificate(
+        subject: TestName("StoreKit", organizationalUnit: "StoreKit", organization: "StoreKit"), serialNumber: 1,
+        notBefore: .year(2020), notAfter: .year(2040), key: .xcode, isAuthority: true,
+        keyUsage: [.digitalSignature, .keyCertSign],
+        extensions: [
+            // Extended key usage: code signing, critical, as in Xcode's own.
+            TestCertificate.Extension(
+                "2.5.29.37", critical: true,
+                value: DERWriter.sequence([DERWriter.objectIdentifier("1.3.6.1.5.5.7.3.3")]))
+        ])
+}

@@ -1,0 +1,124 @@
+public import AppReceiptParsing
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// An in-app purchase to put into a ``TestReceipt``.
+public struct TestPurchase: Sendable, Hashable {
+    public var productIdentifier: String
+    public var transactionIdentifier: String
+    /// Nil for the same as the transaction identifier.
+    public var originalTransactionIdentifier: String?
+    public var purchaseDate: Date
+    /// Nil for the same as the purchase date.
+    public var originalPurchaseDate: Date?
+    public var quantity: UInt64 = 1
+    public var productType: InAppPurchase.ProductType
+    public var expirationDate: Date?
+    public var cancellationDate: Date?
+    public var isTrialPeriod = false
+    public var isInIntroductoryOfferPeriod = false
+    public var promotionalOfferIdentifier: String?
+    public var productStoreIdentifier: UInt64 = 0
+    public var webOrderLineItemIdentifier: UInt64 = 0
+    /// Attributes that replace those of the same type, or come in addition. An empty list of values removes the type.
+    public var overrides: [Int: [[UInt8]]] = [:]
+
+    /// A purchase that is no subscription.
+    public init(
+        _ productIdentifier: String, transaction: String, at date: Date,
+        type: InAppPurchase.ProductType = .nonConsumable
+    ) {
+        self.productIdentifier = productIdentifier
+        transactionIdentifier = transaction
+        purchaseDate = date
+        productType = type
+    }
+
+    /// One period of an auto-renewable subscription.
+    ///
+    /// - Parameter original: the line's first transaction; nil if this is it.
+    public init(
+        subscription productIdentifier: String, transaction: String, original: String? = nil, from start: Date,
+        to end: Date, isTrial: Bool = false
+    ) {
+        self.init(productIdentifier, transaction: transaction, at: start, type: .autoRenewableSubscription)
+        originalTransactionIdentifier = original
+        expirationDate = end
+        isTrialPeriod = isTrial
+        webOrderLineItemIdentifier = UInt64(transaction).map { $0 | 1 << 50 } ?? 1 << 50
+    }
+
+    /// The same with something changed.
+    public func with(_ change: (inout TestPurchase) -> Void) -> TestPurchase {
+        var changed = self
+        change(&changed)
+        return changed
+    }
+
+    /// The attributes as the App Store writes them, or the fewer ones that Xcode writes.
+    func attributes(likeXcode: Bool) -> [ReceiptAttribute] {
+        let isSubscription = productType == .autoRenewableSubscription
+        var list = AttributeListBuilder(overrides: overrides)
+        list.add(1701, DERWriter.integer(quantity))
+        list.add(1702, DERWriter.utf8String(productIdentifier))
+        list.add(1703, DERWriter.utf8String(transactionIdentifier))
+        list.add(1704, date: purchaseDate)
+        if !likeXcode {
+            list.add(1705, DERWriter.utf8String(originalTransactionIdentifier ?? transactionIdentifier))
+            list.add(1706, date: originalPurchaseDate ?? purchaseDate)
+            list.add(1707, DERWriter.integer(UInt64(clamping: productType.rawValue)))
+        }
+        list.add(1708, date: expirationDate)
+        if !likeXcode {
+            list.add(1709, DERWriter.utf8String(""))
+            list.add(1710, DERWriter.integer(productStoreIdentifier))
+            list.add(1711, DERWriter.integer(webOrderLineItemIdentifier))
+            list.add(1712, date: cancellationDate)
+            list.add(1713, DERWriter.integer(isTrialPeriod ? 1 : 0))
+            for type in 1714...1718 { list.add(type, DERWriter.utf8String("")) }
+        }
+        if isSubscription || likeXcode { list.add(1719, DERWriter.integer(isInIntroductoryOfferPeriod ? 1 : 0)) }
+        if let promotionalOfferIdentifier { list.add(1721, DERWriter.utf8String(promotionalOfferIdentifier)) }
+        if !likeXcode { list.add(1722, DERWriter.integer(0)) }
+        return list.finish()
+    }
+}
+
+/// Gathers attributes, letting overrides win.
+struct AttributeListBuilder {
+    private var attributes: [ReceiptAttribute] = []
+    private var overrides: [Int: [[UInt8]]]
+
+    init(overrides: [Int: [[UInt8]]]) { self.overrides = overrides }
+
+    mutating func add(_ type: Int, _ value: [UInt8], version: Int = 1) {
+        guard overrides[type] == nil else { return }
+        attributes.append(ReceiptAttribute(type: type, version: version, value: value[...]))
+    }
+
+    /// Absent dates are written as empty strings.
+    mutating func add(_ type: Int, date: Date?) {
+        add(type, DERWriter.ia5String(date.map(ReceiptDate.string(from:)) ?? ""))
+    }
+
+    func finish() -> [ReceiptAttribute] {
+        attributes
+            + overrides.sorted { $0.key < $1.key }.flatMap { type, values in
+                values.map { ReceiptAttribute(type: type, value: $0[...]) }
+            }
+    }
+}
+
+extension ReceiptAttribute {
+    /// The attribute as DER.
+    package var der: [UInt8] {
+        DERWriter.sequence([
+            DERWriter.integer(UInt64(clamping: type)), DERWriter.integer(UInt64(clamping: version)),
+            DERWriter.octetString(value),
+        ])
+    }
+}

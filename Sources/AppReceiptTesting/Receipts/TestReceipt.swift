@@ -1,0 +1,110 @@
+public import AppReceiptKit
+
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
+/// A receipt to be made. The defaults are those of a sandbox receipt from 2024; everything can be changed.
+///
+/// ```swift
+/// var receipt = TestReceipt(bundleIdentifier: "com.example.app")
+/// receipt.purchases = [TestPurchase("com.example.pro", transaction: "1", at: receipt.creationDate)]
+/// let bytes = try receipt.signed()
+/// let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
+/// let verified = try verifier.verify(bytes, expecting: Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox]))
+/// ```
+public struct TestReceipt: Sendable, Hashable {
+    public var environment: ReceiptEnvironment = .productionSandbox
+    public var bundleIdentifier: String
+    public var appVersion = "1"
+    public var originalAppVersion = "1.0"
+    public var creationDate = ReceiptDate.date(year: 2024, month: 7, day: 2, hour: 15, minute: 4, second: 5)
+    public var originalPurchaseDate = ReceiptDate.date(year: 2013, month: 8, day: 1, hour: 7, minute: 0, second: 0)
+    /// Volume purchases only. Xcode's receipts always have one, in the year 4001.
+    public var expirationDate: Date?
+    public var appStoreIdentifier: UInt64 = 0
+    public var developerIdentifier: UInt64 = 0
+    public var downloadIdentifier: UInt64 = 0
+    public var versionExternalIdentifier: UInt64 = 0
+    public var ageRating = "4+"
+    /// 3 for iOS, 2 for macOS.
+    public var platformCode: UInt64 = 3
+    public var opaqueValue: [UInt8] = Array(0x10...0x1F)
+    /// The device that the receipt is made for.
+    public var device: DeviceIdentifier?
+    public var purchases: [TestPurchase] = []
+    /// Attributes that replace those of the same type, or come in addition. An empty list of values removes the type.
+    public var overrides: [Int: [[UInt8]]] = [:]
+
+    public init(bundleIdentifier: String = "com.example.app") { self.bundleIdentifier = bundleIdentifier }
+
+    /// The same with something changed.
+    public func with(_ change: (inout TestReceipt) -> Void) -> TestReceipt {
+        var changed = self
+        change(&changed)
+        return changed
+    }
+
+    /// Every attribute, in the order of their types.
+    public var attributes: [ReceiptAttribute] {
+        let isXcode = environment == .xcode
+        let bundleIdentifierBytes = DERWriter.utf8String(bundleIdentifier)
+        // Twenty bytes that belong to no device, where none is given.
+        let hash =
+            device?.hash(opaqueValue: opaqueValue, bundleIdentifierBytes: bundleIdentifierBytes)
+            ?? TestDigest.sha1.digest(of: opaqueValue + bundleIdentifierBytes)
+        var list = AttributeListBuilder(overrides: overrides)
+        list.add(0, DERWriter.utf8String(environment.rawValue))
+        list.add(1, DERWriter.integer(appStoreIdentifier))
+        list.add(2, bundleIdentifierBytes)
+        list.add(3, DERWriter.utf8String(appVersion))
+        list.add(4, opaqueValue, version: isXcode ? 1 : 2)
+        list.add(5, hash)
+        if !isXcode {
+            list.add(6, TestDigest.sha512.digest(of: opaqueValue))
+            list.add(7, TestDigest.sha384.digest(of: opaqueValue))
+        }
+        list.add(8, date: environment.base == .production ? creationDate : nil)
+        if !isXcode {
+            list.add(9, DERWriter.integer(0x5033_3032))
+            list.add(10, DERWriter.ia5String(ageRating))
+            list.add(11, DERWriter.integer(developerIdentifier))
+        }
+        list.add(12, date: creationDate)
+        if !isXcode {
+            list.add(13, DERWriter.integer(170_200))
+            list.add(14, DERWriter.integer(platformCode == 2 ? 1 : 229))
+            list.add(15, DERWriter.integer(downloadIdentifier))
+            list.add(16, DERWriter.integer(versionExternalIdentifier))
+            list.add(18, date: originalPurchaseDate)
+            list.add(19, DERWriter.utf8String(originalAppVersion))
+            if platformCode == 3 { list.add(20, DERWriter.utf8String("")) }
+            list.add(25, DERWriter.integer(platformCode))
+        }
+        if let expirationDate { list.add(21, date: expirationDate) } else if isXcode { list.add(21, date: .year(4001)) }
+        for purchase in purchases {
+            // The App Store writes each set in DER order, Xcode by type.
+            let members = purchase.attributes(likeXcode: isXcode).map(\.der)
+            list.add(17, DERWriter.set(members, sorted: !isXcode))
+        }
+        return list.finish()
+    }
+
+    /// The payload: the set of all attributes.
+    public var payload: [UInt8] {
+        DERWriter.set(attributes.map(\.der), sorted: environment != .xcode)
+    }
+
+    /// The receipt, signed, as the App Store writes it: DER, three certificates, no signed attributes.
+    public func signed(by pki: TestPKI = .standard) throws -> [UInt8] {
+        try TestContainer(content: payload, signedBy: pki).encoded()
+    }
+
+    /// The receipt, signed as Xcode does it: BER, with a certificate that signs itself. Only a verifier that is told to
+    /// trust ``TestPKI/xcode`` accepts it, and only if ``environment`` is `.xcode`.
+    public func signedLikeXcode() throws -> [UInt8] {
+        try TestContainer(content: payload, signedByXcode: TestPKI.xcode).encoded()
+    }
+}

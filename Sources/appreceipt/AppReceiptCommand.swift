@@ -1,0 +1,15 @@
+import ArgumentParser
+
+@main
+struct AppReceiptCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "appreceipt",
+        abstract: "Reads, validates and makes App Store receipts, offline.",
+        discussion: """
+            RECEIPT is a file (DER, BER, base64 or PEM), an .app bundle with a receipt inside, or - for standard input.
+
+            Exit status: 0 valid or parsed, 1 not valid or no receipt, 64 wrong usage, 66 unreadable file.
+            """,
+        version: "0.1.0",
+        subcommands: [Inspect.self, Validate.self, Make.self])
+}

@@ -1,0 +1,147 @@
+import AppReceiptKit
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
+
+/// Lines that show a receipt, its purchases and certificates to a person.
+struct ReceiptText {
+    let terminal: Terminal
+    /// When "active" is judged.
+    let now: Date
+
+    func title(_ text: String) -> String { terminal.styled(text, .bold) }
+
+    func receipt(_ receipt: AppReceipt) -> [String] {
+        var table = Table(["", ""])
+        func row(_ name: String, _ value: String?) { if let value { table.add([name, value]) } }
+        row("Bundle identifier", receipt.bundleIdentifier)
+        row("App version", receipt.appVersion)
+        row("Original version", receipt.originalAppVersion)
+        row("Environment", receipt.environment?.rawValue)
+        row("Created", receipt.creationDate.map(time))
+        row("First bought", receipt.originalPurchaseDate.map(time))
+        row("Pre-ordered", receipt.preorderDate.map(time))
+        row("Expires", receipt.expirationDate.map(time))
+        row("App Store id", receipt.appStoreIdentifier.flatMap { $0 == 0 ? nil : String($0) })
+        row("Download id", receipt.downloadIdentifier.flatMap { $0 == 0 ? nil : String($0) })
+        row("Age rating", receipt.ageRating)
+        row("Platform", receipt.platformCode.map(platform))
+        row("Volume client", receipt.volumePurchaseClientName)
+        return [title("Receipt")] + table.lines(terminal)
+    }
+
+    func purchases(_ purchases: [InAppPurchase]) -> [String] {
+        guard !purchases.isEmpty else { return [title("Purchases"), "  none"] }
+        var table = Table(["product", "type", "transaction", "original", "bought", "until", "state"])
+        for purchase in purchases.sorted(by: { ($0.purchaseDate ?? .distantPast) < ($1.purchaseDate ?? .distantPast) })
+        {
+            let original = purchase.originalTransactionIdentifier
+            table.add([
+                (purchase.productIdentifier ?? "?")
+                    + ((purchase.quantity ?? 1) > 1 ? " ×\(purchase.quantity ?? 1)" : ""),
+                purchase.productType.map(type) ?? "",
+                purchase.transactionIdentifier ?? "?",
+                original == purchase.transactionIdentifier ? "" : original ?? "",
+                purchase.purchaseDate.map(time) ?? "?",
+                purchase.expirationDate.map(time) ?? "",
+                state(purchase),
+            ])
+        }
+        return [title("Purchases (\(purchases.count))")] + table.lines(terminal)
+    }
+
+    func certificates(_ certificates: [CertificateSummary], judgedAt date: Date?) -> [String] {
+        guard !certificates.isEmpty else { return [] }
+        var table = Table(["part", "name", "key", "valid from", "until", "then", "now"])
+        for certificate in certificates {
+            table.add([
+                part(certificate.role), certificate.commonName, certificate.key, day(certificate.notBefore),
+                day(certificate.notAfter), date.map { validity(certificate, $0) } ?? "", validity(certificate, now),
+            ])
+        }
+        let judged = date.map { " (judged at \(time($0)), when the receipt was made)" } ?? ""
+        return [title("Certificates") + judged] + table.lines(terminal)
+    }
+
+    func attributes(_ list: AttributeList, title name: String) -> [String] {
+        var table = Table(["type", "version", "bytes", "value"])
+        for attribute in list {
+            table.add([
+                String(attribute.type), String(attribute.version), String(attribute.value.count),
+                Self.describe(attribute),
+            ])
+        }
+        return [title(name)] + table.lines(terminal)
+    }
+
+    /// 2024-07-02 15:04:05 UTC
+    func time(_ date: Date) -> String {
+        let text = ReceiptDate.string(from: date)
+        return text.prefix(10) + " " + text.dropFirst(11).prefix(8) + " UTC"
+    }
+
+    private func day(_ date: Date) -> String { String(ReceiptDate.string(from: date).prefix(10)) }
+
+    private func validity(_ certificate: CertificateSummary, _ date: Date) -> String {
+        date < certificate.notBefore ? "not yet" : date > certificate.notAfter ? "expired" : "valid"
+    }
+
+    private func part(_ role: CertificateSummary.Role) -> String {
+        switch role {
+        case .signer: "signer"
+        case .intermediate: "intermediate"
+        case .anchor: "trusted root"
+        case .xcode: "Xcode, named"
+        case .unused: "not used"
+        }
+    }
+
+    private func platform(_ code: UInt64) -> String {
+        switch code {
+        case 2: "macOS"
+        case 3: "iOS"
+        default: "code \(code)"
+        }
+    }
+
+    private func type(_ type: InAppPurchase.ProductType) -> String {
+        switch type {
+        case .nonConsumable: "non-consumable"
+        case .consumable: "consumable"
+        case .nonRenewingSubscription: "non-renewing"
+        case .autoRenewableSubscription: "subscription"
+        default: "type \(type.rawValue)"
+        }
+    }
+
+    private func state(_ purchase: InAppPurchase) -> String {
+        var words: [String] = []
+        if let cancelled = purchase.cancellationDate {
+            words.append("cancelled \(day(cancelled))")
+        } else if let end = purchase.expirationDate {
+            words.append(end > now ? "active" : "ended")
+        }
+        if purchase.isTrialPeriod == true { words.append("trial") }
+        if purchase.isInIntroductoryOfferPeriod == true { words.append("introductory offer") }
+        if let offer = purchase.promotionalOfferIdentifier { words.append("offer \(offer)") }
+        return words.joined(separator: ", ")
+    }
+
+    /// A raw value as text, number or hex digits, whichever it decodes to.
+    private static func describe(_ attribute: ReceiptAttribute) -> String {
+        let list = AttributeList([attribute])
+        if (4...7).contains(attribute.type) { return hex(attribute.value) }
+        if let text = list.text(ofType: attribute.type) { return "\"\(text)\"" }
+        if let number = list.number(ofType: attribute.type) { return String(number) }
+        if attribute.value.count == 2, attribute.value.last == 0 { return "(empty)" }
+        return hex(attribute.value)
+    }
+
+    private static func hex(_ octets: ArraySlice<UInt8>) -> String {
+        let digits = octets.prefix(24).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+        return octets.count > 24 ? digits + " …" : digits
+    }
+}
