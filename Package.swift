@@ -49,6 +49,16 @@ let package = Package(
             dependencies: ["AppReceiptKit", "AppReceiptTesting", argumentParser],
             swiftSettings: settings
         ),
+        .testTarget(
+            name: "appreceiptTests",
+            dependencies: ["appreceipt", "AppReceiptKit", "AppReceiptTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "DocumentationTests",
+            dependencies: ["AppReceiptKit", "AppReceiptTesting"],
+            swiftSettings: settings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

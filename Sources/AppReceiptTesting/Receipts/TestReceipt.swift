@@ -28,7 +28,17 @@ public struct TestReceipt: Sendable, Hashable {
     public var developerIdentifier: UInt64 = 0
     public var downloadIdentifier: UInt64 = 0
     public var versionExternalIdentifier: UInt64 = 0
+    /// Big-endian ASCII, `P302`.
+    public var fulfillmentToolVersion: UInt64 = 0x5033_3032
     public var ageRating = "4+"
+    public var operatingSystemVersion: UInt64 = 170_200
+    /// Nil for one that fits the platform.
+    public var deviceModelCode: UInt64?
+    public var preorderDate: Date?
+    /// Volume purchases only.
+    public var volumePurchaseDate: Date?
+    /// Volume purchases only.
+    public var volumePurchaseClientName: String?
     /// 3 for iOS, 2 for macOS.
     public var platformCode: UInt64 = 3
     public var opaqueValue: [UInt8] = Array(0x10...0x1F)
@@ -68,14 +78,14 @@ public struct TestReceipt: Sendable, Hashable {
         }
         list.add(8, date: environment.base == .production ? creationDate : nil)
         if !isXcode {
-            list.add(9, DERWriter.integer(0x5033_3032))
+            list.add(9, DERWriter.integer(fulfillmentToolVersion))
             list.add(10, DERWriter.ia5String(ageRating))
             list.add(11, DERWriter.integer(developerIdentifier))
         }
         list.add(12, date: creationDate)
         if !isXcode {
-            list.add(13, DERWriter.integer(170_200))
-            list.add(14, DERWriter.integer(platformCode == 2 ? 1 : 229))
+            list.add(13, DERWriter.integer(operatingSystemVersion))
+            list.add(14, DERWriter.integer(deviceModelCode ?? (platformCode == 2 ? 1 : 229)))
             list.add(15, DERWriter.integer(downloadIdentifier))
             list.add(16, DERWriter.integer(versionExternalIdentifier))
             list.add(18, date: originalPurchaseDate)
@@ -83,6 +93,9 @@ public struct TestReceipt: Sendable, Hashable {
             if platformCode == 3 { list.add(20, DERWriter.utf8String("")) }
             list.add(25, DERWriter.integer(platformCode))
         }
+        if let volumePurchaseDate { list.add(22, date: volumePurchaseDate) }
+        if let volumePurchaseClientName { list.add(23, DERWriter.utf8String(volumePurchaseClientName)) }
+        if let preorderDate { list.add(32, date: preorderDate) }
         if let expirationDate { list.add(21, date: expirationDate) } else if isXcode { list.add(21, date: .year(4001)) }
         for purchase in purchases {
             // The App Store writes each set in DER order, Xcode by type.

@@ -1,0 +1,53 @@
+import AppReceiptKit
+import Foundation
+import Testing
+
+@Suite("appreceipt inspect")
+struct InspectTests {
+    @Test("the text says that nothing was verified and shows receipt and purchases")
+    func text() throws {
+        let result = try Tool.run("inspect", "Samples/production-subscriptions.receipt")
+        #expect(result.status == 0)
+        #expect(result.output.hasPrefix("NOT VERIFIED"))
+        #expect(result.output.contains("com.example.garden.plus.monthly"))
+        #expect(result.output.contains("Purchases (10)"))
+        #expect(!result.output.contains("Certificates"))
+    }
+
+    @Test("--raw shows every attribute, --certificates the chain")
+    func rawAndCertificates() throws {
+        let result = try Tool.run("inspect", "Samples/production-subscriptions.receipt", "--raw", "--certificates")
+        #expect(result.output.contains("Attributes of purchase 10"))
+        #expect(result.output.contains("AppReceiptTesting Root CA"))
+    }
+
+    @Test("JSON with --raw decodes to the receipt that the bytes hold")
+    func jsonDecodes() throws {
+        let result = try Tool.run("inspect", "Samples/production-subscriptions.receipt", "--format", "json", "--raw")
+        let decoded = try JSONDecoder().decode(AppReceipt.self, from: Data(result.output.utf8))
+        let file = Tool.root.appendingPathComponent("Samples/production-subscriptions.receipt")
+        #expect(decoded == (try AppReceipt(parsing: Array(try Data(contentsOf: file)))))
+        #expect(decoded.purchases.count == 10)
+    }
+
+    @Test("JSON says that nothing was verified, and lists certificates where asked")
+    func json() throws {
+        let json = try Tool.run("inspect", "Samples/mac-device.receipt", "--format", "json", "--certificates").json()
+        #expect(json["verified"] as? Bool == false)
+        #expect(json["bundleIdentifier"] as? String == "com.example.garden.mac")
+        #expect(json["downloadIdentifier"] as? String == "502000000000000001")
+        let roles = (json["certificates"] as? [[String: Any]])?.map { $0["role"] as? String }
+        #expect(roles == ["signer", "unused", "unused"])
+    }
+
+    @Test("what is no receipt ends with 1 and says what it is")
+    func noReceipt() throws {
+        let jws = try Tool.run("inspect", "-", input: Data("eyJhbGciOiJFUzI1NiJ9.e30.AA".utf8))
+        #expect(jws.status == 1)
+        #expect(jws.output.isEmpty)
+        #expect(jws.errors.contains("StoreKit 2"))
+        let json = try Tool.run("inspect", "-", "--format", "json", input: Data("hello".utf8))
+        #expect(json.status == 1)
+        #expect(try json.failure() == ["container", "input-unrecognised"])
+    }
+}

@@ -1,0 +1,67 @@
+import AppReceiptKit
+import Foundation
+import Testing
+
+@Suite("appreceipt make")
+struct MakeTests {
+    @Test("what it makes is valid under the root beside it, and the same every time")
+    func makesAndValidates() throws {
+        let folders = [try Folder(), try Folder()]
+        for folder in folders {
+            let made = try Tool.run(
+                "make", "--bundle-id", "com.example.app", "--purchase", "com.example.pro", "--subscription",
+                "com.example.monthly:3:trial", "--out", folder.path)
+            #expect(made.status == 0)
+            #expect(made.output == "\(folder.path)/receipt\n\(folder.path)/root.pem\n")
+            let valid = try Tool.run(
+                "validate", "\(folder.path)/receipt", "--root", "\(folder.path)/root.pem", "--bundle-id",
+                "com.example.app", "--environment", "sandbox")
+            #expect(valid.status == 0)
+        }
+        let receipts = try folders.map { try Data(contentsOf: $0.url("receipt")) }
+        #expect(receipts[0] == receipts[1])
+        #expect(try AppReceipt(parsing: Array(receipts[0])).purchases.count == 4)
+    }
+
+    @Test(
+        "every form and digest is valid",
+        arguments: [
+            ["--form", "der"], ["--form", "ber"], ["--form", "base64"], ["--form", "pem"], ["--digest", "sha384"],
+            ["--digest", "sha512"], ["--signed-attributes"], ["--digest", "sha1", "--created", "2017-09-04T09:01:20Z"],
+        ])
+    func forms(_ options: [String]) throws {
+        let folder = try Folder()
+        #expect(try Tool.run(["make", "--bundle-id", "com.example.app", "--out", folder.path] + options).status == 0)
+        let valid = try Tool.run("validate", "\(folder.path)/receipt", "--root", "\(folder.path)/root.pem")
+        #expect(valid.status == 0, "\(valid.output)")
+    }
+
+    @Test(
+        "every forgery fails, each with its own code",
+        arguments: [
+            ("content", "signature-invalid"), ("signature", "signature-invalid"),
+            ("impostor", "intermediate-signature-invalid"), ("developer", "signer-marker-missing"),
+        ])
+    func forgeries(_ kind: String, _ code: String) throws {
+        let folder = try Folder()
+        let made = try Tool.run("make", "--bundle-id", "com.example.app", "--forge", kind, "--out", folder.path)
+        #expect(made.status == 0)
+        let result = try Tool.run(
+            "validate", "\(folder.path)/receipt", "--root", "\(folder.path)/root.pem", "--format", "json")
+        #expect(result.status == 1)
+        #expect(try result.failure()[1] == code)
+    }
+
+    @Test(
+        "wrong usage ends with 64",
+        arguments: [
+            ["--subscription", "product:0"], ["--subscription", "product:3:paid"], ["--created", "yesterday"],
+            ["--digest", "md5"], ["--forge", "luck"],
+        ])
+    func wrongUsage(_ options: [String]) throws {
+        let folder = try Folder()
+        let result = try Tool.run(["make", "--bundle-id", "com.example.app", "--out", folder.path] + options)
+        #expect(result.status == 64)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+}

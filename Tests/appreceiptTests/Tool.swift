@@ -1,0 +1,83 @@
+import Foundation
+
+/// Runs the built `appreceipt` as a person or script would.
+struct Tool {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// The package's folder.
+    static let root = URL(fileURLWithPath: #filePath)
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+
+    private static let executable: URL = {
+        #if canImport(Darwin)
+            let products = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+                .deletingLastPathComponent()
+            return (products ?? Bundle.main.bundleURL).appendingPathComponent("appreceipt")
+        #else
+            return Bundle.main.bundleURL.appendingPathComponent("appreceipt")
+        #endif
+    }()
+
+    /// - Parameters:
+    ///   - arguments: paths are relative to the package's folder.
+    ///   - input: what stands on standard input.
+    static func run(
+        _ arguments: String..., input: Data = Data(), environment: [String: String] = [:]
+    ) throws -> Tool {
+        try run(arguments, input: input, environment: environment)
+    }
+
+    static func run(
+        _ arguments: [String], input: Data = Data(), environment: [String: String] = [:]
+    ) throws -> Tool {
+        let files = try Folder()
+        let inputFile = files.url("input")
+        let outputFile = files.url("output")
+        let errorFile = files.url("errors")
+        try input.write(to: inputFile)
+        try Data().write(to: outputFile)
+        try Data().write(to: errorFile)
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        process.currentDirectoryURL = root
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+        process.standardInput = try FileHandle(forReadingFrom: inputFile)
+        process.standardOutput = try FileHandle(forWritingTo: outputFile)
+        process.standardError = try FileHandle(forWritingTo: errorFile)
+        try process.run()
+        process.waitUntilExit()
+        return Tool(
+            status: process.terminationStatus, output: try String(contentsOf: outputFile, encoding: .utf8),
+            errors: try String(contentsOf: errorFile, encoding: .utf8))
+    }
+
+    /// The one JSON document on standard output.
+    func json() throws -> [String: Any] {
+        try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any] ?? [:]
+    }
+
+    /// `failure.check` and `failure.code` of a validation.
+    func failure() throws -> [String] {
+        let failure = try json()["failure"] as? [String: Any]
+        return ["check", "code"].map { failure?[$0] as? String ?? "none" }
+    }
+}
+
+/// A folder that is removed when nobody holds it any more.
+final class Folder {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appendingPathComponent("appreceipt-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    var path: String { url.path }
+
+    func url(_ name: String) -> URL { url.appendingPathComponent(name) }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+}

@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Refuses what is newer than the platforms that Package.swift names.
+
+The floors (macOS 11, iOS 13, tvOS 13, watchOS 6.2) cannot be compiled on Linux, where everything is available. What is
+listed here needs a newer system on Apple's platforms and may stand only inside of `#if !canImport(Darwin)`.
+"""
+import pathlib
+import re
+import sys
+
+NEWER = [
+    (r"\bimport Synchronization\b", "Synchronization (macOS 15)"),
+    (r"\bMutex\s*[<(]", "Synchronization.Mutex (macOS 15)"),
+    (r"\bAtomic<", "Synchronization.Atomic (macOS 15)"),
+    (r"\bInlineArray\b", "InlineArray (macOS 26)"),
+    (r"\bUTF8Span\b|\.utf8Span\b", "UTF8Span (macOS 26)"),
+    (r"\bRegex\b|#/|\.firstMatch\(of:|\.wholeMatch\(of:", "Regex (macOS 13)"),
+    (r"\b(Continuous|Suspending)Clock\b|\bDuration\b|\.sleep\(for:", "Clock and Duration (macOS 13)"),
+    (r"\.formatted\(|FormatStyle\b|ParseStrategy\b", "FormatStyle (macOS 12)"),
+    (r"URL\(filePath:|\.appending\(path:|\.appending\(component:", "URL(filePath:) (macOS 13)"),
+    (r"\bDate\.now\b", "Date.now (macOS 12)"),
+    (r"String\(validating:", "String(validating:as:) (macOS 15)"),
+    (r"\.firstRange\(of: [^,()]*\)|\.ranges\(of:|\.trimmingPrefix\(|\.replacing\(", "collection algorithms (macOS 13)"),
+    (r"\bU?Int128\b", "Int128 (macOS 15)"),
+    (r"\bany\s+\w+<", "constrained existentials at run time (macOS 13)"),
+    (r"\.enumerated\(\)\s*\[", "enumerated() as a collection (macOS 26)"),
+    (r"\bOSAllocatedUnfairLock\b", "OSAllocatedUnfairLock (macOS 13)"),
+]
+
+
+def visible(text):
+    """The lines of a file that Apple's platforms compile, comments and string contents blanked."""
+    shown = []
+    stack = []
+    for number, line in enumerate(text.split("\n"), 1):
+        stripped = line.strip()
+        if stripped.startswith("#if"):
+            stack.append("hidden" if re.match(r"#if\s+!canImport\(Darwin\)", stripped) else "shown")
+        elif stripped.startswith("#else") or stripped.startswith("#elseif"):
+            if stack:
+                stack[-1] = "shown"
+        elif stripped.startswith("#endif"):
+            if stack:
+                stack.pop()
+        elif "hidden" not in stack:
+            code = re.sub(r'"(\\.|[^"\\])*"', '""', line.split("//")[0])
+            shown.append((number, code))
+    return shown
+
+
+def span_receivers(path, lines):
+    """`Array.span` is new with the 26 systems; on slices and ContiguousArray it reaches back to the floors."""
+    text = "\n".join(code for _, code in lines)
+    for number, code in lines:
+        for name in re.findall(r"\b(\w+)\.span\b", code):
+            declared = rf"\b{name}\s*:\s*(ArraySlice|ContiguousArray)<UInt8>|\b{name}\s*=\s*ContiguousArray\("
+            aliased = rf"\b(let|var)\s+{name}\s*=\s*(\w+)\s*$"
+            source = re.search(aliased, text, re.M)
+            again = source and re.search(declared.replace(name, source.group(2)), text)
+            if not re.search(declared, text) and not again:
+                yield f"{path}:{number}: {name}.span, where {name} is not seen to be an ArraySlice or ContiguousArray"
+
+
+def main():
+    root = pathlib.Path(__file__).resolve().parent.parent
+    findings = []
+    files = sorted((root / "Sources").rglob("*.swift"))
+    for file in files:
+        path = file.relative_to(root)
+        lines = visible(file.read_text(encoding="utf8"))
+        for number, code in lines:
+            for pattern, name in NEWER:
+                if re.search(pattern, code):
+                    findings.append(f"{path}:{number}: {name}")
+        findings += span_receivers(path, lines)
+    for finding in findings:
+        print(finding, file=sys.stderr)
+    print(f"{len(files)} files read, {len(findings)} newer than the platform floors.")
+    return 1 if findings or not files else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

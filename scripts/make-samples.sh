@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# Makes the receipts in Samples/ anew. The same bytes come out every time; with --check nothing is written and a
+# difference fails.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+target=Samples
+if [ "${1:-}" = "--check" ]; then
+    target=$(mktemp -d)
+    trap 'rm -rf "$target"' EXIT
+fi
+
+swift build --product appreceipt
+appreceipt="$(swift build --show-bin-path)/appreceipt"
+make() { "$appreceipt" make --out "$target" "$@" >/dev/null 2>&1; }
+
+make --name production-subscriptions.receipt --bundle-id com.example.garden --app-version 412 \
+    --original-app-version 268 --environment production --purchase com.example.garden.lifetime-tools \
+    --consumable com.example.garden.seeds100 --subscription com.example.garden.plus.monthly:6:trial \
+    --subscription com.example.garden.weather:2
+make --name mac-device.receipt --bundle-id com.example.garden.mac --app-version 4.1.2 --original-app-version 3.0 \
+    --environment production --platform macos --device-id 02:00:00:00:00:01 --purchase com.example.garden.mac.pro
+make --name volume-purchase.receipt --bundle-id com.example.garden --app-version 412 --environment production \
+    --volume-purchase --expires 2099-12-31T00:00:00Z
+make --name xcode.receipt --bundle-id com.example.garden --environment xcode --purchase com.example.garden.plus.monthly
+make --name forged.receipt --bundle-id com.example.garden --app-version 412 --environment production \
+    --purchase com.example.garden.lifetime-tools --forge impostor
+
+if [ "$target" != Samples ]; then
+    for file in "$target"/*; do
+        cmp "$file" "Samples/$(basename "$file")"
+    done
+    echo "Samples are what make gives."
+fi
