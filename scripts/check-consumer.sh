@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# A package that uses the libraries must fetch swift-crypto, swift-certificates, swift-asn1 and swift-argument-parser,
-# and nothing else. Resolves such a package and looks at what it pinned.
+# What a package that uses the libraries gets: it must fetch swift-crypto, swift-certificates, swift-asn1 and
+# swift-argument-parser and nothing else, and a program that only parses must link neither cryptography nor the whole
+# of Foundation. Makes such a package and looks.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 consumer=$(mktemp -d)
 trap 'rm -rf "$consumer"' EXIT
 
-mkdir -p "$consumer/Sources/Consumer"
+mkdir -p "$consumer/Sources/reader"
 cat >"$consumer/Package.swift" <<MANIFEST
 // swift-tools-version: 6.2
 import PackageDescription
@@ -15,13 +16,18 @@ let package = Package(
     platforms: [.macOS(.v11)],
     dependencies: [.package(name: "AppReceiptKit", path: "$root")],
     targets: [
-        .target(name: "Consumer", dependencies: [.product(name: "AppReceiptKit", package: "AppReceiptKit")])
+        .executableTarget(
+            name: "reader", dependencies: [.product(name: "AppReceiptParsing", package: "AppReceiptKit")])
     ]
 )
 MANIFEST
-echo 'import AppReceiptKit' >"$consumer/Sources/Consumer/Consumer.swift"
+cat >"$consumer/Sources/reader/main.swift" <<'SOURCE'
+import AppReceiptParsing
+let receipt = try AppReceipt(parsing: ReceiptFile.contents(at: CommandLine.arguments[1]))
+print(receipt.bundleIdentifier ?? "none", receipt.purchases.count)
+SOURCE
 
-swift package --package-path "$consumer" resolve >/dev/null
+swift build --package-path "$consumer" --product reader >"$consumer/log" 2>&1 || { cat "$consumer/log" >&2; exit 1; }
 found=$(python3 -c '
 import json, sys
 print(" ".join(sorted(pin["identity"] for pin in json.load(open(sys.argv[1]))["pins"])))
@@ -33,3 +39,21 @@ if [ "$found" != "$expected" ]; then
     exit 1
 fi
 echo "A consumer fetches $found and nothing else."
+
+reader="$(swift build --package-path "$consumer" --show-bin-path)/reader"
+said=$("$reader" "$root/Samples/production-subscriptions.receipt")
+if [ "$said" != "com.example.garden 10" ]; then
+    echo "A program that only parses says: $said" >&2
+    exit 1
+fi
+case "$(uname)" in
+Darwin) libraries=$(otool -L "$reader") ;;
+*) libraries=$(ldd "$reader") ;;
+esac
+symbols=$(nm "$reader" | grep -ciE 'boringssl|CryptoExtras|X509' || true)
+if [ "$symbols" != 0 ] || grep -qE 'libFoundation\.so|libcrypto' <<<"$libraries"; then
+    echo "A program that only parses links cryptography ($symbols symbols) or all of Foundation:" >&2
+    echo "$libraries" >&2
+    exit 1
+fi
+echo "A program that only parses links no cryptography, and of Foundation only the essentials."

@@ -38,6 +38,9 @@ public struct ValidationReport: Sendable {
     public var firstFailure: Finding? { checks.first { $0.outcome == .failed } }
 
     /// What came of one check.
+    ///
+    /// The message may name bundle identifiers, versions and dates from the receipt. Where those do not belong into a
+    /// log, log the check and the code.
     public struct Finding: Sendable, Hashable {
         /// The check.
         public let check: Check

@@ -10,8 +10,8 @@ import Crypto
 /// The identifier of a device that goes into a receipt's device hash.
 ///
 /// On iOS, iPadOS, tvOS, watchOS and visionOS the 16 bytes of the identifier for vendor; on macOS and Mac Catalyst the
-/// 6 bytes of a network interface's MAC address. It has no description and is not `Codable`, so that it does not end
-/// up in a log or file by accident. Source: Apple, Validating receipts on the device.
+/// 6 bytes of a network interface's MAC address. Printed or reflected it shows its length only, and it is not `Codable`,
+/// so that it does not end up in a log or file by accident. Source: Apple, Validating receipts on the device.
 public struct DeviceIdentifier: Sendable, Hashable {
     /// The bytes as they are hashed.
     public let bytes: [UInt8]
@@ -99,4 +99,10 @@ extension DeviceIdentifier {
         hash.update(data: bundleIdentifierBytes)
         return Array(hash.finalize())
     }
+}
+
+extension DeviceIdentifier: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "DeviceIdentifier(\(bytes.count) bytes)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }
