@@ -1,9 +1,9 @@
 @_exported public import AppReceiptParsing
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// Says whether Apple signed a receipt, for this app and this device, and why not.

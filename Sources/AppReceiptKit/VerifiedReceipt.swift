@@ -1,9 +1,9 @@
 public import AppReceiptParsing
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// A receipt that its verifier's trust anchors vouch for and that met what was expected of it.

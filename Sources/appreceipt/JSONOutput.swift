@@ -1,9 +1,9 @@
 import AppReceiptParsing
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// One JSON document on standard output.

@@ -3,9 +3,9 @@ import AppReceiptTesting
 import ArgumentParser
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 struct Make: ParsableCommand {

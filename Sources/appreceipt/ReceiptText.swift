@@ -1,9 +1,9 @@
 import AppReceiptKit
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Lines that show a receipt, its purchases and certificates to a person.

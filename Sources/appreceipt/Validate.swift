@@ -2,9 +2,9 @@ import AppReceiptKit
 import ArgumentParser
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 struct Validate: ParsableCommand {

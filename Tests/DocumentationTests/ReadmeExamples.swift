@@ -4,9 +4,9 @@ import AppReceiptKit
 import AppReceiptTesting
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 func hasPro(receiptFile: String, vendorIdentifier: UUID) -> Bool {

@@ -12,11 +12,11 @@ struct Tool {
 
     private static let executable: URL = {
         #if canImport(Darwin)
-            let products = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
-                .deletingLastPathComponent()
-            return (products ?? Bundle.main.bundleURL).appendingPathComponent("appreceipt")
+        let products = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }?.bundleURL
+            .deletingLastPathComponent()
+        return (products ?? Bundle.main.bundleURL).appendingPathComponent("appreceipt")
         #else
-            return Bundle.main.bundleURL.appendingPathComponent("appreceipt")
+        return Bundle.main.bundleURL.appendingPathComponent("appreceipt")
         #endif
     }()
 

@@ -1,9 +1,9 @@
 import AppReceiptParsing
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// One receipt on its way through the checks. Verdict and report both walk here.

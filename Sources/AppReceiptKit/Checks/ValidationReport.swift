@@ -1,9 +1,9 @@
 public import AppReceiptParsing
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// Everything that could be said about a receipt: each check with its outcome and reason, the certificates, and the

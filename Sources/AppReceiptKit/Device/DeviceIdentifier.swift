@@ -2,9 +2,9 @@ public import AppReceiptParsing
 import Crypto
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// The identifier of a device that goes into a receipt's device hash.

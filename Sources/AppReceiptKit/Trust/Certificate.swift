@@ -3,9 +3,9 @@ import SwiftASN1
 import X509
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// The parts of a certificate that the chain rules look at, as the bytes have them.

@@ -2,9 +2,9 @@ import AppReceiptParsing
 import X509
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// A chain that was judged good at a date: signer, one intermediate, a pinned anchor.

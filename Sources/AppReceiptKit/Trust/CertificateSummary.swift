@@ -4,9 +4,9 @@ import SwiftASN1
 import X509
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// What a certificate says of itself, for people and records.

@@ -1,9 +1,9 @@
 public import AppReceiptParsing
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// Certificates of Xcode's local testing that a verifier trusts: none, unless the caller names them.

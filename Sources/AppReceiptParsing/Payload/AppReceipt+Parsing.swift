@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 extension AppReceipt {
@@ -33,7 +33,7 @@ extension AppReceipt {
         let purchaseValues = set.entries.filter { $0.type == AttributeType.purchase }.map(\.range)
         guard purchaseValues.count <= limits.purchases else {
             throw ReceiptError(
-                .payloadTooManyPurchases, offset: set.origin + purchaseValues[limits.purchases].lowerBound)
+                .payloadTooManyPurchases, offset: set.origin + purchaseValues[max(0, limits.purchases)].lowerBound)
         }
         let purchaseEntries = try set.readPurchases(purchaseValues)
         let entries = set.entries[...]

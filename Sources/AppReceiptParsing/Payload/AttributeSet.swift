@@ -15,7 +15,8 @@ struct AttributeSet {
     ///   - bytes: the payload.
     ///   - origin: where it starts in the receipt, for the offsets of errors.
     init(_ bytes: ArraySlice<UInt8>, origin: Int, limits: Limits) throws(ReceiptError) {
-        guard bytes.count <= Int(Int32.max) / 2 else { throw ReceiptError(.inputTooLarge) }
+        // Entries hold 32-bit positions, and joining pieces (of attributes, then of purchases) can double twice.
+        guard bytes.count <= Int(Int32.max) / 4 else { throw ReceiptError(.inputTooLarge) }
         self.bytes = bytes
         self.limits = limits
         self.origin = origin
@@ -46,7 +47,8 @@ struct AttributeSet {
         for range in ranges {
             do throws(ReceiptError) {
                 purchases.append(try read(range, .attributeTrailingBytes))
-            } catch  where error.code != .payloadTooManyAttributes {
+            } catch {
+                guard error.code != .payloadTooManyAttributes else { throw error }
                 throw ReceiptError(
                     .purchaseMalformed, offset: error.offset,
                     "Purchase number \(purchases.count + 1) is not a well-formed set of attributes: \(error.message)")

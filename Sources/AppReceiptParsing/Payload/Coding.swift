@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-    package import FoundationEssentials
+package import FoundationEssentials
 #else
-    package import Foundation
+package import Foundation
 #endif
 
 // Receipts read and write the same JSON whatever the coder's own strategies are: dates as RFC 3339 text in UTC, bytes

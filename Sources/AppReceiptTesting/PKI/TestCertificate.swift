@@ -1,9 +1,9 @@
 import AppReceiptParsing
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// How a certificate is to be made. Everything in it can be changed, so that a test can break one rule at a time.

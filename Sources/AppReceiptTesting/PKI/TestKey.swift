@@ -3,9 +3,9 @@ import Crypto
 import CryptoExtras
 
 #if canImport(FoundationEssentials)
-    import FoundationEssentials
+import FoundationEssentials
 #else
-    import Foundation
+import Foundation
 #endif
 
 /// A key pair that anybody may know. See the constants in `TestKeys.swift`.

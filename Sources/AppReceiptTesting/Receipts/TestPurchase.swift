@@ -1,9 +1,9 @@
 public import AppReceiptParsing
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// An in-app purchase to put into a ``TestReceipt``.

@@ -1,9 +1,9 @@
 public import AppReceiptKit
 
 #if canImport(FoundationEssentials)
-    public import FoundationEssentials
+public import FoundationEssentials
 #else
-    public import Foundation
+public import Foundation
 #endif
 
 /// A receipt to be made. The defaults are those of a sandbox receipt from 2024; everything can be changed.
