@@ -50,6 +50,11 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "AppReceiptParsingTests",
+            dependencies: ["AppReceiptParsing", "AppReceiptTesting", "AppReceiptKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "appreceiptTests",
             dependencies: ["appreceipt", "AppReceiptKit", "AppReceiptTesting"],
             swiftSettings: settings

@@ -9,14 +9,16 @@ public struct Limits: Sendable, Hashable {
     /// The bytes of the decoded container. Default: 16 MiB, about 40,000 purchases.
     public var receiptBytes: Int
 
-    /// How deep elements may be nested. Default: 32.
+    /// How deep elements of indefinite length, strings in pieces and skipped fields may be nested, counted from the
+    /// element at which such a structure begins. Everything else has a fixed depth. Default: 32.
     public var depth: Int
 
     /// How many elements may be read one by one where a structure's extent or order is not given by its lengths
     /// (indefinite lengths, strings in pieces, fields that are skipped). Default: 1,000,000.
     public var nodes: Int
 
-    /// The certificates in the container. Default and most: 6, as the rules of trust have it.
+    /// The certificates in the container. Default and most: 6, as the rules of trust have it; a larger value counts
+    /// as 6.
     public var certificates: Int
 
     /// The bytes of one certificate. Default: 16 KiB.
@@ -39,6 +41,8 @@ public struct Limits: Sendable, Hashable {
         attributes = 1_200_000
         purchases = 50_000
     }
+
+    static let mostCertificates = 6
 
     /// The defaults.
     public static let `default` = Limits()

@@ -13,7 +13,7 @@ public struct ReceiptError: Error, Sendable {
     ///
     /// For input that is still text (base64, PEM) it counts from the start of the text; in a payload that the
     /// container carries in several pieces (BER), from the start of the joined payload. Nil where no single byte is
-    /// to blame.
+    /// to blame, and inside of a value that came in pieces.
     public var offset: Int? { storage.offset }
 
     /// What happened in this case, as a full sentence.

@@ -7,7 +7,9 @@ extension ReceiptContainer {
     /// - Throws: an error of the stage `container`, with the offset at which the bytes broke a rule.
     public init(parsing bytes: ArraySlice<UInt8>, limits: Limits = .default) throws(ReceiptError) {
         guard bytes.count <= limits.receiptBytes else {
-            throw ReceiptError(.inputTooLarge, "The receipt is larger than the limit of \(limits.receiptBytes) bytes.")
+            throw ReceiptError(
+                .inputTooLarge, stage: .container,
+                "The receipt is larger than the limit of \(limits.receiptBytes) bytes.")
         }
         let span = bytes.span
         var outer = BERReader(0..<span.count, stage: .container, limits: limits)
@@ -62,7 +64,7 @@ extension ReceiptContainer {
         var algorithms: [AlgorithmIdentifier] = []
         while !set.isAtEnd {
             // One signer has one digest; a longer list is refused by the rule that the list agrees with the signer.
-            guard algorithms.count < limits.certificates else {
+            guard algorithms.count < 16 else {
                 throw set.failure(.encodingTooManyNodes, at: set.position)
             }
             algorithms.append(try AlgorithmIdentifier(reading: &set, span, of: bytes))
@@ -97,7 +99,7 @@ extension ReceiptContainer {
         certificates.reserveCapacity(3)
         while !set.isAtEnd {
             let certificate = try set.next(span, BERTag.sequence)
-            guard certificates.count < limits.certificates else {
+            guard certificates.count < min(limits.certificates, Limits.mostCertificates) else {
                 throw ReceiptError(.containerTooManyCertificates, offset: certificate.start)
             }
             guard certificate.range.count <= limits.certificateBytes else {

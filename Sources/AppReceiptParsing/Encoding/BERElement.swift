@@ -96,3 +96,8 @@ extension BERHeader {
 func isEndOfContents(_ bytes: Span<UInt8>, at position: Int, end: Int) -> Bool {
     position + 1 < end && bytes[position] == 0 && bytes[position + 1] == 0
 }
+
+/// Whether the bytes end in the middle of an end-of-contents mark.
+func isCutMark(_ bytes: Span<UInt8>, at position: Int, end: Int) -> Bool {
+    position + 1 == end && bytes[position] == 0
+}

@@ -85,7 +85,7 @@ package struct BERReader {
                 position += 2
                 continue
             }
-            guard position < end else {
+            guard position < end, !isCutMark(bytes, at: position, end: end) else {
                 throw failure(.encodingEndOfContentsMissing, at: opening)
             }
             nodes += 1

@@ -27,7 +27,7 @@ extension BERReader {
             guard nodes <= limits.nodes else {
                 throw failure(.encodingTooManyNodes, at: position)
             }
-            guard position < bound else {
+            guard position < bound, !isCutMark(bytes, at: position, end: bound) else {
                 throw failure(.encodingEndOfContentsMissing, at: position)
             }
             let header = try BERHeader.read(bytes, at: position, end: bound, for: self)

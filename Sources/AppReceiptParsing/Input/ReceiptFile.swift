@@ -31,13 +31,17 @@ public enum ReceiptFile {
             }
             file = path + "/" + place
         }
-        let attributes = try? manager.attributesOfItem(atPath: file)
-        if let size = attributes?[.size] as? UInt64, size > UInt64(limits.inputBytes) {
-            throw ReceiptError(.inputTooLarge, "The file is larger than the limit of \(limits.inputBytes) bytes.")
+        let target = URL(fileURLWithPath: file).resolvingSymlinksInPath()
+        let attributes = try? manager.attributesOfItem(atPath: target.path)
+        guard attributes?[.type] as? FileAttributeType == .typeRegular else {
+            throw ReceiptError(.inputUnreadable, "What stands at the path is no regular file.")
         }
-        guard let data = try? Data(contentsOf: URL(fileURLWithPath: file)) else {
-            throw ReceiptError(.inputUnreadable)
-        }
+        let tooLarge = ReceiptError(
+            .inputTooLarge, "The file is larger than the limit of \(limits.inputBytes) bytes.")
+        if let size = attributes?[.size] as? UInt64, size > UInt64(max(0, limits.inputBytes)) { throw tooLarge }
+        guard let data = try? Data(contentsOf: target) else { throw ReceiptError(.inputUnreadable) }
+        // The file may have grown since.
+        guard data.count <= limits.inputBytes else { throw tooLarge }
         return Array(data)
     }
 }

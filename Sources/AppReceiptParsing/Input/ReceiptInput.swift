@@ -40,14 +40,15 @@ public struct ReceiptInput: Sendable, Hashable {
         guard let start = text.first else {
             throw ReceiptError(.inputEmpty, "The input holds nothing but white space.")
         }
+        let blanks = text.startIndex - slice.startIndex
         if PEMBlock.isPlausible(text) {
             format = .pem
-            der = try Self.container(inPEM: text)
+            der = try Self.container(inPEM: text, after: blanks)
         } else if let name = Self.otherKind(text, start) {
             throw ReceiptError(name)
         } else {
             format = .base64
-            der = try Self.container(inBase64: text, start)
+            der = try Self.container(inBase64: text, start, after: blanks)
         }
     }
 
@@ -55,7 +56,9 @@ public struct ReceiptInput: Sendable, Hashable {
         bytes.dropFirst().first == 0x80 ? .ber : .der
     }
 
-    private static func container(inPEM text: ArraySlice<UInt8>) throws(ReceiptError) -> ArraySlice<UInt8> {
+    private static func container(
+        inPEM text: ArraySlice<UInt8>, after blanks: Int
+    ) throws(ReceiptError) -> ArraySlice<UInt8> {
         let block: PEMBlock
         let rest: ArraySlice<UInt8>
         do throws(PEMBlock.Fault) {
@@ -68,23 +71,23 @@ public struct ReceiptInput: Sendable, Hashable {
         }
         guard rest.isEmpty else {
             throw ReceiptError(
-                .inputPEMMalformed, offset: rest.startIndex - text.startIndex, "Text follows the PEM block.")
+                .inputPEMMalformed, offset: blanks + rest.startIndex - text.startIndex, "Text follows the PEM block.")
         }
         guard block.octets.first == BERTag.sequence else { throw ReceiptError(.inputPEMMalformed) }
         return block.octets[...]
     }
 
     private static func container(
-        inBase64 text: ArraySlice<UInt8>, _ start: UInt8
+        inBase64 text: ArraySlice<UInt8>, _ start: UInt8, after blanks: Int
     ) throws(ReceiptError) -> ArraySlice<UInt8> {
-        // What does not even start like a receipt in base64 ("M") is only called malformed base64 if it may be some.
+        // Only what starts like a receipt in base64 ("M") is called malformed base64; other text is simply no receipt.
         guard start == UInt8(ascii: "M") || Base64.isPlausible(text) else { throw ReceiptError(.inputUnrecognised) }
         let octets: [UInt8]
         do throws(Base64.Fault) {
             octets = try Base64.decode(text)
         } catch {
             guard start == UInt8(ascii: "M") else { throw ReceiptError(.inputUnrecognised) }
-            throw ReceiptError(error, in: text)
+            throw ReceiptError(error, in: text, blanks: blanks)
         }
         guard let first = octets.first else { throw ReceiptError(.inputUnrecognised) }
         if first == BERTag.sequence { return octets[...] }
@@ -119,21 +122,21 @@ public struct ReceiptInput: Sendable, Hashable {
 }
 
 extension ReceiptError {
-    fileprivate init(_ fault: Base64.Fault, in text: ArraySlice<UInt8>) {
+    fileprivate init(_ fault: Base64.Fault, in text: ArraySlice<UInt8>, blanks: Int) {
         switch fault {
         case .character(let position):
             let character = text[text.startIndex + position]
             let urlAlphabet = character == UInt8(ascii: "-") || character == UInt8(ascii: "_")
             self.init(
-                .inputBase64Malformed, offset: position,
+                .inputBase64Malformed, offset: blanks + position,
                 urlAlphabet
                     ? "The input is base64 in the alphabet for URLs, not in the standard one."
                     : "The input looks like base64 but has a character that is not part of it.")
         case .padding(let position):
-            let blanks = text.contains(UInt8(ascii: " "))
+            let hasBlanks = text.contains(UInt8(ascii: " "))
             self.init(
-                .inputBase64Malformed, offset: position,
-                blanks
+                .inputBase64Malformed, offset: blanks + position,
+                hasBlanks
                     ? "The input looks like base64 but has blanks in it, perhaps where '+' was, and does not decode."
                     : "The input looks like base64 but its length or padding is wrong: it was cut or altered.")
         }

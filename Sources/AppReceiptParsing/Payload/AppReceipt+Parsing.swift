@@ -31,9 +31,9 @@ extension AppReceipt {
         try set.readPayload()
         let count = set.entries.count
         let purchaseValues = set.entries.filter { $0.type == AttributeType.purchase }.map(\.range)
-        guard purchaseValues.count <= limits.purchases else {
+        guard purchaseValues.count <= max(0, limits.purchases) else {
             throw ReceiptError(
-                .payloadTooManyPurchases, offset: set.origin + purchaseValues[max(0, limits.purchases)].lowerBound)
+                .payloadTooManyPurchases, offset: set.offset(of: purchaseValues[max(0, limits.purchases)].lowerBound))
         }
         let purchaseEntries = try set.readPurchases(purchaseValues)
         let entries = set.entries[...]
@@ -45,7 +45,7 @@ extension AppReceipt {
             do throws(ReceiptError) {
                 purchases.append(try InAppPurchase(entries[range], of: bytes))
             } catch {
-                throw error.moved(by: set.origin)
+                throw error.located(in: set)
             }
         }
         attributes = AttributeList(entries[..<count], of: bytes)
@@ -53,13 +53,13 @@ extension AppReceipt {
         for entry in entries[..<count] {
             guard seen.insert(Int(entry.type), modelled: AttributeType.isModelled(entry.type)) else {
                 throw ReceiptError(
-                    .attributeDuplicate, offset: set.origin + entry.range.lowerBound,
+                    .attributeDuplicate, offset: set.offset(of: entry.range.lowerBound),
                     "Attribute \(entry.type), which may occur once, occurs twice.")
             }
             do throws(ReceiptError) {
                 try decode(Int(entry.type), AttributeValue(bytes: bytes, range: entry.range))
             } catch {
-                throw error.moved(by: set.origin)
+                throw error.located(in: set)
             }
         }
     }
@@ -152,8 +152,8 @@ extension Decoded {
 }
 
 extension ReceiptError {
-    /// The same error with its offset counted from `distance` bytes earlier.
-    fileprivate func moved(by distance: Int) -> ReceiptError {
-        ReceiptError(code, stage: stage, offset: offset.map { $0 + distance }, message)
+    /// The same error, which counts its offset from the start of the set's bytes, with the offset in the receipt.
+    fileprivate func located(in set: AttributeSet) -> ReceiptError {
+        ReceiptError(code, stage: stage, offset: offset.flatMap(set.offset(of:)), message)
     }
 }

@@ -9,7 +9,9 @@ struct AttributeSet {
     private var joined: [UInt8] = []
     private let limits: Limits
     /// Where ``bytes`` start in the receipt.
-    private(set) var origin: Int
+    private var origin: Int
+    /// How many of ``bytes`` stand there as they are; what follows was joined.
+    private var originalCount: Int
 
     /// - Parameters:
     ///   - bytes: the payload.
@@ -20,8 +22,9 @@ struct AttributeSet {
         self.bytes = bytes
         self.limits = limits
         self.origin = origin
+        originalCount = bytes.count
         // Genuine attributes take 20 bytes and more; the array grows where they do not.
-        entries.reserveCapacity(min(bytes.count / 20, limits.attributes) + 8)
+        entries.reserveCapacity(bytes.count / 20 + 8)
     }
 
     /// Reads the set that is the payload, which may be wrapped once more in an octet string, as some tools do.
@@ -34,6 +37,7 @@ struct AttributeSet {
             try reader.finish(.payloadTrailingBytes)
             let (octets, offset) = try reader.octets(span, of: string, in: wrapped)
             bytes = octets
+            originalCount = octets.count
             if let offset { origin += offset } else { origin = 0 }
         }
         _ = try read(0..<bytes.count, .payloadTrailingBytes)
@@ -50,12 +54,17 @@ struct AttributeSet {
             } catch {
                 guard error.code != .payloadTooManyAttributes else { throw error }
                 throw ReceiptError(
-                    .purchaseMalformed, offset: error.offset,
+                    .purchaseMalformed, offset: offset(of: range.lowerBound) == nil ? nil : error.offset,
                     "Purchase number \(purchases.count + 1) is not a well-formed set of attributes: \(error.message)")
             }
         }
         takeJoined()
         return purchases
+    }
+
+    /// Where a position in ``bytes`` lies in the receipt; nil for what was joined from several places.
+    func offset(of position: Int) -> Int? {
+        position < originalCount || bytes.count == originalCount ? origin + position : nil
     }
 
     private mutating func takeJoined() {

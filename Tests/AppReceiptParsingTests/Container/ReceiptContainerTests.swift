@@ -1,0 +1,427 @@
+import AppReceiptParsing
+import AppReceiptTesting
+import Testing
+
+@Suite("Taking a container apart")
+struct ReceiptContainerTests {
+    private func parse(_ bytes: [UInt8], limits: Limits = .default) throws(ReceiptError) -> ReceiptContainer {
+        try ReceiptContainer(parsing: bytes[...], limits: limits)
+    }
+
+    private func parse(_ parts: ContainerParts) throws(ReceiptError) -> ReceiptContainer { try parse(parts.bytes) }
+
+    /// The container with this changed about its parts.
+    private func changed(_ change: (inout ContainerParts) -> Void) throws(ReceiptError) -> ReceiptContainer {
+        try parse(ContainerParts().with(change))
+    }
+
+    /// The container with this changed about its signer.
+    private func changedSigner(_ change: (inout SignerParts) -> Void) throws(ReceiptError) -> ReceiptContainer {
+        try changed { $0.signers = DERWriter.set([SignerParts().with(change).element]) }
+    }
+
+    // MARK: What a container gives
+
+    @Test("A receipt's container gives its content, certificates, digest and signer")
+    func parts() throws {
+        let receipt = TestReceipt()
+        let pki = TestPKI.standard
+        let bytes = try receipt.signed(by: pki)
+        let container = try parse(bytes)
+        #expect(Array(container.bytes) == bytes)
+        #expect(Array(container.content) == receipt.payload)
+        #expect(container.contentOffset == bytes.position(of: receipt.payload))
+        #expect(
+            try container.certificates.map(Array.init) == [
+                pki.signer.der(), pki.intermediate.der(), pki.root.der(),
+            ])
+        #expect(container.digestAlgorithms.map(\.description) == ["2.16.840.1.101.3.4.2.1"])
+        #expect(container.signer.digestAlgorithm == container.digestAlgorithms.first)
+        #expect(container.signer.digestAlgorithm.parameters == .null)
+        #expect(container.signer.signatureAlgorithm.description == "1.2.840.113549.1.1.1")
+        #expect(container.signer.signature.count == 256)
+        #expect(container.signer.signedAttributes == nil)
+        guard case .issuerAndSerialNumber(let issuer, let serialNumber) = container.signer.identifier else {
+            Issue.record("The signer is not named by issuer and serial number.")
+            return
+        }
+        #expect(issuer.first == BERTag.sequence)
+        #expect(try pki.signer.der().position(of: Array(issuer)) != nil)
+        #expect(Array(serialNumber) == [0x15, 0xE7, 0x9F, 0xCE, 0x52, 0x55, 0x0A, 0x65])
+    }
+
+    @Test(
+        "A container in BER gives the same as in DER, its content in one piece, in several, or many",
+        arguments: [1, 2, 7, 400])
+    func ber(pieces: Int) throws {
+        let payload = TestReceipt().payload
+        let der = try TestContainer(content: payload, signedBy: .standard)
+        let bytes = try der.with { $0.encoding = .ber(pieces: pieces) }.encoded()
+        let container = try parse(bytes)
+        #expect(Array(container.content) == payload)
+        #expect(container.contentOffset == (pieces == 1 ? bytes.position(of: payload) : nil))
+        let other = try parse(der.encoded())
+        #expect(container.certificates == other.certificates)
+        #expect(container.digestAlgorithms == other.digestAlgorithms)
+        #expect(container.signer == other.signer)
+    }
+
+    @Test("Content in nested pieces is joined")
+    func nestedPieces() throws {
+        let content: [UInt8] = [
+            0x24, 0x80,  // OCTET STRING, constructed, indefinite
+            0x04, 0x01, 0x31,  // piece
+            0x24, 0x80,  // piece, constructed, indefinite
+            0x04, 0x01, 0x00,  // piece of the piece
+            0x00, 0x00,  // end of contents
+            0x00, 0x00,  // end of contents
+        ]
+        let container = try parse(ContainerParts(content: content))
+        #expect(Array(container.content) == [0x31, 0x00])
+        #expect(container.contentOffset == nil)
+        #expect(try AppReceipt(container: container).attributes.isEmpty)
+    }
+
+    @Test("Containers are equal by what they hold, wherever their bytes lie")
+    func equality() throws {
+        let bytes = ContainerParts().bytes
+        #expect(try ReceiptContainer(parsing: ([0xFF] + bytes).dropFirst()) == parse(bytes))
+        #expect(try parse(bytes) != changed { $0.version = DERWriter.integer(3) })
+    }
+
+    @Test("Offsets count from the start of the container, wherever its bytes lie")
+    func offsetsInSlices() {
+        let bytes = ContainerParts().with { $0.version = DERWriter.integer(2) }.bytes
+        let position = bytes.position(of: DERWriter.integer(2))
+        expectFailure(.containerVersionUnsupported, at: position) { try parse(bytes) }
+        expectFailure(.containerVersionUnsupported, at: position) {
+            try ReceiptContainer(parsing: ([0xFF, 0xFF] + bytes).dropFirst(2))
+        }
+    }
+
+    // MARK: Outer structure
+
+    @Test(
+        "What is no signed data is named, where it says what it is",
+        arguments: [
+            ([], 0), ([0x31, 0x00], 0), ([0x30, 0x00], 2), ([0x30, 0x02, 0x05, 0x00], 2),
+            (ContainerParts().with { $0.type = ContainerParts.dataType }.bytes, 2),
+            // Enveloped data.
+            (ContainerParts().with { $0.type = DERWriter.objectIdentifier("1.2.840.113549.1.7.3") }.bytes, 2),
+        ] as [([UInt8], Int)])
+    func notSignedData(bytes: [UInt8], offset: Int) {
+        expectFailure(.containerNotSignedData, stage: .container, at: offset) { try parse(bytes) }
+    }
+
+    @Test("The kit's container of another type is refused by the same rule")
+    func notSignedDataFromKit() throws {
+        let container = try TestContainer(content: TestReceipt().payload, signedBy: .standard)
+        #expect(throws: Never.self) { try parse(container.encoded()) }
+        let other = try container.with { $0.containerType = "1.2.840.113549.1.7.5" }.encoded()
+        expectFailure(.containerNotSignedData) { try parse(other) }
+    }
+
+    @Test("Nothing may follow the container", arguments: [[0x00], [0x0A], [0x00, 0x00], ContainerParts().bytes])
+    func trailingBytes(trailing: [UInt8]) throws {
+        let bytes = ContainerParts().bytes
+        #expect(Array(try parse(bytes).bytes) == bytes)
+        expectFailure(.containerTrailingBytes, stage: .container, at: bytes.count) { try parse(bytes + trailing) }
+    }
+
+    @Test("Nothing may be left over in any sequence of the container")
+    func leftover() throws {
+        let extra: [UInt8] = [0x04, 0x01, 0xEE]
+        let places: [(inout ContainerParts) -> Void] = [
+            { $0.afterWrapper = extra },
+            { $0.afterSignedData = extra },
+            { $0.afterSigners = extra },
+            { $0.contentInfo.append(extra) },
+            { $0.contentInfo[1] = DERWriter.context(0, DERWriter.octetString([0x31, 0x00]) + extra) },
+            {
+                $0.digestAlgorithms = DERWriter.set([
+                    DERWriter.sequence([DERWriter.objectIdentifier("1.2"), [5, 0], extra])
+                ])
+            },
+            { $0.signers = DERWriter.set([SignerParts().with { $0.after = extra }.element]) },
+            {
+                $0.signers = DERWriter.set([
+                    SignerParts().with {
+                        $0.identifier = DERWriter.sequence([SignerParts.issuer, DERWriter.integer(7), extra])
+                    }.element
+                ])
+            },
+        ]
+        for place in places {
+            let bytes = ContainerParts().with(place).bytes
+            expectFailure(.encodingLeftover, stage: .container, at: bytes.position(of: extra)) { try parse(bytes) }
+        }
+        #expect(throws: Never.self) { try parse(ContainerParts()) }
+    }
+
+    @Test("Every member that must be there must be there")
+    func missingMembers() {
+        func signer(_ change: (inout SignerParts) -> Void) -> [UInt8] {
+            DERWriter.set([SignerParts().with(change).element])
+        }
+        // Where a member is missing in the middle, it is the next one that has the wrong type.
+        let places: [(code: ReceiptError.Code, change: (inout ContainerParts) -> Void)] = [
+            (.encodingUnexpectedTag, { $0.version = [] }),
+            (.encodingUnexpectedTag, { $0.digestAlgorithms = [] }),
+            (.encodingElementMissing, { $0.contentInfo = [] }),
+            (.encodingElementMissing, { $0.signers = [] }),
+            (.encodingElementMissing, { $0.digestAlgorithms = DERWriter.set([DERWriter.sequence([])]) }),
+            (.encodingElementMissing, { $0.signers = DERWriter.set([DERWriter.sequence([])]) }),
+            (.encodingUnexpectedTag, { $0.signers = signer { $0.version = [] } }),
+            (.encodingUnexpectedTag, { $0.signers = signer { $0.identifier = [] } }),
+            (.encodingUnexpectedTag, { $0.signers = signer { $0.digestAlgorithm = [] } }),
+            (.encodingUnexpectedTag, { $0.signers = signer { $0.signatureAlgorithm = [] } }),
+            (.encodingElementMissing, { $0.signers = signer { $0.signature = [] } }),
+        ]
+        for (code, change) in places {
+            let error = expectFailure(code, stage: .container) { try changed(change) }
+            #expect(error?.offset != nil)
+        }
+        #expect(throws: Never.self) { try parse(ContainerParts()) }
+    }
+
+    @Test("Signed data has version 1, 3, 4 or 5", arguments: 0...6)
+    func version(number: UInt64) throws {
+        let parts = ContainerParts().with { $0.version = DERWriter.integer(number) }
+        if [1, 3, 4, 5].contains(number) {
+            #expect(throws: Never.self) { try parse(parts) }
+        } else {
+            // After the outer headers, 30 L, 06 09 …, A0 L, 30 L, where every length fits one octet.
+            expectFailure(.containerVersionUnsupported, stage: .container, at: 17) { try parse(parts) }
+        }
+    }
+
+    @Test(
+        "A version that is no integer in its shortest form is malformed",
+        arguments: [[0x02, 0x00], [0x02, 0x01, 0xFF], [0x02, 0x02, 0x00, 0x01]])
+    func malformedVersion(bytes: [UInt8]) {
+        expectFailure(.encodingIntegerMalformed, stage: .container, at: 17) { try changed { $0.version = bytes } }
+        expectFailure(.encodingIntegerMalformed) { try changedSigner { $0.version = bytes } }
+    }
+
+    // MARK: Content
+
+    @Test("The content is plain data")
+    func contentType() {
+        let bytes = ContainerParts().with { $0.contentInfo[0] = ContainerParts.signedDataType }.bytes
+        expectFailure(
+            .containerContentNotData, stage: .container,
+            at: bytes.position(
+                of: DERWriter.sequence([ContainerParts.signedDataType, [0xA0, 0x04], [4, 2, 0x31, 0]])
+            )
+            .map { $0 + 2 }
+        ) { try parse(bytes) }
+        #expect(throws: Never.self) { try parse(ContainerParts()) }
+    }
+
+    @Test("The content is there, and not signed from afar")
+    func detached() throws {
+        expectFailure(.containerContentMissing, stage: .container) { try changed { $0.contentInfo.removeLast() } }
+        expectFailure(.containerContentMissing, stage: .container) {
+            try changed { $0.contentInfo[1] = DERWriter.context(0, []) }
+        }
+        let container = try TestContainer(content: TestReceipt().payload, signedBy: .standard)
+        let detached = try container.with { $0.isDetached = true }.encoded()
+        expectFailure(.containerContentMissing) { try parse(detached) }
+        #expect(Array(try parse(container.encoded()).content) == TestReceipt().payload)
+    }
+
+    @Test("Content without octets is content, and no payload")
+    func emptyContent() throws {
+        let container = try parse(ContainerParts(content: DERWriter.octetString([])))
+        #expect(container.content.isEmpty)
+        expectFailure(.encodingElementMissing, stage: .payload) { try AppReceipt(container: container) }
+    }
+
+    @Test(
+        "The content is an octet string",
+        arguments: [DERWriter.sequence([]), DERWriter.utf8String("a"), DERWriter.null])
+    func contentTag(content: [UInt8]) {
+        let bytes = ContainerParts(content: content).bytes
+        let position = bytes.position(of: DERWriter.context(0, content)).map { $0 + 2 }
+        expectFailure(.encodingUnexpectedTag, stage: .container, at: position) { try parse(bytes) }
+    }
+
+    // MARK: Certificates
+
+    @Test("There are certificates", arguments: [[], [0xA0, 0x00], [0xA0, 0x80, 0x00, 0x00]])
+    func noCertificates(certificates: [UInt8]) throws {
+        expectFailure(.containerWithoutCertificates, stage: .container) {
+            try changed { $0.certificates = certificates }
+        }
+        #expect(try parse(ContainerParts()).certificates.count == 1)
+    }
+
+    @Test("There are at most six certificates", arguments: [1, 3, 6])
+    func certificateCount(count: Int) throws {
+        let certificates = [[UInt8]](repeating: ContainerParts.certificate, count: count).flatMap(\.self)
+        let container = try changed { $0.certificates = DERWriter.context(0, certificates) }
+        #expect(container.certificates.map(Array.init) == Array(repeating: ContainerParts.certificate, count: count))
+    }
+
+    @Test("A seventh certificate is refused where it starts")
+    func tooManyCertificates() {
+        let seven = [[UInt8]](repeating: ContainerParts.certificate, count: 7).flatMap(\.self)
+        let bytes = ContainerParts().with { $0.certificates = DERWriter.context(0, seven) }.bytes
+        let seventh = bytes.position(of: seven).map { $0 + 6 * ContainerParts.certificate.count }
+        expectFailure(.containerTooManyCertificates, stage: .container, at: seventh) { try parse(bytes) }
+    }
+
+    @Test("Six certificates are the most whatever the limit, as its documentation says")
+    func certificateCap() {
+        var limits = Limits()
+        limits.certificates = 100
+        let seven = [[UInt8]](repeating: ContainerParts.certificate, count: 7).flatMap(\.self)
+        expectFailure(.containerTooManyCertificates) {
+            try parse(ContainerParts().with { $0.certificates = DERWriter.context(0, seven) }.bytes, limits: limits)
+        }
+    }
+
+    @Test("A certificate is a sequence")
+    func certificateTag() {
+        expectFailure(.encodingUnexpectedTag, stage: .container) {
+            try changed {
+                $0.certificates = DERWriter.context(0, ContainerParts.certificate + DERWriter.context(1, []))
+            }
+        }
+    }
+
+    @Test("A certificate is at most 16 KiB large")
+    func certificateSize() throws {
+        // The header takes four bytes.
+        let largest = DERWriter.element(0x30, [UInt8](repeating: 0, count: (16 << 10) - 4))
+        let container = try changed { $0.certificates = DERWriter.context(0, largest) }
+        #expect(container.certificates.map(\.count) == [16 << 10])
+        let bytes = ContainerParts().with {
+            $0.certificates = DERWriter.context(
+                0, DERWriter.element(0x30, [UInt8](repeating: 0, count: (16 << 10) - 3)))
+        }.bytes
+        expectFailure(
+            .containerCertificateTooLarge, stage: .container, at: bytes.position(of: [0x30, 0x82, 0x3F, 0xFD])
+        ) { try parse(bytes) }
+    }
+
+    // MARK: Fields that are skipped
+
+    @Test("Revocation lists and unsigned attributes are skipped if they are well formed")
+    func skippedFields() throws {
+        let lists = try changed { $0.revocationLists = DERWriter.context(1, DERWriter.sequence([DERWriter.null])) }
+        #expect(lists.certificates == (try parse(ContainerParts()).certificates))
+        let attributes = try changedSigner { $0.unsignedAttributes = DERWriter.context(1, DERWriter.sequence([])) }
+        #expect(attributes.signer == (try parse(ContainerParts()).signer))
+        let kit = try TestContainer(content: TestReceipt().payload, signedBy: .standard).with {
+            $0.revocationLists = [DERWriter.sequence([])]
+            $0.signers[0].unsignedAttributes = [DERWriter.sequence([DERWriter.null])]
+        }
+        #expect(try AppReceipt(parsing: kit.encoded()).bundleIdentifier == "com.example.app")
+    }
+
+    @Test(
+        "Skipped fields that are not well formed are refused",
+        arguments: [[0x04, 0x05, 0xAA], [0x30, 0x02, 0x04, 0x01]])
+    func malformedSkippedFields(bytes: [UInt8]) {
+        expectFailure(.encodingTruncated, stage: .container) {
+            try changed { $0.revocationLists = DERWriter.context(1, bytes) }
+        }
+        expectFailure(.encodingTruncated, stage: .container) {
+            try changedSigner { $0.unsignedAttributes = DERWriter.context(1, bytes) }
+        }
+    }
+
+    @Test("20,000 levels in a skipped field are refused", arguments: [false, true])
+    func deepSkippedField(indefinite: Bool) {
+        expectFailure(.encodingTooDeep, stage: .container) {
+            try changed { $0.revocationLists = DERWriter.context(1, nested(20_000, indefinite: indefinite)) }
+        }
+    }
+
+    // MARK: The signer
+
+    @Test("There is exactly one signer")
+    func signerCount() throws {
+        let signer = SignerParts().element
+        expectFailure(.containerWithoutSigner, stage: .container) { try changed { $0.signers = DERWriter.set([]) } }
+        let bytes = ContainerParts().with { $0.signers = DERWriter.set([signer, signer]) }.bytes
+        expectFailure(
+            .containerMultipleSigners, stage: .container, at: bytes.position(of: signer).map { $0 + signer.count }
+        ) { try parse(bytes) }
+        let kit = try TestContainer(content: TestReceipt().payload, signedBy: .standard)
+        let none = try kit.with { $0.signers = [] }.encoded()
+        let two = try kit.with { $0.signers.append($0.signers[0]) }.encoded()
+        expectFailure(.containerWithoutSigner) { try parse(none) }
+        expectFailure(.containerMultipleSigners) { try parse(two) }
+        #expect(throws: Never.self) { try parse(kit.encoded()) }
+    }
+
+    @Test("A signer that names issuer and serial number has version 1")
+    func issuerAndSerialNumber() throws {
+        let container = try parse(ContainerParts())
+        #expect(
+            container.signer.identifier
+                == .issuerAndSerialNumber(issuer: SignerParts.issuer[...], serialNumber: [0x07]))
+        for number: UInt64 in [0, 2, 3, 4] {
+            expectFailure(.containerVersionUnsupported, stage: .container) {
+                try changedSigner { $0.version = DERWriter.integer(number) }
+            }
+        }
+    }
+
+    @Test("A signer that names its key has version 3")
+    func subjectKeyIdentifier() throws {
+        let identifier = DERWriter.element(0x80, [0xAB, 0xCD])
+        let container = try changedSigner {
+            $0.version = DERWriter.integer(3)
+            $0.identifier = identifier
+        }
+        #expect(container.signer.identifier == .subjectKeyIdentifier([0xAB, 0xCD]))
+        expectFailure(.containerVersionUnsupported, stage: .container) {
+            try changedSigner { $0.identifier = identifier }
+        }
+        let kit = try TestContainer(content: TestReceipt().payload, signedBy: .standard)
+        let bytes = try kit.with { $0.signers[0].usesSubjectKeyIdentifier = true }.encoded()
+        #expect(
+            try parse(bytes).signer.identifier
+                == .subjectKeyIdentifier(TestPKI.standard.signer.subjectKeyIdentifier[...]))
+    }
+
+    @Test("A serial number has octets, and a name is a sequence")
+    func malformedIdentifier() {
+        expectFailure(.encodingIntegerMalformed, stage: .container) {
+            try changedSigner { $0.identifier = DERWriter.sequence([SignerParts.issuer, [0x02, 0x00]]) }
+        }
+        expectFailure(.encodingUnexpectedTag, stage: .container) {
+            try changedSigner { $0.identifier = DERWriter.sequence([DERWriter.null, DERWriter.integer(7)]) }
+        }
+    }
+
+    @Test("Serial numbers are kept as they are, long ones and negative ones too")
+    func serialNumbers() throws {
+        for serialNumber: [UInt8] in [[0xFF], [0x00, 0x80], [UInt8](repeating: 0x11, count: 20)] {
+            let container = try changedSigner {
+                $0.identifier = DERWriter.sequence([SignerParts.issuer, DERWriter.element(0x02, serialNumber)])
+            }
+            #expect(
+                container.signer.identifier
+                    == .issuerAndSerialNumber(issuer: SignerParts.issuer[...], serialNumber: serialNumber[...]))
+        }
+    }
+
+    @Test("Signed attributes are given as they stand, and are nil where there are none")
+    func signedAttributes() throws {
+        #expect(try parse(ContainerParts()).signer.signedAttributes == nil)
+        let attributes = DERWriter.sequence([DERWriter.objectIdentifier("1.2.3"), DERWriter.set([])])
+        let container = try changedSigner { $0.signedAttributes = DERWriter.context(0, attributes) }
+        #expect(container.signer.signedAttributes == attributes[...])
+    }
+
+    @Test("A signature in pieces is joined")
+    func signaturePieces() throws {
+        let container = try changedSigner { $0.signature = chunked([[0x01, 0x02], [0x03]]) }
+        #expect(container.signer.signature == [0x01, 0x02, 0x03])
+        #expect(try parse(ContainerParts()).signer.signature == [0xAA, 0xBB])
+    }
+}

@@ -1,0 +1,200 @@
+import AppReceiptParsing
+import AppReceiptTesting
+import Testing
+
+@Suite("Looking below the level that is read")
+struct BERWalkTests {
+    // MARK: Fields that are skipped
+
+    @Test(
+        "What is well formed at every level passes",
+        arguments: [
+            [0x05, 0x00],  // NULL
+            [0x30, 0x00],  // SEQUENCE, empty
+            [0x30, 0x80, 0x00, 0x00],  // SEQUENCE, indefinite, empty
+            [
+                0x30, 0x09,  // SEQUENCE
+                0x30, 0x80, 0x00, 0x00,  // SEQUENCE, indefinite, empty
+                0x31, 0x03,  // SET
+                0x02, 0x01, 0x05,  // INTEGER 5
+            ],
+            [
+                0x30, 0x80,  // SEQUENCE, indefinite
+                0x30, 0x80,  // SEQUENCE, indefinite
+                0x31, 0x02, 0x05, 0x00,  // SET of NULL
+                0x00, 0x00,  // end of contents
+                0x00, 0x00,  // end of contents
+            ],
+        ])
+    func wellFormed(bytes: [UInt8]) {
+        #expect(throws: Never.self) { try checkWellFormed(bytes) }
+    }
+
+    @Test("What is malformed at a lower level is refused where it is")
+    func malformed() {
+        expectFailure(.encodingTruncated, at: 4) {
+            try checkWellFormed([
+                0x30, 0x06,  // SEQUENCE
+                0x31, 0x04,  // SET
+                0x04, 0x03, 0xAA, 0xBB,  // OCTET STRING, one byte short
+            ])
+        }
+        expectFailure(.encodingTagUnsupported, at: 2) {
+            try checkWellFormed([
+                0x30, 0x02,  // SEQUENCE
+                0x00, 0x00,  // end of contents, though nothing of indefinite length is open
+            ])
+        }
+        expectFailure(.encodingIndefinitePrimitive, at: 4) {
+            try checkWellFormed([
+                0x30, 0x04,  // SEQUENCE
+                0x31, 0x02,  // SET
+                0x04, 0x80,  // OCTET STRING, indefinite
+            ])
+        }
+        expectFailure(.encodingEndOfContentsMissing, at: 6) {
+            try checkWellFormed([
+                0x30, 0x04,  // SEQUENCE
+                0x31, 0x80, 0x05, 0x00,  // SET, indefinite, with NULL and no mark
+            ])
+        }
+        expectFailure(.encodingLengthMalformed, at: 2) {
+            try checkWellFormed([
+                0x30, 0x02,  // SEQUENCE
+                0x04, 0xFF,  // OCTET STRING with the reserved length
+            ])
+        }
+    }
+
+    @Test("Levels are counted, of definite as of indefinite length, to the limit", arguments: [false, true])
+    func depth(indefinite: Bool) {
+        var limits = Limits()
+        limits.depth = 10
+        #expect(throws: Never.self) { try checkWellFormed(nested(10, indefinite: indefinite), limits: limits) }
+        expectFailure(.encodingTooDeep) { try checkWellFormed(nested(11, indefinite: indefinite), limits: limits) }
+    }
+
+    @Test("20,000 levels are refused without recursion", arguments: [false, true])
+    func deep(indefinite: Bool) {
+        expectFailure(.encodingTooDeep) { try checkWellFormed(nested(20_000, indefinite: indefinite)) }
+    }
+
+    @Test("Elements are counted at all levels together, to the limit")
+    func nodes() {
+        var limits = Limits()
+        limits.nodes = 10
+        let nulls = [[UInt8]](repeating: DERWriter.null, count: 9).flatMap(\.self)
+        let inner = DERWriter.element(0x31, nulls)
+        #expect(throws: Never.self) { try checkWellFormed(DERWriter.element(0x30, inner), limits: limits) }
+        expectFailure(.encodingTooManyNodes) {
+            try checkWellFormed(DERWriter.element(0x30, inner + DERWriter.null), limits: limits)
+        }
+    }
+
+    // MARK: Strings in pieces
+
+    @Test("A string in one piece says where its octets stand")
+    func onePiece() throws {
+        let primitive = try octets(of: [
+            0x04, 0x02, 0xAA, 0xBB,  // OCTET STRING
+        ])
+        #expect(primitive.octets == [0xAA, 0xBB])
+        #expect(primitive.offset == 2)
+        let constructed = try octets(of: [
+            0x24, 0x80,  // OCTET STRING, constructed, indefinite
+            0x04, 0x02, 0xAA, 0xBB,  // its piece
+            0x00, 0x00,  // end of contents
+        ])
+        #expect(constructed.octets == [0xAA, 0xBB])
+        #expect(constructed.offset == 4)
+    }
+
+    @Test("Pieces are joined in order, those of definite, indefinite and zero length")
+    func severalPieces() throws {
+        let string = try octets(of: [
+            0x24, 0x0C,  // OCTET STRING, constructed
+            0x04, 0x01, 0xAA,  // piece
+            0x04, 0x00,  // piece without octets
+            0x04, 0x02, 0xBB, 0xCC,  // piece
+            0x04, 0x01, 0xDD,  // piece
+        ])
+        #expect(string.octets == [0xAA, 0xBB, 0xCC, 0xDD])
+        #expect(string.offset == nil)
+    }
+
+    @Test("Pieces may be constructed in turn")
+    func nestedPieces() throws {
+        let string = try octets(of: [
+            0x24, 0x80,  // OCTET STRING, constructed, indefinite
+            0x04, 0x01, 0xAA,  // piece
+            0x24, 0x80,  // piece, constructed, indefinite
+            0x04, 0x01, 0xBB,  // piece of the piece
+            0x24, 0x03, 0x04, 0x01, 0xCC,  // piece of the piece, constructed
+            0x00, 0x00,  // end of contents
+            0x04, 0x01, 0xDD,  // piece
+            0x00, 0x00,  // end of contents
+        ])
+        #expect(string.octets == [0xAA, 0xBB, 0xCC, 0xDD])
+        #expect(string.offset == nil)
+    }
+
+    @Test("A string without pieces has no octets", arguments: [[0x24, 0x00], [0x24, 0x80, 0x00, 0x00]])
+    func noPieces(bytes: [UInt8]) throws {
+        #expect(try octets(of: bytes).octets.isEmpty)
+    }
+
+    @Test("Pieces of another type are refused")
+    func otherPieces() {
+        expectFailure(.encodingUnexpectedTag, at: 5) {
+            try octets(of: [
+                0x24, 0x06,  // OCTET STRING, constructed
+                0x04, 0x01, 0xAA,  // piece
+                0x0C, 0x01, 0x41,  // UTF8String
+            ])
+        }
+        expectFailure(.encodingUnexpectedTag, at: 0) {
+            try octets(of: [
+                0x30, 0x03,  // SEQUENCE in place of a string
+                0x04, 0x01, 0xAA,  // OCTET STRING
+            ])
+        }
+    }
+
+    @Test("Pieces that are not whole are refused")
+    func brokenPieces() {
+        expectFailure(.encodingTruncated, at: 5) {
+            try octets(of: [
+                0x24, 0x06,  // OCTET STRING, constructed
+                0x04, 0x01, 0xAA,  // piece
+                0x04, 0x02, 0xBB,  // piece, one byte short
+            ])
+        }
+    }
+
+    @Test("Constructed pieces may be nested as deep as the limit and no deeper", arguments: [false, true])
+    func pieceDepth(indefinite: Bool) throws {
+        var limits = Limits()
+        limits.depth = 5
+        let piece: [UInt8] = [0x04, 0x01, 0xAA]
+        let deepest = nested(5, tag: 0x24, inner: piece, indefinite: indefinite)
+        #expect(try octets(of: deepest, limits: limits).octets == [0xAA])
+        expectFailure(.encodingTooDeep) {
+            try octets(of: nested(6, tag: 0x24, inner: piece, indefinite: indefinite), limits: limits)
+        }
+        expectFailure(.encodingTooDeep) {
+            try octets(of: nested(20_000, tag: 0x24, inner: piece, indefinite: indefinite))
+        }
+    }
+
+    @Test("There may be as many pieces as the limit and no more")
+    func pieceCount() throws {
+        var limits = Limits()
+        limits.nodes = 20
+        let pieces = [UInt8](repeating: 0xAA, count: 20).flatMap { DERWriter.octetString([$0]) }
+        let expected = [UInt8](repeating: 0xAA, count: 20)
+        #expect(try octets(of: DERWriter.element(0x24, pieces), limits: limits).octets == expected)
+        expectFailure(.encodingTooManyNodes) {
+            try octets(of: DERWriter.element(0x24, pieces + DERWriter.octetString([0xAA])), limits: limits)
+        }
+    }
+}

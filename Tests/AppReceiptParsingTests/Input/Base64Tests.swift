@@ -1,0 +1,105 @@
+import AppReceiptParsing
+import Foundation
+import Testing
+
+@Suite("Base64")
+struct Base64Tests {
+    /// What decoding says: the octets as text, or the fault and where it is.
+    private func outcome(_ text: String) -> String {
+        do throws(Base64.Fault) {
+            return String(decoding: try Base64.decode(Array(text.utf8)[...]), as: UTF8.self)
+        } catch {
+            switch error {
+            case .character(let position): return "character at \(position)"
+            case .padding(let position): return "padding at \(position)"
+            }
+        }
+    }
+
+    @Test(
+        "The examples of RFC 4648, section 10, decode",
+        arguments: [
+            ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"), ("Zm9vYmE=", "fooba"),
+            ("Zm9vYmFy", "foobar"),
+        ])
+    func rfcExamples(text: String, octets: String) {
+        #expect(outcome(text) == octets)
+    }
+
+    @Test("Every octet at every length up to 70 comes back")
+    func everyLength() throws {
+        for length in 0...70 {
+            let octets = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 37 + length * 11) }
+            #expect(try Base64.decode(Array(octets.base64.utf8)[...]) == octets)
+        }
+        let all = [UInt8](0...255)
+        #expect(try Base64.decode(Array(all.base64.utf8)[...]) == all)
+    }
+
+    @Test(
+        "White space is skipped wherever it stands",
+        arguments: ["Zm9v\nYmFy", "Zm9v\r\nYmFy\r\n", " Zm9vYmFy", "Z m 9 v Y m F y", "Zm9v\tYmFy\u{0B}\u{0C}"])
+    func whiteSpace(text: String) {
+        #expect(outcome(text) == "foobar")
+    }
+
+    @Test("White space is skipped between and after padding", arguments: ["Zg=\n=", "Zg =\r\n=\r\n", "Zg== "])
+    func whiteSpaceInPadding(text: String) {
+        #expect(outcome(text) == "f")
+    }
+
+    @Test(
+        "Padding must be there where it is due",
+        arguments: [("Zg", 2), ("Zg=", 3), ("Zm8", 3), ("Zm9vYg", 6), ("Z", 1), ("Zm9vY", 5)])
+    func missingPadding(text: String, position: Int) {
+        #expect(outcome(text) == "padding at \(position)")
+    }
+
+    @Test(
+        "Padding may be nowhere else",
+        arguments: [
+            ("=", 0), ("====", 0), ("Z===", 1), ("Zg===", 4), ("Zm8==", 4), ("Zm9v=", 4), ("Zm9v====", 4),
+            ("Zg==Zg==", 4),
+            ("Zg=v", 3),
+        ])
+    func misplacedPadding(text: String, position: Int) {
+        #expect(outcome(text) == "padding at \(position)")
+    }
+
+    @Test("Bits left over in the last digit must be zero", arguments: [("Zh==", 4), ("Zm9=", 4), ("Zm9vYv==", 8)])
+    func trailingBits(text: String, position: Int) {
+        #expect(outcome(text) == "padding at \(position)")
+    }
+
+    @Test(
+        "Characters outside of the standard alphabet are refused where they stand",
+        arguments: [
+            ("-m9v", 0), ("Zm9_", 3), ("Zm9v\nYm,y", 7), ("Zm9v!", 4), ("Zm9v\0", 4), ("Zm9vé", 4), ("@m9v", 0),
+            ("[m9v", 0), ("Z`9v", 1), ("Zm{v", 2),
+        ])
+    func alphabet(text: String, position: Int) {
+        #expect(outcome(text) == "character at \(position)")
+    }
+
+    @Test("Positions count from the start of the slice")
+    func positionsInSlices() throws {
+        let slice = Array("??Zm9v".utf8).dropFirst(2)
+        #expect(try Base64.decode(slice) == Array("foo".utf8))
+        let malformed = Array("??Zm-v".utf8).dropFirst(2)
+        var position: Int?
+        do throws(Base64.Fault) { _ = try Base64.decode(malformed) } catch {
+            if case .character(let at) = error { position = at }
+        }
+        #expect(position == 2)
+    }
+
+    @Test(
+        "Plausible is text of the alphabet, padding and white space, and not nothing",
+        arguments: [
+            ("Zm9v", true), ("Zm9v\r\n", true), ("=", true), ("+/", true), ("", false), ("Zm9v-", false),
+            ("{\"a\":1}", false),
+        ])
+    func plausible(text: String, isPlausible: Bool) {
+        #expect(Base64.isPlausible(Array(text.utf8)[...]) == isPlausible)
+    }
+}

@@ -1,0 +1,78 @@
+import AppReceiptParsing
+import Testing
+
+@Suite("PEM armour")
+struct PEMTests {
+    private func read(_ text: String) throws(PEMBlock.Fault) -> (label: String, octets: [UInt8], rest: String) {
+        let (block, rest) = try PEMBlock.read(Array(text.utf8)[...])
+        return (block.label, block.octets, String(decoding: rest, as: UTF8.self))
+    }
+
+    /// Which fault reading has, if any.
+    private func fault(_ text: String) -> String? {
+        do throws(PEMBlock.Fault) {
+            _ = try read(text)
+            return nil
+        } catch {
+            switch error {
+            case .armour: return "armour"
+            case .body: return "body"
+            }
+        }
+    }
+
+    @Test("A block gives its label and octets, whatever ends its lines", arguments: ["\n", "\r\n", ""])
+    func block(lineBreak: String) throws {
+        let octets = [UInt8](0...200)
+        let block = try read(octets.pem("PKCS7", lineBreak: lineBreak))
+        #expect(block.label == "PKCS7")
+        #expect(block.octets == octets)
+        #expect(block.rest == "")
+    }
+
+    @Test("What follows a block is given back without the white space between")
+    func rest() throws {
+        let block = try read("-----BEGIN A-----\nZm9v\n-----END A-----\r\n \tnext\n")
+        #expect(block.octets == Array("foo".utf8))
+        #expect(block.rest == "next\n")
+    }
+
+    @Test("Of two blocks the first is read and the second is the rest")
+    func twoBlocks() throws {
+        let second = "-----BEGIN B-----\nYmFy\n-----END B-----\n"
+        let first = try read("-----BEGIN A-----\nZm9v\n-----END A-----\n" + second)
+        #expect(first.label == "A")
+        #expect(first.rest == second)
+        #expect(try read(first.rest).label == "B")
+    }
+
+    @Test(
+        "Armour must be whole, and its END must repeat the label of its BEGIN",
+        arguments: [
+            "", "-----BEGIN ", "-----BEGIN A", "-----BEGIN A-----\nZm9v\n", "-----BEGIN A-----\nZm9v\n-----END A----",
+            "-----BEGIN A-----\nZm9v\n-----END B-----\n", "-----END A-----\n-----BEGIN A-----\nZm9v\n",
+            "----BEGIN A-----\nZm9v\n-----END A-----\n",
+        ])
+    func brokenArmour(text: String) {
+        #expect(fault(text) == "armour")
+    }
+
+    @Test("A label has at most 64 characters", arguments: [(64, nil), (65, "armour")] as [(Int, String?)])
+    func labelLength(length: Int, expected: String?) {
+        #expect(fault([0x30].pem(String(repeating: "A", count: length))) == expected)
+    }
+
+    @Test(
+        "The body must be base64",
+        arguments: [("Zm9v", nil), ("Zm9", "body"), ("Proc-Type: 4", "body")] as [(String, String?)])
+    func body(text: String, expected: String?) {
+        #expect(fault("-----BEGIN A-----\n\(text)\n-----END A-----\n") == expected)
+    }
+
+    @Test(
+        "Plausible is text that starts with BEGIN",
+        arguments: [("-----BEGIN CMS-----", true), ("-----BEGIN", false), ("----- BEGIN CMS", false), ("MII", false)])
+    func plausible(text: String, isPlausible: Bool) {
+        #expect(PEMBlock.isPlausible(Array(text.utf8)[...]) == isPlausible)
+    }
+}

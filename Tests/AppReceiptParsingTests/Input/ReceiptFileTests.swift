@@ -1,0 +1,90 @@
+import AppReceiptParsing
+import Foundation
+import Testing
+
+@Suite("Receipt files")
+struct ReceiptFileTests {
+    @Test("A file gives its bytes as they are")
+    func file() throws {
+        try Places.withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("any name.b64")
+            try file.write([1, 2, 3])
+            #expect(try ReceiptFile.contents(at: file.path) == [1, 2, 3])
+            try file.write([])
+            #expect(try ReceiptFile.contents(at: file.path) == [])
+        }
+    }
+
+    @Test(
+        "A bundle gives the receipt inside of it, wherever the platform puts it",
+        arguments: [
+            "Contents/_MASReceipt/receipt", "StoreKit/receipt", "StoreKit/sandboxReceipt", "_MASReceipt/receipt",
+        ])
+    func bundle(place: String) throws {
+        try Places.withTemporaryFolder { folder in
+            let bundle = folder.appendingPathComponent("Example.app")
+            try bundle.appendingPathComponent(place).write([1, 2, 3])
+            #expect(try ReceiptFile.contents(at: bundle.path) == [1, 2, 3])
+            #expect(try ReceiptFile.contents(at: bundle.path + "/") == [1, 2, 3])
+        }
+    }
+
+    @Test("The Mac's place comes before the others")
+    func order() throws {
+        try Places.withTemporaryFolder { folder in
+            try folder.appendingPathComponent("StoreKit/sandboxReceipt").write([3])
+            #expect(try ReceiptFile.contents(at: folder.path) == [3])
+            try folder.appendingPathComponent("StoreKit/receipt").write([2])
+            #expect(try ReceiptFile.contents(at: folder.path) == [2])
+            try folder.appendingPathComponent("Contents/_MASReceipt/receipt").write([1])
+            #expect(try ReceiptFile.contents(at: folder.path) == [1])
+        }
+    }
+
+    @Test("A bundle without a receipt is told from one that cannot be read")
+    func missing() throws {
+        try Places.withTemporaryFolder { folder in
+            expectFailure(.inputReceiptMissing, stage: .input) { try ReceiptFile.contents(at: folder.path) }
+            // A folder stands where the receipt should be.
+            try folder.appendingPathComponent("Contents/_MASReceipt/receipt/file").write([1])
+            expectFailure(.inputUnreadable, stage: .input) { try ReceiptFile.contents(at: folder.path) }
+        }
+    }
+
+    @Test("A path to nothing is unreadable")
+    func noFile() throws {
+        try Places.withTemporaryFolder { folder in
+            let path = folder.appendingPathComponent("nothing").path
+            expectFailure(.inputUnreadable, stage: .input) { try ReceiptFile.contents(at: path) }
+        }
+        expectFailure(.inputUnreadable) { try ReceiptFile.contents(at: "") }
+    }
+
+    @Test("A file may be as large as the limit and no larger")
+    func size() throws {
+        var limits = Limits()
+        limits.inputBytes = 100
+        try Places.withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("receipt")
+            try file.write([UInt8](repeating: 7, count: 100))
+            #expect(try ReceiptFile.contents(at: file.path, limits: limits).count == 100)
+            try file.write([UInt8](repeating: 7, count: 101))
+            expectFailure(.inputTooLarge, stage: .input) { try ReceiptFile.contents(at: file.path, limits: limits) }
+        }
+    }
+
+    @Test("A link is as large as what it points to")
+    func linkSize() throws {
+        var limits = Limits()
+        limits.inputBytes = 100
+        try Places.withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("receipt")
+            let link = folder.appendingPathComponent("link")
+            try file.write([UInt8](repeating: 7, count: 100))
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+            #expect(try ReceiptFile.contents(at: link.path, limits: limits).count == 100)
+            try file.write([UInt8](repeating: 7, count: 101))
+            expectFailure(.inputTooLarge) { try ReceiptFile.contents(at: link.path, limits: limits) }
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import AppReceiptParsing
+import AppReceiptTesting
+import Testing
+
+@Suite("Limits")
+struct LimitsTests {
+    private func limits(_ change: (inout Limits) -> Void) -> Limits {
+        var limits = Limits()
+        change(&limits)
+        return limits
+    }
+
+    @Test("The defaults are those that the documentation gives")
+    func defaults() {
+        let limits = Limits.default
+        #expect(limits == Limits())
+        #expect(limits.inputBytes == 25_165_824)
+        #expect(limits.receiptBytes == 16_777_216)
+        #expect(limits.depth == 32)
+        #expect(limits.nodes == 1_000_000)
+        #expect(limits.certificates == 6)
+        #expect(limits.certificateBytes == 16_384)
+        #expect(limits.attributes == 1_200_000)
+        #expect(limits.purchases == 50_000)
+    }
+
+    @Test("Base64 of the largest receipt fits the largest input")
+    func defaultsAgree() {
+        let limits = Limits.default
+        let base64 = (limits.receiptBytes + 2) / 3 * 4
+        #expect(base64 <= limits.inputBytes)
+    }
+
+    @Test("The input may be as large as the limit and no larger")
+    func inputBytes() throws {
+        let bytes = try TestReceipt().signed()
+        let text = Array(bytes.base64.utf8)
+        for input in [bytes, text] {
+            let exact = limits { $0.inputBytes = input.count }
+            #expect(try AppReceipt(parsing: input, limits: exact).bundleIdentifier == "com.example.app")
+            expectFailure(.inputTooLarge, stage: .input) {
+                try AppReceipt(parsing: input, limits: limits { $0.inputBytes = input.count - 1 })
+            }
+        }
+    }
+
+    @Test("The decoded receipt may be as large as the limit and no larger")
+    func receiptBytes() throws {
+        let bytes = try TestReceipt().signed()
+        for input in [bytes, Array(bytes.base64.utf8)] {
+            let exact = limits { $0.receiptBytes = bytes.count }
+            #expect(try AppReceipt(parsing: input, limits: exact).bundleIdentifier == "com.example.app")
+            expectFailure(.inputTooLarge) {
+                try AppReceipt(parsing: input, limits: limits { $0.receiptBytes = bytes.count - 1 })
+            }
+        }
+    }
+
+    @Test("Elements may be nested as deep as the limit and no deeper")
+    func depth() throws {
+        // Of indefinite length in a receipt as Xcode writes it: ContentInfo, its wrapper, SignedData, the inner
+        // contentInfo, its wrapper and the constructed string.
+        let bytes = try TestReceipt().signedLikeXcode()
+        #expect(throws: Never.self) { try AppReceipt(parsing: bytes, limits: limits { $0.depth = 6 }) }
+        expectFailure(.encodingTooDeep, stage: .container) {
+            try AppReceipt(parsing: bytes, limits: limits { $0.depth = 5 })
+        }
+    }
+
+    @Test("As many elements as the limit are walked and no more")
+    func nodes() throws {
+        let pieces = [UInt8](repeating: 0xAA, count: 100).map { [$0] }
+        let payload = attributeSet([
+            DERWriter.sequence([DERWriter.integer(99), DERWriter.integer(1), chunked(pieces)])
+        ])
+        let exact = limits { $0.nodes = 100 }
+        #expect(try AppReceipt(payload: payload[...], limits: exact).attributes.first?.value.count == 100)
+        expectFailure(.encodingTooManyNodes, stage: .payload) {
+            try AppReceipt(payload: payload[...], limits: limits { $0.nodes = 99 })
+        }
+    }
+
+    @Test("There may be as many certificates as the limit and no more")
+    func certificates() throws {
+        let bytes = try TestReceipt().signed()
+        #expect(throws: Never.self) { try AppReceipt(parsing: bytes, limits: limits { $0.certificates = 3 }) }
+        expectFailure(.containerTooManyCertificates, stage: .container) {
+            try AppReceipt(parsing: bytes, limits: limits { $0.certificates = 2 })
+        }
+    }
+
+    @Test("Certificates may be as large as the limit and no larger")
+    func certificateBytes() throws {
+        let pki = TestPKI.standard
+        let largest = try max(pki.signer.der().count, pki.intermediate.der().count, pki.root.der().count)
+        let bytes = try TestReceipt().signed()
+        #expect(throws: Never.self) { try AppReceipt(parsing: bytes, limits: limits { $0.certificateBytes = largest }) }
+        expectFailure(.containerCertificateTooLarge, stage: .container) {
+            try AppReceipt(parsing: bytes, limits: limits { $0.certificateBytes = largest - 1 })
+        }
+    }
+
+    /// Two attributes, and two purchases of two and one: seven attributes in all.
+    private let payload = attributeSet([
+        attribute(3, DERWriter.utf8String("1")),
+        attribute(
+            17, attributeSet([attribute(1702, DERWriter.utf8String("a")), attribute(1701, DERWriter.integer(1))])),
+        attribute(99, []),
+        attribute(17, attributeSet([attribute(1702, DERWriter.utf8String("b"))])),
+    ])
+
+    @Test("There may be as many attributes as the limit, those of purchases included, and no more")
+    func attributes() throws {
+        let exact = limits { $0.attributes = 7 }
+        #expect(try AppReceipt(payload: payload[...], limits: exact).purchases.count == 2)
+        expectFailure(.payloadTooManyAttributes, stage: .payload) {
+            try AppReceipt(payload: payload[...], limits: limits { $0.attributes = 6 })
+        }
+        expectFailure(.payloadTooManyAttributes, stage: .payload) {
+            try AppReceipt(payload: payload[...], limits: limits { $0.attributes = 3 })
+        }
+        #expect(try AppReceipt(payload: [0x31, 0x00], limits: limits { $0.attributes = 0 }).attributes.isEmpty)
+    }
+
+    @Test("There may be as many purchases as the limit and no more")
+    func purchases() throws {
+        let exact = limits { $0.purchases = 2 }
+        #expect(try AppReceipt(payload: payload[...], limits: exact).purchases.count == 2)
+        let second = payload.position(of: attributeSet([attribute(1702, DERWriter.utf8String("b"))]))
+        expectFailure(.payloadTooManyPurchases, stage: .payload, at: second) {
+            try AppReceipt(payload: payload[...], limits: limits { $0.purchases = 1 })
+        }
+        expectFailure(.payloadTooManyPurchases) {
+            try AppReceipt(payload: payload[...], limits: limits { $0.purchases = 0 })
+        }
+    }
+
+    @Test("A receipt with a thousand purchases is within the defaults")
+    func manyPurchases() throws {
+        let purchase = attribute(17, attributeSet([attribute(1702, DERWriter.utf8String("a"))]))
+        let payload = attributeSet([[UInt8]](repeating: purchase, count: 1000))
+        #expect(try AppReceipt(payload: payload[...]).purchases.count == 1000)
+    }
+}

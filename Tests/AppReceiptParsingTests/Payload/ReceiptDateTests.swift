@@ -1,0 +1,228 @@
+import AppReceiptParsing
+import AppReceiptTesting
+import Foundation
+import Testing
+
+@Suite("Dates")
+struct ReceiptDateTests {
+    private func seconds(_ text: String) -> Double? { ReceiptDate.date(from: text)?.timeIntervalSince1970 }
+
+    // MARK: Reading
+
+    @Test(
+        "Dates in UTC",
+        arguments: [
+            ("1970-01-01T00:00:00Z", 0), ("1969-12-31T23:59:59Z", -1), ("2024-07-02T15:04:05Z", 1_719_932_645),
+            ("2013-08-01T07:00:00Z", 1_375_340_400), ("2001-01-01T00:00:00Z", 978_307_200),
+            ("2024-12-31T23:59:59Z", 1_735_689_599), ("1582-10-10T00:00:00Z", -12_219_724_800),
+            ("0001-01-01T00:00:00Z", -62_135_596_800), ("0000-01-01T00:00:00Z", -62_167_219_200),
+            ("4001-01-01T00:00:00Z", 64_092_211_200), ("9999-12-31T23:59:59Z", 253_402_300_799),
+        ] as [(String, Double)])
+    func utc(text: String, expected: Double) {
+        #expect(seconds(text) == expected)
+        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: expected)) == text)
+    }
+
+    @Test(
+        "Offsets with and without colon, to both sides",
+        arguments: [
+            ("2020-07-22T18:33:15+0100", 1_595_439_195), ("2020-07-22T18:33:15+01:00", 1_595_439_195),
+            ("2020-07-22T18:33:15-01:00", 1_595_446_395), ("2020-07-22T18:33:15-0730", 1_595_469_795),
+            ("2020-07-22T18:33:15+05:45", 1_595_422_095), ("2020-07-22T18:33:15+0000", 1_595_442_795),
+            ("2020-07-22T18:33:15-00:00", 1_595_442_795), ("2020-07-22T18:33:15+23:59", 1_595_356_455),
+            ("4001-01-01T00:00:00+0000", 64_092_211_200), ("2024-03-01T00:30:00+01:00", 1_709_249_400),
+        ] as [(String, Double)])
+    func offsets(text: String, expected: Double) {
+        #expect(seconds(text) == expected)
+    }
+
+    @Test(
+        "Fractions of one to nine digits",
+        arguments: [
+            (".0", 0), (".5", 0.5), (".25", 0.25), (".125", 0.125), (".0625", 0.0625), (".03125", 0.03125),
+            (".015625", 0.015625), (".0078125", 0.0078125), (".00390625", 0.00390625), (".001953125", 0.001953125),
+            (".500000000", 0.5),
+        ])
+    func fractions(fraction: String, expected: Double) {
+        #expect(seconds("1970-01-01T00:00:00\(fraction)Z") == expected)
+        #expect(seconds("1970-01-01T01:00:01\(fraction)+0100") == 1 + expected)
+        #expect(seconds("1969-12-31T23:59:59\(fraction)Z") == -1 + expected)
+    }
+
+    @Test(
+        "Fractions that are not binary are as near as a date can be", arguments: [".123", ".999", ".001", ".123456789"])
+    func nearFractions(fraction: String) throws {
+        let read = try #require(seconds("2024-07-02T15:04:05\(fraction)Z"))
+        #expect(abs(read - (1_719_932_645 + (Double("0" + fraction) ?? 0))) < 0.000_001)
+    }
+
+    @Test("A fraction has a digit and at most nine", arguments: [".Z", ".1234567890Z", ",5Z", ".5.5Z", ".-5Z", ".5"])
+    func malformedFractions(rest: String) {
+        #expect(seconds("1970-01-01T00:00:00" + rest) == nil)
+        #expect(seconds("1970-01-01T00:00:00Z") == 0)
+    }
+
+    @Test(
+        "February has 29 days in leap years only",
+        arguments: [
+            (2024, true), (2023, false), (2000, true), (1900, false), (2100, false), (2400, true), (4000, true),
+            (1600, true),
+            (0, true), (4, true), (100, false), (9996, true), (9999, false),
+        ])
+    func leapYears(year: Int, isLeap: Bool) {
+        let text = String(repeating: "0", count: 4 - "\(year)".count) + "\(year)"
+        #expect((seconds("\(text)-02-29T00:00:00Z") != nil) == isLeap)
+        #expect(seconds("\(text)-02-28T00:00:00Z") != nil)
+        #expect(seconds("\(text)-02-30T00:00:00Z") == nil)
+    }
+
+    @Test("Every month has its length", arguments: zip(1...12, [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]))
+    func months(month: Int, length: Int) {
+        let text = month < 10 ? "0\(month)" : "\(month)"
+        #expect(seconds("2023-\(text)-\(length)T00:00:00Z") != nil)
+        #expect(seconds("2023-\(text)-\(length + 1)T00:00:00Z") == nil)
+        #expect(seconds("2023-\(text)-00T00:00:00Z") == nil)
+    }
+
+    @Test(
+        "Fields that are out of range name no date",
+        arguments: [
+            "2024-00-10T10:10:10Z", "2024-13-10T10:10:10Z", "2024-10-00T10:10:10Z", "2024-10-32T10:10:10Z",
+            "2024-10-10T24:00:00Z", "2024-10-10T10:60:10Z", "2024-10-10T10:10:60Z", "2024-10-10T10:10:61Z",
+            "2024-10-10T10:10:10+24:00", "2024-10-10T10:10:10+10:60", "2024-10-10T10:10:10-99:99",
+        ])
+    func outOfRange(text: String) {
+        #expect(seconds(text) == nil)
+        #expect(seconds("2024-10-10T10:10:10Z") == 1_728_555_010)
+    }
+
+    @Test("An offset may not lead out of the years 0000 to 9999")
+    func outOfYears() {
+        #expect(seconds("0000-01-01T00:00:00+00:01") == nil)
+        #expect(seconds("0000-01-01T00:01:00+00:01") == -62_167_219_200)
+        #expect(seconds("9999-12-31T23:59:59-00:01") == nil)
+        #expect(seconds("9999-12-31T23:58:59-00:01") == 253_402_300_799)
+    }
+
+    @Test(
+        "What is not written as receipts write dates names none",
+        arguments: [
+            "", " ", "Z", "2024", "2024-10-10", "2024-10-10T10:10Z", "2024-10-10T10:10:10", "2024-10-10 10:10:10Z",
+            "2024-10-10T10:10:10 Z", " 2024-10-10T10:10:10Z", "2024-10-10T10:10:10Z ", "2024-10-10T10:10:10ZZ",
+            "2024-10-10T10:10:10Z\0", "24-10-10T10:10:10Z", "02024-10-10T10:10:10Z", "-024-10-10T10:10:10Z",
+            "+024-10-10T10:10:10Z", "2024/10/10T10:10:10Z", "2024-1-10T10:10:10Z", "2024-10-10T1:10:10Z",
+            "20241010T101010Z", "2024-10-10T10:10:10+1", "2024-10-10T10:10:10+01", "2024-10-10T10:10:10+01:0",
+            "2024-10-10T10:10:10+010", "2024-10-10T10:10:10+01000", "2024-10-10T10:10:10+01:00Z",
+            "2024-10-10T10:10:10+0a:00",
+            "2024-10-10T10:10:1०Z", "２024-10-10T10:10:10Z", "2024-10-10T10:10:10GMT", "2024-10-10T10:10:10Etc/GMT",
+            "1728555010", "2024-W41-4T10:10:10Z",
+        ])
+    func otherForms(text: String) {
+        #expect(seconds(text) == nil)
+    }
+
+    @Test(
+        "A date that is cut anywhere names none", arguments: ["2024-10-10T10:10:10.123Z", "2024-10-10T10:10:10+01:00"])
+    func cut(text: String) {
+        #expect(seconds(text) != nil)
+        for length in 0..<text.count { #expect(seconds(String(text.prefix(length))) == nil) }
+    }
+
+    // MARK: Writing
+
+    @Test("Milliseconds are written where there are some, rounded to the nearest")
+    func milliseconds() {
+        let strings = [0.25, 0.001, 0.0004, 0.0006, 0.9994, 0.9999, -0.25, -0.0004].map {
+            ReceiptDate.string(from: Date(timeIntervalSince1970: 1_719_932_645 + $0))
+        }
+        #expect(
+            strings == [
+                "2024-07-02T15:04:05.250Z", "2024-07-02T15:04:05.001Z", "2024-07-02T15:04:05Z",
+                "2024-07-02T15:04:05.001Z", "2024-07-02T15:04:05.999Z", "2024-07-02T15:04:06Z",
+                "2024-07-02T15:04:04.750Z", "2024-07-02T15:04:05Z",
+            ])
+        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: -0.25)) == "1969-12-31T23:59:59.750Z")
+    }
+
+    @Test("Dates that four digits cannot say are written as the nearest that they can")
+    func beyond() {
+        let first = "0000-01-01T00:00:00Z"
+        let last = "9999-12-31T23:59:59Z"
+        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: -62_167_219_201)) == first)
+        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: 253_402_300_801)) == last)
+        #expect(ReceiptDate.string(from: .distantPast) == "0000-12-30T00:00:00Z")
+        #expect(ReceiptDate.string(from: .distantFuture) == "4001-01-01T00:00:00Z")
+        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: -.infinity)) == first)
+        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: .infinity)) == last)
+        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: .greatestFiniteMagnitude)) == last)
+        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: -.greatestFiniteMagnitude)) == first)
+    }
+
+    @Test("A date that is no number is written as some date, without a trap")
+    func notANumber() {
+        #expect(ReceiptDate.date(from: ReceiptDate.string(from: Date(timeIntervalSince1970: .nan))) != nil)
+    }
+
+    // MARK: There and back
+
+    @Test("What is written is read again, over all years")
+    func roundTrip() {
+        var instant: Int64 = -62_167_219_200
+        var count = 0
+        while instant <= 253_402_300_799 {
+            let date = Date(timeIntervalSince1970: Double(instant))
+            let text = ReceiptDate.string(from: date)
+            if ReceiptDate.date(from: text) != date { Issue.record("\(text) is not read as it was written.") }
+            count += 1
+            // A prime number of seconds, some 1.5 years, so that months, days and times of day all vary.
+            instant += 47_114_699
+        }
+        #expect(count > 6_000)
+    }
+
+    @Test("What is written is read again, on every day around leap years", arguments: [1896, 1996, 2096, 9990])
+    func everyDay(year: Int) throws {
+        var date = try #require(ReceiptDate.date(from: "\(year)-01-01T12:34:56Z"))
+        var before = ""
+        for _ in 0..<9 * 365 {
+            let text = ReceiptDate.string(from: date)
+            #expect(text > before)
+            #expect(ReceiptDate.date(from: text) == date)
+            before = text
+            date += 86_400
+        }
+        #expect(before.hasSuffix("T12:34:56Z"))
+    }
+
+    @Test("Milliseconds are read as they were written")
+    func roundTripOfMilliseconds() {
+        for millisecond in 1...999 {
+            let digits = String("\(1000 + millisecond)".dropFirst())
+            for start in ["2024-07-02T15:04:05.", "1969-12-31T23:59:59.", "4000-12-31T23:59:59."] {
+                let text = start + digits + "Z"
+                #expect(ReceiptDate.date(from: text).map(ReceiptDate.string(from:)) == text)
+            }
+        }
+    }
+
+    @Test("Foundation reads and writes the same dates")
+    func foundation() {
+        let formatter = ISO8601DateFormatter()
+        var generator = SeededGenerator(seed: 12)
+        for _ in 0..<500 {
+            // 1600 to 4001.
+            let date = Date(
+                timeIntervalSince1970: Double(Int64.random(in: -11_676_096_000...64_092_211_200, using: &generator)))
+            let text = formatter.string(from: date)
+            #expect(ReceiptDate.string(from: date) == text)
+            #expect(ReceiptDate.date(from: text) == date)
+        }
+    }
+
+    @Test("Fields that are in range make the date that they name")
+    func fields() {
+        let date = ReceiptDate.date(year: 2024, month: 2, day: 29, hour: 12, minute: 0, second: 0)
+        #expect(date.timeIntervalSince1970 == 1_709_208_000)
+        #expect(ReceiptDate.string(from: date) == "2024-02-29T12:00:00Z")
+    }
+}

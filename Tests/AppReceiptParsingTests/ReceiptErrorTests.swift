@@ -1,0 +1,126 @@
+import AppReceiptKit
+import AppReceiptParsing
+import Foundation
+import Testing
+
+@Suite("Errors")
+struct ReceiptErrorTests {
+    // MARK: One error
+
+    @Test("Errors are equal by their code, whatever else they say")
+    func equality() {
+        let one = ReceiptError(.encodingTruncated, offset: 1)
+        let other = ReceiptError(.encodingTruncated, stage: .payload, offset: 2, "Another sentence.")
+        #expect(one == other)
+        #expect(one.hashValue == other.hashValue)
+        #expect(one != ReceiptError(.encodingTooDeep, offset: 1))
+    }
+
+    @Test("An error takes stage and message from its code where it is given none")
+    func defaults() {
+        let plain = ReceiptError(.inputEmpty)
+        #expect(plain.code == .inputEmpty)
+        #expect(plain.stage == .input)
+        #expect(plain.offset == nil)
+        #expect(plain.message == ReceiptError.Code.inputEmpty.cause)
+        #expect(plain.remedy == ReceiptError.Code.inputEmpty.remedy)
+        let own = ReceiptError(.encodingTruncated, stage: .payload, offset: 7, "A sentence.")
+        #expect(own.stage == .payload)
+        #expect(own.offset == 7)
+        #expect(own.message == "A sentence.")
+        #expect(own.remedy == ReceiptError.Code.encodingTruncated.remedy)
+    }
+
+    @Test("The description has the message, the code and, where known, the offset")
+    func description() {
+        #expect(ReceiptError(.inputEmpty, "A sentence.").description == "A sentence. [input-empty]")
+        #expect(
+            ReceiptError(.encodingTruncated, offset: 12, "A sentence.").description
+                == "A sentence. [encoding-truncated, at byte 12]")
+    }
+
+    @Test("The stages are named as the checks of a report")
+    func stages() {
+        #expect(
+            ReceiptError.Stage.allCases.map(\.rawValue) == [
+                "input", "container", "payload", "certificate-chain", "signature", "bundle-identifier", "environment",
+                "app-version", "original-app-version", "device-hash", "expiration",
+            ])
+    }
+
+    // MARK: All codes
+
+    static let lists = [
+        "AppReceiptParsing": ReceiptError.Code.parsingCodes,
+        "AppReceiptKit/Trust": ReceiptError.Code.trustCodes,
+        "AppReceiptKit/Checks": ReceiptError.Code.checkCodes,
+    ]
+
+    static let allCodes = lists.values.flatMap(\.self)
+
+    /// The raw values that the files named `…ErrorCodes.swift` give to public constants, in order, by folder.
+    private func codesInSources() throws -> [String: [String]] {
+        let sources = Places.package.appendingPathComponent("Sources")
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+        var codes: [String: [String]] = [:]
+        for path in paths where path.hasSuffix("ErrorCodes.swift") {
+            let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
+            let folder = (path as NSString).deletingLastPathComponent
+            codes[folder, default: []] += text.components(separatedBy: "public static let ").dropFirst().map {
+                // The first literal after the name is the raw value.
+                $0.components(separatedBy: "\"").dropFirst().first ?? $0
+            }
+        }
+        return codes
+    }
+
+    @Test("Every code that the sources define stands in the list of its folder, in the same order")
+    func complete() throws {
+        let sources = try codesInSources()
+        #expect(Set(sources.keys) == Set(Self.lists.keys))
+        for (folder, codes) in Self.lists { #expect(sources[folder] == codes.map(\.rawValue)) }
+        #expect(Self.allCodes.count > 100)
+    }
+
+    @Test("Raw values are unique")
+    func unique() {
+        #expect(Set(Self.allCodes.map(\.rawValue)).count == Self.allCodes.count)
+    }
+
+    @Test("Raw values are lower-case words and numbers with hyphens between")
+    func kebabCase() {
+        let words = Set("abcdefghijklmnopqrstuvwxyz0123456789")
+        for code in Self.allCodes {
+            let parts = code.rawValue.split(separator: "-", omittingEmptySubsequences: false)
+            #expect(parts.count >= 1 && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy(words.contains) }, "\(code)")
+        }
+    }
+
+    @Test("Every code says in full sentences what it means and what to do")
+    func sentences() {
+        for code in Self.allCodes {
+            for sentence in [code.cause, code.remedy] {
+                #expect(sentence.hasSuffix(".") && sentence.first?.isUppercase == true, "\(code): \(sentence)")
+                #expect(sentence.contains(" "), "\(code)")
+            }
+            #expect(code.description == code.rawValue)
+        }
+    }
+
+    @Test("Codes are equal by their raw value")
+    func codeEquality() {
+        #expect(ReceiptError.Code.inputEmpty == .inputEmpty)
+        #expect(ReceiptError.Code.inputEmpty != .inputTooLarge)
+        #expect(Set([ReceiptError.Code.inputEmpty, .inputEmpty]).count == 1)
+    }
+
+    @Test("The codes of reading belong to the stages of reading")
+    func parsingStages() {
+        for code in ReceiptError.Code.parsingCodes {
+            let prefix = code.rawValue.split(separator: "-").first.map(String.init) ?? ""
+            let expected: ReceiptError.Stage =
+                ["input": .input, "encoding": .container, "container": .container][prefix] ?? .payload
+            #expect(code.stage == expected, "\(code)")
+        }
+    }
+}

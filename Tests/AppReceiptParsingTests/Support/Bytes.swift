@@ -1,0 +1,98 @@
+import AppReceiptParsing
+import AppReceiptTesting
+import Foundation
+
+extension Array<UInt8> {
+    /// Where `pattern` first occurs; nil if it does not.
+    func position(of pattern: [UInt8]) -> Int? {
+        guard pattern.count <= count else { return nil }
+        return (0...count - pattern.count).first { self[$0..<$0 + pattern.count].elementsEqual(pattern) }
+    }
+
+    /// Base64 on one line.
+    var base64: String { Data(self).base64EncodedString() }
+
+    /// Base64 in lines of 64 characters.
+    func base64(lineBreak: String) -> String {
+        var lines: [String] = []
+        var rest = base64[...]
+        while !rest.isEmpty {
+            lines.append(String(rest.prefix(64)))
+            rest = rest.dropFirst(64)
+        }
+        return lines.joined(separator: lineBreak)
+    }
+
+    /// PEM with this label.
+    func pem(_ label: String, lineBreak: String = "\n") -> String {
+        [
+            "-----BEGIN \(label)-----", base64(lineBreak: lineBreak), "-----END \(label)-----", "",
+        ].joined(separator: lineBreak)
+    }
+}
+
+/// One attribute of a payload or purchase.
+func attribute(_ type: UInt64, _ value: [UInt8], version: UInt64 = 1) -> [UInt8] {
+    DERWriter.sequence([DERWriter.integer(type), DERWriter.integer(version), DERWriter.octetString(value)])
+}
+
+/// A set of attributes in the order given.
+func attributeSet(_ attributes: [[UInt8]]) -> [UInt8] { DERWriter.set(attributes, sorted: false) }
+
+/// The receipt whose payload has these attributes and no other.
+func receipt(_ attributes: [UInt8]..., limits: Limits = .default) throws(ReceiptError) -> AppReceipt {
+    try AppReceipt(payload: attributeSet(attributes)[...], limits: limits)
+}
+
+/// The purchase that has these attributes and no other.
+func purchase(_ attributes: [UInt8]...) throws(ReceiptError) -> InAppPurchase? {
+    try receipt(attribute(17, attributeSet(attributes))).purchases.first
+}
+
+/// The octet string in pieces, as BER has it (X.690, 8.7).
+func chunked(_ pieces: [[UInt8]]) -> [UInt8] {
+    DERWriter.indefinite(0x24, pieces.flatMap { DERWriter.octetString($0) })
+}
+
+/// `octets` cut into pieces of at most `size`.
+func pieces(_ octets: [UInt8], ofSize size: Int) -> [[UInt8]] {
+    stride(from: 0, to: octets.count, by: size).map { Array(octets[$0..<min($0 + size, octets.count)]) }
+}
+
+/// `inner` inside of `levels` elements of the same tag.
+func nested(_ levels: Int, tag: UInt8 = 0x30, inner: [UInt8] = [], indefinite: Bool = false) -> [UInt8] {
+    guard !indefinite else {
+        return (0..<levels).flatMap { _ in [tag, 0x80] } + inner + [UInt8](repeating: 0, count: 2 * levels)
+    }
+    // Written backwards, since every length depends on what lies within.
+    var reversed = Array(inner.reversed())
+    for _ in 0..<levels {
+        var length: [UInt8] = []
+        var rest = reversed.count
+        repeat {
+            length.append(UInt8(truncatingIfNeeded: rest))
+            rest >>= 8
+        } while rest > 0
+        if reversed.count < 0x80 {
+            reversed += [length[0], tag]
+        } else {
+            reversed += length + [0x80 | UInt8(length.count), tag]
+        }
+    }
+    return reversed.reversed()
+}
+
+/// A generator of numbers that are the same on every run (SplitMix64).
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var value = state
+        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
+        return value ^ (value >> 31)
+    }
+}
