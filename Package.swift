@@ -55,6 +55,16 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "AppReceiptKitTests",
+            dependencies: ["AppReceiptKit", "AppReceiptTesting", crypto, cryptoExtras, x509, asn1],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AppReceiptTestingTests",
+            dependencies: ["AppReceiptTesting", "AppReceiptKit"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "appreceiptTests",
             dependencies: ["appreceipt", "AppReceiptKit", "AppReceiptTesting"],
             swiftSettings: settings

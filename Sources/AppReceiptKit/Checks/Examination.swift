@@ -141,7 +141,7 @@ struct Examination<Bytes: Collection<UInt8>> {
     /// The certificates with their parts in the chain, those that count first.
     func certificateSummaries() -> [CertificateSummary] {
         guard let container else { return [] }
-        let all = container.certificates.compactMap(Certificate.init(der:))
+        let all = Certificate.readable(in: container)
         let signer = chain?.signer ?? (try? ChainRules.signer(container.signer.identifier, among: all))
         var summaries: [CertificateSummary] = []
         if let signer {

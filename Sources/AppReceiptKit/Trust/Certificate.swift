@@ -147,6 +147,7 @@ enum ExtensionIdentifier {
     static let basicConstraints: ASN1ObjectIdentifier = [2, 5, 29, 19]
     static let keyUsage: ASN1ObjectIdentifier = [2, 5, 29, 15]
     static let subjectKeyIdentifier: ASN1ObjectIdentifier = [2, 5, 29, 14]
+    static let nameConstraints: ASN1ObjectIdentifier = [2, 5, 29, 30]
     /// Apple's marker on intermediates that may issue certificates for receipt signers.
     static let intermediateMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]
     /// Apple's marker on certificates that may sign receipts.
@@ -161,8 +162,13 @@ enum ExtensionIdentifier {
 extension Certificate {
     func has(_ identifier: ASN1ObjectIdentifier) -> Bool { extensions.contains { $0.oid == identifier } }
 
+    /// Whether it has a critical extension that is not understood. Name constraints count as critical always: RFC 5280,
+    /// 4.2.1.10 says that they must be, and ignoring them would let a limited authority do what it may not.
     var hasUnknownCriticalExtension: Bool {
-        extensions.contains { $0.critical && !ExtensionIdentifier.understood.contains($0.oid) }
+        extensions.contains {
+            $0.critical && !ExtensionIdentifier.understood.contains($0.oid)
+                || $0.oid == ExtensionIdentifier.nameConstraints
+        }
     }
 
     /// The basic constraints; no authority if there are none, nil if they cannot be read.
@@ -223,6 +229,15 @@ extension ASN1NodeCollection.Iterator {
         let node = try required()
         guard node.identifier == identifier else { throw Certificate.Malformed() }
         return node
+    }
+}
+
+extension Certificate {
+    /// The container's certificates as far as they can be read, each once, for showing them.
+    static func readable(in container: ReceiptContainer) -> [Certificate] {
+        container.certificates.enumerated()
+            .filter { index, der in !container.certificates[..<index].contains(der) }
+            .compactMap { Certificate(der: $0.element) }
     }
 }
 

@@ -27,6 +27,8 @@ struct ChainRules: Sendable {
     func judge(
         _ container: ReceiptContainer, environment: ReceiptEnvironment?, at date: Date
     ) throws(ReceiptError) -> CertificateChain {
+        // Certificates name whole seconds, the last of them included (RFC 5280, 4.1.2.5).
+        let date = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
         let certificates = try Self.certificates(of: container)
         let signer = try Self.signer(container.signer.identifier, among: certificates)
         if let chain = try xcode.judge(signer, environment: environment, at: date) { return chain }
@@ -131,6 +133,7 @@ private struct ChainAttempt {
         try step(date >= anchor.notBefore, .anchorNotYetValid)
         try step(date <= anchor.notAfter, .anchorExpired)
         try step(anchor.isAuthority && anchor.keyUsage?.keyCertSign != false, .anchorUnfit)
+        try step(!anchor.hasUnknownCriticalExtension, .anchorUnfit)
         if case .isCertificateAuthority(.some(let length)) = anchor.basicConstraints {
             try step(length >= 1, .pathLengthExceeded)
         }

@@ -29,6 +29,8 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
     public let role: Role
     /// The subject's name, such as `CN=Apple Root CA,O=Apple Inc.,C=US`.
     public let subject: String
+    /// The part of the subject's name that people know a certificate by; the whole name if it has no such part.
+    public let commonName: String
     /// The issuer's name.
     public let issuer: String
     /// The serial number in hexadecimal digits.
@@ -45,8 +47,11 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
     init(_ certificate: Certificate, role: Role) {
         self.role = role
         subject = Self.text(ofName: certificate.subject)
+        commonName = Self.commonName(in: certificate.subject) ?? subject
         issuer = Self.text(ofName: certificate.issuer)
-        serialNumber = Self.hex(certificate.serialNumber)
+        // A leading zero octet is there only to keep the sign bit clear.
+        let serial = certificate.serialNumber
+        serialNumber = Self.hex(serial.count > 1 && serial.first == 0 ? serial.dropFirst() : serial)
         notBefore = certificate.notBefore
         notAfter = certificate.notAfter
         key = (try? CertificateKey(certificate.keyInfo))?.summary ?? "not accepted"
@@ -56,19 +61,19 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
     /// The certificates that a container carries, in their order, without any judgement: the one that the signer's
     /// identifier names has the role of signer, all others count as unused.
     public static func embedded(in container: ReceiptContainer) -> [CertificateSummary] {
-        let certificates = container.certificates.compactMap(Certificate.init(der:))
+        let certificates = Certificate.readable(in: container)
         let signer = try? ChainRules.signer(container.signer.identifier, among: certificates)
         return certificates.map { CertificateSummary($0, role: $0 == signer ? .signer : .unused) }
-    }
-
-    /// The last part of the subject's name, which people know a certificate by.
-    public var commonName: String {
-        subject.split(separator: ",").first { $0.hasPrefix("CN=") }.map { String($0.dropFirst(3)) } ?? subject
     }
 
     private static func text(ofName name: ArraySlice<UInt8>) -> String {
         guard let name = try? DistinguishedName(derEncoded: DER.parse(name)) else { return "(unreadable name)" }
         return name.description
+    }
+
+    private static func commonName(in name: ArraySlice<UInt8>) -> String? {
+        guard let name = try? DistinguishedName(derEncoded: DER.parse(name)) else { return nil }
+        return name.lazy.flatMap { $0 }.first { $0.type == .NameAttributes.commonName }.flatMap { String($0.value) }
     }
 
     private static func hex(_ octets: some Sequence<UInt8>) -> String {

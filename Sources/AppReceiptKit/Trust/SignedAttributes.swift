@@ -27,7 +27,9 @@ struct SignedAttributes {
                 let type = octets.part(try members.next(span, BERTag.objectIdentifier).content)
                 let values = try members.next(span, BERTag.set)
                 try members.finish()
-                guard !seen.contains(type), seen.count < 64 else { throw ReceiptError(.signedAttributeDuplicate) }
+                guard !seen.contains(type) else { throw ReceiptError(.signedAttributeDuplicate) }
+                // Far more than any signer has, and few enough to compare each with each.
+                guard seen.count < 64 else { throw reader.failure(.encodingTooManyNodes, at: attribute.start) }
                 seen.append(type)
                 if type.elementsEqual(Self.contentTypeIdentifier) {
                     let value = try Self.only(members.inside(values), span, BERTag.objectIdentifier)

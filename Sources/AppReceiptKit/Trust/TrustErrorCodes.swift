@@ -78,7 +78,8 @@ extension ReceiptError.Code {
     /// The trust anchor may not issue certificates.
     public static let anchorUnfit = Self(
         "anchor-unfit", .certificateChain,
-        cause: "The trusted root may not issue certificates: it is no authority, or its key usage forbids it.",
+        cause:
+            "The trusted root may not issue certificates: it is no authority, or its key usage or a critical extension forbids it.",
         remedy: "Name a root certificate as trust anchor, not the certificate of a signer.")
 
     /// The trust anchor allows no intermediate below it.
@@ -120,7 +121,7 @@ extension ReceiptError.Code {
     /// The intermediate has a critical extension that is not understood.
     public static let intermediateCriticalExtension = Self(
         "intermediate-critical-extension", .certificateChain,
-        cause: "The intermediate has a critical extension that is not understood.",
+        cause: "The intermediate has a critical extension, or name constraints, that are not understood.",
         remedy: forged)
 
     /// The intermediate is not a certificate authority.
@@ -192,7 +193,7 @@ extension ReceiptError.Code {
     /// The signer's certificate has a critical extension that is not understood.
     public static let signerCriticalExtension = Self(
         "signer-critical-extension", .certificateChain,
-        cause: "The signer's certificate has a critical extension that is not understood.",
+        cause: "The signer's certificate has a critical extension, or name constraints, that are not understood.",
         remedy: forged)
 
     /// The signer's certificate is that of a certificate authority.

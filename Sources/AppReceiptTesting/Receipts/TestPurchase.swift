@@ -81,7 +81,9 @@ public struct TestPurchase: Sendable, Hashable {
             list.add(1713, DERWriter.integer(isTrialPeriod ? 1 : 0))
             for type in 1714...1718 { list.add(type, DERWriter.utf8String("")) }
         }
-        if isSubscription || likeXcode { list.add(1719, DERWriter.integer(isInIntroductoryOfferPeriod ? 1 : 0)) }
+        if isSubscription || likeXcode || isInIntroductoryOfferPeriod {
+            list.add(1719, DERWriter.integer(isInIntroductoryOfferPeriod ? 1 : 0))
+        }
         if let promotionalOfferIdentifier { list.add(1721, DERWriter.utf8String(promotionalOfferIdentifier)) }
         if !likeXcode { list.add(1722, DERWriter.integer(0)) }
         return list.finish()

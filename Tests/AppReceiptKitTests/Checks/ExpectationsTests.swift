@@ -1,0 +1,208 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import Testing
+
+@Suite("Expectations")
+struct ExpectationsTests {
+    @Test("what differs from what is expected is refused with its own code", arguments: refusals)
+    func differenceIsRefused(_ rule: Rule) throws { try rule.check() }
+
+    @Test("what is as expected, or was not asked for, passes", arguments: twins)
+    func expectedPasses(_ rule: Rule) throws { try rule.check() }
+
+    @Test(
+        "a volume purchase counts as its base",
+        arguments: [
+            (ReceiptEnvironment.production, ReceiptEnvironment.Base.production), (.productionVPP, .production),
+            (.productionSandbox, .sandbox), (.productionVPPSandbox, .sandbox),
+            (ReceiptEnvironment(rawValue: "Sandbox"), .sandbox), (.xcode, .xcode),
+        ])
+    func environmentsHaveBases(_ environment: ReceiptEnvironment, _ base: ReceiptEnvironment.Base) throws {
+        for accepted in ReceiptEnvironment.Base.allCases {
+            try Rule(
+                name: "\(environment) for \(accepted)", code: accepted == base ? nil : .environmentMismatch,
+                stage: accepted == base ? nil : .environment
+            ) { trial in
+                trial.receipt.environment = environment
+                trial.expectations.environments = .only([accepted])
+            }.check()
+        }
+        let all = Trial.with { trial in
+            trial.receipt.environment = environment
+            trial.expectations.environments = .only(Set(ReceiptEnvironment.Base.allCases))
+        }
+        #expect(try all.verified().environment == base)
+    }
+
+    @Test("the device that matched is told, and that it was not the first")
+    func tellsDevice() throws {
+        let others = [Self.device(1), Self.device(2), Self.address]
+        for (index, device) in others.enumerated() {
+            let trial = Trial.with { trial in
+                trial.receipt.device = device
+                trial.expectations.devices = others
+            }
+            #expect(try trial.verified().device == device)
+            let message = try trial.report().checks.first { $0.check == .deviceHash }?.message
+            #expect(message?.contains("\(index + 1) of 3") == true, "\(message ?? "")")
+        }
+        #expect(try Trial().verified().device == nil)
+    }
+
+    @Test("literals stand for a bundle identifier and for environments")
+    func literals() {
+        let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
+        #expect(expectations.bundleIdentifier == .identifier("com.example.app"))
+        #expect(expectations.environments == .only([.sandbox, .production]))
+        #expect(expectations.appVersion == nil && expectations.originalAppVersion == nil)
+        #expect(expectations.devices.isEmpty)
+    }
+
+    private static func device(_ last: UInt8) -> DeviceIdentifier {
+        DeviceIdentifier(UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, last)))
+    }
+
+    private static var address: DeviceIdentifier {
+        guard let address = DeviceIdentifier(bytes: [2, 0, 0, 0, 0, 1]) else { preconditionFailure("six bytes") }
+        return address
+    }
+
+    /// The receipt says `said`, the caller expects `expected`.
+    private static func bundle(_ said: String, expected: String) -> @Sendable (inout Trial) -> Void {
+        { trial in
+            trial.receipt.bundleIdentifier = said
+            trial.expectations.bundleIdentifier = .identifier(expected)
+        }
+    }
+
+    static let refusals: [Rule] = [
+        .refused("another bundle identifier", .bundleIdentifierMismatch, bundle("com.a.b", expected: "com.a.c")),
+        .refused("one in another case", .bundleIdentifierMismatch, bundle("com.a.b", expected: "com.a.B")),
+        .refused("a longer one", .bundleIdentifierMismatch, bundle("com.a.bc", expected: "com.a.b")),
+        .refused("a shorter one", .bundleIdentifierMismatch, bundle("com.a", expected: "com.a.b")),
+        .refused("one with a zero behind it", .bundleIdentifierMismatch, bundle("com.a.b\0", expected: "com.a.b")),
+        .refused("one with a blank behind it", .bundleIdentifierMismatch, bundle("com.a.b", expected: "com.a.b ")),
+        // Swift calls these two equal; they are different bytes.
+        .refused(
+            "an accent of its own", .bundleIdentifierMismatch, bundle("com.cafe\u{301}", expected: "com.caf\u{E9}")),
+        .refused(
+            "an accent in one piece", .bundleIdentifierMismatch, bundle("com.caf\u{E9}", expected: "com.cafe\u{301}")),
+        .refused("the sign for Ångström", .bundleIdentifierMismatch, bundle("com.\u{212B}", expected: "com.\u{C5}")),
+        .refused("no bundle identifier", .bundleIdentifierMissing) { $0.receipt.overrides[2] = [] },
+        .refused("an empty bundle identifier", .bundleIdentifierMissing, bundle("", expected: "com.a.b")),
+        .refused("an empty bundle identifier, expected so", .bundleIdentifierMissing, bundle("", expected: "")),
+
+        .refused("sandbox for production", .environmentMismatch) { $0.expectations.environments = [.production] },
+        .refused("production for sandbox", .environmentMismatch) { $0.receipt.environment = .production },
+        .refused("a volume purchase for sandbox", .environmentMismatch) { $0.receipt.environment = .productionVPP },
+        .refused("no environment accepted", .environmentMismatch) { $0.expectations.environments = [] },
+        .refused("no environment", .environmentMissing) { $0.receipt.overrides[0] = [] },
+        .refused("an empty environment", .environmentMissing) {
+            $0.receipt.environment = ReceiptEnvironment(rawValue: "")
+        },
+        .refused("an unknown environment", .environmentUnknown) {
+            $0.receipt.environment = ReceiptEnvironment(rawValue: "Staging")
+            $0.expectations.environments = [.production, .sandbox, .xcode]
+        },
+        .refused("an environment in another case", .environmentUnknown) {
+            $0.receipt.environment = ReceiptEnvironment(rawValue: "PRODUCTION")
+            $0.expectations.environments = [.production]
+        },
+
+        .refused("another version", .appVersionMismatch) { $0.expectations.appVersion = "2" },
+        .refused("a version with the same number", .appVersionMismatch) { $0.expectations.appVersion = "1.0" },
+        .refused("a version spelled otherwise", .appVersionMismatch) {
+            $0.receipt.appVersion = "1\u{E9}"
+            $0.expectations.appVersion = "1e\u{301}"
+        },
+        .refused("no version", .appVersionMissing) {
+            $0.receipt.overrides[3] = []
+            $0.expectations.appVersion = "1"
+        },
+        .refused("another original version", .originalAppVersionMismatch) {
+            $0.expectations.originalAppVersion = "1"
+        },
+        .refused("no original version", .originalAppVersionMissing) {
+            $0.receipt.overrides[19] = []
+            $0.expectations.originalAppVersion = "1.0"
+        },
+
+        .refused("another device", .deviceHashMismatch) {
+            $0.receipt.device = device(1)
+            $0.expectations.devices = [device(2)]
+        },
+        .refused("several other devices", .deviceHashMismatch) {
+            $0.receipt.device = device(1)
+            $0.expectations.devices = [device(2), device(3), address]
+        },
+        .refused("another opaque value", .deviceHashMismatch) {
+            $0.receipt.device = device(1)
+            $0.receipt.overrides[4] = [[1, 2, 3]]
+            $0.expectations.devices = [device(1)]
+        },
+        .refused("no device hash", .deviceHashMissing) {
+            $0.receipt.overrides[5] = []
+            $0.expectations.devices = [device(1)]
+        },
+        .refused("no opaque value", .deviceHashInputsMissing) {
+            $0.receipt.overrides[4] = []
+            $0.expectations.devices = [device(1)]
+        },
+        .refused("no bundle identifier to hash", .deviceHashInputsMissing) {
+            $0.receipt.overrides[2] = []
+            $0.expectations.bundleIdentifier = .anyBundle
+            $0.expectations.devices = [device(1)]
+        },
+
+        .refused("expired before now", .receiptExpired) {
+            $0.receipt.expirationDate = instant("2024-12-31T23:59:59Z")
+        },
+        .refused("expired now", .receiptExpired) { $0.receipt.expirationDate = $0.now },
+        .refused("expired, whatever else is not asked for", .receiptExpired) {
+            $0.receipt.expirationDate = instant("2024-07-03T00:00:00Z")
+            $0.expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
+        },
+    ]
+
+    static let twins: [Rule] = [
+        .passes("the same bundle identifier", bundle("com.a.b", expected: "com.a.b")),
+        .passes("the same accent", bundle("com.cafe\u{301}", expected: "com.cafe\u{301}")),
+        .passes("any bundle") { trial in
+            trial.receipt.bundleIdentifier = "org.another.app"
+            trial.expectations.bundleIdentifier = .anyBundle
+        },
+        .passes("any bundle and none") { trial in
+            trial.receipt.overrides[2] = []
+            trial.expectations.bundleIdentifier = .anyBundle
+        },
+        .passes("one of two environments") { $0.expectations.environments = [.production, .sandbox] },
+        .passes("any environment, an unknown one") {
+            $0.receipt.environment = ReceiptEnvironment(rawValue: "Staging")
+            $0.expectations.environments = .anyEnvironment
+        },
+        .passes("any environment and none") {
+            $0.receipt.overrides[0] = []
+            $0.expectations.environments = .anyEnvironment
+        },
+        .passes("the same version") { $0.expectations.appVersion = "1" },
+        .passes("no version, not asked for") { $0.receipt.overrides[3] = [] },
+        .passes("the same original version") { $0.expectations.originalAppVersion = "1.0" },
+        .passes("no original version, not asked for") { $0.receipt.overrides[19] = [] },
+        .passes("this device") {
+            $0.receipt.device = device(1)
+            $0.expectations.devices = [device(1)]
+        },
+        .passes("this Mac, by the last of its addresses") {
+            $0.receipt.device = address
+            $0.expectations.devices = [device(1), device(2), address]
+        },
+        .passes("no device hash, not asked for") { $0.receipt.overrides[5] = [] },
+        .passes("expires a second after now") { $0.receipt.expirationDate = instant("2025-01-01T00:00:01Z") },
+        .passes("an empty expiration date") { $0.receipt.overrides[21] = [DERWriter.ia5String("")] },
+        .passes("expired before it was made, looked at before that") {
+            $0.receipt.expirationDate = instant("2020-01-01T00:00:00Z")
+            $0.now = instant("2019-01-01T00:00:00Z")
+        },
+    ]
+}

@@ -1,0 +1,117 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import Testing
+
+@Suite("ValidationReport")
+struct ValidationReportTests {
+    private static let names = [
+        "container", "payload", "certificate-chain", "signature", "bundle-identifier", "environment", "app-version",
+        "original-app-version", "device-hash", "expiration",
+    ]
+
+    private static func json(_ report: ValidationReport) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(report)) as? [String: Any])
+    }
+
+    private static func checks(_ object: [String: Any]) throws -> [[String: Any]] {
+        try #require(object["checks"] as? [[String: Any]])
+    }
+
+    @Test("the JSON of a valid receipt has every key, null where nothing is to be told")
+    func validJSON() throws {
+        let object = try Self.json(Trial().report())
+        #expect(object.keys.sorted() == ["checks", "environment", "failure", "receipt", "verdict"])
+        #expect(object["verdict"] as? String == "valid")
+        #expect(object["environment"] as? String == "sandbox")
+        #expect(object["failure"] is NSNull)
+        let receipt = try #require(object["receipt"] as? [String: Any])
+        #expect(receipt["bundleIdentifier"] as? String == "com.example.app")
+        #expect(receipt["creationDate"] as? String == "2024-07-02T15:04:05Z")
+        let checks = try Self.checks(object)
+        #expect(checks.compactMap { $0["name"] as? String } == Self.names)
+        for check in checks {
+            #expect(check.keys.sorted() == ["code", "message", "name", "outcome"])
+            #expect(check["message"] is String)
+            switch check["outcome"] as? String {
+            case "passed": #expect(check["code"] is NSNull)
+            case "skipped": #expect(check["code"] as? String == "not-requested")
+            default: Issue.record("\(check)")
+            }
+        }
+    }
+
+    @Test("the JSON of an invalid receipt names check, code and message of the first failure")
+    func invalidJSON() throws {
+        let trial = Trial.with { trial in
+            trial.pki.signer.markers = []
+            trial.receipt.appVersion = "2"
+            trial.expectations.appVersion = "1"
+        }
+        let object = try Self.json(trial.report())
+        #expect(object.keys.sorted() == ["checks", "environment", "failure", "receipt", "verdict"])
+        #expect(object["verdict"] as? String == "invalid")
+        #expect(object["environment"] as? String == "sandbox")
+        let failure = try #require(object["failure"] as? [String: Any])
+        #expect(failure.keys.sorted() == ["check", "code", "message"])
+        #expect(failure["check"] as? String == "certificate-chain")
+        #expect(failure["code"] as? String == "signer-marker-missing")
+        let checks = try Self.checks(object)
+        #expect(checks.compactMap { $0["name"] as? String } == Self.names)
+        #expect(failure["message"] as? String == checks[2]["message"] as? String)
+        #expect(checks[2]["outcome"] as? String == "failed")
+        #expect(checks[3]["outcome"] as? String == "skipped")
+        #expect(checks[3]["code"] as? String == "not-reached")
+        #expect(checks[6]["code"] as? String == "app-version-mismatch")
+    }
+
+    @Test("bytes that are no receipt make one document as well")
+    func noReceiptJSON() throws {
+        let object = try Self.json(Trial.with { $0.bytes = { $0 = Array("hello".utf8) } }.report())
+        #expect(object.keys.sorted() == ["checks", "environment", "failure", "receipt", "verdict"])
+        #expect(object["verdict"] as? String == "invalid")
+        #expect(object["environment"] is NSNull)
+        #expect(object["receipt"] is NSNull)
+        #expect((object["failure"] as? [String: Any])?["check"] as? String == "container")
+        #expect(try Self.checks(object).compactMap { $0["name"] as? String } == Self.names)
+        #expect(try Self.checks(object).dropFirst().allSatisfy { $0["code"] as? String == "not-reached" })
+    }
+
+    @Test("the environment is null where it is unknown, and xcode where the receipt comes from Xcode")
+    func environments() throws {
+        let unknown = Trial.with { trial in
+            trial.receipt.environment = ReceiptEnvironment(rawValue: "Staging")
+            trial.expectations.environments = .anyEnvironment
+        }
+        #expect(try Self.json(unknown.report())["environment"] is NSNull)
+        let xcode = try Trial.with { trial in
+            trial.receipt.environment = .xcode
+            trial.signsLikeXcode = true
+            trial.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
+            trial.expectations.environments = [.xcode]
+        }
+        let object = try Self.json(xcode.report())
+        #expect(object["verdict"] as? String == "valid")
+        #expect(object["environment"] as? String == "xcode")
+    }
+
+    @Test("a result is either the verified receipt or the first failure")
+    func results() throws {
+        let valid = try Trial().report()
+        #expect(valid.isValid)
+        #expect(valid.failure == nil && valid.firstFailure == nil)
+        #expect(try valid.result.get() == Trial().verified())
+        let invalid = try Trial.with { $0.expectations.appVersion = "9" }.report()
+        #expect(!invalid.isValid)
+        #expect(invalid.failure?.code == .appVersionMismatch)
+        #expect(invalid.firstFailure?.code == "app-version-mismatch")
+        #expect(invalid.receipt != nil)
+    }
+
+    @Test("the names of the checks are those of the stages")
+    func checkNames() {
+        #expect(Check.allCases.map(\.rawValue) == Self.names)
+        let stages = ReceiptError.Stage.allCases.map(\.rawValue).filter { $0 != "input" }
+        #expect(stages == Self.names)
+    }
+}

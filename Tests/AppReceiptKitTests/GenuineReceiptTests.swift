@@ -1,0 +1,177 @@
+import AppReceiptKit
+import Foundation
+import Testing
+
+/// Receipts that Apple or Xcode signed. They are somebody's purchase history and no part of this repository: the tests
+/// run where a folder of them exists.
+enum GenuineReceipts {
+    static let folder: URL =
+        ProcessInfo.processInfo.environment["APPRECEIPT_GENUINE_RECEIPTS"].map { URL(fileURLWithPath: $0) }
+        ?? URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("shared/receipts")
+
+    static var arePresent: Bool {
+        FileManager.default.fileExists(
+            atPath: folder.appendingPathComponent("mac-production-2017-sha1.receipt").path)
+    }
+
+    static func bytes(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+    }
+}
+
+@Suite(
+    "Genuine receipts",
+    .enabled(if: GenuineReceipts.arePresent, "no genuine receipts: set APPRECEIPT_GENUINE_RECEIPTS to their folder"))
+struct GenuineReceiptTests {
+    /// What a genuine receipt is and must give.
+    struct Genuine: Sendable, CustomTestStringConvertible {
+        let file: String
+        let bundleIdentifier: String
+        let version: String?
+        let originalVersion: String?
+        let purchases: Int
+        let environment: ReceiptEnvironment.Base
+        let device: String?
+
+        init(
+            _ file: String, _ bundleIdentifier: String, version: String? = nil, originalVersion: String? = nil,
+            purchases: Int, _ environment: ReceiptEnvironment.Base, device: String? = nil
+        ) {
+            self.file = file
+            self.bundleIdentifier = bundleIdentifier
+            self.version = version
+            self.originalVersion = originalVersion
+            self.purchases = purchases
+            self.environment = environment
+            self.device = device
+        }
+
+        var testDescription: String { file }
+
+        func expectations(_ device: String? = nil) throws -> Expectations {
+            Expectations(
+                bundleIdentifier: .identifier(bundleIdentifier), environments: .only([environment]),
+                appVersion: version, originalAppVersion: originalVersion,
+                devices: try device.map { [try DeviceIdentifier(text: $0)] } ?? [])
+        }
+    }
+
+    static let fromTheStore = [
+        Genuine(
+            "mac-production-2017-sha1.receipt", "com.ideasoncanvas.MindNodeMac", version: "2.5.5", purchases: 0,
+            .production, device: "bEAItZRe"),
+        Genuine(
+            "mac-production-2023-g5-sha256.receipt", "com.ideasoncanvas.mindnode.macos", version: "2023.2.2",
+            originalVersion: "5.0", purchases: 3, .production, device: "f8:ff:c2:1e:91:82"),
+        Genuine("ios-sandbox-2015-sha1.b64", "com.mbaasy.ios.demo", version: "1", purchases: 7, .sandbox),
+        Genuine(
+            "ios-sandbox-2023-g7.receipt", "com.hannesoid.PurchasingExperiments", purchases: 2, .sandbox,
+            device: "5hgQmGLdQz+7lGddOBXSYw=="),
+        Genuine(
+            "ios-sandbox-2025-g5.receipt", "dev.bonzer.weeka.app", version: "2", purchases: 2, .sandbox,
+            device: "956328D9-CC6A-47F4-BE40-6953FB0AB6C7"),
+    ]
+
+    static let fromXcode = [("xcode-2020.b64", 1), ("xcode-2023-empty.b64", 0)]
+
+    private static let now = instant("2026-01-01T00:00:00Z")
+
+    @Test(
+        "a receipt from the App Store is valid by default, long after its certificates expired", arguments: fromTheStore
+    )
+    func storeReceiptIsValid(_ genuine: Genuine) throws {
+        let bytes = try GenuineReceipts.bytes(genuine.file)
+        for now in [Self.now, instant("2060-01-01T00:00:00Z")] {
+            let verified = try ReceiptVerifier().verify(bytes, expecting: genuine.expectations(), now: now)
+            #expect(verified.receipt.purchases.count == genuine.purchases)
+            #expect(verified.environment == genuine.environment)
+            #expect(try ReceiptVerifier().report(bytes, expecting: genuine.expectations(), now: now).isValid)
+        }
+    }
+
+    @Test("the creation date is the one that the receipt says")
+    func creationDate() throws {
+        let bytes = try GenuineReceipts.bytes("mac-production-2017-sha1.receipt")
+        let expectations = Expectations(
+            bundleIdentifier: "com.ideasoncanvas.MindNodeMac", environments: [.production])
+        let verified = try ReceiptVerifier().verify(bytes, expecting: expectations, now: Self.now)
+        #expect(verified.creationDate == instant("2017-09-04T09:01:20Z"))
+    }
+
+    @Test("its own device passes, any other fails", arguments: fromTheStore.filter { $0.device != nil })
+    func deviceIsTold(_ genuine: Genuine) throws {
+        let bytes = try GenuineReceipts.bytes(genuine.file)
+        let own = try ReceiptVerifier().verify(
+            bytes, expecting: genuine.expectations(genuine.device), now: Self.now)
+        #expect(try own.device == genuine.device.map { try DeviceIdentifier(text: $0) })
+        for other in ["02:00:00:00:00:01", "000102030405060708090a0b0c0d0e0f"] {
+            #expect(
+                try ReceiptVerifier().refusal(of: bytes, genuine.expectations(other), now: Self.now)
+                    == .deviceHashMismatch)
+        }
+    }
+
+    @Test("the other environment and another app are refused", arguments: fromTheStore)
+    func othersAreRefused(_ genuine: Genuine) throws {
+        let bytes = try GenuineReceipts.bytes(genuine.file)
+        var expectations = try genuine.expectations()
+        expectations.environments = [genuine.environment == .production ? .sandbox : .production]
+        #expect(ReceiptVerifier().refusal(of: bytes, expectations, now: Self.now) == .environmentMismatch)
+        expectations = try genuine.expectations()
+        expectations.bundleIdentifier = "com.example.app"
+        #expect(ReceiptVerifier().refusal(of: bytes, expectations, now: Self.now) == .bundleIdentifierMismatch)
+    }
+
+    @Test("no byte of the content can be altered", arguments: fromTheStore)
+    func alterationIsRefused(_ genuine: Genuine) throws {
+        let given = try GenuineReceipts.bytes(genuine.file)
+        let bytes = Array(try ReceiptInput(given).der)
+        let container = try ReceiptContainer(parsing: bytes[...])
+        let start = try #require(container.contentOffset)
+        let expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
+        #expect(ReceiptVerifier().refusal(of: bytes, expectations, now: Self.now) == nil)
+        for offset in stride(from: 0, to: container.content.count, by: max(1, container.content.count / 60)) {
+            var altered = bytes
+            altered[start + offset] ^= 0x01
+            #expect(ReceiptVerifier().refusal(of: altered, expectations, now: Self.now) != nil, "\(offset)")
+        }
+    }
+
+    @Test("under another root it is refused", arguments: fromTheStore)
+    func needsItsRoot(_ genuine: Genuine) throws {
+        let certificate = try GenuineReceipts.bytes("storekit-test-certificate.cer")
+        let verifier = ReceiptVerifier(anchors: try TrustAnchors(certificates: [certificate]))
+        let bytes = try GenuineReceipts.bytes(genuine.file)
+        #expect(try verifier.refusal(of: bytes, genuine.expectations(), now: Self.now) == .rootNotTrusted)
+    }
+
+    @Test("a receipt from Xcode is valid only if the StoreKit Test certificate is named", arguments: fromXcode)
+    func xcodeReceipt(_ file: String, _ purchases: Int) throws {
+        let bytes = try GenuineReceipts.bytes(file)
+        var expectations = Expectations(bundleIdentifier: .anyBundle, environments: [.xcode])
+        #expect(ReceiptVerifier().refusal(of: bytes, expectations, now: Self.now) == .xcodeNotTrusted)
+        let certificate = try GenuineReceipts.bytes("storekit-test-certificate.cer")
+        let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [certificate]))
+        let verified = try verifier.verify(bytes, expecting: expectations, now: Self.now)
+        #expect(verified.environment == .xcode)
+        #expect(verified.receipt.purchases.count == purchases)
+        #expect(
+            verified.signerCertificate.sha256Fingerprint
+                == "FF0BA36E721D2DB741D2AA11E6112EF78BF7131B46C7F035B00891D045C864FE")
+        expectations.environments = [.production, .sandbox]
+        #expect(verifier.refusal(of: bytes, expectations, now: Self.now) == .environmentMismatch)
+        let anchored = ReceiptVerifier(anchors: try TrustAnchors(certificates: [certificate]))
+        expectations.environments = .anyEnvironment
+        #expect(anchored.refusal(of: bytes, expectations, now: Self.now) == .xcodeNotTrusted)
+    }
+
+    @Test("a transaction receipt from before iOS 7 is called what it is")
+    func transactionReceipt() throws {
+        let bytes = try GenuineReceipts.bytes("transaction-receipt-pre-ios7.b64")
+        let expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
+        #expect(ReceiptVerifier().refusal(of: bytes, expectations, now: Self.now) == .inputTransactionReceipt)
+        let report = ReceiptVerifier().report(bytes, expecting: expectations, now: Self.now)
+        #expect(report.firstFailure?.message.contains("before iOS 7") == true)
+    }
+}

@@ -1,0 +1,293 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import Testing
+
+@Suite("ReceiptVerifier")
+struct ReceiptVerifierTests {
+    @Test("every legal shape of a receipt passes", arguments: legalShapes)
+    func legalShapePasses(_ rule: Rule) throws { try rule.check() }
+
+    @Test("a container that is not one signed content with one signer is refused", arguments: containerRefusals)
+    func containerIsRefused(_ rule: Rule) throws { try rule.check() }
+
+    @Test("nothing may follow or be left over", arguments: leftovers)
+    func leftoverIsRefused(_ rule: Rule) throws { try rule.check() }
+
+    @Test("without a readable creation date there is no trust", arguments: creationDateRefusals)
+    func creationDateIsNeeded(_ rule: Rule) throws { try rule.check() }
+
+    @Test("what is no receipt is refused at the input", arguments: inputRefusals)
+    func inputIsRefused(_ rule: Rule) throws { try rule.check() }
+
+    @Test("a creation date in the future is told, not refused")
+    func futureCreationDate() throws {
+        let future = Trial.with { trial in
+            trial.receipt.creationDate = instant("2025-01-01T00:00:01Z")
+        }
+        try Rule.passes("made a second after now") { $0 = future }.check()
+        func message(_ trial: Trial) throws -> String? {
+            try trial.report().checks.first { $0.check == .certificateChain }?.message
+        }
+        #expect(try message(future)?.contains("in the future") == true)
+        #expect(try message(Trial())?.contains("in the future") == false)
+        #expect(try future.verified().creationDate == instant("2025-01-01T00:00:01Z"))
+    }
+
+    @Test("certificates are judged at the creation date, never at now")
+    func nowDoesNotCount() throws {
+        for now in ["1999-01-01T00:00:00Z", "2024-07-02T15:04:05Z", "2099-01-01T00:00:00Z"] {
+            try Rule.passes("looked at \(now)") { $0.now = instant(now) }.check()
+            try Rule.refused("made after the signer had expired, looked at \(now)", .signerExpired) {
+                $0.receipt.creationDate = instant("2032-01-01T00:00:01Z")
+                $0.now = instant(now)
+            }.check()
+        }
+    }
+
+    @Test("the same verifier gives the same verdicts to many tasks at once")
+    func concurrentUse() async throws {
+        let verifier = try Trial().verifier()
+        let expectations = Trial().expectations
+        let now = Trial().now
+        let good = try Trial().encoded()
+        let forged = try TestReceipt().signed(by: .impostor)
+        let altered = try Trial.with { $0.container = { $0.signers[0].key = .stranger } }.encoded()
+        let sandbox = try Trial.with { $0.receipt.environment = .production }.encoded()
+        let cases: [(bytes: [UInt8], code: ReceiptError.Code?)] = [
+            (good, nil), (forged, .intermediateSignatureInvalid), (altered, .signatureInvalid),
+            (sandbox, .environmentMismatch), ([], .inputEmpty),
+        ]
+        let wrong = await withTaskGroup(of: Bool.self) { group in
+            for index in 0..<200 {
+                let (bytes, code) = cases[index % cases.count]
+                group.addTask {
+                    let verdict = verifier.refusal(of: bytes, expectations, now: now)
+                    let report = verifier.report(bytes, expecting: expectations, now: now)
+                    return verdict != code || report.failure?.code != code
+                }
+            }
+            return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
+        }
+        #expect(wrong == 0)
+    }
+
+    @Test("bytes are taken from any collection")
+    func collections() throws {
+        let bytes = try Trial().encoded()
+        let verifier = try Trial().verifier()
+        let expectations = Trial().expectations
+        let now = Trial().now
+        let padded = [0] + bytes + [0]
+        #expect(try verifier.verify(Data(bytes), expecting: expectations, now: now).receipt.appVersion == "1")
+        #expect(try verifier.verify(padded[1...bytes.count], expecting: expectations, now: now).device == nil)
+        #expect(try verifier.verify(ContiguousArray(bytes), expecting: expectations, now: now).environment == .sandbox)
+        let text = Data(bytes).base64EncodedString()
+        #expect(try verifier.verify(text.utf8, expecting: expectations, now: now).environment == .sandbox)
+    }
+
+    @Test("limits bound what a receipt may ask")
+    func limits() throws {
+        let purchase = TestPurchase("com.example.pro", transaction: "1", at: instant("2024-07-01T00:00:00Z"))
+        let tables: [Rule] = [
+            .refused("more purchases than the limit", .payloadTooManyPurchases) {
+                $0.receipt.purchases = [purchase, purchase, purchase]
+                $0.limits.purchases = 2
+            },
+            .passes("as many purchases as the limit") {
+                $0.receipt.purchases = [purchase, purchase]
+                $0.limits.purchases = 2
+            },
+            .refused("more bytes than the limit", .inputTooLarge) { $0.limits.inputBytes = 1000 },
+        ]
+        for rule in tables { try rule.check() }
+    }
+
+    // MARK: The tables
+
+    private static func manyPurchases(_ count: Int) -> [TestPurchase] {
+        (0..<count).map { number in
+            TestPurchase(
+                subscription: "com.example.month", transaction: "\(100_000 + number)", original: "100000",
+                from: instant("2024-01-01T00:00:00Z"), to: instant("2024-02-01T00:00:00Z"))
+        }
+    }
+
+    static let legalShapes: [Rule] = [
+        .passes("as the App Store writes it") { _ in },
+        .passes("certificates in another order") { $0.container = { $0.certificates.reverse() } },
+        .passes("no embedded root") { $0.container = { $0.certificates.removeLast() } },
+        .passes("an unrelated certificate more") {
+            $0.container = { $0.certificates.insert(try TestPKI.xcode.der(), at: 0) }
+        },
+        .passes("six certificates") {
+            $0.container = { container in
+                for serialNumber in 1...3 {
+                    container.certificates.append(
+                        try TestPKI.xcode.with { $0.serialNumber = UInt64(serialNumber) }.der())
+                }
+            }
+        },
+        .passes("BER with the content in one piece") { $0.container = { $0.encoding = .ber(pieces: 1) } },
+        .passes("BER with the content in seven pieces") { $0.container = { $0.encoding = .ber(pieces: 7) } },
+        .passes("the payload wrapped once more") {
+            $0.container = { $0.content = DERWriter.octetString($0.content) }
+        },
+        .passes("the payload's set in another order") { trial in
+            let members = trial.receipt.attributes.reversed().map(\.der)
+            trial.container = { $0.content = DERWriter.set(members, sorted: false) }
+        },
+        .passes("signed attributes") { $0.container = { $0.signers[0].signedAttributes = .init() } },
+        .passes("expired since") {
+            $0.pki = .sha1
+            $0.receipt.creationDate = instant("2017-09-04T09:01:20Z")
+        },
+        .passes("SHA-1") {
+            $0.pki = .sha1
+            $0.receipt.creationDate = instant("2016-01-01T00:00:00Z")
+        },
+        .passes("RSA 4096 and SHA-512") { $0.pki = .large },
+        .passes("SHA-384 certificates") { trial in
+            trial.pki.intermediate.digest = .sha384
+            trial.pki.signer.digest = .sha384
+        },
+        .passes("elliptic root and intermediate") { $0.pki = .elliptic },
+        .passes("elliptic root, RSA intermediate") { trial in
+            trial.pki.root = TestPKI.elliptic.root
+            trial.pki.intermediate.issuerKey = .ellipticRoot
+        },
+        .passes("P-256 intermediate") { trial in
+            trial.pki.intermediate.key = .ellipticSigner
+            trial.pki.signer.issuerKey = .ellipticSigner
+        },
+        .passes("elliptic certificates with SHA-1") { trial in
+            trial.pki = .elliptic
+            trial.pki.intermediate.digest = .sha1
+            trial.pki.signer.digest = .sha1
+        },
+        .passes("revocation lists") { $0.container = { $0.revocationLists = [DERWriter.sequence([DERWriter.null])] } },
+        .passes("unsigned attributes") {
+            $0.container = { container in
+                container.signers[0].unsignedAttributes = [
+                    TestSigner.SignedAttributes.attribute("1.2.3.4", [DERWriter.null])
+                ]
+            }
+        },
+        .passes("2,000 purchases") { $0.receipt.purchases = manyPurchases(2000) },
+        .passes("attributes that nobody knows, several of a type") {
+            $0.receipt.overrides = [999: [[1], [2]], 30: [[]], 1 << 30: [[0x30]]]
+        },
+        .passes("production") {
+            $0.receipt.environment = .production
+            $0.expectations.environments = [.production]
+        },
+        .passes("base64") { $0.bytes = { $0 = Array(Data($0).base64EncodedString().utf8) } },
+        .passes("base64 on many lines") {
+            $0.bytes = { $0 = Array(Data($0).base64EncodedString(options: .lineLength64Characters).utf8) }
+        },
+        .passes("PEM") {
+            $0.bytes = { bytes in
+                let text = Data(bytes).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+                bytes = Array("-----BEGIN PKCS7-----\n\(text)\n-----END PKCS7-----\n".utf8)
+            }
+        },
+        .passes("version 3 of the container") { $0.container = { $0.version = 3 } },
+    ]
+
+    static let containerRefusals: [Rule] = [
+        .refused("no signer", .containerWithoutSigner) { $0.container = { $0.signers = [] } },
+        .refused("two signers", .containerMultipleSigners) {
+            $0.container = { $0.signers.append($0.signers[0]) }
+        },
+        .refused("a second signer who is a stranger", .containerMultipleSigners) {
+            $0.container = { $0.signers.append(TestSigner(TestPKI.impostor.signer)) }
+        },
+        .refused("no certificates", .containerWithoutCertificates) { $0.container = { $0.certificates = [] } },
+        .refused("seven certificates", .containerTooManyCertificates) {
+            $0.container = { container in
+                container.certificates += [[UInt8]](repeating: try TestPKI.xcode.der(), count: 4)
+            }
+        },
+        .refused("content that is left out", .containerContentMissing) { $0.container = { $0.isDetached = true } },
+        .refused("content of another type", .containerContentNotData) {
+            $0.container = { $0.contentType = "1.2.840.113549.1.7.2" }
+        },
+        .refused("enveloped data", .containerNotSignedData) {
+            $0.container = { $0.containerType = "1.2.840.113549.1.7.3" }
+        },
+        .refused("a version that nobody knows", .containerVersionUnsupported) { $0.container = { $0.version = 2 } },
+        .refused("a signer's version that does not fit", .containerVersionUnsupported) {
+            $0.container = { $0.signers[0].version = 3 }
+        },
+        .refused("a signer's version that does not fit a key identifier", .containerVersionUnsupported) {
+            $0.container = { container in
+                container.signers[0].usesSubjectKeyIdentifier = true
+                container.signers[0].version = 1
+            }
+        },
+    ]
+
+    static let leftovers: [Rule] = [
+        .refused("bytes after the container", .containerTrailingBytes) { $0.bytes = { $0.append(0) } },
+        .refused("a second container", .containerTrailingBytes) { $0.bytes = { $0 += $0 } },
+        .refused("bytes after a container in BER", .containerTrailingBytes) {
+            $0.container = { $0.encoding = .ber(pieces: 1) }
+            $0.bytes = { $0 += [0, 0] }
+        },
+        .refused("bytes after the payload's set", .payloadTrailingBytes) { $0.container = { $0.content.append(0) } },
+        .refused("a second set after the payload's", .payloadTrailingBytes) {
+            $0.container = { $0.content += DERWriter.set([]) }
+        },
+        .refused("bytes after a value", .attributeTrailingBytes) {
+            $0.receipt.overrides[2] = [DERWriter.utf8String("com.example.app") + [0]]
+        },
+        .refused("bytes after the creation date", .attributeTrailingBytes) {
+            $0.receipt.overrides[12] = [DERWriter.ia5String("2024-07-02T15:04:05Z") + [0]]
+        },
+        .refused("a fourth member in an attribute", .encodingLeftover, stage: .payload) {
+            $0.container = { container in
+                container.content = DERWriter.set([
+                    DERWriter.sequence([
+                        DERWriter.integer(2), DERWriter.integer(1), DERWriter.octetString([]), DERWriter.null,
+                    ])
+                ])
+            }
+        },
+        .refused("a member after the signed data", .encodingLeftover) {
+            // Behind the content type and [0] with the signed data, inside of the outer sequence.
+            $0.bytes = { $0 = DERWriter.element(0x30, Array($0.dropFirst(4)) + DERWriter.null) }
+        },
+        .refused("an attribute twice", .attributeDuplicate) {
+            let value = DERWriter.utf8String("com.example.app")
+            $0.receipt.overrides[2] = [value, value]
+        },
+    ]
+
+    static let creationDateRefusals: [Rule] = [
+        .refused("none", .creationDateMissing) { $0.receipt.overrides[12] = [] },
+        .refused("an empty one", .creationDateMissing) { $0.receipt.overrides[12] = [DERWriter.ia5String("")] },
+        .refused("one without a time", .creationDateMalformed) {
+            $0.receipt.overrides[12] = [DERWriter.ia5String("2024-07-02")]
+        },
+        .refused("a number", .creationDateMalformed) { $0.receipt.overrides[12] = [DERWriter.integer(1_719_932_645)] },
+        .refused("two", .attributeDuplicate) {
+            let date = DERWriter.ia5String("2024-07-02T15:04:05Z")
+            $0.receipt.overrides[12] = [date, date]
+        },
+        .passes("one with an offset") {
+            $0.receipt.overrides[12] = [DERWriter.ia5String("2024-07-02T16:04:05+0100")]
+        },
+    ]
+
+    static let inputRefusals: [Rule] = [
+        .refused("nothing", .inputEmpty) { $0.bytes = { $0 = [] } },
+        .refused("garbage", .inputUnrecognised) { $0.bytes = { $0 = [0xFF, 0x00, 0x01] } },
+        .refused("base64 of base64", .inputBase64Twice) {
+            $0.bytes = { $0 = Array(Data(Data($0).base64EncodedString().utf8).base64EncodedString().utf8) }
+        },
+        .refused("JSON", .inputJSON) { $0.bytes = { $0 = Array(#"{"receipt-data": ""}"#.utf8) } },
+        .refused("a certificate", .containerNotSignedData) {
+            $0.bytes = { $0 = try TestPKI.standard.root.der() }
+        },
+    ]
+}

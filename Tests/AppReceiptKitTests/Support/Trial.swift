@@ -1,0 +1,120 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import Testing
+
+/// The instant that RFC 3339 text names. Tests use fixed dates only.
+func instant(_ text: String) -> Date {
+    guard let date = Date(rfc3339: text) else { preconditionFailure("\(text) is no date") }
+    return date
+}
+
+/// The error that `body` throws, nil if it throws none.
+func captured<Value>(_ body: () throws(ReceiptError) -> Value) -> ReceiptError? {
+    do throws(ReceiptError) {
+        _ = try body()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// A receipt before a verifier: a good one, made 2024-07-02, unless something is changed.
+struct Trial: Sendable {
+    var pki = TestPKI.standard
+    var receipt = TestReceipt()
+    /// The trusted roots; nil for the PKI's own.
+    var anchors: [[UInt8]]?
+    var xcode = XcodeTrust.none
+    var limits = Limits.default
+    var expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
+    var now = instant("2025-01-01T00:00:00Z")
+    /// Whether a certificate like Xcode's signs, which stands alone.
+    var signsLikeXcode = false
+    /// Changes the container before it is encoded.
+    var container: @Sendable (inout TestContainer) throws -> Void = { _ in }
+    /// Changes the encoded bytes.
+    var bytes: @Sendable (inout [UInt8]) throws -> Void = { _ in }
+
+    func encoded() throws -> [UInt8] {
+        var made =
+            signsLikeXcode
+            ? try TestContainer(content: receipt.payload, signedByXcode: TestPKI.xcode)
+            : try TestContainer(content: receipt.payload, signedBy: pki)
+        try container(&made)
+        var encoded = try made.encoded()
+        try bytes(&encoded)
+        return encoded
+    }
+
+    func verifier() throws -> ReceiptVerifier {
+        ReceiptVerifier(
+            anchors: try TrustAnchors(certificates: anchors ?? [pki.root.der()]), xcode: xcode, limits: limits)
+    }
+
+    func verified() throws -> VerifiedReceipt {
+        try verifier().verify(encoded(), expecting: expectations, now: now)
+    }
+
+    func report() throws -> ValidationReport {
+        try verifier().report(encoded(), expecting: expectations, now: now)
+    }
+
+    static func with(_ change: (inout Trial) throws -> Void) rethrows -> Trial {
+        var trial = Trial()
+        try change(&trial)
+        return trial
+    }
+}
+
+/// One row of a table: what is changed in a good receipt, and what must come of it.
+struct Rule: Sendable, CustomTestStringConvertible {
+    let name: String
+    /// Nil where the receipt must pass.
+    let code: ReceiptError.Code?
+    let stage: ReceiptError.Stage?
+    let change: @Sendable (inout Trial) throws -> Void
+
+    var testDescription: String { name }
+
+    static func refused(
+        _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil,
+        _ change: @escaping @Sendable (inout Trial) throws -> Void
+    ) -> Rule {
+        Rule(name: name, code: code, stage: stage ?? code.stage, change: change)
+    }
+
+    static func passes(_ name: String, _ change: @escaping @Sendable (inout Trial) throws -> Void) -> Rule {
+        Rule(name: name, code: nil, stage: nil, change: change)
+    }
+
+    /// Verdict and report must both say what the row says, and the same as each other.
+    func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let trial = try Trial.with(change)
+        let bytes = try trial.encoded()
+        let verifier = try trial.verifier()
+        let report = verifier.report(bytes, expecting: trial.expectations, now: trial.now)
+        let error = captured { () throws(ReceiptError) in
+            try verifier.verify(bytes, expecting: trial.expectations, now: trial.now)
+        }
+        #expect(error?.code == code, "\(name)", sourceLocation: sourceLocation)
+        #expect(error?.stage == stage, "\(name)", sourceLocation: sourceLocation)
+        #expect(report.failure?.code == error?.code, "\(name)", sourceLocation: sourceLocation)
+        #expect(report.failure?.stage == error?.stage, "\(name)", sourceLocation: sourceLocation)
+        #expect(report.isValid == (error == nil), "\(name)", sourceLocation: sourceLocation)
+        #expect(report.firstFailure?.code == error?.code.rawValue, "\(name)", sourceLocation: sourceLocation)
+        #expect(
+            report.firstFailure?.check.rawValue == error.map { $0.stage == .input ? "container" : $0.stage.rawValue },
+            "\(name)", sourceLocation: sourceLocation)
+        #expect(report.checks.map(\.check) == Check.allCases, "\(name)", sourceLocation: sourceLocation)
+    }
+}
+
+extension ReceiptVerifier {
+    /// The code with which `bytes` are refused, nil if they pass.
+    func refusal(
+        of bytes: [UInt8], _ expectations: Expectations, now: Date = instant("2025-01-01T00:00:00Z")
+    ) -> ReceiptError.Code? {
+        captured { () throws(ReceiptError) in try verify(bytes, expecting: expectations, now: now) }?.code
+    }
+}

@@ -1,0 +1,134 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import SwiftASN1
+import Testing
+@_spi(FixedExpiryValidationTime) import X509
+
+/// The chain rules beside those of swift-certificates (RFC 5280): ours may refuse more, never less.
+@Suite("CertificateChain, with an oracle")
+struct CertificateChainOracleTests {
+    @Test("no chain is accepted that RFC 5280 refuses", arguments: chains)
+    func neverAcceptsMore(_ rule: Rule) async throws {
+        let trial = try Trial.with(rule.change)
+        let isAccepted = try Self.chainIsAccepted(trial)
+        let oracleAccepts = try await Self.oracleAccepts(trial)
+        #expect(!isAccepted || oracleAccepts, "\(rule.name)")
+    }
+
+    @Test("the oracle accepts what is legal, so that it is one", arguments: legal)
+    func oracleAcceptsLegalChains(_ rule: Rule) async throws {
+        let trial = try Trial.with(rule.change)
+        #expect(try Self.chainIsAccepted(trial), "\(rule.name)")
+        #expect(try await Self.oracleAccepts(trial), "\(rule.name)")
+    }
+
+    @Test("the oracle refuses what RFC 5280 forbids, so that it is one", arguments: forbidden)
+    func oracleRefusesForbiddenChains(_ rule: Rule) async throws {
+        let trial = try Trial.with(rule.change)
+        #expect(try await Self.oracleAccepts(trial) == false, "\(rule.name)")
+        #expect(try Self.chainIsAccepted(trial) == false, "\(rule.name)")
+    }
+
+    /// Whether the check of the chain passes, whatever the signature over the content is.
+    private static func chainIsAccepted(_ trial: Trial) throws -> Bool {
+        try trial.report().checks.first { $0.check == .certificateChain }?.outcome == .passed
+    }
+
+    private static func oracleAccepts(_ trial: Trial) async throws -> Bool {
+        let container = try ReceiptContainer(parsing: trial.encoded()[...])
+        // A certificate that the oracle cannot read is one that it refuses.
+        let roots = try (trial.anchors ?? [trial.pki.root.der()]).compactMap {
+            try? X509.Certificate(derEncoded: $0)
+        }
+        let certificates = container.certificates.compactMap { try? X509.Certificate(derEncoded: Array($0)) }
+        let date = trial.receipt.creationDate
+        for leaf in certificates where Self.isNamed(leaf, by: container.signer.identifier) {
+            var verifier = Verifier(rootCertificates: CertificateStore(roots)) {
+                RFC5280Policy(fixedExpiryValidationTime: date)
+                MarkerPolicy()
+            }
+            let result = await verifier.validate(leaf: leaf, intermediates: CertificateStore(certificates))
+            if case .validCertificate = result { return true }
+        }
+        return false
+    }
+
+    private static func isNamed(
+        _ certificate: X509.Certificate, by identifier: ReceiptContainer.Signer.Identifier
+    ) -> Bool {
+        switch identifier {
+        case .issuerAndSerialNumber(let issuer, let serialNumber):
+            certificate.serialNumber.bytes.elementsEqual(serialNumber)
+                && (try? DistinguishedName(derEncoded: DER.parse(issuer))) == certificate.issuer
+        case .subjectKeyIdentifier(let key):
+            (try? certificate.extensions.subjectKeyIdentifier)?.keyIdentifier == key
+        }
+    }
+
+    /// Tells the oracle that Apple's markers are understood, so that they may be critical.
+    private struct MarkerPolicy: VerifierPolicy {
+        let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [
+            [1, 2, 840, 113635, 100, 6, 2, 1], [1, 2, 840, 113635, 100, 6, 11, 1],
+        ]
+
+        func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) -> PolicyEvaluationResult {
+            .meetsPolicy
+        }
+    }
+
+    static let legal: [Rule] = [
+        .passes("RSA 2048 and SHA-256") { _ in },
+        .passes("RSA 2048 and SHA-1") {
+            $0.pki = .sha1
+            $0.receipt.creationDate = instant("2017-01-01T00:00:00Z")
+        },
+        .passes("RSA 4096 and SHA-512") { $0.pki = .large },
+        .passes("P-384 and SHA-384") { $0.pki = .elliptic },
+        .passes("reordered certificates") { $0.container = { $0.certificates.reverse() } },
+    ]
+
+    /// Without those whose rules the oracle does not hold: Apple's markers, sizes and uses of keys, algorithm fields
+    /// that agree, three certificates exactly.
+    static let forbidden: [Rule] =
+        (CertificateChainTests.intermediateRefusals + CertificateChainTests.signerRefusals)
+        .filter { rule in
+            let codes: [ReceiptError.Code?] = [
+                .intermediateSignatureInvalid, .intermediateNotYetValid, .intermediateExpired,
+                .intermediateNotAuthority,
+                .signerSignatureInvalid, .signerNotYetValid, .signerExpired,
+            ]
+            return codes.contains(rule.code)
+        } + CertificateChainTests.anchorRefusals.filter { $0.code != .anchorUnfit }
+
+    static let chains: [Rule] =
+        CertificateChainTests.intermediateRefusals + CertificateChainTests.signerRefusals
+        + CertificateChainTests.anchorRefusals + CertificateChainTests.shapeRefusals
+        + CertificateChainTests.signerIdentifiers + CertificateChainTests.twins.filter { !isOfAnchorAlone($0) }
+
+    /// The oracle reads the whole anchor. These rules take name, key, dates and uses from it and nothing else, as
+    /// RFC 5280 has it (6.1.1): an anchor's own signature is no evidence.
+    private static func isOfAnchorAlone(_ rule: Rule) -> Bool { rule.name == "anchor: MD5 in its own signature" }
+
+    @Test("what only a reader of the whole anchor or of name constraints refuses is refused too", arguments: strict)
+    func strictness(_ rule: Rule) async throws {
+        try rule.check()
+        let trial = try Trial.with(rule.change)
+        #expect(try await Self.oracleAccepts(trial) == false, "not refused by the oracle: \(rule.name)")
+    }
+
+    private static let strict: [Rule] = [
+        .refused("a critical extension of the anchor that nobody knows", .anchorUnfit) {
+            $0.pki.root.extensions = [TestCertificate.Extension("1.2.3.4", critical: true)]
+        },
+        .refused(
+            "name constraints that are not critical, and exclude the signer's name", .intermediateCriticalExtension
+        ) { trial in
+            let name = DERWriter.context(4, trial.pki.signer.subject.der)
+            let excluded = DERWriter.context(1, DERWriter.sequence([name]))
+            trial.pki.intermediate.extensions = [
+                TestCertificate.Extension("2.5.29.30", value: DERWriter.sequence([excluded]))
+            ]
+        },
+    ]
+}

@@ -1,0 +1,115 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import Testing
+
+@Suite("CertificateSummary")
+struct CertificateSummaryTests {
+    @Test("certificates are told with their parts in the chain, those that count first")
+    func roles() throws {
+        let report = try Trial.with { trial in
+            trial.container = { $0.certificates.reverse() }
+        }.report()
+        // The root that stands in the container is the anchor because it is pinned; it is told once.
+        #expect(report.certificates.map(\.role) == [.signer, .intermediate, .anchor])
+        #expect(
+            report.certificates.map(\.commonName) == [
+                "AppReceiptTesting Receipt Signing", "AppReceiptTesting Intermediate CA", "AppReceiptTesting Root CA",
+            ])
+    }
+
+    @Test("the anchor comes from the configuration, whatever stands in the container")
+    func anchorIsNotEmbedded() throws {
+        let report = try Trial.with { trial in
+            trial.container = { container in
+                container.certificates[2] = try TestPKI.xcode.der()
+            }
+        }.report()
+        #expect(report.isValid)
+        #expect(report.certificates.map(\.role) == [.signer, .intermediate, .anchor, .unused])
+        #expect(report.certificates.last?.commonName == "StoreKit")
+    }
+
+    @Test("where the chain fails the signer's certificate is told, and nothing is called an anchor")
+    func rolesOfFailure() throws {
+        let report = try Trial.with { $0.anchors = [try TestPKI.impostor.root.der()] }.report()
+        #expect(!report.isValid)
+        #expect(report.certificates.map(\.role) == [.signer, .unused, .unused])
+    }
+
+    @Test("a signer's certificate that stands there twice is still the signer's")
+    func duplicateOfSigner() throws {
+        let trial = Trial.with { trial in
+            trial.container = { container in container.certificates.append(container.certificates[0]) }
+        }
+        let container = try ReceiptContainer(parsing: trial.encoded()[...])
+        #expect(CertificateSummary.embedded(in: container).first?.role == .signer)
+        var failing = trial
+        failing.anchors = [try TestPKI.impostor.root.der()]
+        #expect(try failing.report().certificates.first?.role == .signer)
+    }
+
+    @Test("a summary says what the certificate says")
+    func values() throws {
+        let der = try TestPKI.standard.signer.der()
+        let container = try ReceiptContainer(parsing: Trial().encoded()[...])
+        let summary = try #require(CertificateSummary.embedded(in: container).first)
+        #expect(summary.role == .signer)
+        #expect(
+            summary.subject
+                == "CN=AppReceiptTesting Receipt Signing,OU=Developer Relations,O=AppReceiptTesting,C=US")
+        #expect(
+            summary.issuer == "CN=AppReceiptTesting Intermediate CA,OU=Developer Relations,O=AppReceiptTesting,C=US")
+        #expect(summary.serialNumber == "15E79FCE52550A65")
+        #expect(summary.notBefore == instant("2022-01-01T00:00:00Z"))
+        #expect(summary.notAfter == instant("2032-01-01T00:00:00Z"))
+        #expect(summary.key == "RSA 2048")
+        let hex = TestDigest.sha256.digest(of: der).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        #expect(summary.sha256Fingerprint == hex.uppercased())
+    }
+
+    @Test("without judgement only the signer's identifier counts")
+    func embedded() throws {
+        let trial = Trial.with { trial in trial.container = { $0.certificates.swapAt(0, 1) } }
+        let container = try ReceiptContainer(parsing: trial.encoded()[...])
+        #expect(CertificateSummary.embedded(in: container).map(\.role) == [.unused, .signer, .unused])
+    }
+
+    @Test("a key that is not accepted is called so")
+    func unacceptedKey() throws {
+        let trial = Trial.with { $0.pki.signer.publicKeyInfo = PublicKeyInfos.ed25519 }
+        let container = try ReceiptContainer(parsing: trial.encoded()[...])
+        #expect(CertificateSummary.embedded(in: container).map(\.key) == ["not accepted", "RSA 2048", "RSA 2048"])
+    }
+
+    @Test(
+        "the common name is the subject's, whatever characters stand in the names",
+        arguments: [
+            TestName("Roots, Inc."), TestName("Apple", organization: "x,CN=Apple Root CA"),
+            TestName("Apple", organizationalUnit: "CN=Apple Root CA"), TestName("a+b=\"c\""),
+        ])
+    func commonName(_ name: TestName) throws {
+        let trial = Trial.with { trial in
+            trial.container = { container in
+                container.certificates = [try TestPKI.xcode.with { $0.subject = name }.der()]
+            }
+        }
+        let container = try ReceiptContainer(parsing: trial.encoded()[...])
+        #expect(CertificateSummary.embedded(in: container).map(\.commonName) == [name.commonName])
+    }
+
+    @Test("its JSON has dates as text and the digits as they are")
+    func json() throws {
+        let container = try ReceiptContainer(parsing: Trial().encoded()[...])
+        let encoded = try JSONEncoder().encode(CertificateSummary.embedded(in: container))
+        let objects = try #require(try JSONSerialization.jsonObject(with: encoded) as? [[String: String]])
+        let first = try #require(objects.first)
+        #expect(
+            first.keys.sorted() == [
+                "issuer", "key", "notAfter", "notBefore", "role", "serialNumber", "sha256Fingerprint", "subject",
+            ])
+        #expect(first["role"] == "signer")
+        #expect(first["notBefore"] == "2022-01-01T00:00:00Z")
+        #expect(first["serialNumber"] == "15E79FCE52550A65")
+    }
+}

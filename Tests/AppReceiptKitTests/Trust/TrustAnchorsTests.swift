@@ -1,0 +1,102 @@
+import AppReceiptTesting
+import Crypto
+import Foundation
+import Testing
+
+@testable import AppReceiptKit
+
+@Suite("TrustAnchors")
+struct TrustAnchorsTests {
+    @Test("Apple's anchors are the three published roots, byte for byte")
+    func appleRoots() {
+        let anchors = TrustAnchors.apple.anchors
+        let fingerprints = anchors.map { anchor in
+            SHA256.hash(data: anchor.certificate.der).map { byte in
+                let digits = String(byte, radix: 16, uppercase: true)
+                return digits.count == 1 ? "0" + digits : digits
+            }.joined()
+        }
+        #expect(
+            fingerprints == [
+                "B0B1730ECBC7FF4505142C49F1295E6EDA6BCAED7E2C68C5BE91B5A11001F024",
+                "C2B9B042DD57830E7D117DAC55AC8AE19407D38E41D88F3215BC3A890444A050",
+                "63343ABFB89A6A03EBB57E9B3F5FA7BE7C4F5C756F3017B3A8C488C3653E9179",
+            ])
+        #expect(anchors.map(\.key.summary) == ["RSA 2048", "RSA 4096", "P-384"])
+        #expect(
+            anchors.map { CertificateSummary($0.certificate, role: .anchor).commonName } == [
+                "Apple Root CA", "Apple Root CA - G2", "Apple Root CA - G3",
+            ])
+    }
+
+    @Test("Apple's anchors vouch for nothing that a test made")
+    func appleRootsRefuseTests() throws {
+        let expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
+        #expect(ReceiptVerifier().refusal(of: try TestReceipt().signed(), expectations) == .rootNotTrusted)
+        let named = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
+        #expect(named.refusal(of: try TestReceipt().signed(), expectations) == nil)
+    }
+
+    @Test("DER, PEM, several in one PEM, and text around the blocks are read")
+    func readsForms() throws {
+        let standard = TestPKI.standard.root
+        let elliptic = TestPKI.elliptic.root
+        let der = try standard.der()
+        #expect(try TrustAnchors(certificates: [der]).anchors.map { Array($0.certificate.der) } == [der])
+        let pem = try standard.pem()
+        let both = pem + (try elliptic.pem())
+        let forms: [(text: String, count: Int)] = [
+            (pem, 1), (both, 2), ("subject=/CN=Root\n" + pem + "\n\nanother:\n" + (try elliptic.pem()) + "end\n", 2),
+            (pem.replacingOccurrences(of: "\n", with: "\r\n"), 1),
+            ("-----BEGIN COMMENT-----\nAAAA\n-----END COMMENT-----\n" + pem, 1),
+        ]
+        for form in forms {
+            let anchors = try TrustAnchors(certificates: [Array(form.text.utf8)]).anchors
+            #expect(anchors.count == form.count, "\(form.text.prefix(40))")
+            #expect(anchors.first.map { Array($0.certificate.der) } == der)
+        }
+        #expect(try TrustAnchors(certificates: [der, Array(try elliptic.pem().utf8)]).anchors.count == 2)
+    }
+
+    @Test("what cannot be an anchor is refused", arguments: unusable)
+    func refusesGarbage(_ certificates: [[UInt8]]) {
+        let error = captured { () throws(ReceiptError) in try TrustAnchors(certificates: certificates) }
+        #expect(error?.code == .trustAnchorMalformed)
+        #expect(error?.stage == .certificateChain)
+    }
+
+    @Test("a root whose key is weak, huge or of another kind cannot be an anchor, one of 2048 or 8192 bits can")
+    func refusesKeys() throws {
+        let refused = [
+            PublicKeyInfos.rsa(bits: 2047), PublicKeyInfos.rsa(bits: 8193), PublicKeyInfos.ed25519,
+            PublicKeyInfos.onP521,
+        ]
+        for info in refused {
+            let der = try TestPKI.standard.root.with { $0.publicKeyInfo = info }.der()
+            let error = captured { () throws(ReceiptError) in try TrustAnchors(certificates: [der]) }
+            #expect(error?.code == .trustAnchorMalformed)
+        }
+        for bits in [2048, 8192] {
+            let der = try TestPKI.standard.root.with { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: bits) }.der()
+            #expect(try TrustAnchors(certificates: [der]).anchors.map(\.key.summary) == ["RSA \(bits)"])
+        }
+    }
+
+    static let unusable: [[[UInt8]]] = [
+        [], [[]], [[0x30, 0x00]], [Array("no certificate".utf8)],
+        [Array("-----BEGIN CERTIFICATE-----\nMIIB".utf8)],
+        [Array("-----BEGIN CERTIFICATE-----\n!!!!\n-----END CERTIFICATE-----\n".utf8)],
+        [Array("-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n".utf8)],
+        [Array("-----BEGIN PUBLIC KEY-----\nMAA=\n-----END PUBLIC KEY-----\n".utf8)],
+        [[0x30, 0x82, 0xFF, 0xFF, 0x00]],
+    ]
+
+    @Test("a certificate with bytes behind it, or one bad among good ones, is refused")
+    func refusesTrailingBytes() throws {
+        let der = try TestPKI.standard.root.der()
+        for certificates in [[der + [0]], [der, [0x30, 0x00]], [Array(der.dropLast())]] {
+            let error = captured { () throws(ReceiptError) in try TrustAnchors(certificates: certificates) }
+            #expect(error?.code == .trustAnchorMalformed)
+        }
+    }
+}

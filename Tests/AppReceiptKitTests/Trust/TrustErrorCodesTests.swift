@@ -1,0 +1,51 @@
+import AppReceiptKit
+import Testing
+
+/// The catalogue of everything that can go wrong, of every stage.
+@Suite("TrustErrorCodes and CheckErrorCodes")
+struct TrustErrorCodesTests {
+    private static let codes = ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
+
+    @Test("every code is unique, in parsing as well as in trust and checks")
+    func codesAreUnique() {
+        let all = ReceiptError.Code.parsingCodes + Self.codes
+        #expect(Set(all.map(\.rawValue)).count == all.count)
+        #expect(!Self.codes.isEmpty)
+    }
+
+    @Test("every code has a name for programs, and a cause and a remedy for people")
+    func codesSayWhatToDo() {
+        for code in Self.codes {
+            #expect(!code.rawValue.isEmpty && code.rawValue.allSatisfy { $0.isLowercase || $0 == "-" }, "\(code)")
+            #expect(!code.cause.isEmpty && code.cause.hasSuffix("."), "\(code)")
+            #expect(!code.remedy.isEmpty && code.remedy.hasSuffix("."), "\(code)")
+        }
+    }
+
+    @Test("trust fails at the chain or the signature, checks at the check that bears the stage's name")
+    func codesHaveTheirStage() {
+        for code in ReceiptError.Code.trustCodes {
+            #expect([.certificateChain, .signature].contains(code.stage), "\(code)")
+        }
+        for code in ReceiptError.Code.checkCodes {
+            #expect(Check(rawValue: code.stage.rawValue) != nil, "\(code)")
+            #expect(!Check.allCases.prefix(4).map(\.rawValue).contains(code.stage.rawValue), "\(code)")
+        }
+    }
+
+    @Test("every refusal of a whole receipt that trust or checks can give is held by a table of these tests")
+    func tablesAreComplete() {
+        let tables: [[Rule]] = [
+            CertificateChainTests.intermediateRefusals, CertificateChainTests.signerRefusals,
+            CertificateChainTests.anchorRefusals, CertificateChainTests.shapeRefusals,
+            CertificateChainTests.signerIdentifiers, ContainerSignatureTests.digestRefusals,
+            ContainerSignatureTests.algorithmRefusals, ContainerSignatureTests.alterations,
+            SignedAttributesTests.refusals, XcodeTrustTests.rules, ExpectationsTests.refusals,
+            ReceiptVerifierTests.creationDateRefusals,
+        ]
+        let held = Set(tables.joined().compactMap(\.code))
+        // The other two are thrown where configuration or text is read, not by a receipt.
+        let expected = Set(Self.codes).subtracting([.trustAnchorMalformed, .deviceIdentifierMalformed])
+        #expect(expected.subtracting(held).map(\.rawValue).sorted() == [])
+    }
+}

@@ -1,0 +1,41 @@
+import AppReceiptTesting
+import Testing
+
+@Suite("TestKey")
+struct TestKeyTests {
+    @Test("RSA signatures are the same every time", arguments: [TestKey.signer, .large])
+    func rsaIsDeterministic(_ key: TestKey) throws {
+        for digest in TestDigest.allCases {
+            #expect(try key.signature(over: [1], digest) == key.signature(over: [1], digest))
+            #expect(try key.signature(over: [1], digest) != key.signature(over: [2], digest))
+        }
+    }
+
+    @Test("every key is another one and of its kind")
+    func keysDiffer() throws {
+        let rsa: [TestKey] = [.root, .intermediate, .signer, .xcode, .stranger, .developer, .large]
+        let elliptic: [TestKey] = [.ellipticRoot, .ellipticIntermediate, .ellipticSigner]
+        #expect(try Set((rsa + elliptic).map { try $0.publicKeyInfo }).count == 10)
+        #expect(rsa.allSatisfy { $0.kind == .rsa })
+        #expect(elliptic.map(\.kind) == [.p384, .p384, .p256])
+        #expect(try rsa.map { try $0.signature(over: [], .sha256).count } == [256, 256, 256, 256, 256, 256, 512])
+    }
+
+    @Test("a key that is none throws")
+    func refusesGarbage() {
+        #expect(throws: (any Error).self) { try TestKey(.rsa, insecure: "AAAA").publicKeyInfo }
+        #expect(throws: (any Error).self) { try TestKey(.p256, insecure: "!").signature(over: [], .sha256) }
+    }
+
+    @Test(
+        "digests are those that their names promise",
+        arguments: [
+            (TestDigest.sha1, [0xA9, 0x99, 0x3E, 0x36], 20), (.sha256, [0xBA, 0x78, 0x16, 0xBF], 32),
+            (.sha384, [0xCB, 0x00, 0x75, 0x3F], 48), (.sha512, [0xDD, 0xAF, 0x35, 0xA1], 64),
+        ] as [(TestDigest, [UInt8], Int)])
+    func digests(_ digest: TestDigest, _ start: [UInt8], _ count: Int) {
+        let value = digest.digest(of: Array("abc".utf8))
+        #expect(value.starts(with: start))
+        #expect(value.count == count)
+    }
+}

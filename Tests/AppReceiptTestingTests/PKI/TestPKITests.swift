@@ -1,0 +1,56 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Testing
+
+@Suite("TestPKI")
+struct TestPKITests {
+    @Test(
+        "what a PKI signs is valid under its own root and under no other",
+        arguments: [TestPKI.standard, .large, .elliptic, .impostor])
+    func ownRootVouches(_ pki: TestPKI) throws {
+        let bytes = try TestReceipt().signed(by: pki)
+        for anchors in [TestPKI.standard, .large, .elliptic, .impostor] {
+            let verifier = ReceiptVerifier(anchors: try anchors.anchors)
+            #expect((verifier.fault(in: bytes) == nil) == (anchors == pki))
+        }
+        #expect(ReceiptVerifier().fault(in: bytes) == .rootNotTrusted)
+    }
+
+    @Test("the older PKI is valid for what was made until 2023")
+    func olderPKI() throws {
+        let verifier = ReceiptVerifier(anchors: try TestPKI.sha1.anchors)
+        let old = TestReceipt().with { $0.creationDate = instant("2017-09-04T09:01:20Z") }
+        #expect(verifier.fault(in: try old.signed(by: .sha1)) == nil)
+        #expect(verifier.fault(in: try TestReceipt().signed(by: .sha1)) == .signerExpired)
+    }
+
+    @Test("the impostor has the same names and numbers and other keys")
+    func impostorResembles() {
+        let (real, other) = (TestPKI.standard, TestPKI.impostor)
+        for path in [\TestPKI.root, \.intermediate, \.signer] {
+            #expect(real[keyPath: path].subject == other[keyPath: path].subject)
+            #expect(real[keyPath: path].issuer == other[keyPath: path].issuer)
+            #expect(real[keyPath: path].serialNumber == other[keyPath: path].serialNumber)
+            #expect(real[keyPath: path].key != other[keyPath: path].key)
+        }
+    }
+
+    @Test("a PKI can be changed in one place, and holds what it was made of")
+    func changes() {
+        let changed = TestPKI.standard.with { $0.signer.markers = [] }
+        #expect(changed != .standard)
+        #expect(changed.root == TestPKI.standard.root)
+        let whole = TestPKI(
+            root: changed.root, intermediate: changed.intermediate, signer: TestPKI.standard.signer)
+        #expect(whole == .standard)
+    }
+
+    @Test("the certificate like Xcode's vouches only where it is named, for receipts that say Xcode")
+    func xcode() throws {
+        let receipt = TestReceipt().with { $0.environment = .xcode }
+        let named = ReceiptVerifier(xcode: try XcodeTrust(certificates: [TestPKI.xcode.der()]))
+        #expect(named.fault(in: try receipt.signedLikeXcode()) == nil)
+        #expect(ReceiptVerifier().fault(in: try receipt.signedLikeXcode()) == .xcodeNotTrusted)
+        #expect(named.fault(in: try TestReceipt().signedLikeXcode()) == .xcodeCertificateMisused)
+    }
+}

@@ -1,0 +1,22 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+
+/// The instant that RFC 3339 text names. Tests use fixed dates only.
+func instant(_ text: String) -> Date {
+    guard let date = Date(rfc3339: text) else { preconditionFailure("\(text) is no date") }
+    return date
+}
+
+/// SHA-256 in hexadecimal digits.
+func fingerprint(_ bytes: [UInt8]) -> String {
+    TestDigest.sha256.digest(of: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+}
+
+extension ReceiptVerifier {
+    /// What is wrong with a receipt made for `com.example.app`, in any environment; nil if nothing.
+    func fault(in bytes: [UInt8]) -> ReceiptError.Code? {
+        let expectations = Expectations(bundleIdentifier: "com.example.app", environments: .anyEnvironment)
+        return report(bytes, expecting: expectations, now: instant("2025-01-01T00:00:00Z")).failure?.code
+    }
+}
