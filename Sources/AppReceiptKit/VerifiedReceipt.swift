@@ -28,20 +28,30 @@ public struct VerifiedReceipt: Sendable, Hashable {
     /// Which of the expected devices the receipt was made for; nil if none was given.
     public let device: DeviceIdentifier?
 
+    /// Whether the creation date was still to come when the receipt was verified: some device's clock is wrong. Nothing
+    /// is refused for it.
+    public let isFromFuture: Bool
+
     private let signer: Certificate
     private let isXcode: Bool
 
     /// The certificate that signed it.
     public var signerCertificate: CertificateSummary { CertificateSummary(signer, role: isXcode ? .xcode : .signer) }
 
-    init(receipt: AppReceipt, creationDate: Date, chain: CertificateChain, device: DeviceIdentifier?) {
+    init(receipt: AppReceipt, creationDate: Date, chain: CertificateChain, device: DeviceIdentifier?, now: Date) {
         self.receipt = receipt
         self.creationDate = creationDate
         environment = chain.isXcode ? .xcode : receipt.environment?.base
         self.device = device
+        isFromFuture = creationDate > now
         signer = chain.signer
         isXcode = chain.isXcode
     }
+}
+
+extension VerifiedReceipt: CustomStringConvertible {
+    /// One line that names the app and nothing of its customer.
+    public var description: String { "VerifiedReceipt(\(receipt.description))" }
 }
 
 extension VerifiedReceipt: Encodable {

@@ -13,8 +13,9 @@ public struct Limits: Sendable, Hashable {
     /// element at which such a structure begins. Everything else has a fixed depth. Default: 32.
     public var depth: Int
 
-    /// How many elements may be read one by one where a structure's extent or order is not given by its lengths
-    /// (indefinite lengths, strings in pieces, fields that are skipped). Default: 1,000,000.
+    /// How many elements may be read one by one in each structure whose extent or order is not given by its lengths
+    /// (an element of indefinite length, a string in pieces, a field that is skipped). The structures of a receipt are
+    /// nested to a fixed depth, so that all of it is read a small number of times at most. Default: 1,000,000.
     public var nodes: Int
 
     /// The certificates in the container. Default and most: 6, as the rules of trust have it; a larger value counts

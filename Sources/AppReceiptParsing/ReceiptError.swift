@@ -1,3 +1,9 @@
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
 /// Why a receipt was refused: a stable code for programs, a sentence for people, and where it happened.
 ///
 /// Two errors are equal when their codes are equal, so that a test can name the error it expects without repeating
@@ -57,6 +63,11 @@ extension ReceiptError: CustomStringConvertible {
         guard let offset else { return "\(message) [\(code)]" }
         return "\(message) [\(code), at byte \(offset)]"
     }
+}
+
+extension ReceiptError: LocalizedError {
+    public var errorDescription: String? { description }
+    public var recoverySuggestion: String? { remedy }
 }
 
 extension ReceiptError {

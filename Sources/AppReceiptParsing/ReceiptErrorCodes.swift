@@ -31,7 +31,7 @@ extension ReceiptError.Code {
     public static let inputBase64Malformed = Self(
         "input-base64-malformed", .input,
         cause: "The input looks like base64 but does not decode.",
-        remedy: "Send standard base64 with padding; in a form or URL, escape it so that '+' does not become a space.")
+        remedy: "Send all of it, as standard base64 with padding; in a form or URL escape it, so that '+' stays '+'.")
 
     /// The receipt was base64-encoded twice.
     public static let inputBase64Twice = Self(
@@ -172,7 +172,7 @@ extension ReceiptError.Code {
     /// A version number that neither PKCS #7 nor CMS gives this structure.
     public static let containerVersionUnsupported = Self(
         "container-version-unsupported", .container,
-        cause: "The container or its signer has a version that does not fit its structure.",
+        cause: "The container or its signer has a version that is not known or does not fit the signer's identifier.",
         remedy: notFromTheStore)
 
     /// Bytes follow the container.

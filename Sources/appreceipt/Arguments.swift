@@ -2,6 +2,12 @@ public import AppReceiptKit
 public import AppReceiptTesting
 public import ArgumentParser
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// How results are written.
 enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
@@ -9,10 +15,32 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 
 extension ReceiptEnvironment.Base: ExpressibleByArgument {}
 
-extension DeviceIdentifier: ExpressibleByArgument {
-    public init?(argument: String) {
-        guard let device = try? DeviceIdentifier(text: argument) else { return nil }
-        self = device
+/// Conversions that say what is wrong with a value.
+enum Convert {
+    static func device(_ text: String) throws -> DeviceIdentifier {
+        do throws(ReceiptError) {
+            return try DeviceIdentifier(text: text)
+        } catch {
+            throw ValidationError("\(error.message) \(error.remedy)")
+        }
+    }
+
+    static func date(_ text: String) throws -> Date {
+        if let date = ReceiptDate.date(from: text) { return date }
+        throw ValidationError("A date has day, time and zone, as in 2024-07-02T15:04:05Z.")
+    }
+
+    static func nonEmpty(_ text: String) throws -> String {
+        guard !text.isEmpty else { throw ValidationError("It must not be empty.") }
+        return text
+    }
+
+    /// The name of a file in the folder that is written to.
+    static func fileName(_ text: String) throws -> String {
+        guard !text.isEmpty, !text.contains("/"), !text.hasPrefix("."), !text.hasPrefix("-") else {
+            throw ValidationError("It must be a plain file name.")
+        }
+        return text
     }
 }
 

@@ -33,31 +33,25 @@ struct Inspect: ParsableCommand {
 
     func run() throws {
         let source = try FileInput.receipt(receipt)
+        let parsed: AppReceipt
+        let summaries: [CertificateSummary]?
         do throws(ReceiptError) {
-            let input = try ReceiptInput(source.get())
-            let container = try ReceiptContainer(parsing: input.der)
-            let parsed = try AppReceipt(container: container)
-            let summaries = certificates ? CertificateSummary.embedded(in: container) : nil
-            switch format {
-            case .json:
-                write(Unverified(receipt: parsed, certificates: summaries))
-            case .text:
-                show(parsed, summaries)
-            }
+            let container = try ReceiptContainer(parsing: ReceiptInput(source.get()).der)
+            parsed = try AppReceipt(container: container)
+            summaries = certificates ? CertificateSummary.embedded(in: container) : nil
         } catch {
-            if format == .json { write(Unreadable(failure: error)) }
+            if format == .json { try JSONOutput.write(Unreadable(failure: error), raw: raw) }
             Terminal.complain("\(receipt): \(error.description)")
             Terminal.complain(error.remedy)
             throw ExitCode(1)
         }
+        switch format {
+        case .json: try JSONOutput.write(Unverified(receipt: parsed, certificates: summaries), raw: raw)
+        case .text: try show(parsed, summaries)
+        }
     }
 
-    private func write(_ value: some Encodable) {
-        // What is encoded here are texts and numbers; encoding cannot fail, and if it did nothing would be printed.
-        try? JSONOutput.write(value, raw: raw)
-    }
-
-    private func show(_ receipt: AppReceipt, _ summaries: [CertificateSummary]?) {
+    private func show(_ receipt: AppReceipt, _ summaries: [CertificateSummary]?) throws {
         let text = ReceiptText(terminal: .output, now: Date())
         var lines = [
             Terminal.output.styled("NOT VERIFIED", .warning, .bold)
@@ -65,14 +59,9 @@ struct Inspect: ParsableCommand {
             "",
         ]
         lines += text.receipt(receipt) + [""] + text.purchases(receipt.purchases)
-        if raw {
-            lines += [""] + text.attributes(receipt.attributes, title: "Attributes")
-            for (index, purchase) in receipt.purchases.enumerated() {
-                lines += [""] + text.attributes(purchase.attributes, title: "Attributes of purchase \(index + 1)")
-            }
-        }
+        if raw { lines += text.attributes(of: receipt) }
         if let summaries { lines += [""] + text.certificates(summaries, judgedAt: receipt.creationDate) }
-        print(lines.joined(separator: "\n"))
+        try Terminal.write(lines.joined(separator: "\n") + "\n")
     }
 }
 

@@ -13,6 +13,24 @@ enum JSONOutput {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         encoder.userInfo[.omitsReceiptAttributes] = !raw
-        print(String(decoding: try encoder.encode(value), as: UTF8.self))
+        try Terminal.write(harmless(String(decoding: try encoder.encode(value), as: UTF8.self)) + "\n")
+    }
+
+    /// The same document with the characters escaped that a terminal would obey or that reorder text; they can only
+    /// stand inside of strings.
+    private static func harmless(_ document: String) -> String {
+        guard document.unicodeScalars.contains(where: Terminal.isUnsafe) else { return document }
+        var safe = ""
+        for scalar in document.unicodeScalars {
+            if scalar != "\n", Terminal.isUnsafe(scalar) {
+                for unit in String(scalar).utf16 {
+                    let digits = String(unit, radix: 16)
+                    safe += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+                }
+            } else {
+                safe.unicodeScalars.append(scalar)
+            }
+        }
+        return safe
     }
 }

@@ -16,13 +16,15 @@ struct Make: ParsableCommand {
             root. The same options give the same bytes, always.
 
             Examples:
-              appreceipt make --bundle-id com.example.app --purchase com.example.pro --out receipts
-              appreceipt make --bundle-id com.example.app --subscription com.example.monthly:6:trial --out receipts
-              appreceipt make --bundle-id com.example.app --platform macos --device-id 02:00:00:00:00:01 --out receipts
-              appreceipt make --bundle-id com.example.app --environment xcode --out receipts
+              appreceipt make --bundle-id com.example.app --purchase pro --out out
+              appreceipt make --bundle-id com.example.app --subscription monthly:6:trial --out out
+              appreceipt make --bundle-id com.example.app --device-id 02:00:00:00:00:01 --out out
+              appreceipt make --bundle-id com.example.app --environment xcode --out out
+
+            Exit status: 0 made, 64 wrong usage, 73 the files cannot be written.
             """)
 
-    @Option(help: "The app's bundle identifier.")
+    @Option(help: "The app's bundle identifier.", transform: Convert.nonEmpty)
     var bundleID: String
 
     @Option(help: "The app's version.")
@@ -40,13 +42,22 @@ struct Make: ParsableCommand {
     @Option(help: "ios or macos.")
     var platform: Platform = .ios
 
-    @Option(help: ArgumentHelp("When the receipt is made (RFC 3339).", valueName: "date"))
-    var created: Timestamp = Timestamp(date: TestReceipt().creationDate)
+    @Option(
+        help: ArgumentHelp(
+            "When the receipt is made (RFC 3339). (default: 2024-07-02T15:04:05Z, with sha1 2017-07-02T15:04:05Z)",
+            valueName: "date"),
+        transform: Convert.date)
+    var created: Date?
 
-    @Option(help: ArgumentHelp("When the receipt expires (RFC 3339), as volume purchases do.", valueName: "date"))
-    var expires: Timestamp?
+    @Option(
+        help: ArgumentHelp("When the receipt expires (RFC 3339), as volume purchases do.", valueName: "date"),
+        transform: Convert.date)
+    var expires: Date?
 
-    @Option(name: .customLong("device-id"), help: "The device that it is for, in the forms that validate takes.")
+    @Option(
+        name: .customLong("device-id"),
+        help: "The device that it is for: a UUID, a MAC address, 12 or 32 hex digits, or base64.",
+        transform: Convert.device)
     var device: DeviceIdentifier?
 
     @Option(help: ArgumentHelp("A non-consumable that was bought. May be repeated.", valueName: "product"))
@@ -58,13 +69,14 @@ struct Make: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "A monthly subscription, of so many periods up to the creation date, the first of them a trial if asked. May be repeated.",
-            valueName: "product[:periods[:trial]]"))
+            valueName: "product[:periods[:trial]]"),
+        transform: Subscription.init(text:))
     var subscription: [Subscription] = []
 
     @Option(help: "sha1, sha256, sha384 or sha512.")
     var digest: TestDigest = .sha256
 
-    @Option(help: "der, ber, base64 or pem.")
+    @Option(help: "The form of the file: der, ber, base64 or pem. (default: der; from Xcode ber)")
     var form: Form?
 
     @Flag(help: "With signed attributes, which are legal but which no genuine receipt has.")
@@ -77,21 +89,45 @@ struct Make: ParsableCommand {
             """)
     var forge: Forgery?
 
-    @Option(help: "The name of the receipt's file.")
-    var name = "receipt"
+    @Option(help: "The name of the receipt's file. (default: receipt)", transform: Convert.fileName)
+    var name: String?
 
     @Option(help: ArgumentHelp("The folder to write to; made if it is not there.", valueName: "dir"))
     var out: String
 
+    func validate() throws {
+        guard name != Self.rootName, name != Self.xcodeName else {
+            throw ValidationError("--name: That is the name of the certificate's file.")
+        }
+        guard environment == .xcode else { return }
+        let misfits = [
+            ("--forge \(forge?.rawValue ?? "")", forge == .impostor || forge == .developer),
+            ("--form der", form == .der), ("--digest", digest != .sha256), ("--volume-purchase", volumePurchase),
+            ("--platform macos", platform == .macos),
+        ]
+        if let misfit = misfits.first(where: \.1) {
+            throw ValidationError("\(misfit.0) does not go with --environment xcode.")
+        }
+    }
+
+    private static let rootName = "root.pem"
+    private static let xcodeName = "xcode-certificate.cer"
+
+    private var creationDate: Date {
+        // The signer of the SHA-1 PKI expired in 2023.
+        created ?? Date(rfc3339: digest == .sha1 ? "2017-07-02T15:04:05Z" : "2024-07-02T15:04:05Z")
+            ?? TestReceipt().creationDate
+    }
+
     func run() throws {
         let receipt = testReceipt()
         let bytes = try container(for: receipt).encoded()
-        let file = "\(out)/\(name)"
+        let file = "\(out)/\(name ?? "receipt")"
         let trust: (file: String, option: String, contents: [UInt8])
         if environment == .xcode {
-            trust = ("\(out)/xcode-certificate.cer", "--trust-xcode", try TestPKI.xcode.der())
+            trust = ("\(out)/\(Self.xcodeName)", "--trust-xcode", try TestPKI.xcode.der())
         } else {
-            trust = ("\(out)/root.pem", "--root", Array(try pki.root.pem().utf8))
+            trust = ("\(out)/\(Self.rootName)", "--root", Array(try pki.root.pem().utf8))
         }
         do {
             try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
@@ -101,9 +137,30 @@ struct Make: ParsableCommand {
             Terminal.complain("\(out): The files cannot be written there.")
             throw ExitCode(73)
         }
-        print("\(file)\n\(trust.file)")
-        Terminal.note(
-            "To see it: appreceipt validate \(file) \(trust.option) \(trust.file) --bundle-id \(bundleID)")
+        try Terminal.write("\(file)\n\(trust.file)\n")
+        let words = [CommandLine.arguments.first ?? "appreceipt", "validate", file, trust.option, trust.file]
+        Terminal.note("To see it: \(words.map(Self.quoted).joined(separator: " "))")
+        try warnIfNotValid(receipt, trust.contents)
+    }
+
+    /// Dates outside of the PKI's validity make a receipt that nobody asked to be forged, and that is not valid.
+    private func warnIfNotValid(_ receipt: TestReceipt, _ certificate: [UInt8]) throws {
+        guard forge == nil else { return }
+        let verifier =
+            environment == .xcode
+            ? ReceiptVerifier(xcode: try XcodeTrust(certificates: [certificate]))
+            : ReceiptVerifier(anchors: try TrustAnchors(certificates: [certificate]))
+        let report = verifier.report(
+            try container(for: receipt).encoded(),
+            expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
+        if let finding = report.firstFailure { Terminal.note("Note: it is not valid. \(finding.message)") }
+    }
+
+    /// A word as a shell takes it.
+    private static func quoted(_ word: String) -> String {
+        let plain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:@%+=,".contains($0)) }
+        return plain && !word.isEmpty
+            ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
     private var pki: TestPKI { digest == .sha1 ? .sha1 : .standard }
@@ -113,8 +170,8 @@ struct Make: ParsableCommand {
         receipt.environment = receiptEnvironment
         receipt.appVersion = appVersion
         receipt.originalAppVersion = originalAppVersion
-        receipt.creationDate = created.date
-        receipt.expirationDate = expires?.date
+        receipt.creationDate = creationDate
+        receipt.expirationDate = expires
         receipt.platformCode = platform == .ios ? 3 : 2
         receipt.device = device
         if environment == .production {
@@ -122,7 +179,7 @@ struct Make: ParsableCommand {
             receipt.developerIdentifier = 280_000_001
             receipt.downloadIdentifier = 502_000_000_000_000_001
             receipt.versionExternalIdentifier = 880_000_001
-            receipt.originalPurchaseDate = created.date.addingTimeInterval(-400 * 86_400)
+            receipt.originalPurchaseDate = creationDate.addingTimeInterval(-400 * 86_400)
         }
         var transactions = TransactionNumbers()
         let day: TimeInterval = 86_400
@@ -130,17 +187,17 @@ struct Make: ParsableCommand {
             receipt.purchases.append(
                 TestPurchase(
                     product, transaction: transactions.next(),
-                    at: created.date.addingTimeInterval(-day * Double(index + 1))))
+                    at: creationDate.addingTimeInterval(-day * Double(index + 1))))
         }
         for product in consumable {
             receipt.purchases.append(
-                TestPurchase(product, transaction: transactions.next(), at: created.date, type: .consumable))
+                TestPurchase(product, transaction: transactions.next(), at: creationDate, type: .consumable))
         }
         for line in subscription {
             let first = transactions.next()
             for period in 0..<line.periods {
                 // The last period has run for ten days when the receipt is made.
-                let start = created.date.addingTimeInterval(-day * (10 + 30 * Double(line.periods - 1 - period)))
+                let start = creationDate.addingTimeInterval(-day * (10 + 30 * Double(line.periods - 1 - period)))
                 receipt.purchases.append(
                     TestPurchase(
                         subscription: line.product, transaction: period == 0 ? first : transactions.next(),
@@ -194,7 +251,8 @@ struct Make: ParsableCommand {
         switch forge {
         case .content:
             // The last letter of the bundle identifier, inside of the signed content.
-            let pattern = Array(receipt.bundleIdentifier.utf8)
+            let attribute = receipt.attributes.first { $0.type == 2 }
+            let pattern = attribute.map { Array($0.value) } ?? []
             let start = bytes.indices.first { bytes[$0...].starts(with: pattern) }
             if let start, !pattern.isEmpty { bytes[start + pattern.count - 1] ^= 0x01 }
         case .signature:
@@ -219,35 +277,26 @@ struct Make: ParsableCommand {
     enum Forgery: String, ExpressibleByArgument, CaseIterable { case content, signature, impostor, developer }
 
     /// `product[:periods[:trial]]`
-    struct Subscription: ExpressibleByArgument {
+    struct Subscription {
         let product: String
         let periods: Int
         let hasTrial: Bool
 
-        init?(argument: String) {
-            let parts = argument.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-            guard (1...3).contains(parts.count), !parts[0].isEmpty,
-                let periods = parts.count > 1 ? Int(parts[1]) : 1, (1...1000).contains(periods),
-                parts.count < 3 || parts[2] == "trial"
-            else { return nil }
-            product = parts[0]
+        init(text: String) throws {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard let product = parts.first, !product.isEmpty, parts.count <= 3 else {
+                throw ValidationError("It is a product, then perhaps a colon and the number of periods.")
+            }
+            guard let periods = parts.count > 1 ? Int(parts[1]) : 1, (1...1000).contains(periods) else {
+                throw ValidationError("There can be 1 to 1000 periods.")
+            }
+            guard parts.count < 3 || parts[2] == "trial" else {
+                throw ValidationError("The third part can only be 'trial'.")
+            }
+            self.product = product
             self.periods = periods
             hasTrial = parts.count == 3
         }
-    }
-
-    /// A date in RFC 3339.
-    struct Timestamp: ExpressibleByArgument, CustomStringConvertible {
-        let date: Date
-
-        init(date: Date) { self.date = date }
-
-        init?(argument: String) {
-            guard let date = ReceiptDate.date(from: argument) else { return nil }
-            self.date = date
-        }
-
-        var description: String { ReceiptDate.string(from: date) }
     }
 }
 

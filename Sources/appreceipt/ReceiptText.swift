@@ -35,9 +35,8 @@ struct ReceiptText {
 
     func purchases(_ purchases: [InAppPurchase]) -> [String] {
         guard !purchases.isEmpty else { return [title("Purchases"), "  none"] }
-        var table = Table(["product", "type", "transaction", "original", "bought", "until", "state"])
-        for purchase in purchases.sorted(by: { ($0.purchaseDate ?? .distantPast) < ($1.purchaseDate ?? .distantPast) })
-        {
+        var table = Table(["product", "type", "transaction", "original", "bought (UTC)", "until (UTC)", "now"])
+        for purchase in inLines(purchases) {
             let original = purchase.originalTransactionIdentifier
             table.add([
                 (purchase.productIdentifier ?? "?")
@@ -45,8 +44,8 @@ struct ReceiptText {
                 purchase.productType.map(type) ?? "",
                 purchase.transactionIdentifier ?? "?",
                 original == purchase.transactionIdentifier ? "" : original ?? "",
-                purchase.purchaseDate.map(time) ?? "?",
-                purchase.expirationDate.map(time) ?? "",
+                purchase.purchaseDate.map(minute) ?? "?",
+                purchase.expirationDate.map(minute) ?? "",
                 state(purchase),
             ])
         }
@@ -55,10 +54,12 @@ struct ReceiptText {
 
     func certificates(_ certificates: [CertificateSummary], judgedAt date: Date?) -> [String] {
         guard !certificates.isEmpty else { return [] }
+        let isProven = certificates.contains { $0.role == .anchor || $0.role == .xcode }
         var table = Table(["part", "name", "key", "valid from", "until", "then", "now"])
         for certificate in certificates {
             table.add([
-                part(certificate.role), certificate.commonName, certificate.key, day(certificate.notBefore),
+                part(certificate.role, isProven: isProven), certificate.commonName, certificate.key,
+                day(certificate.notBefore),
                 day(certificate.notAfter), date.map { validity(certificate, $0) } ?? "", validity(certificate, now),
             ])
         }
@@ -66,7 +67,17 @@ struct ReceiptText {
         return [title("Certificates") + judged] + table.lines(terminal)
     }
 
-    func attributes(_ list: AttributeList, title name: String) -> [String] {
+    /// Every attribute of the receipt, and then those of each purchase.
+    func attributes(of receipt: AppReceipt) -> [String] {
+        var lines = [""] + attributes(receipt.attributes, title: "Attributes")
+        for purchase in receipt.purchases {
+            let name = "Attributes of transaction \(purchase.transactionIdentifier ?? "?")"
+            lines += [""] + attributes(purchase.attributes, title: Terminal.harmless(Terminal.short(name)))
+        }
+        return lines
+    }
+
+    private func attributes(_ list: AttributeList, title name: String) -> [String] {
         var table = Table(["type", "version", "bytes", "value"])
         for attribute in list {
             table.add([
@@ -83,19 +94,38 @@ struct ReceiptText {
         return text.prefix(10) + " " + text.dropFirst(11).prefix(8) + " UTC"
     }
 
+    /// 2024-07-02 15:04
+    private func minute(_ date: Date) -> String { String(time(date).prefix(16)) }
+
+    /// Lines of transactions one after another, by their first dates; within a line by date.
+    private func inLines(_ purchases: [InAppPurchase]) -> [InAppPurchase] {
+        func line(_ purchase: InAppPurchase) -> String {
+            purchase.originalTransactionIdentifier ?? purchase.transactionIdentifier ?? ""
+        }
+        func date(_ purchase: InAppPurchase) -> Date { purchase.purchaseDate ?? .distantPast }
+        var firstDates: [String: Date] = [:]
+        for purchase in purchases {
+            firstDates[line(purchase)] = min(firstDates[line(purchase)] ?? date(purchase), date(purchase))
+        }
+        func key(_ purchase: InAppPurchase) -> (Date, String, Date) {
+            (firstDates[line(purchase)] ?? .distantPast, line(purchase), date(purchase))
+        }
+        return purchases.sorted { key($0) < key($1) }
+    }
+
     private func day(_ date: Date) -> String { String(ReceiptDate.string(from: date).prefix(10)) }
 
     private func validity(_ certificate: CertificateSummary, _ date: Date) -> String {
-        date < certificate.notBefore ? "not yet" : date > certificate.notAfter ? "expired" : "valid"
+        date < certificate.notBefore ? "not yet" : date > certificate.notAfter ? "expired" : "in date"
     }
 
-    private func part(_ role: CertificateSummary.Role) -> String {
+    private func part(_ role: CertificateSummary.Role, isProven: Bool) -> String {
         switch role {
-        case .signer: "signer"
+        case .signer: isProven ? "signer" : "signer, not proven"
         case .intermediate: "intermediate"
         case .anchor: "trusted root"
         case .xcode: "Xcode, named"
-        case .unused: "not used"
+        case .unused: isProven ? "not used" : "embedded, not proven"
         }
     }
 

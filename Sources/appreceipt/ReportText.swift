@@ -6,6 +6,8 @@ struct ReportText {
     let text: ReceiptText
     /// Whether the anchors are Apple's.
     let isApple: Bool
+    /// Whether every attribute is shown.
+    let showsRaw: Bool
 
     private var terminal: Terminal { text.terminal }
 
@@ -13,20 +15,37 @@ struct ReportText {
         var lines = [verdict, ""]
         lines.append(text.title("Checks"))
         lines += report.checks.map(line)
-        if let failure = report.firstFailure, let remedy = failure.remedy {
-            lines += ["", text.title("What to do"), "  " + remedy]
-        }
+        if !remedies.isEmpty { lines += ["", text.title("What to do")] + remedies.map { "  " + $0 } }
         if let receipt = report.receipt {
             lines.append("")
             if !isSigned {
                 lines.append(terminal.styled("What follows is what the bytes say; it is not proven.", .warning))
             }
             lines += text.receipt(receipt) + [""] + text.purchases(receipt.purchases)
+            if showsRaw { lines += text.attributes(of: receipt) }
         }
         if !report.certificates.isEmpty {
             lines += [""] + text.certificates(report.certificates, judgedAt: report.judgedAt)
         }
         return lines
+    }
+
+    /// What to do about each failure, each once, and with which option of this command.
+    private var remedies: [String] {
+        var remedies: [String] = []
+        for finding in report.checks {
+            guard let remedy = finding.remedy, !remedies.contains(remedy) else { continue }
+            remedies.append(remedy)
+            switch finding.code {
+            case "root-not-trusted", "signer-self-signed", "intermediate-signature-invalid":
+                remedies.append("For a test receipt, --root FILE names its root.")
+            case "xcode-not-trusted", "xcode-certificate-mismatch":
+                remedies.append("Here, --trust-xcode FILE names Xcode's certificate.")
+            default:
+                break
+            }
+        }
+        return remedies
     }
 
     /// Whether the signature is good, even if what was signed is not what was expected.
@@ -35,25 +54,34 @@ struct ReportText {
     private var verdict: String {
         switch report.result {
         case .success(let verified):
-            let app = Terminal.harmless(verified.receipt.bundleIdentifier ?? "an app without bundle identifier")
+            let app = Terminal.harmless(
+                Terminal.short(verified.receipt.bundleIdentifier ?? "an app without bundle identifier"))
             let who: String
             if verified.signerCertificate.role == .xcode {
                 who = "made by Xcode for \(app); this proves nothing about a purchase"
             } else {
                 who = (isApple ? "Apple signed this receipt for \(app)" : "signed under the given root for \(app)")
             }
-            return terminal.styled("VALID", .good, .bold) + " – " + who
+            return terminal.styled("VALID", .good, .bold) + " – " + who + notCompared
         case .failure:
             let finding = report.firstFailure
             return terminal.styled("NOT VALID", .bad, .bold)
-                + " – \(finding?.check.rawValue ?? ""): \(Terminal.harmless(finding?.message ?? ""))"
+                + " – \(finding?.check.rawValue ?? ""): \(Terminal.harmless(Terminal.short(finding?.message ?? "", to: 400)))"
         }
+    }
+
+    /// What a careless reader of the verdict should know.
+    private var notCompared: String {
+        let names = report.checks
+            .filter { $0.outcome == .skipped && [.bundleIdentifier, .environment, .deviceHash].contains($0.check) }
+            .map { $0.check == .deviceHash ? "device" : $0.check == .environment ? "environment" : "bundle identifier" }
+        return names.isEmpty ? "" : terminal.styled(" (not compared: \(names.joined(separator: ", ")))", .warning)
     }
 
     private func line(_ finding: ValidationReport.Finding) -> String {
         let name = finding.check.rawValue
         let padded = name + String(repeating: " ", count: max(0, 20 - name.count))
-        let message = Terminal.harmless(finding.message)
+        let message = Terminal.harmless(Terminal.short(finding.message, to: 400))
         switch finding.outcome {
         case .passed: return "  \(terminal.styled("✓", .good)) \(padded)  \(message)"
         case .failed:

@@ -5,9 +5,8 @@ struct Table {
 
     init(_ header: [String]) { self.header = header }
 
-    var isEmpty: Bool { rows.isEmpty }
-
-    mutating func add(_ row: [String]) { rows.append(row.map(Terminal.harmless)) }
+    /// Cells come from receipts and may be megabytes long; a cell shows no more than a person reads.
+    mutating func add(_ row: [String]) { rows.append(row.map { Terminal.harmless(Terminal.short($0)) }) }
 
     /// The lines, indented by two; the header dimmed. Columns in which every row is empty are left out.
     func lines(_ terminal: Terminal) -> [String] {

@@ -1,3 +1,5 @@
+import ArgumentParser
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -39,24 +41,64 @@ struct Terminal {
 
     /// Text from a receipt with every character made visible that a terminal would obey, or that reorders text.
     static func harmless(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
         var safe = ""
         for scalar in text.unicodeScalars {
-            switch scalar.properties.generalCategory {
-            case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
+            if isUnsafe(scalar) {
                 safe += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
-            default:
+            } else {
                 safe.unicodeScalars.append(scalar)
             }
         }
         return safe
     }
 
+    /// The beginning of a text that may be of any length.
+    static func short(_ text: String, to length: Int = 80) -> String {
+        guard let end = text.unicodeScalars.index(text.startIndex, offsetBy: length, limitedBy: text.endIndex),
+            end < text.endIndex
+        else { return text }
+        return String(text.unicodeScalars[..<end]) + "…"
+    }
+
+    static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true
+        default: false
+        }
+    }
+
+    /// Results, on standard output.
+    ///
+    /// - Throws: `ExitCode` 74 if they could not be written: a script must not take a full disk for a verdict.
+    static func write(_ text: String) throws {
+        guard send(text, to: STDOUT_FILENO) else {
+            complain("standard output cannot be written")
+            throw ExitCode(74)
+        }
+    }
+
+    private static func send(_ text: String, to descriptor: Int32) -> Bool {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe writeBytes(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                guard errno == EINTR else { return false }
+                continue
+            }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
     /// What went wrong, on standard error.
     static func complain(_ message: String) { note("appreceipt: \(message)") }
 
     /// A line on standard error.
-    static func note(_ message: String) {
-        let line = Array("\(harmless(message))\n".utf8)
-        _ = unsafe line.withUnsafeBytes { unsafe write(STDERR_FILENO, $0.baseAddress, $0.count) }
-    }
+    static func note(_ message: String) { _ = send("\(harmless(message))\n", to: STDERR_FILENO) }
+}
+
+/// The C function, whose name the method above would hide.
+private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(descriptor, bytes, count)
 }

@@ -24,7 +24,7 @@ struct Validate: ParsableCommand {
     @Argument(help: "A receipt file, an .app bundle, or - for standard input.")
     var receipt: String
 
-    @Option(help: "The bundle identifier that the receipt must be for.")
+    @Option(help: "The bundle identifier that the receipt must be for.", transform: Convert.nonEmpty)
     var bundleID: String?
 
     @Option(help: "The version that it must be for (iOS: CFBundleVersion, macOS: CFBundleShortVersionString).")
@@ -38,8 +38,12 @@ struct Validate: ParsableCommand {
 
     @Option(
         name: .customLong("device-id"),
-        help: "The device that it must be for: a UUID, a MAC address, 12 or 32 hex digits, or base64 of 6 or 16 bytes.")
-    var device: DeviceIdentifier?
+        help: """
+            A device that it may be for: a UUID, a MAC address, 12 or 32 hex digits, or base64 of 6 or 16 bytes. May be \
+            repeated, for a Mac with several network interfaces.
+            """,
+        transform: Convert.device)
+    var devices: [DeviceIdentifier] = []
 
     @Option(
         help: ArgumentHelp(
@@ -55,7 +59,7 @@ struct Validate: ParsableCommand {
     @Option(help: "text or json.")
     var format: OutputFormat = .text
 
-    @Flag(help: "With --format json: every attribute with its raw bytes.")
+    @Flag(help: "Every attribute with its raw bytes too.")
     var raw = false
 
     func run() throws {
@@ -63,38 +67,40 @@ struct Validate: ParsableCommand {
         let expectations = Expectations(
             bundleIdentifier: bundleID.map { .identifier($0) } ?? .anyBundle,
             environments: environment.isEmpty ? .anyEnvironment : .only(Set(environment)),
-            appVersion: appVersion, originalAppVersion: originalAppVersion, devices: device.map { [$0] } ?? [])
+            appVersion: appVersion, originalAppVersion: originalAppVersion,
+            devices: devices.isEmpty ? .anyDevice : .oneOf(devices))
         let now = Date()
         let report = verifier.report(source: try FileInput.receipt(receipt), expecting: expectations, now: now)
         switch format {
         case .json:
             try JSONOutput.write(report, raw: raw)
         case .text:
-            let text = ReportText(report: report, text: ReceiptText(terminal: .output, now: now), isApple: root.isEmpty)
-            print(text.lines.joined(separator: "\n"))
+            let text = ReportText(
+                report: report, text: ReceiptText(terminal: .output, now: now), isApple: root.isEmpty, showsRaw: raw)
+            try Terminal.write(text.lines.joined(separator: "\n") + "\n")
         }
         guard report.isValid else { throw ExitCode(1) }
     }
 
     private func anchors() throws -> TrustAnchors {
         guard !root.isEmpty else { return .apple }
-        return try Self.certificates("--root", root, TrustAnchors.init(certificates:))
+        return try TrustAnchors(certificates: root.map { try Self.certificate("--root", $0) })
     }
 
     private func xcode() throws -> XcodeTrust {
         guard let trustXcode else { return .none }
-        return try Self.certificates("--trust-xcode", [trustXcode], XcodeTrust.init(certificates:))
+        return try XcodeTrust(certificates: [Self.certificate("--trust-xcode", trustXcode)])
     }
 
-    /// A certificate that cannot be used is wrong usage; a file that cannot be read is that.
-    private static func certificates<Trust>(
-        _ option: String, _ paths: [String], _ make: ([[UInt8]]) throws(ReceiptError) -> Trust
-    ) throws -> Trust {
-        let files = try paths.map(FileInput.file)
+    /// A certificate file that can be used; one that cannot is wrong usage.
+    private static func certificate(_ option: String, _ path: String) throws -> [UInt8] {
+        let bytes = try FileInput.file(path)
         do throws(ReceiptError) {
-            return try make(files)
+            _ = try TrustAnchors(certificates: [bytes])
+            return bytes
         } catch {
-            throw ValidationError("\(option): \(error.message) \(error.remedy)")
+            Terminal.complain("\(option) \(path): \(error.message) \(error.remedy)")
+            throw ExitCode(64)
         }
     }
 }

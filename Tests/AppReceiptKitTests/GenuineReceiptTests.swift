@@ -53,7 +53,7 @@ struct GenuineReceiptTests {
             Expectations(
                 bundleIdentifier: .identifier(bundleIdentifier), environments: .only([environment]),
                 appVersion: version, originalAppVersion: originalVersion,
-                devices: try device.map { [try DeviceIdentifier(text: $0)] } ?? [])
+                devices: try device.map { .oneOf([try DeviceIdentifier(text: $0)]) } ?? .anyDevice)
         }
     }
 

@@ -17,7 +17,7 @@ struct InspectTests {
     @Test("--raw shows every attribute, --certificates the chain")
     func rawAndCertificates() throws {
         let result = try Tool.run("inspect", "Samples/production-subscriptions.receipt", "--raw", "--certificates")
-        #expect(result.output.contains("Attributes of purchase 10"))
+        #expect(result.output.contains("Attributes of transaction 550000000000010"))
         #expect(result.output.contains("AppReceiptTesting Root CA"))
     }
 

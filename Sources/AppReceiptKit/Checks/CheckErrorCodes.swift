@@ -73,6 +73,12 @@ extension ReceiptError.Code {
         cause: "The receipt lacks a value over which the device hash is computed.",
         remedy: "Treat the receipt as invalid and fetch it anew.")
 
+    /// The device is to be compared, but no identifier of it was given.
+    public static let deviceIdentifierMissing = Self(
+        "device-identifier-missing", .deviceHash,
+        cause: "The device is to be compared, but no identifier of it could be had.",
+        remedy: "Try again later: the identifier for vendor is not there before the device is first unlocked.")
+
     /// The receipt was made for another device.
     public static let deviceHashMismatch = Self(
         "device-hash-mismatch", .deviceHash,
@@ -85,7 +91,9 @@ extension ReceiptError.Code {
     public static let receiptExpired = Self(
         "receipt-expired", .expiration,
         cause: "The receipt has expired.",
-        remedy: "The volume licence was revoked or moved; refresh the receipt, and if it stays expired, end access.")
+        remedy:
+            "Receipts of volume purchases expire when the licence is revoked or moved: refresh it, and if it stays expired, end access."
+    )
 
     /// The text is no device identifier.
     public static let deviceIdentifierMalformed = Self(
@@ -97,7 +105,7 @@ extension ReceiptError.Code {
     package static let checkCodes: [Self] = [
         .bundleIdentifierMissing, .bundleIdentifierMismatch, .environmentMissing, .environmentUnknown,
         .environmentMismatch, .appVersionMissing, .appVersionMismatch, .originalAppVersionMissing,
-        .originalAppVersionMismatch, .deviceHashMissing, .deviceHashInputsMissing, .deviceHashMismatch,
-        .receiptExpired, .deviceIdentifierMalformed,
+        .originalAppVersionMismatch, .deviceHashMissing, .deviceHashInputsMissing,
+        .deviceIdentifierMissing, .deviceHashMismatch, .receiptExpired, .deviceIdentifierMalformed,
     ]
 }

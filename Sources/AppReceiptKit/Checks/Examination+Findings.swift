@@ -60,10 +60,10 @@ extension Examination {
         case .originalAppVersion:
             return "The app was first bought in version \(receipt?.originalAppVersion ?? "")."
         case .deviceHash:
-            let index = expectations.devices.firstIndex { $0 == device } ?? 0
-            return expectations.devices.count > 1
-                ? "The receipt was made for this device (identifier \(index + 1) of \(expectations.devices.count))."
-                : "The receipt was made for this device."
+            guard case .oneOf(let devices) = expectations.devices, devices.count > 1,
+                let index = devices.firstIndex(where: { $0 == device })
+            else { return "The receipt was made for this device." }
+            return "The receipt was made for this device (identifier \(index + 1) of \(devices.count))."
         case .expiration:
             return receipt?.expirationDate.map { "The receipt expires \(ReceiptDate.string(from: $0))." }
                 ?? "The receipt does not expire."
@@ -102,16 +102,19 @@ extension Examination {
         switch error.code {
         case .bundleIdentifierMismatch:
             guard case .identifier(let expected) = expectations.bundleIdentifier else { return error.message }
-            return "The receipt is for \(receipt?.bundleIdentifier ?? ""), not for \(expected)."
-        case .environmentMismatch, .environmentUnknown:
+            return "The receipt is for \(quoted(receipt?.bundleIdentifier)), not for \(quoted(expected))."
+        case .environmentUnknown:
+            return "The receipt comes from \(quoted(receipt?.environment?.rawValue)), an environment that is not known."
+        case .environmentMismatch:
             guard case .only(let accepted) = expectations.environments else { return error.message }
+            guard !accepted.isEmpty else { return "No environment is accepted at all." }
             let names = accepted.map(\.rawValue).sorted().joined(separator: " or ")
-            return "The receipt comes from \(receipt?.environment?.rawValue ?? ""), not from \(names)."
+            return "The receipt comes from \(quoted(receipt?.environment?.rawValue)), not from \(names)."
         case .appVersionMismatch:
-            return "The receipt is for version \(receipt?.appVersion ?? ""), not \(expectations.appVersion ?? "")."
+            return "The receipt is for version \(quoted(receipt?.appVersion)), not \(quoted(expectations.appVersion))."
         case .originalAppVersionMismatch:
-            return "The app was first bought in version \(receipt?.originalAppVersion ?? ""), "
-                + "not \(expectations.originalAppVersion ?? "")."
+            return "The app was first bought in version \(quoted(receipt?.originalAppVersion)), "
+                + "not \(quoted(expectations.originalAppVersion))."
         case .receiptExpired:
             guard let date = receipt?.expirationDate else { return error.message }
             return "The receipt expired \(ReceiptDate.string(from: date))."
@@ -124,4 +127,7 @@ extension Examination {
             return "\(error.message.dropLast()) (at byte \(offset))."
         }
     }
+
+    /// In quotation marks, so that blanks at the ends show.
+    private func quoted(_ text: String?) -> String { "“\(text ?? "")”" }
 }

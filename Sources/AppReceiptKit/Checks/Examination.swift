@@ -103,8 +103,8 @@ struct Examination<Bytes: Collection<UInt8>> {
             guard let actual = receipt.originalAppVersion else { throw ReceiptError(.originalAppVersionMissing) }
             guard actual.isSameText(as: expected) else { throw ReceiptError(.originalAppVersionMismatch) }
         case .deviceHash:
-            guard !expectations.devices.isEmpty else { return .notRequested }
-            device = try matchingDevice(receipt)
+            guard case .oneOf(let devices) = expectations.devices else { return .notRequested }
+            device = try matchingDevice(receipt, among: devices)
         case .expiration:
             // Absent for everything but volume purchases: such a receipt does not expire.
             if let expirationDate = receipt.expirationDate, expirationDate <= now {
@@ -116,12 +116,15 @@ struct Examination<Bytes: Collection<UInt8>> {
         return .passed
     }
 
-    private func matchingDevice(_ receipt: AppReceipt) throws(ReceiptError) -> DeviceIdentifier {
+    private func matchingDevice(
+        _ receipt: AppReceipt, among devices: [DeviceIdentifier]
+    ) throws(ReceiptError) -> DeviceIdentifier {
+        guard !devices.isEmpty else { throw ReceiptError(.deviceIdentifierMissing) }
         guard let hash = receipt.deviceHash else { throw ReceiptError(.deviceHashMissing) }
         guard let opaqueValue = receipt.opaqueValue, let bundleIdentifierBytes = receipt.bundleIdentifierBytes else {
             throw ReceiptError(.deviceHashInputsMissing)
         }
-        for device in expectations.devices
+        for device in devices
         where device.hash(opaqueValue: opaqueValue, bundleIdentifierBytes: bundleIdentifierBytes).isSameSecret(as: hash)
         {
             return device
@@ -135,7 +138,7 @@ struct Examination<Bytes: Collection<UInt8>> {
         guard let receipt, let chain, isSignatureValid, let creationDate = receipt.creationDate else {
             throw ReceiptError(.signatureInvalid, "The receipt was not verified.")
         }
-        return VerifiedReceipt(receipt: receipt, creationDate: creationDate, chain: chain, device: device)
+        return VerifiedReceipt(receipt: receipt, creationDate: creationDate, chain: chain, device: device, now: now)
     }
 
     /// The certificates with their parts in the chain, those that count first.

@@ -22,13 +22,12 @@ public struct Expectations: Sendable, Hashable {
     /// The version that was bought first, if it is to be compared.
     public var originalAppVersion: String?
 
-    /// The identifiers that this device may have, in the order in which they are tried. Empty leaves the device
-    /// unchecked, as on a server.
-    public var devices: [DeviceIdentifier]
+    /// The device that the receipt must have been made for. A server does not know it and leaves it open.
+    public var devices: Devices
 
     public init(
         bundleIdentifier: BundleIdentifier, environments: Environments, appVersion: String? = nil,
-        originalAppVersion: String? = nil, devices: [DeviceIdentifier] = []
+        originalAppVersion: String? = nil, devices: Devices = .anyDevice
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.environments = environments
@@ -45,6 +44,17 @@ public struct Expectations: Sendable, Hashable {
         case anyBundle
 
         public init(stringLiteral value: String) { self = .identifier(value) }
+    }
+
+    /// The device that the receipt must have been made for.
+    public enum Devices: Sendable, Hashable, ExpressibleByArrayLiteral {
+        /// One of these identifiers, tried in order: a Mac may have several. An empty list is no device at all, and
+        /// every receipt is refused: an identifier that could not be had must not open the door.
+        case oneOf([DeviceIdentifier])
+        /// Whatever it is. A receipt that was copied from another device then counts.
+        case anyDevice
+
+        public init(arrayLiteral elements: DeviceIdentifier...) { self = .oneOf(elements) }
     }
 
     /// The environments that the receipt may come from.

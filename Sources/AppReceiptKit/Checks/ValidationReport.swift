@@ -24,6 +24,13 @@ public struct ValidationReport: Sendable {
     /// The creation date at which the certificates were judged.
     public var judgedAt: Date? { receipt?.creationDate }
 
+    /// Production, sandbox or Xcode as the signature proves it, even where another check failed; nil if the signature
+    /// does not, or the receipt says something unknown or nothing.
+    public var provenEnvironment: ReceiptEnvironment.Base? {
+        let isSigned = checks.contains { $0.check == .signature && $0.outcome == .passed }
+        return isSigned ? receipt?.environment?.base : nil
+    }
+
     /// Whether no check failed.
     public var isValid: Bool {
         if case .success = result { true } else { false }
@@ -63,8 +70,16 @@ public struct ValidationReport: Sendable {
     }
 }
 
+extension ValidationReport: CustomStringConvertible {
+    /// The verdict and, where it failed, the check and code.
+    public var description: String {
+        guard let finding = firstFailure else { return "ValidationReport(valid)" }
+        return "ValidationReport(invalid: \(finding.check.rawValue), \(finding.code ?? ""))"
+    }
+}
+
 /// `{"verdict", "environment", "failure": {"check", "code", "message"}, "checks": [{"name", "outcome", "code",
-/// "message"}], "receipt"}`; what is absent is null. The receipt is as ``AppReceipt`` encodes itself.
+/// "message"}], "receipt"}`; what is absent is null, and so is an environment that is not proven. The receipt is as ``AppReceipt`` encodes itself.
 extension ValidationReport: Encodable {
     enum CodingKeys: String, CodingKey { case verdict, environment, failure, checks, receipt }
     private enum FailureKeys: String, CodingKey { case check, code, message }
@@ -72,7 +87,7 @@ extension ValidationReport: Encodable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(isValid ? "valid" : "invalid", forKey: .verdict)
-        try container.encode(receipt?.environment?.base, forKey: .environment)
+        try container.encode(provenEnvironment, forKey: .environment)
         if let finding = firstFailure {
             var nested = container.nestedContainer(keyedBy: FailureKeys.self, forKey: .failure)
             try nested.encode(finding.check, forKey: .check)

@@ -18,7 +18,7 @@ struct Certificate: Sendable {
     let der: ArraySlice<UInt8>
     /// What is signed.
     let toBeSigned: ArraySlice<UInt8>
-    /// The content octets of the serial number.
+    /// The content octets of the serial number, its sign octet included.
     let serialNumber: ArraySlice<UInt8>
     /// The issuer's name, as a whole DER element.
     let issuer: ArraySlice<UInt8>
@@ -84,7 +84,11 @@ extension Certificate {
                 let version = try DER.optionalExplicitlyTagged(&members, tagNumber: 0, tagClass: .contextSpecific) {
                     try Int(derEncoded: $0)
                 }
-                let serialNumber = try ArraySlice<UInt8>(derEncoded: &members)
+                // swift-asn1 drops the octet that keeps the sign bit clear; the signer's identifier has it. Compared is
+                // what stands in the bytes.
+                let number = try members.required(.integer)
+                _ = try ArraySlice<UInt8>(derEncoded: number)
+                guard case .primitive(let serialNumber) = number.content else { throw Malformed() }
                 let algorithm = try members.required()
                 let issuer = try members.required(.sequence)
                 let validity = try Self.validity(try members.required())

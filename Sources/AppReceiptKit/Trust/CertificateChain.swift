@@ -33,16 +33,20 @@ struct ChainRules: Sendable {
         let signer = try Self.signer(container.signer.identifier, among: certificates)
         if let chain = try xcode.judge(signer, environment: environment, at: date) { return chain }
         guard !signer.isSelfIssued else { throw ReceiptError(.signerSelfSigned) }
+        // Said here already, because an authority's own chain would only be found too short or too long.
+        guard !signer.isAuthority else { throw ReceiptError(.signerIsAuthority) }
         return try chain(from: signer, among: certificates, at: date)
     }
 
-    /// The container's certificates, each once.
+    /// The container's certificates, each once. One that is malformed is refused even if nobody needs it: no genuine
+    /// receipt carries one.
     static func certificates(of container: ReceiptContainer) throws(ReceiptError) -> [Certificate] {
         var certificates: [Certificate] = []
         for (index, der) in container.certificates.enumerated() where !container.certificates[..<index].contains(der) {
             guard let certificate = Certificate(der: der) else {
                 throw ReceiptError(
-                    .certificateMalformed, "Certificate number \(index + 1) in the container is malformed.")
+                    .certificateMalformed, offset: der.startIndex - container.bytes.startIndex,
+                    "Certificate number \(index + 1) in the container is malformed.")
             }
             certificates.append(certificate)
         }
@@ -116,6 +120,7 @@ private struct ChainAttempt {
         try checkAnchor(anchor.certificate)
         try check(intermediate, issuedWith: anchor.key, .intermediate)
         try step(intermediate.isAuthority, .intermediateNotAuthority)
+        try step(intermediate.pathLength ?? 0 >= 0, .pathLengthExceeded)
         try step(intermediate.keyUsage?.keyCertSign == true, .intermediateKeyUsage)
         try step(intermediate.has(ExtensionIdentifier.intermediateMarker), .intermediateMarkerMissing)
         let intermediateKey = try key(of: intermediate, .intermediate)
@@ -132,11 +137,10 @@ private struct ChainAttempt {
     private mutating func checkAnchor(_ anchor: Certificate) throws(ReceiptError) {
         try step(date >= anchor.notBefore, .anchorNotYetValid)
         try step(date <= anchor.notAfter, .anchorExpired)
-        try step(anchor.isAuthority && anchor.keyUsage?.keyCertSign != false, .anchorUnfit)
+        try step(anchor.isAuthority && anchor.hasReadableExtensions, .anchorUnfit)
+        try step(anchor.keyUsage?.keyCertSign != false, .anchorUnfit)
         try step(!anchor.hasUnknownCriticalExtension, .anchorUnfit)
-        if case .isCertificateAuthority(.some(let length)) = anchor.basicConstraints {
-            try step(length >= 1, .pathLengthExceeded)
-        }
+        try step(anchor.pathLength ?? 1 >= 1, .pathLengthExceeded)
     }
 
     /// What holds for intermediate and signer alike.
@@ -149,6 +153,7 @@ private struct ChainAttempt {
         try step(date >= certificate.notBefore, codes.notYetValid)
         try step(date <= certificate.notAfter, codes.expired)
         try step(!certificate.hasUnknownCriticalExtension, codes.criticalExtension)
+        try step(certificate.hasReadableExtensions, .certificateMalformed)
     }
 
     private mutating func key(of certificate: Certificate, _ codes: RoleCodes) throws(ReceiptError) -> CertificateKey {
@@ -196,6 +201,16 @@ struct RoleCodes {
 extension Certificate {
     var isAuthority: Bool {
         if case .isCertificateAuthority = basicConstraints { true } else { false }
+    }
+
+    /// The most intermediates that may stand below this authority; nil for no limit.
+    var pathLength: Int? {
+        if case .isCertificateAuthority(let length) = basicConstraints { length } else { nil }
+    }
+
+    /// Whether basic constraints and key usage, where they are there, can be read.
+    var hasReadableExtensions: Bool {
+        basicConstraints != nil && (keyUsage != nil || !has(ExtensionIdentifier.keyUsage))
     }
 }
 

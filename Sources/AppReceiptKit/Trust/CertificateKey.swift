@@ -5,7 +5,7 @@ import SwiftASN1
 
 /// A public key that may verify signatures: RSA of 2,048 to 8,192 bits, or on P-256 or P-384.
 enum CertificateKey: Sendable {
-    case rsa(_RSA.Signing.PublicKey, bits: Int)
+    case rsa(_RSA.Signing.PublicKey)
     case p256(P256.Signing.PublicKey)
     case p384(P384.Signing.PublicKey)
 
@@ -25,7 +25,7 @@ enum CertificateKey: Sendable {
             guard let rsa = try? _RSA.Signing.PublicKey(derRepresentation: key) else {
                 throw .unsupported
             }
-            self = .rsa(rsa, bits: bits)
+            self = .rsa(rsa)
         case .p256:
             guard let p256 = try? P256.Signing.PublicKey(x963Representation: key) else { throw .unsupported }
             self = .p256(p256)
@@ -35,12 +35,13 @@ enum CertificateKey: Sendable {
         }
     }
 
-    /// For people: `RSA 2048`.
-    var summary: String {
-        switch self {
-        case .rsa(_, let bits): "RSA \(bits)"
-        case .p256: "P-256"
-        case .p384: "P-384"
+    /// The kind and size of a key for people, `RSA 2048`; no key is made for it, since nobody has proven it.
+    static func summary(of info: ASN1Node) -> String {
+        switch parts(of: info) {
+        case (.rsa, let key)?: modulusBits(key).map { "RSA \($0)" } ?? "RSA, unreadable"
+        case (.p256, _)?: "P-256"
+        case (.p384, _)?: "P-384"
+        case nil: "not accepted"
         }
     }
 
@@ -58,7 +59,7 @@ enum CertificateKey: Sendable {
 
     private func isValidSignature(_ signature: ArraySlice<UInt8>, _ digest: some Digest) -> Bool {
         switch self {
-        case .rsa(let key, _):
+        case .rsa(let key):
             return key.isValidSignature(
                 _RSA.Signing.RSASignature(rawRepresentation: signature), for: digest, padding: .insecurePKCS1v1_5)
         case .p256(let key):

@@ -54,7 +54,7 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
         serialNumber = Self.hex(serial.count > 1 && serial.first == 0 ? serial.dropFirst() : serial)
         notBefore = certificate.notBefore
         notAfter = certificate.notAfter
-        key = (try? CertificateKey(certificate.keyInfo))?.summary ?? "not accepted"
+        key = CertificateKey.summary(of: certificate.keyInfo)
         sha256Fingerprint = Self.hex(SHA256.hash(data: certificate.der))
     }
 

@@ -9,10 +9,11 @@ enum ContainerSignature {
         let signer = container.signer
         let digest = try digest(of: container)
         try checkScheme(signer.signatureAlgorithm, digest)
-        guard case .rsa = key else { throw ReceiptError(.signatureAlgorithmECDSA) }
+        guard case .rsa = key else { throw ReceiptError(.signatureKeyMismatch) }
         var signed = container.content
         if let octets = signer.signedAttributes {
-            let attributes = try SignedAttributes(octets, limits: limits)
+            let attributes = try SignedAttributes(
+                octets, origin: octets.startIndex - container.bytes.startIndex, limits: limits)
             try attributes.check(content: container.content, digest: digest)
             signed = attributes.toBeSigned[...]
         }

@@ -3,14 +3,14 @@ import AppReceiptParsing
 /// Brings BER into DER (X.690, section 10): shortest definite lengths, octet strings in one piece, sets in order.
 enum DistinguishedEncoding {
     /// The SET OF whose members are the elements in `octets`.
-    static func set(of octets: ArraySlice<UInt8>, limits: Limits) throws(ReceiptError) -> [UInt8] {
+    static func set(of octets: ArraySlice<UInt8>, origin: Int = 0, limits: Limits) throws(ReceiptError) -> [UInt8] {
         let span = octets.span
-        let reader = BERReader(0..<span.count, stage: .signature, limits: limits)
+        let reader = BERReader(0..<span.count, stage: .signature, limits: limits, origin: origin)
         var encoder = Encoder(limits: limits)
         return try encoder.constructed(BERTag.set, reader, span, octets, depth: 0)
     }
 
-    /// Recursion goes no deeper than the limit for depth.
+    /// Recursion goes no deeper than the limit for depth, and never deeper than 64.
     private struct Encoder {
         let limits: Limits
         var nodes = 0
@@ -18,7 +18,7 @@ enum DistinguishedEncoding {
         mutating func constructed(
             _ tag: UInt8, _ members: BERReader, _ span: Span<UInt8>, _ octets: ArraySlice<UInt8>, depth: Int
         ) throws(ReceiptError) -> [UInt8] {
-            guard depth < limits.depth else { throw members.failure(.encodingTooDeep, at: members.position) }
+            guard depth < min(limits.depth, 64) else { throw members.failure(.encodingTooDeep, at: members.position) }
             var members = members
             var parts: [[UInt8]] = []
             while !members.isAtEnd {

@@ -13,10 +13,22 @@ struct SignedAttributes {
     private static let contentTypeIdentifier: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x03]
     private static let messageDigestIdentifier: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x09, 0x04]
 
-    /// - Parameter octets: the content octets of the attributes as they stand in the container.
-    init(_ octets: ArraySlice<UInt8>, limits: Limits) throws(ReceiptError) {
+    private static let ownCodes: [ReceiptError.Code] = [.signedAttributeDuplicate, .signedAttributeMultipleValues]
+
+    /// More than any signer has, and little enough to encode anew before anything is proven.
+    private static let mostOctets = 16 << 10
+
+    /// - Parameters:
+    ///   - octets: the content octets of the attributes as they stand in the container.
+    ///   - origin: where they stand there.
+    init(_ octets: ArraySlice<UInt8>, origin: Int, limits: Limits) throws(ReceiptError) {
+        guard octets.count <= Self.mostOctets else {
+            throw ReceiptError(
+                .signedAttributesMalformed, offset: origin,
+                "The signed attributes are larger than \(Self.mostOctets) bytes.")
+        }
         let span = octets.span
-        var reader = BERReader(0..<span.count, stage: .signature, limits: limits)
+        var reader = BERReader(0..<span.count, stage: .signature, limits: limits, origin: origin)
         var contentType: ArraySlice<UInt8>?
         var messageDigest: ArraySlice<UInt8>?
         var seen: [ArraySlice<UInt8>] = []
@@ -39,10 +51,12 @@ struct SignedAttributes {
                     messageDigest = octets.part(value.content)
                 }
             }
-            toBeSigned = try DistinguishedEncoding.set(of: octets, limits: limits)
+            toBeSigned = try DistinguishedEncoding.set(of: octets, origin: origin, limits: limits)
         } catch {
-            guard error.code != .signedAttributeDuplicate else { throw error }
-            throw ReceiptError(.signedAttributesMalformed, "The signed attributes are malformed: \(error.message)")
+            guard error.stage != .signature || !Self.ownCodes.contains(error.code) else { throw error }
+            throw ReceiptError(
+                .signedAttributesMalformed, offset: error.offset,
+                "The signed attributes are malformed: \(error.message)")
         }
         self.contentType = contentType
         self.messageDigest = messageDigest
@@ -64,7 +78,7 @@ struct SignedAttributes {
     ) throws(ReceiptError) -> BERElement {
         var values = values
         let value = try values.next(span, tag)
-        try values.finish(.signedAttributeDuplicate)
+        try values.finish(.signedAttributeMultipleValues)
         return value
     }
 }

@@ -32,6 +32,11 @@ public struct TrustAnchors: Sendable {
         self.anchors = anchors
     }
 
+    /// The roots in a PEM text and no others.
+    ///
+    /// - Throws: `trust-anchor-malformed` if one of them cannot be used, or there is none.
+    public init(pem: String) throws(ReceiptError) { try self.init(certificates: [Array(pem.utf8)]) }
+
     private init(anchors: [TrustAnchor]) { self.anchors = anchors }
 }
 

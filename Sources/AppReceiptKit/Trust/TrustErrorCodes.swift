@@ -104,7 +104,9 @@ extension ReceiptError.Code {
     public static let intermediateSignatureInvalid = Self(
         "intermediate-signature-invalid", .certificateChain,
         cause: "The signature on the intermediate is not that of its issuer.",
-        remedy: forged)
+        remedy:
+            "If this is a test receipt, check that the root that was named is its own; else treat it as forged or damaged."
+    )
 
     /// The intermediate was not yet valid at the creation date.
     public static let intermediateNotYetValid = Self(
@@ -276,6 +278,12 @@ extension ReceiptError.Code {
         cause: "The container is signed with ECDSA, which is not accepted for receipts.",
         remedy: "If Apple begins to sign receipts so, a newer version of this library is needed.")
 
+    /// The signature algorithm is RSA, but the signer's key is not.
+    public static let signatureKeyMismatch = Self(
+        "signature-key-mismatch", .signature,
+        cause: "The signature algorithm is RSA, but the signer's key is not an RSA key.",
+        remedy: forged)
+
     /// The signature algorithm names another digest than the signer.
     public static let signatureAlgorithmDisagrees = Self(
         "signature-algorithm-disagrees", .signature,
@@ -297,7 +305,13 @@ extension ReceiptError.Code {
     /// A signed attribute occurs twice.
     public static let signedAttributeDuplicate = Self(
         "signed-attribute-duplicate", .signature,
-        cause: "A signed attribute occurs twice, or has several values where one belongs.",
+        cause: "A signed attribute occurs twice.",
+        remedy: forged)
+
+    /// A signed attribute has several values.
+    public static let signedAttributeMultipleValues = Self(
+        "signed-attribute-multiple-values", .signature,
+        cause: "A signed attribute has several values where one belongs.",
         remedy: forged)
 
     /// There are signed attributes, but no content type among them.
@@ -348,8 +362,9 @@ extension ReceiptError.Code {
         .signerExpired, .signerCriticalExtension, .signerIsAuthority, .signerKeyUsage, .signerMarkerMissing,
         .signerKeyUnsupported, .signerKeyTooWeak, .signerKeyTooLarge, .xcodeNotTrusted, .xcodeCertificateMismatch,
         .xcodeCertificateMisused, .digestAlgorithmUnsupported, .digestAlgorithmsDisagree,
-        .signatureAlgorithmUnsupported, .signatureAlgorithmECDSA, .signatureAlgorithmDisagrees,
+        .signatureAlgorithmUnsupported, .signatureAlgorithmECDSA, .signatureKeyMismatch, .signatureAlgorithmDisagrees,
         .algorithmParametersMalformed, .signedAttributesMalformed, .signedAttributeDuplicate,
+        .signedAttributeMultipleValues,
         .contentTypeAttributeMissing, .contentTypeAttributeWrong, .messageDigestAttributeMissing,
         .messageDigestMismatch, .signatureInvalid, .trustAnchorMalformed,
     ]

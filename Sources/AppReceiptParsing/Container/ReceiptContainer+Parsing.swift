@@ -14,12 +14,22 @@ extension ReceiptContainer {
         let span = bytes.span
         var outer = BERReader(0..<span.count, stage: .container, limits: limits)
         guard outer.peekTag(span) == BERTag.sequence else { throw ReceiptError(.containerNotSignedData, offset: 0) }
-        let contentInfo = try outer.next(span)
+        let contentInfo: BERElement
+        do throws(ReceiptError) {
+            contentInfo = try outer.next(span)
+        } catch {
+            guard error.code == .encodingTruncated, error.offset == 0 else { throw error }
+            throw outer.failure(.encodingTruncated, at: 0, "The receipt was cut: it ends before its own length says.")
+        }
         try outer.finish(.containerTrailingBytes)
 
         var reader = outer.inside(contentInfo)
         guard reader.peekTag(span) == BERTag.objectIdentifier else {
-            throw ReceiptError(.containerNotSignedData, offset: reader.position)
+            // A certificate is a sequence that begins with a sequence.
+            throw reader.failure(
+                .containerNotSignedData, at: reader.position,
+                reader.peekTag(span) == BERTag.sequence
+                    ? "The input is not PKCS #7 signed data; it looks like a certificate." : nil)
         }
         let type = try reader.next(span)
         guard bytes.part(type.content).elementsEqual(ContentType.signedData) else {
@@ -100,7 +110,10 @@ extension ReceiptContainer {
         while !set.isAtEnd {
             let certificate = try set.next(span, BERTag.sequence)
             guard certificates.count < min(limits.certificates, Limits.mostCertificates) else {
-                throw ReceiptError(.containerTooManyCertificates, offset: certificate.start)
+                throw set.failure(
+                    .containerTooManyCertificates, at: certificate.start,
+                    "The container carries more than \(min(limits.certificates, Limits.mostCertificates)) certificates."
+                )
             }
             guard certificate.range.count <= limits.certificateBytes else {
                 throw ReceiptError(.containerCertificateTooLarge, offset: certificate.start)

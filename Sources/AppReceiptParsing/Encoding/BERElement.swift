@@ -1,8 +1,6 @@
 /// The identifier octets that receipts use (X.690, 8.1.2), class and form included.
 package enum BERTag {
-    package static let boolean: UInt8 = 0x01
     package static let integer: UInt8 = 0x02
-    package static let bitString: UInt8 = 0x03
     package static let octetString: UInt8 = 0x04
     package static let null: UInt8 = 0x05
     package static let objectIdentifier: UInt8 = 0x06

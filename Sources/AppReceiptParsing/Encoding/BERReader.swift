@@ -22,8 +22,8 @@ package struct BERReader {
     }
 
     /// The error that `code` is at `position`.
-    package func failure(_ code: ReceiptError.Code, at position: Int) -> ReceiptError {
-        ReceiptError(code, stage: stage, offset: origin + position)
+    package func failure(_ code: ReceiptError.Code, at position: Int, _ message: String? = nil) -> ReceiptError {
+        ReceiptError(code, stage: stage, offset: origin + position, message)
     }
 
     package var isAtEnd: Bool { position == end }

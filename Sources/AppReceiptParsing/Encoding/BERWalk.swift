@@ -6,41 +6,50 @@ extension BERReader {
     /// For fields that are legal and skipped: what is not used is still not allowed to be nonsense.
     package func checkWellFormed(_ bytes: Span<UInt8>, _ element: BERElement) throws(ReceiptError) {
         guard element.isConstructed else { return }
-        // The open elements: where each definite one ends, nil for an indefinite one.
-        var open: [Int?] = [element.isIndefinite ? nil : element.end]
-        var bounds = [element.end]
+        try walk(bytes, element) { (_, _, _) throws(ReceiptError) in }
+    }
+
+    /// Visits everything inside of a constructed element once, from left to right, however deep: each with its tag, its
+    /// position, and its content if it is primitive.
+    private func walk(
+        _ bytes: Span<UInt8>, _ element: BERElement,
+        visit: (_ tag: UInt8, _ start: Int, _ content: Range<Int>?) throws(ReceiptError) -> Void
+    ) throws(ReceiptError) {
+        // The open elements; one of indefinite length ends somewhere before the end of what holds it.
+        var open = [(end: element.end, isIndefinite: element.isIndefinite)]
         var position = element.content.lowerBound
         var nodes = 0
-        while let innermost = open.last, let bound = bounds.last {
-            if let end = innermost, position == end {
+        while let innermost = open.last {
+            if innermost.isIndefinite {
+                if isEndOfContents(bytes, at: position, end: innermost.end) {
+                    open.removeLast()
+                    position += 2
+                    continue
+                }
+                guard position < innermost.end, !isCutMark(bytes, at: position, end: innermost.end) else {
+                    throw failure(.encodingEndOfContentsMissing, at: position)
+                }
+            } else if position == innermost.end {
                 open.removeLast()
-                bounds.removeLast()
-                continue
-            }
-            if innermost == nil, isEndOfContents(bytes, at: position, end: bound) {
-                open.removeLast()
-                bounds.removeLast()
-                position += 2
                 continue
             }
             nodes += 1
-            guard nodes <= limits.nodes else {
-                throw failure(.encodingTooManyNodes, at: position)
-            }
-            guard position < bound, !isCutMark(bytes, at: position, end: bound) else {
-                throw failure(.encodingEndOfContentsMissing, at: position)
-            }
-            let header = try BERHeader.read(bytes, at: position, end: bound, for: self)
+            guard nodes <= limits.nodes else { throw failure(.encodingTooManyNodes, at: position) }
+            let header = try BERHeader.read(bytes, at: position, end: innermost.end, for: self)
+            let start = position
+            position = header.contentStart
             if header.tag & BERTag.constructed == 0, let length = header.length {
-                position = header.contentStart + length
+                position += length
+                try visit(header.tag, start, header.contentStart..<position)
                 continue
             }
-            guard open.count < limits.depth else {
-                throw failure(.encodingTooDeep, at: position)
+            try visit(header.tag, start, nil)
+            guard open.count < limits.depth else { throw failure(.encodingTooDeep, at: start) }
+            if let length = header.length {
+                open.append((header.contentStart + length, false))
+            } else {
+                open.append((innermost.end, true))
             }
-            open.append(header.length.map { header.contentStart + $0 })
-            bounds.append(header.length.map { header.contentStart + $0 } ?? bound)
-            position = header.contentStart
         }
     }
 
@@ -65,27 +74,11 @@ extension BERReader {
             throw failure(.encodingUnexpectedTag, at: string.start)
         }
         var pieces: [Range<Int>] = []
-        var open = [inside(string)]
-        var nodes = 0
-        while var reader = open.popLast() {
-            guard !reader.isAtEnd else { continue }
-            let element = try reader.next(bytes)
-            nodes += 1
-            guard nodes <= limits.nodes else {
-                throw failure(.encodingTooManyNodes, at: element.start)
+        try walk(bytes, string) { (tag, start, content) throws(ReceiptError) in
+            guard tag == (content == nil ? BERTag.constructedOctetString : BERTag.octetString) else {
+                throw failure(.encodingUnexpectedTag, at: start)
             }
-            open.append(reader)
-            switch element.tag {
-            case BERTag.octetString:
-                pieces.append(element.content)
-            case BERTag.constructedOctetString:
-                guard open.count < limits.depth else {
-                    throw failure(.encodingTooDeep, at: element.start)
-                }
-                open.append(inside(element))
-            default:
-                throw failure(.encodingUnexpectedTag, at: element.start)
-            }
+            if let content { pieces.append(content) }
         }
         return pieces
     }

@@ -1,11 +1,20 @@
 /// Base64 as RFC 4648 section 4 has it, read strictly: the standard alphabet, padding where it is due, no bits left
-/// over. Line breaks and blanks are skipped, since people paste receipts from mails and logs.
+/// over. Line breaks, and blanks beside them, are skipped, since people paste receipts from mails and logs. A blank in
+/// the middle of a line is not: that is where a '+' was, before a form or URL turned it into a space.
 package enum Base64 {
     package enum Fault: Error {
         /// A character outside of the alphabet, at this position.
         case character(Int)
+        /// A blank in the middle of a line, at this position.
+        case blank(Int)
         /// The text ends in the middle of a group, or its padding is wrong.
         case padding(Int)
+
+        package var position: Int {
+            switch self {
+            case .character(let position), .blank(let position), .padding(let position): position
+            }
+        }
     }
 
     /// The octets that `text` stands for.
@@ -18,7 +27,10 @@ package enum Base64 {
         var padding = 0
         for position in 0..<span.count {
             let character = span[position]
-            if isWhitespace(character) { continue }
+            if isWhitespace(character) {
+                if isBlank(character), isBlankInLine(span, position) { throw .blank(position) }
+                continue
+            }
             if character == UInt8(ascii: "=") {
                 padding += 1
                 guard digits + padding <= 4, digits >= 2 else { throw .padding(position) }
@@ -54,6 +66,17 @@ package enum Base64 {
     /// Whether every character is one of the alphabet, padding or white space, and there is at least one.
     package static func isPlausible(_ text: ArraySlice<UInt8>) -> Bool {
         !text.isEmpty && text.allSatisfy { values[Int($0)] < 64 || $0 == UInt8(ascii: "=") || isWhitespace($0) }
+    }
+
+    private static func isBlank(_ character: UInt8) -> Bool { character == 0x20 || character == 0x09 }
+
+    /// Whether a blank has text both before and after it on its line. Looks at no other blank twice: of several in a
+    /// row only the first is asked for what came before it.
+    private static func isBlankInLine(_ span: Span<UInt8>, _ position: Int) -> Bool {
+        guard position > 0, !isWhitespace(span[position - 1]) else { return false }
+        var next = position + 1
+        while next < span.count, isBlank(span[next]) { next += 1 }
+        return next < span.count && !isWhitespace(span[next])
     }
 
     package static func isWhitespace(_ character: UInt8) -> Bool {

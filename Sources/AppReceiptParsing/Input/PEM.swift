@@ -8,8 +8,8 @@ package struct PEMBlock {
     package enum Fault: Error {
         /// No BEGIN line, or no END line for it.
         case armour
-        /// What stands between them is not base64.
-        case body(Base64.Fault)
+        /// What stands between them is not base64, from this position of the text on.
+        case body(Int)
     }
 
     private static let begin = Array("-----BEGIN ".utf8)
@@ -33,7 +33,7 @@ package struct PEMBlock {
             let rest = text[end.upperBound...].drop(while: Base64.isWhitespace)
             return (PEMBlock(label: label, octets: octets), rest)
         } catch {
-            throw .body(error)
+            throw .body(bodyStart - text.startIndex + error.position)
         }
     }
 }

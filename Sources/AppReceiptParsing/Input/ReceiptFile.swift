@@ -1,7 +1,7 @@
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+public import FoundationEssentials
 #else
-import Foundation
+public import Foundation
 #endif
 
 /// Receipts in the file system: a file, or the receipt inside an app bundle.
@@ -27,7 +27,9 @@ public enum ReceiptFile {
         }
         if isDirectory {
             guard let place = placesInBundle.first(where: { manager.fileExists(atPath: path + "/" + $0) }) else {
-                throw ReceiptError(.inputReceiptMissing, "There is no receipt inside of the app bundle.")
+                throw ReceiptError(
+                    .inputReceiptMissing,
+                    "There is no receipt in this folder; looked for \(placesInBundle.joined(separator: ", ")).")
             }
             file = path + "/" + place
         }
@@ -43,5 +45,10 @@ public enum ReceiptFile {
         // The file may have grown since.
         guard data.count <= limits.inputBytes else { throw tooLarge }
         return Array(data)
+    }
+
+    /// The bytes of the receipt at `url`, as ``contents(at:limits:)-(String,_)`` gives them for its path.
+    public static func contents(at url: URL, limits: Limits = .default) throws(ReceiptError) -> [UInt8] {
+        try contents(at: url.path, limits: limits)
     }
 }

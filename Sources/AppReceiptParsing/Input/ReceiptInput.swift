@@ -31,12 +31,14 @@ public struct ReceiptInput: Sendable, Hashable {
         }
         let slice = (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]
         guard let first = slice.first else { throw ReceiptError(.inputEmpty) }
-        if first == BERTag.sequence {
+        if first == BERTag.sequence, !Self.isText(slice) {
             format = Self.binaryFormat(slice)
             der = slice
             return
         }
-        let text = slice.drop(while: Base64.isWhitespace)
+        // Windows tools put a byte-order mark before text in UTF-8.
+        let unmarked = slice.starts(with: [0xEF, 0xBB, 0xBF]) ? slice.dropFirst(3) : slice
+        let text = unmarked.drop(while: Base64.isWhitespace)
         guard let start = text.first else {
             throw ReceiptError(.inputEmpty, "The input holds nothing but white space.")
         }
@@ -52,6 +54,12 @@ public struct ReceiptInput: Sendable, Hashable {
         }
     }
 
+    /// Whether the bytes begin like text. "0" is the tag of a sequence too; but a sequence whose length is printable
+    /// has at most 126 bytes, which no receipt has.
+    private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.count > 1 && bytes.prefix(64).allSatisfy { (0x20...0x7E).contains($0) || Base64.isWhitespace($0) }
+    }
+
     private static func binaryFormat(_ bytes: ArraySlice<UInt8>) -> Format {
         bytes.dropFirst().first == 0x80 ? .ber : .der
     }
@@ -64,10 +72,18 @@ public struct ReceiptInput: Sendable, Hashable {
         do throws(PEMBlock.Fault) {
             (block, rest) = try PEMBlock.read(text)
         } catch {
-            throw ReceiptError(.inputPEMMalformed)
+            switch error {
+            case .armour: throw ReceiptError(.inputPEMMalformed)
+            case .body(let offset):
+                throw ReceiptError(
+                    .inputPEMMalformed, offset: blanks + offset, "What stands in the PEM block is not base64.")
+            }
         }
         guard ["PKCS7", "PKCS #7 SIGNED DATA", "CMS"].contains(block.label) else {
-            throw ReceiptError(.inputPEMMalformed, "The PEM block is not a PKCS7 or CMS block.")
+            throw ReceiptError(
+                .inputPEMMalformed,
+                block.label == "CERTIFICATE"
+                    ? "The input is a certificate, not a receipt." : "The PEM block is not a PKCS7 or CMS block.")
         }
         guard rest.isEmpty else {
             throw ReceiptError(
@@ -130,15 +146,17 @@ extension ReceiptError {
             self.init(
                 .inputBase64Malformed, offset: blanks + position,
                 urlAlphabet
-                    ? "The input is base64 in the alphabet for URLs, not in the standard one."
+                    ? "The input is base64 in the alphabet for URLs; replace '-' by '+' and '_' by '/', and pad with '='."
                     : "The input looks like base64 but has a character that is not part of it.")
-        case .padding(let position):
-            let hasBlanks = text.contains(UInt8(ascii: " "))
+        case .blank(let position):
             self.init(
                 .inputBase64Malformed, offset: blanks + position,
-                hasBlanks
-                    ? "The input looks like base64 but has blanks in it, perhaps where '+' was, and does not decode."
-                    : "The input looks like base64 but its length or padding is wrong: it was cut or altered.")
+                "The input looks like base64 but has a blank in the middle of a line, where '+' may have been.")
+        case .padding(let position):
+            self.init(
+                .inputBase64Malformed, offset: blanks + position,
+                "The input looks like base64 but its length or padding is wrong: it was cut, or a character is missing."
+            )
         }
     }
 }

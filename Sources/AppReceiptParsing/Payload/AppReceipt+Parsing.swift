@@ -51,13 +51,13 @@ extension AppReceipt {
         attributes = AttributeList(entries[..<count], of: bytes)
         var seen = SeenTypes()
         for entry in entries[..<count] {
-            guard seen.insert(Int(entry.type), modelled: AttributeType.isModelled(entry.type)) else {
+            guard seen.insert(entry.type, modelled: AttributeType.isModelled(entry.type)) else {
                 throw ReceiptError(
                     .attributeDuplicate, offset: set.offset(of: entry.range.lowerBound),
                     "Attribute \(entry.type), which may occur once, occurs twice.")
             }
             do throws(ReceiptError) {
-                try decode(Int(entry.type), AttributeValue(bytes: bytes, range: entry.range))
+                try decode(entry.type, AttributeValue(bytes: bytes, range: entry.range))
             } catch {
                 throw error.located(in: set)
             }
@@ -106,10 +106,10 @@ extension AppReceipt {
 
 /// The types of the payload's attributes.
 enum AttributeType {
-    static let purchase: Int32 = 17
+    static let purchase = 17
 
     /// Whether a receipt may hold at most one attribute of this type.
-    static func isModelled(_ type: Int32) -> Bool {
+    static func isModelled(_ type: Int) -> Bool {
         switch type {
         case purchase: false
         case 0...23, 25, 32: true
@@ -118,7 +118,7 @@ enum AttributeType {
     }
 
     /// Whether a purchase may hold at most one attribute of this type.
-    static func isModelledInPurchase(_ type: Int32) -> Bool {
+    static func isModelledInPurchase(_ type: Int) -> Bool {
         switch type {
         case 1701...1719, 1721, 1722: true
         default: false

@@ -99,3 +99,11 @@ public struct AppReceipt: Sendable, Hashable {
     /// A text that has been empty in every receipt seen (20, undocumented).
     public var reserved20: String? { attributes.text(ofType: 20) }
 }
+
+extension AppReceipt: CustomStringConvertible {
+    /// One line that names the app and nothing of its customer.
+    public var description: String {
+        "AppReceipt(\(bundleIdentifier ?? "no bundle identifier") \(appVersion ?? "without version"), "
+            + "\(environment?.rawValue ?? "no environment"), \(purchases.count) purchases)"
+    }
+}

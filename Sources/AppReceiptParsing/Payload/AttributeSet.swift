@@ -18,7 +18,7 @@ struct AttributeSet {
     ///   - origin: where it starts in the receipt, for the offsets of errors.
     init(_ bytes: ArraySlice<UInt8>, origin: Int, limits: Limits) throws(ReceiptError) {
         // Entries hold 32-bit positions, and joining pieces (of attributes, then of purchases) can double twice.
-        guard bytes.count <= Int(Int32.max) / 4 else { throw ReceiptError(.inputTooLarge) }
+        guard bytes.count <= Int(Int32.max) / 4 else { throw ReceiptError(.inputTooLarge, stage: .payload) }
         self.bytes = bytes
         self.limits = limits
         self.origin = origin
@@ -108,10 +108,10 @@ struct AttributeSet {
 }
 
 extension BERReader {
-    /// The next element as a type or version number: a non-negative integer of at most 31 bits.
-    fileprivate mutating func number(_ span: Span<UInt8>) throws(ReceiptError) -> Int32 {
+    /// The next element as a type or version number: a non-negative integer of at most 63 bits.
+    fileprivate mutating func number(_ span: Span<UInt8>) throws(ReceiptError) -> Int {
         let element = try next(span, BERTag.integer)
-        guard let wide = BERValue.unsigned(span, element.content), let number = Int32(exactly: wide) else {
+        guard let wide = BERValue.unsigned(span, element.content), let number = Int(exactly: wide) else {
             throw failure(.encodingIntegerMalformed, at: element.start)
         }
         return number

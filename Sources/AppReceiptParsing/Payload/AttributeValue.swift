@@ -65,12 +65,15 @@ struct AttributeValue {
 
     private var tag: UInt8? { range.isEmpty ? nil : bytes[bytes.startIndex + range.lowerBound] }
 
-    /// The content of the one element that the value is; nil if it is none of these.
+    /// The content of the one element that the value is; nil if it is none of these. Whatever it is, nothing may
+    /// follow it.
     private func content(of tag: UInt8, or other: UInt8) throws(ReceiptError) -> Range<Int>? {
         let span = bytes.span
-        guard self.tag == tag || self.tag == other, range.count >= 2 else { return nil }
+        guard range.count >= 2 else { return nil }
+        let isExpected = self.tag == tag || self.tag == other
         let short = span[range.lowerBound + 1]
-        if short & 0x80 == 0 {
+        if isExpected, short & 0x80 == 0 {
+            // Nearly every value: a length of one octet.
             let end = range.lowerBound + 2 + Int(short)
             guard end <= range.upperBound else { return nil }
             guard end == range.upperBound else { throw ReceiptError(.attributeTrailingBytes, offset: end) }
@@ -79,7 +82,7 @@ struct AttributeValue {
         var reader = BERReader(range, stage: .payload, limits: .default)
         guard let element = try? reader.next(span) else { return nil }
         try reader.finish(.attributeTrailingBytes)
-        return element.content
+        return isExpected ? element.content : nil
     }
 }
 

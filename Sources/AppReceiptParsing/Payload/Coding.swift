@@ -92,17 +92,16 @@ extension AttributeList: Codable {
         try container.encode(Array(self))
     }
 
-    /// A list of these attributes. Types and versions beyond 31 bits and values beyond 2 GB, which no receipt has,
-    /// are left out.
+    /// A list of these attributes. Values beyond 2 GB, which no receipt has, are left out.
     public init(_ attributes: some Sequence<ReceiptAttribute>) {
         var bytes: [UInt8] = []
         var entries: [Entry] = []
         for attribute in attributes {
-            guard let type = Int32(exactly: attribute.type), let version = Int32(exactly: attribute.version),
-                let lower = Int32(exactly: bytes.count), let upper = Int32(exactly: bytes.count + attribute.value.count)
+            guard let lower = Int32(exactly: bytes.count),
+                let upper = Int32(exactly: bytes.count + attribute.value.count)
             else { continue }
             bytes += attribute.value
-            entries.append(Entry(type: type, version: version, lower: lower, upper: upper))
+            entries.append(Entry(type: attribute.type, version: attribute.version, lower: lower, upper: upper))
         }
         self.init(entries[...], of: bytes[...])
     }

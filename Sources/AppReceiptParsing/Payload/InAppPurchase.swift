@@ -81,18 +81,23 @@ public struct InAppPurchase: Sendable, Hashable {
     }
 }
 
+extension InAppPurchase: CustomStringConvertible {
+    /// One line that names the product and nothing of its customer.
+    public var description: String { "InAppPurchase(\(productIdentifier ?? "no product identifier"))" }
+}
+
 extension InAppPurchase {
     /// Decodes the attributes of one purchase.
     init(_ entries: ArraySlice<AttributeList.Entry>, of bytes: ArraySlice<UInt8>) throws(ReceiptError) {
         attributes = AttributeList(entries, of: bytes)
         var seen = SeenTypes()
         for entry in entries {
-            guard seen.insert(Int(entry.type), modelled: AttributeType.isModelledInPurchase(entry.type)) else {
+            guard seen.insert(entry.type, modelled: AttributeType.isModelledInPurchase(entry.type)) else {
                 throw ReceiptError(
                     .purchaseAttributeDuplicate, offset: entry.range.lowerBound,
                     "Attribute \(entry.type) of a purchase, which may occur once, occurs twice.")
             }
-            try decode(Int(entry.type), AttributeValue(bytes: bytes, range: entry.range))
+            try decode(entry.type, AttributeValue(bytes: bytes, range: entry.range))
         }
     }
 

@@ -28,8 +28,8 @@ public struct ReceiptAttribute: Sendable, Hashable {
 public struct AttributeList: Sendable, RandomAccessCollection {
     /// Positions instead of slices: a receipt has hundreds of attributes, and each slice would count a reference.
     struct Entry: Sendable {
-        let type: Int32
-        let version: Int32
+        let type: Int
+        let version: Int
         let lower: Int32
         let upper: Int32
 
@@ -50,14 +50,24 @@ public struct AttributeList: Sendable, RandomAccessCollection {
     public subscript(position: Int) -> ReceiptAttribute {
         let entry = entries[entries.startIndex + position]
         return ReceiptAttribute(
-            type: Int(entry.type), version: Int(entry.version), value: bytes.part(entry.range))
+            type: entry.type, version: entry.version, value: bytes.part(entry.range))
     }
 
     /// The first attribute of this type.
     public func first(ofType type: Int) -> ReceiptAttribute? {
-        guard let index = entries.firstIndex(where: { Int($0.type) == type }) else { return nil }
+        guard let index = entries.firstIndex(where: { $0.type == type }) else { return nil }
         return self[index - entries.startIndex]
     }
+}
+
+extension ReceiptAttribute: CustomStringConvertible {
+    public var description: String { "ReceiptAttribute(type \(type), \(value.count) bytes)" }
+}
+
+extension AttributeList: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    public var description: String { "AttributeList(\(count) attributes)" }
+    public var debugDescription: String { description }
+    public var customMirror: Mirror { Mirror(self, unlabeledChildren: Array(self), displayStyle: .collection) }
 }
 
 extension AttributeList: Hashable {

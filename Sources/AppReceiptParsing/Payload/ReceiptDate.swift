@@ -11,7 +11,8 @@ public enum ReceiptDate {
     /// The instant that `text` names, or nil if it names none.
     ///
     /// - Parameter text: `YYYY-MM-DDTHH:MM:SS`, then optionally a point and one to nine digits, then `Z` or an offset
-    ///   with or without colon (`+01:00`, `+0100`, as Xcode wrote in 2020). RFC 3339, section 5.6.
+    ///   with or without colon (`+01:00`, `+0100`, as Xcode wrote in 2020). RFC 3339, section 5.6. A leap second
+    ///   (`:59:60`) is the second after it.
     public static func date(from text: String) -> Date? {
         let octets = ContiguousArray(text.utf8)
         return date(octets.span, octets.indices)
@@ -58,12 +59,12 @@ public enum ReceiptDate {
         var reader = DigitReader(position: range.lowerBound, end: range.upperBound)
         guard let year = reader.number(octets, 4), reader.take(octets, "-"),
             let month = reader.number(octets, 2), reader.take(octets, "-"),
-            let day = reader.number(octets, 2), reader.take(octets, "T"),
+            let day = reader.number(octets, 2), reader.take(octets, "T", or: "t"),
             let hour = reader.number(octets, 2), reader.take(octets, ":"),
             let minute = reader.number(octets, 2), reader.take(octets, ":"),
             let second = reader.number(octets, 2),
             (1...12).contains(month), day >= 1, day <= lengthOfMonth(month, year),
-            hour < 24, minute < 60, second < 60
+            hour < 24, minute < 60, second < 60 || second == 60 && minute == 59
         else { return nil }
         var fraction = 0.0
         if reader.take(octets, ".") {
@@ -126,6 +127,11 @@ private struct DigitReader {
         return true
     }
 
+    /// Letters may be small ones too (RFC 3339, 5.6).
+    mutating func take(_ octets: Span<UInt8>, _ letter: Unicode.Scalar, or small: Unicode.Scalar) -> Bool {
+        take(octets, letter) || take(octets, small)
+    }
+
     mutating func number(_ octets: Span<UInt8>, _ digits: Int) -> Int64? {
         guard end - position >= digits else { return nil }
         var value: Int64 = 0
@@ -155,7 +161,7 @@ private struct DigitReader {
 
     /// `Z`, `±HH:MM` or `±HHMM`, in seconds east of Greenwich.
     mutating func offset(_ octets: Span<UInt8>) -> Int64? {
-        if take(octets, "Z") { return 0 }
+        if take(octets, "Z", or: "z") { return 0 }
         let sign: Int64
         if take(octets, "+") {
             sign = 1

@@ -43,14 +43,14 @@ package enum DERWriter {
         return element(0x02, octets)
     }
 
-    /// An OBJECT IDENTIFIER from dotted decimal text; arcs that are no numbers are left out.
+    /// An OBJECT IDENTIFIER from dotted decimal text; arcs that are no numbers are left out, and an impossible beginning gives none at all.
     package static func objectIdentifier(_ dotted: String) -> [UInt8] {
         element(0x06, objectIdentifierOctets(dotted))
     }
 
     package static func objectIdentifierOctets(_ dotted: String) -> [UInt8] {
         var arcs = dotted.split(separator: ".").compactMap { UInt64($0) }
-        guard arcs.count >= 2 else { return [] }
+        guard arcs.count >= 2, arcs[0] <= 2, arcs[1] < 1 << 32 else { return [] }
         arcs.replaceSubrange(0..<2, with: [arcs[0] * 40 + arcs[1]])
         return arcs.flatMap { arc in
             var octets = [UInt8(truncatingIfNeeded: arc & 0x7F)]

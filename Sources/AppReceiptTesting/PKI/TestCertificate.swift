@@ -12,7 +12,7 @@ public struct TestCertificate: Sendable, Hashable {
     public var subject: TestName
     /// The issuer's name.
     public var issuer: TestName
-    /// The serial number; at most 63 bits.
+    /// The serial number. From 2^63 on it is encoded with a leading zero octet, which keeps the sign bit clear.
     public var serialNumber: UInt64
     /// The first instant of its validity.
     public var notBefore: Date

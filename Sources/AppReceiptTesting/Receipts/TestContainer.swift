@@ -91,6 +91,8 @@ public struct TestSigner: Sendable, Hashable {
     public var key: TestKey?
     /// Whether the certificate is named by its subject key identifier instead of issuer and serial number.
     public var usesSubjectKeyIdentifier = false
+    /// The content octets of the serial number that the identifier names; nil for the certificate's.
+    public var serialNumber: [UInt8]?
     /// The version; nil for the one that fits the identifier.
     public var version: UInt64?
     /// The digest to sign with.
@@ -164,7 +166,10 @@ public struct TestSigner: Sendable, Hashable {
         let identifier =
             usesSubjectKeyIdentifier
             ? DERWriter.element(0x80, try certificate.subjectKeyIdentifier)
-            : DERWriter.sequence([certificate.issuer.der, DERWriter.integer(certificate.serialNumber)])
+            : DERWriter.sequence([
+                certificate.issuer.der,
+                serialNumber.map { DERWriter.element(0x02, $0) } ?? DERWriter.integer(certificate.serialNumber),
+            ])
         let attributes = signedAttributes?.elements(over: content, digest)
         let signed = attributes.map { DERWriter.set($0) } ?? content
         var members = [

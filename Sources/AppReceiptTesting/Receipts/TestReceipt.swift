@@ -44,6 +44,8 @@ public struct TestReceipt: Sendable, Hashable {
     public var opaqueValue: [UInt8] = Array(0x10...0x1F)
     /// The device that the receipt is made for.
     public var device: DeviceIdentifier?
+    /// The purchases. The App Store's receipts hold them in an order of their own (that of their bytes), and so does
+    /// what is made of this: look for one by product or transaction, not by position.
     public var purchases: [TestPurchase] = []
     /// Attributes that replace those of the same type, or come in addition. An empty list of values removes the type.
     public var overrides: [Int: [[UInt8]]] = [:]
@@ -116,8 +118,9 @@ public struct TestReceipt: Sendable, Hashable {
     }
 
     /// The receipt, signed as Xcode does it: BER, with a certificate that signs itself. Only a verifier that is told to
-    /// trust ``TestPKI/xcode`` accepts it, and only if ``environment`` is `.xcode`.
+    /// trust ``TestPKI/xcode`` accepts it. Its environment is Xcode, whatever ``environment`` is.
     public func signedLikeXcode() throws -> [UInt8] {
-        try TestContainer(content: payload, signedByXcode: TestPKI.xcode).encoded()
+        let receipt = with { $0.environment = .xcode }
+        return try TestContainer(content: receipt.payload, signedByXcode: TestPKI.xcode).encoded()
     }
 }

@@ -5,9 +5,11 @@ import Testing
 /// How far a report goes, and what it says on its way.
 @Suite("Examination")
 struct ExaminationTests {
+    private static let device = DeviceIdentifier(bytes: [2, 0, 0, 0, 0, 1])
+
     private static let everything = Expectations(
         bundleIdentifier: "com.example.app", environments: [.sandbox], appVersion: "1", originalAppVersion: "1.0",
-        devices: DeviceIdentifier(bytes: [2, 0, 0, 0, 0, 1]).map { [$0] } ?? [])
+        devices: device.map { [$0] } ?? .anyDevice)
 
     /// Outcomes by check, with the code of each.
     private static func outcomes(_ trial: Trial) throws -> [Check: String] {
@@ -18,7 +20,7 @@ struct ExaminationTests {
     private static func asked(_ change: (inout Trial) -> Void = { _ in }) -> Trial {
         Trial.with { trial in
             trial.expectations = everything
-            trial.receipt.device = everything.devices.first
+            trial.receipt.device = device
             change(&trial)
         }
     }
@@ -117,9 +119,9 @@ struct ExaminationTests {
         }
         let findings = try trial.report().checks
         func message(_ check: Check) -> String { findings.first { $0.check == check }?.message ?? "" }
-        #expect(message(.bundleIdentifier) == "The receipt is for com.example.other, not for com.example.app.")
-        #expect(message(.environment) == "The receipt comes from Production, not from sandbox.")
-        #expect(message(.appVersion) == "The receipt is for version 7, not 1.")
+        #expect(message(.bundleIdentifier) == "The receipt is for “com.example.other”, not for “com.example.app”.")
+        #expect(message(.environment) == "The receipt comes from “Production”, not from sandbox.")
+        #expect(message(.appVersion) == "The receipt is for version “7”, not “1”.")
         #expect(message(.expiration) == "The receipt expired 2024-12-01T00:00:00Z.")
         for finding in findings {
             #expect(finding.message.hasSuffix("."), "\(finding.check)")

@@ -41,7 +41,7 @@ struct ExpectationsTests {
         for (index, device) in others.enumerated() {
             let trial = Trial.with { trial in
                 trial.receipt.device = device
-                trial.expectations.devices = others
+                trial.expectations.devices = .oneOf(others)
             }
             #expect(try trial.verified().device == device)
             let message = try trial.report().checks.first { $0.check == .deviceHash }?.message
@@ -56,7 +56,7 @@ struct ExpectationsTests {
         #expect(expectations.bundleIdentifier == .identifier("com.example.app"))
         #expect(expectations.environments == .only([.sandbox, .production]))
         #expect(expectations.appVersion == nil && expectations.originalAppVersion == nil)
-        #expect(expectations.devices.isEmpty)
+        #expect(expectations.devices == .anyDevice)
     }
 
     private static func device(_ last: UInt8) -> DeviceIdentifier {
@@ -131,6 +131,10 @@ struct ExpectationsTests {
         .refused("another device", .deviceHashMismatch) {
             $0.receipt.device = device(1)
             $0.expectations.devices = [device(2)]
+        },
+        .refused("no device where one is to be compared", .deviceIdentifierMissing) {
+            $0.receipt.device = device(1)
+            $0.expectations.devices = []
         },
         .refused("several other devices", .deviceHashMismatch) {
             $0.receipt.device = device(1)

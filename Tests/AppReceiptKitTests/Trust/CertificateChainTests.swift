@@ -145,10 +145,17 @@ struct CertificateChainTests {
                 $0.pathLength = nil
             },
             broken(intermediate, "no basic constraints", .intermediateNotAuthority) { $0.isAuthority = nil },
-            broken(intermediate, "a path length although no authority", .intermediateNotAuthority) {
+            broken(intermediate, "a path length although no authority", .certificateMalformed) {
                 $0.isAuthority = false
             },
-            broken(intermediate, "basic constraints that cannot be read", .intermediateNotAuthority) {
+            broken(intermediate, "a negative path length", .pathLengthExceeded) {
+                $0.isAuthority = nil
+                $0.extensions = [
+                    TestCertificate.Extension(
+                        "2.5.29.19", critical: true, value: [0x30, 0x06, 0x01, 0x01, 0xFF, 0x02, 0x01, 0xFF])
+                ]
+            },
+            broken(intermediate, "basic constraints that cannot be read", .certificateMalformed) {
                 $0.isAuthority = nil
                 $0.extensions = [TestCertificate.Extension("2.5.29.19", critical: true, value: [0x05, 0x00])]
             },
@@ -157,7 +164,7 @@ struct CertificateChainTests {
                 $0.keyUsage = [.digitalSignature, .cRLSign]
             },
             broken(intermediate, "empty key usage", .intermediateKeyUsage) { $0.keyUsage = [] },
-            broken(intermediate, "key usage that cannot be read", .intermediateKeyUsage) {
+            broken(intermediate, "key usage that cannot be read", .certificateMalformed) {
                 $0.keyUsage = nil
                 $0.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
             },
@@ -173,7 +180,7 @@ struct CertificateChainTests {
                 $0.markers = ["1.2.840.113635.100.6.5.1"]
             },
             broken(signer, "an authority", .signerIsAuthority) { $0.isAuthority = true },
-            broken(signer, "basic constraints that cannot be read", .signerIsAuthority) {
+            broken(signer, "basic constraints that cannot be read", .certificateMalformed) {
                 $0.isAuthority = nil
                 $0.extensions = [TestCertificate.Extension("2.5.29.19", critical: true, value: [0x05, 0x00])]
             },
@@ -274,7 +281,7 @@ struct CertificateChainTests {
         .refused("a root that signs receipts", .signerSelfSigned) {
             $0.container = { $0.signers = [TestSigner(TestPKI.standard.root)] }
         },
-        .refused("an intermediate that signs receipts", .chainTooShort) {
+        .refused("an intermediate that signs receipts", .signerIsAuthority) {
             $0.container = { $0.signers = [TestSigner(TestPKI.standard.intermediate)] }
         },
         .refused("no intermediate", .intermediateMissing) { $0.container = { $0.certificates.remove(at: 1) } },
@@ -287,6 +294,16 @@ struct CertificateChainTests {
     ]
 
     static let signerIdentifiers: [Rule] = [
+        .passes("a serial number with its highest bit set") { $0.pki.signer.serialNumber = 0x8000_0000_0000_0001 },
+        .passes("a serial number of 128") { $0.pki.signer.serialNumber = 128 },
+        .passes("a serial number of zero") { $0.pki.signer.serialNumber = 0 },
+        .refused("the serial number -128 for 128", .signerCertificateMissing) {
+            $0.pki.signer.serialNumber = 128
+            $0.container = { $0.signers[0].serialNumber = [0x80] }
+        },
+        .refused("a serial number with a zero octet too many", .signerCertificateMissing) {
+            $0.container = { $0.signers[0].serialNumber = [0x00, 0x15, 0xE7, 0x9F, 0xCE, 0x52, 0x55, 0x0A, 0x65] }
+        },
         .refused("another serial number", .signerCertificateMissing) {
             $0.container = { $0.signers[0].certificate.serialNumber += 1 }
         },

@@ -17,7 +17,7 @@ struct CertificateTests {
         let certificate = try #require(Parsed(der: der[...]))
         let other = try X509.Certificate(derEncoded: der)
         #expect(Array(certificate.der) == der)
-        #expect(Array(certificate.serialNumber) == Array(other.serialNumber.bytes))
+        #expect(Array(certificate.serialNumber.drop { $0 == 0 }) == Array(other.serialNumber.bytes))
         #expect(Array(certificate.issuer) == made.issuer.der)
         #expect(Array(certificate.subject) == made.subject.der)
         #expect(certificate.notBefore == other.notValidBefore)

@@ -98,7 +98,7 @@ struct ContainerSignatureTests {
             $0.signers[0].signatureAlgorithm = TestAlgorithm(.p256, .sha256)
         },
         .refused("a container signed with ECDSA", .signatureAlgorithmECDSA) { $0.pki.signer.key = .ellipticSigner },
-        .refused("an ECDSA signature that is called RSA", .signatureAlgorithmECDSA) {
+        .refused("an ECDSA signature that is called RSA", .signatureKeyMismatch) {
             $0.pki.signer.key = .ellipticSigner
             $0.container = { $0.signers[0].signatureAlgorithm = .rsaEncryption }
         },

@@ -103,11 +103,11 @@ struct SignedAttributesTests {
             }
         },
         refused("another attribute twice", .signedAttributeDuplicate) { $0.others = [signingTime, signingTime] },
-        refused("a content type of two values", .signedAttributeDuplicate) {
+        refused("a content type of two values", .signedAttributeMultipleValues) {
             $0.contentType = nil
             $0.others = [Attributes.attribute(contentType, [data, data])]
         },
-        .refused("a message digest of two values", .signedAttributeDuplicate) {
+        .refused("a message digest of two values", .signedAttributeMultipleValues) {
             $0.container = { container in
                 let digest = TestDigest.sha256.digest(of: container.content)
                 container.signers[0].signedAttributes = attributes {

@@ -11,6 +11,7 @@ struct Base64Tests {
         } catch {
             switch error {
             case .character(let position): return "character at \(position)"
+            case .blank(let position): return "blank at \(position)"
             case .padding(let position): return "padding at \(position)"
             }
         }
@@ -37,13 +38,23 @@ struct Base64Tests {
     }
 
     @Test(
-        "White space is skipped wherever it stands",
-        arguments: ["Zm9v\nYmFy", "Zm9v\r\nYmFy\r\n", " Zm9vYmFy", "Z m 9 v Y m F y", "Zm9v\tYmFy\u{0B}\u{0C}"])
+        "Line breaks are skipped, and blanks beside them",
+        arguments: [
+            "Zm9v\nYmFy", "Zm9v\r\nYmFy\r\n", " Zm9vYmFy", "Zm9v  \n \t YmFy \n", "Z\nm\n9vYmFy",
+            "Zm9vYmFy\u{0B}\u{0C}",
+        ])
     func whiteSpace(text: String) {
         #expect(outcome(text) == "foobar")
     }
 
-    @Test("White space is skipped between and after padding", arguments: ["Zg=\n=", "Zg =\r\n=\r\n", "Zg== "])
+    @Test(
+        "A blank in the middle of a line is none of it: '+' was there",
+        arguments: [("Zm9v YmFy", 4), ("Zm9v\tYmFy", 4), ("Zm9v  YmFy", 4), ("Zm9v\nYm Fy\n", 7), (" Zm 9vYmFy", 3)])
+    func blankInLine(text: String, position: Int) {
+        #expect(outcome(text) == "blank at \(position)")
+    }
+
+    @Test("White space is skipped between and after padding", arguments: ["Zg=\n=", "Zg\n=\r\n=\r\n", "Zg== "])
     func whiteSpaceInPadding(text: String) {
         #expect(outcome(text) == "f")
     }

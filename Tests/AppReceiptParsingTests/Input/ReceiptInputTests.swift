@@ -21,7 +21,9 @@ struct ReceiptInputTests {
         #expect(try ReceiptInput(local).der.elementsEqual(local))
     }
 
-    @Test("Base64 is read on one line, on many, and with white space around", arguments: ["", "\n", "\r\n", " ", "\t"])
+    @Test(
+        "Base64 is read on one line, on many, and with white space around",
+        arguments: ["", "\n", "\r\n", " \n", "\n\t"])
     func base64(lineBreak: String) throws {
         for text in [der.base64(lineBreak: lineBreak), "\n \(der.base64(lineBreak: lineBreak))\r\n"] {
             let input = try input(text)
@@ -59,8 +61,13 @@ struct ReceiptInputTests {
         #expect(try AppReceipt(parsing: bytes.base64.utf8) == receipt)
         #expect(try AppReceipt(parsing: bytes.base64(lineBreak: "\r\n").utf8) == receipt)
         #expect(try AppReceipt(parsing: bytes.pem("PKCS7").utf8) == receipt)
-        #expect(try AppReceipt(parsing: test.signedLikeXcode()) == receipt)
-        #expect(try AppReceipt(parsing: test.signedLikeXcode().base64.utf8) == receipt)
+        #expect(try AppReceipt(parsing: [0xEF, 0xBB, 0xBF] + Array(bytes.base64.utf8)) == receipt)
+        let container = try TestContainer(content: test.payload, signedBy: .standard)
+        for pieces in [1, 2, 7] {
+            let ber = try container.with { $0.encoding = .ber(pieces: pieces) }.encoded()
+            #expect(try AppReceipt(parsing: ber) == receipt)
+            #expect(try AppReceipt(parsing: ber.base64.utf8) == receipt)
+        }
     }
 
     @Test("The formats have stable names")
@@ -125,15 +132,17 @@ struct ReceiptInputTests {
         #expect(other?.message.contains("alphabet for URLs") == false)
     }
 
-    @Test("A blank where a plus sign was is named in the message; a blank beside all digits is skipped")
+    @Test("A blank where a plus sign was is named in the message, whether or not what is left would decode")
     func blankForPlus() throws {
         // `30 01 F8` and on, with a plus sign: "MAH4+g==" is `30 01 F8 FA`.
         #expect(try input("MAH4+g==").der.elementsEqual([0x30, 0x01, 0xF8, 0xFA]))
-        #expect(try input("MAH4 +g==").der.elementsEqual([0x30, 0x01, 0xF8, 0xFA]))
-        let error = expectFailure(.inputBase64Malformed) { try input("MAH4 g==") }
-        #expect(error?.message.contains("blanks") == true)
+        #expect(try input("MAH4\n +g==").der.elementsEqual([0x30, 0x01, 0xF8, 0xFA]))
+        for text in ["MAH4 g==", "MAH4 +g==", "MAH4 +g==MAH4"] {
+            let error = expectFailure(.inputBase64Malformed, at: 4) { try input(text) }
+            #expect(error?.message.contains("blank") == true)
+        }
         let cut = expectFailure(.inputBase64Malformed) { try input("MAH4g==") }
-        #expect(cut?.message.contains("blanks") == false)
+        #expect(cut?.message.contains("blank") == false)
     }
 
     @Test("Offsets in text count from the start of the input, white space before it included")

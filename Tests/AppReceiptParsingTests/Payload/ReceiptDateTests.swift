@@ -85,6 +85,17 @@ struct ReceiptDateTests {
     }
 
     @Test(
+        "A leap second is the second after it, and letters may be small",
+        arguments: [
+            ("1990-12-31T23:59:60Z", "1991-01-01T00:00:00Z"), ("1990-12-31T15:59:60-08:00", "1991-01-01T00:00:00Z"),
+            ("2024-10-10t10:10:10z", "2024-10-10T10:10:10Z"),
+        ])
+    func unusualForms(text: String, same: String) {
+        #expect(seconds(text) != nil)
+        #expect(seconds(text) == seconds(same))
+    }
+
+    @Test(
         "Fields that are out of range name no date",
         arguments: [
             "2024-00-10T10:10:10Z", "2024-13-10T10:10:10Z", "2024-10-00T10:10:10Z", "2024-10-32T10:10:10Z",

@@ -51,6 +51,8 @@ struct TestPKITests {
         let named = ReceiptVerifier(xcode: try XcodeTrust(certificates: [TestPKI.xcode.der()]))
         #expect(named.fault(in: try receipt.signedLikeXcode()) == nil)
         #expect(ReceiptVerifier().fault(in: try receipt.signedLikeXcode()) == .xcodeNotTrusted)
-        #expect(named.fault(in: try TestReceipt().signedLikeXcode()) == .xcodeCertificateMisused)
+        #expect(named.fault(in: try TestReceipt().signedLikeXcode()) == nil, "its environment is set")
+        let sandbox = try TestContainer(content: TestReceipt().payload, signedByXcode: TestPKI.xcode).encoded()
+        #expect(named.fault(in: sandbox) == .xcodeCertificateMisused)
     }
 }
