@@ -27,6 +27,31 @@ struct VerifiedReceiptTests {
         #expect(verified.signerCertificate.serialNumber == "15E79FCE52550A65")
     }
 
+    @Test("a creation date that is still to come is told, and nothing is refused for it")
+    func fromFuture() throws {
+        for (now, isFromFuture) in [("2024-07-02T15:04:04Z", true), ("2024-07-02T15:04:05Z", false)] {
+            let trial = Trial.with { $0.now = instant(now) }
+            #expect(try trial.verified().isFromFuture == isFromFuture)
+            let message = try trial.report().checks.first { $0.check == .certificateChain }?.message
+            #expect(message?.contains("in the future") == isFromFuture)
+        }
+    }
+
+    @Test("printed it names the app and nothing of its customer")
+    func description() throws {
+        let trial = Trial.with { trial in
+            trial.receipt.purchases = [
+                TestPurchase("com.example.pro", transaction: "123456789012345", at: trial.receipt.creationDate)
+            ]
+        }
+        let texts = ["\(try trial.verified())", "\(try trial.report())", "\(try trial.verified().receipt.purchases)"]
+        for text in texts {
+            #expect(text.utf8.count < 200)
+            #expect(!text.contains("123456789012345"))
+        }
+        #expect(texts[0].contains("com.example.app"))
+    }
+
     @Test("an unknown environment or none counts as none, never as production")
     func unknownEnvironment() throws {
         for override in [[], [DERWriter.utf8String("Staging")], [DERWriter.utf8String("")]] {

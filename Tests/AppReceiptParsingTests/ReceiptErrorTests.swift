@@ -82,6 +82,12 @@ struct ReceiptErrorTests {
         #expect(Self.allCodes.count > 100)
     }
 
+    @Test("What an app logs without looking, the localised description, says what happened")
+    func localised() {
+        let error: any Error = ReceiptError(.encodingTruncated, offset: 7)
+        #expect(error.localizedDescription.contains("encoding-truncated, at byte 7"))
+    }
+
     @Test("Raw values are unique")
     func unique() {
         #expect(Set(Self.allCodes.map(\.rawValue)).count == Self.allCodes.count)

@@ -27,13 +27,26 @@ struct MakeTests {
         "every form and digest is valid",
         arguments: [
             ["--form", "der"], ["--form", "ber"], ["--form", "base64"], ["--form", "pem"], ["--digest", "sha384"],
-            ["--digest", "sha512"], ["--signed-attributes"], ["--digest", "sha1", "--created", "2017-09-04T09:01:20Z"],
+            ["--digest", "sha512"], ["--signed-attributes"], ["--digest", "sha1"],
         ])
     func forms(_ options: [String]) throws {
         let folder = try Folder()
         #expect(try Tool.run(["make", "--bundle-id", "com.example.app", "--out", folder.path] + options).status == 0)
         let valid = try Tool.run("validate", "\(folder.path)/receipt", "--root", "\(folder.path)/root.pem")
         #expect(valid.status == 0, "\(valid.output)")
+    }
+
+    @Test("the command that it prints works, and a receipt that is not valid by its dates comes with a note")
+    func hints() throws {
+        let folder = try Folder()
+        let made = try Tool.run(
+            "make", "--bundle-id", "com.example.app", "--created", "2050-01-01T00:00:00Z", "--out", "\(folder.path)/a b"
+        )
+        #expect(made.status == 0)
+        #expect(made.errors.contains("validate '\(folder.path)/a b/receipt' --root '\(folder.path)/a b/root.pem'"))
+        #expect(made.errors.contains("Note: it is not valid."))
+        let usual = try Tool.run("make", "--bundle-id", "com.example.app", "--out", folder.path)
+        #expect(!usual.errors.contains("Note:"))
     }
 
     @Test(
@@ -56,7 +69,10 @@ struct MakeTests {
         "wrong usage ends with 64",
         arguments: [
             ["--subscription", "product:0"], ["--subscription", "product:3:paid"], ["--created", "yesterday"],
-            ["--digest", "md5"], ["--forge", "luck"],
+            ["--digest", "md5"], ["--forge", "luck"], ["--name", "../x"], ["--name", "root.pem"],
+            ["--device-id", "zz"],
+            ["--environment", "xcode", "--forge", "impostor"], ["--environment", "xcode", "--form", "der"],
+            ["--environment", "xcode", "--digest", "sha1"], ["--environment", "xcode", "--volume-purchase"],
         ])
     func wrongUsage(_ options: [String]) throws {
         let folder = try Folder()

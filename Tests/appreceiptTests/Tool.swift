@@ -30,7 +30,7 @@ struct Tool {
     }
 
     static func run(
-        _ arguments: [String], input: Data = Data(), environment: [String: String] = [:]
+        _ arguments: [String], input: Data = Data(), environment: [String: String] = [:], output: FileHandle? = nil
     ) throws -> Tool {
         let files = try Folder()
         let inputFile = files.url("input")
@@ -45,7 +45,7 @@ struct Tool {
         process.currentDirectoryURL = root
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: inputFile)
-        process.standardOutput = try FileHandle(forWritingTo: outputFile)
+        process.standardOutput = try output ?? FileHandle(forWritingTo: outputFile)
         process.standardError = try FileHandle(forWritingTo: errorFile)
         try process.run()
         process.waitUntilExit()

@@ -173,6 +173,75 @@ struct ValidateTests {
         }
     }
 
+    @Test("text shows no more of a value than a person reads, however long it is")
+    func hugeText() throws {
+        var receipt = TestReceipt(bundleIdentifier: String(repeating: "a", count: 1_000_000))
+        receipt.purchases = (0..<200).map { TestPurchase("pro", transaction: "\($0)", at: receipt.creationDate) }
+        receipt.purchases[7].productIdentifier = String(repeating: "b", count: 100_000)
+        let bytes = Data(try receipt.signed())
+        for arguments in [["validate", "-", "--bundle-id", "com.example.app", "--raw"], ["inspect", "-", "--raw"]] {
+            let result = try Tool.run(arguments, input: bytes)
+            #expect(result.output.contains("aaaa…"))
+            #expect(result.output.contains("bbbb…"))
+            #expect(result.output.utf8.count < 2_000_000)
+        }
+    }
+
+    @Test("JSON holds nothing raw that a terminal would obey, and still says the same")
+    func harmlessJSON() throws {
+        let name = "com.example.\u{9B}31m\u{202E}\u{2028}"
+        let bytes = Data(try TestReceipt(bundleIdentifier: name).signed())
+        for command in ["validate", "inspect"] {
+            let result = try Tool.run([command, "-", "--format", "json"], input: bytes)
+            #expect(!result.output.unicodeScalars.contains { ["\u{9B}", "\u{202E}", "\u{2028}"].contains($0) })
+            let json = try result.json()
+            let receipt = json["receipt"] as? [String: Any] ?? json
+            #expect(receipt["bundleIdentifier"] as? String == name)
+        }
+    }
+
+    @Test("base64 whose plus signs a form turned into blanks is named as that")
+    func blanksForPlus() throws {
+        let sample = try Data(contentsOf: Tool.root.appendingPathComponent("Samples/mac-device.receipt"))
+        let text = sample.base64EncodedString()
+        let good = try Tool.run("validate", "-", "--root", Self.root, input: Data(text.utf8))
+        #expect(good.status == 0)
+        let spoiled = text.replacingOccurrences(of: "+", with: " ")
+        let result = try Tool.run("validate", "-", "--root", Self.root, "--format", "json", input: Data(spoiled.utf8))
+        #expect(try result.failure() == ["container", "input-base64-malformed"])
+        #expect(result.output.contains("blank in the middle of a line"))
+    }
+
+    @Test("of several devices one must match, and the report says which")
+    func severalDevices() throws {
+        let arguments = [
+            "validate", "Samples/mac-device.receipt", "--root", Self.root, "--device-id", "02:00:00:00:00:09",
+        ]
+        #expect(try Tool.run(arguments).status == 1)
+        let both = try Tool.run(arguments + ["--device-id", "02:00:00:00:00:01"])
+        #expect(both.status == 0)
+        #expect(both.output.contains("identifier 2 of 2"))
+    }
+
+    @Test("an environment is proven by the signature or not at all")
+    func environmentOfForgery() throws {
+        let forged = try Tool.run("validate", "Samples/forged.receipt", "--root", Self.root, "--format", "json")
+        #expect(try forged.json()["environment"] is NSNull)
+        let otherApp = try Tool.run(
+            "validate", "Samples/mac-device.receipt", "--root", Self.root, "--format", "json", "--bundle-id", "x")
+        #expect(try otherApp.json()["environment"] as? String == "production")
+    }
+
+    #if os(Linux)
+    @Test("a verdict that cannot be written is no success", arguments: ["validate", "inspect"])
+    func fullDisk(_ command: String) throws {
+        let full = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
+        let result = try Tool.run([command, "Samples/mac-device.receipt"], output: full)
+        #expect(result.status == 74)
+        #expect(result.errors.contains("standard output"))
+    }
+    #endif
+
     @Test("a receipt that expires is judged at now, without being asked")
     func expiration() throws {
         let expired = TestReceipt().with { $0.expirationDate = Date(rfc3339: "2020-01-01T00:00:00Z") }

@@ -51,6 +51,11 @@ struct SignedAttributesTests {
     static let twins: [Rule] = [
         passes("in DER order") { _ in },
         passes("in another order") { $0.isSorted = false },
+        passes("with an attribute of 15 KiB") {
+            $0.others = [
+                Attributes.attribute("1.2.3.4", [DERWriter.octetString([UInt8](repeating: 0, count: 15 << 10))])
+            ]
+        },
         passes("with a signing time") { $0.others = [signingTime] },
         passes("with a signing time, in another order") {
             $0.others = [signingTime]
@@ -75,6 +80,11 @@ struct SignedAttributesTests {
 
     static let refusals: [Rule] = [
         refused("no content type", .contentTypeAttributeMissing) { $0.contentType = nil },
+        refused("more than any signer has", .signedAttributesMalformed) {
+            $0.others = [
+                Attributes.attribute("1.2.3.4", [DERWriter.octetString([UInt8](repeating: 0, count: 16 << 10))])
+            ]
+        },
         refused("another content type", .contentTypeAttributeWrong) { $0.contentType = "1.2.840.113549.1.7.2" },
         refused("no message digest", .messageDigestAttributeMissing) { $0.messageDigest = .none },
         refused("neither", .contentTypeAttributeMissing) {

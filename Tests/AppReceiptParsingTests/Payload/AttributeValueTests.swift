@@ -20,6 +20,17 @@ struct AttributeValueTests {
         #expect(try receipt(attribute(3, value)).appVersion == text)
     }
 
+    @Test(
+        "Nothing may follow a value, whatever type it has",
+        arguments: [
+            [0x0C, 0x01, 0x41, 0x00], [0x02, 0x01, 0x01, 0xFF], [0x30, 0x00, 0x30, 0x00],
+            [0x0C, 0x81, 0x01, 0x41, 0x41],
+        ]
+            as [[UInt8]])
+    func trailing(value: [UInt8]) {
+        expectFailure(.attributeTrailingBytes) { try receipt(attribute(3, value)) }
+    }
+
     @Test("Text is kept as it is written, without normalisation")
     func normalisation() throws {
         let decomposed: [UInt8] = [0x0C, 0x03, 0x65, 0xCC, 0x81]  // e, combining acute accent
