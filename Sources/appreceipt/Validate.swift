@@ -24,7 +24,7 @@ struct Validate: ParsableCommand {
     @Argument(help: "A receipt file, an .app bundle, or - for standard input.")
     var receipt: String
 
-    @Option(help: "The bundle identifier that the receipt must be for.", transform: Convert.nonEmpty)
+    @Option(help: "The bundle identifier that the receipt must be for.")
     var bundleID: String?
 
     @Option(help: "The version that it must be for (iOS: CFBundleVersion, macOS: CFBundleShortVersionString).")

@@ -118,7 +118,8 @@ private struct ChainAttempt {
         signer: Certificate, intermediate: Certificate, anchor: TrustAnchor
     ) throws(ReceiptError) -> CertificateChain {
         try checkAnchor(anchor.certificate)
-        try check(intermediate, issuedWith: anchor.key, .intermediate)
+        let anchorKey = try accepted(anchor.key, .anchor)
+        try check(intermediate, issuedWith: anchorKey, .intermediate)
         try step(intermediate.isAuthority, .intermediateNotAuthority)
         try step(intermediate.pathLength ?? 0 >= 0, .pathLengthExceeded)
         try step(intermediate.keyUsage?.keyCertSign == true, .intermediateKeyUsage)
@@ -157,8 +158,14 @@ private struct ChainAttempt {
     }
 
     private mutating func key(of certificate: Certificate, _ codes: RoleCodes) throws(ReceiptError) -> CertificateKey {
+        try accepted(Result { () throws(CertificateKey.Fault) in try CertificateKey(certificate.keyInfo) }, codes.key)
+    }
+
+    private func accepted(
+        _ key: Result<CertificateKey, CertificateKey.Fault>, _ codes: KeyCodes
+    ) throws(ReceiptError) -> CertificateKey {
         do throws(CertificateKey.Fault) {
-            return try CertificateKey(certificate.keyInfo)
+            return try key.get()
         } catch {
             throw ReceiptError(codes.code(for: error))
         }
@@ -170,32 +177,43 @@ private struct ChainAttempt {
     }
 }
 
+/// The codes of the faults that a key may have.
+struct KeyCodes {
+    let unsupported, tooWeak, tooLarge: ReceiptError.Code
+
+    static let anchor = KeyCodes(
+        unsupported: .anchorKeyUnsupported, tooWeak: .anchorKeyTooWeak, tooLarge: .anchorKeyTooLarge)
+    static let intermediate = KeyCodes(
+        unsupported: .intermediateKeyUnsupported, tooWeak: .intermediateKeyTooWeak, tooLarge: .intermediateKeyTooLarge)
+    static let signer = KeyCodes(
+        unsupported: .signerKeyUnsupported, tooWeak: .signerKeyTooWeak, tooLarge: .signerKeyTooLarge)
+
+    func code(for fault: CertificateKey.Fault) -> ReceiptError.Code {
+        switch fault {
+        case .unsupported: unsupported
+        case .tooWeak: tooWeak
+        case .tooLarge: tooLarge
+        }
+    }
+}
+
 /// The codes of the faults that intermediate and signer share.
 struct RoleCodes {
     let algorithmFieldsDisagree, algorithmUnsupported, signatureInvalid: ReceiptError.Code
     let notYetValid, expired, criticalExtension: ReceiptError.Code
-    let keyUnsupported, keyTooWeak, keyTooLarge: ReceiptError.Code
+    let key: KeyCodes
 
     static let intermediate = RoleCodes(
         algorithmFieldsDisagree: .intermediateAlgorithmFieldsDisagree,
         algorithmUnsupported: .intermediateAlgorithmUnsupported, signatureInvalid: .intermediateSignatureInvalid,
         notYetValid: .intermediateNotYetValid, expired: .intermediateExpired,
-        criticalExtension: .intermediateCriticalExtension, keyUnsupported: .intermediateKeyUnsupported,
-        keyTooWeak: .intermediateKeyTooWeak, keyTooLarge: .intermediateKeyTooLarge)
+        criticalExtension: .intermediateCriticalExtension, key: .intermediate)
 
     static let signer = RoleCodes(
         algorithmFieldsDisagree: .signerAlgorithmFieldsDisagree,
         algorithmUnsupported: .signerAlgorithmUnsupported, signatureInvalid: .signerSignatureInvalid,
         notYetValid: .signerNotYetValid, expired: .signerExpired, criticalExtension: .signerCriticalExtension,
-        keyUnsupported: .signerKeyUnsupported, keyTooWeak: .signerKeyTooWeak, keyTooLarge: .signerKeyTooLarge)
-
-    func code(for fault: CertificateKey.Fault) -> ReceiptError.Code {
-        switch fault {
-        case .unsupported: keyUnsupported
-        case .tooWeak: keyTooWeak
-        case .tooLarge: keyTooLarge
-        }
-    }
+        key: .signer)
 }
 
 extension Certificate {

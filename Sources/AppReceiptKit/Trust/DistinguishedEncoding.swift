@@ -29,33 +29,17 @@ enum DistinguishedEncoding {
                 }
                 if element.tag == BERTag.constructedOctetString {
                     let joined = try members.octets(span, of: element, in: octets).octets
-                    parts.append(Self.primitive(BERTag.octetString, joined))
+                    parts.append(DERElement.encode(BERTag.octetString, joined))
                 } else if element.isConstructed {
                     let inner = members.inside(element)
                     parts.append(try constructed(element.tag, inner, span, octets, depth: depth + 1))
                 } else {
-                    parts.append(Self.primitive(element.tag, octets.part(element.content)))
+                    parts.append(DERElement.encode(element.tag, octets.part(element.content)))
                 }
             }
             // 11.6: members of a SET OF are ordered as octet strings; no encoding is the beginning of another.
             if tag == BERTag.set { parts.sort { $0.lexicographicallyPrecedes($1) } }
-            return Self.primitive(tag, parts.joined())
-        }
-
-        private static func primitive(_ tag: UInt8, _ content: some Sequence<UInt8>) -> [UInt8] {
-            let content = Array(content)
-            return [tag] + length(content.count) + content
-        }
-
-        private static func length(_ count: Int) -> [UInt8] {
-            guard count >= 0x80 else { return [UInt8(count)] }
-            var octets: [UInt8] = []
-            var rest = count
-            while rest > 0 {
-                octets.insert(UInt8(truncatingIfNeeded: rest), at: 0)
-                rest >>= 8
-            }
-            return [0x80 | UInt8(octets.count)] + octets
+            return DERElement.encode(tag, Array(parts.joined()))
         }
     }
 }

@@ -18,7 +18,8 @@ public struct TrustAnchors: Sendable {
     /// The given roots and no others.
     ///
     /// - Parameter certificates: each as DER or PEM; a PEM text may hold several.
-    /// - Throws: `trust-anchor-malformed` if one of them cannot be used, or there is none.
+    /// - Throws: `trust-anchor-malformed` if one of them is no certificate, or there is none. One with a key that is not
+    ///   accepted is taken, and fails every receipt that chains to it with a code of its own.
     public init(certificates: [[UInt8]]) throws(ReceiptError) {
         var anchors: [TrustAnchor] = []
         for certificate in certificates {
@@ -34,25 +35,21 @@ public struct TrustAnchors: Sendable {
 
     /// The roots in a PEM text and no others.
     ///
-    /// - Throws: `trust-anchor-malformed` if one of them cannot be used, or there is none.
+    /// - Throws: `trust-anchor-malformed` if one of them is no certificate, or there is none. One with a key that is not
+    ///   accepted is taken, and fails every receipt that chains to it with a code of its own.
     public init(pem: String) throws(ReceiptError) { try self.init(certificates: [Array(pem.utf8)]) }
 
     private init(anchors: [TrustAnchor]) { self.anchors = anchors }
 }
 
-/// A trusted root with its key ready for use.
+/// A trusted root with its key ready for use, or why it cannot be used.
 struct TrustAnchor: Sendable {
     let certificate: Certificate
-    let key: CertificateKey
+    let key: Result<CertificateKey, CertificateKey.Fault>
 
     init(der: ArraySlice<UInt8>) throws(ReceiptError) {
         guard let certificate = Certificate(der: der) else { throw ReceiptError(.trustAnchorMalformed) }
-        do throws(CertificateKey.Fault) {
-            key = try CertificateKey(certificate.keyInfo)
-        } catch {
-            throw ReceiptError(
-                .trustAnchorMalformed, "The certificate's key is of a kind or size that is not accepted.")
-        }
+        key = Result { () throws(CertificateKey.Fault) in try CertificateKey(certificate.keyInfo) }
         self.certificate = certificate
     }
 }

@@ -2,6 +2,7 @@ public import AppReceiptParsing
 
 // Every way in which trust can fail, in the order of the rules. docs/errors.md lists the same.
 
+private let otherAnchor = "Name a root with an RSA key of 2048 to 8192 bits, or with a key on P-256 or P-384."
 private let forged = "A genuine receipt never fails so; treat it as forged or damaged and fetch the receipt anew."
 
 extension ReceiptError.Code {
@@ -74,6 +75,24 @@ extension ReceiptError.Code {
         "anchor-expired", .certificateChain,
         cause: "The trusted root had expired at the receipt's creation date.",
         remedy: forged)
+
+    /// The trust anchor has a key that is neither RSA nor on P-256 or P-384.
+    public static let anchorKeyUnsupported = Self(
+        "anchor-key-unsupported", .certificateChain,
+        cause: "The trusted root has a key of a kind that is not accepted.",
+        remedy: otherAnchor)
+
+    /// The trust anchor has an RSA key of less than 2048 bits.
+    public static let anchorKeyTooWeak = Self(
+        "anchor-key-too-weak", .certificateChain,
+        cause: "The trusted root has an RSA key of less than 2048 bits.",
+        remedy: otherAnchor)
+
+    /// The trust anchor has an RSA key of more than 8192 bits.
+    public static let anchorKeyTooLarge = Self(
+        "anchor-key-too-large", .certificateChain,
+        cause: "The trusted root has an RSA key of more than 8192 bits.",
+        remedy: otherAnchor)
 
     /// The trust anchor may not issue certificates.
     public static let anchorUnfit = Self(
@@ -348,13 +367,14 @@ extension ReceiptError.Code {
     public static let trustAnchorMalformed = Self(
         "trust-anchor-malformed", .certificateChain,
         cause: "The certificate cannot be used as a trust anchor.",
-        remedy: "Pass certificates in DER or PEM, with RSA keys of 2048 to 8192 bits or keys on P-256 or P-384.")
+        remedy: "Pass certificates in DER or PEM.")
 
     /// Every code that judging certificates and signatures can give.
     package static let trustCodes: [Self] = [
         .creationDateMissing, .certificateMalformed, .signerCertificateMissing, .signerCertificateAmbiguous,
         .signerSelfSigned, .intermediateMissing, .chainTooShort, .chainTooLong, .rootNotTrusted, .anchorNotYetValid,
-        .anchorExpired, .anchorUnfit, .pathLengthExceeded, .intermediateAlgorithmFieldsDisagree,
+        .anchorExpired, .anchorKeyUnsupported, .anchorKeyTooWeak, .anchorKeyTooLarge, .anchorUnfit, .pathLengthExceeded,
+        .intermediateAlgorithmFieldsDisagree,
         .intermediateAlgorithmUnsupported, .intermediateSignatureInvalid, .intermediateNotYetValid,
         .intermediateExpired, .intermediateCriticalExtension, .intermediateNotAuthority, .intermediateKeyUsage,
         .intermediateMarkerMissing, .intermediateKeyUnsupported, .intermediateKeyTooWeak, .intermediateKeyTooLarge,

@@ -54,7 +54,7 @@ public struct XcodeTrust: Sendable {
             return CertificateChain(
                 signer: signer, signerKey: try CertificateKey(signer.keyInfo), intermediate: nil, anchor: nil)
         } catch {
-            throw ReceiptError(RoleCodes.signer.code(for: error))
+            throw ReceiptError(KeyCodes.signer.code(for: error))
         }
     }
 }

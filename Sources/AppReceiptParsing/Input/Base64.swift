@@ -28,7 +28,7 @@ package enum Base64 {
         for position in 0..<span.count {
             let character = span[position]
             if isWhitespace(character) {
-                if isBlank(character), isBlankInLine(span, position) { throw .blank(position) }
+                if character == UInt8(ascii: " "), isBlankInLine(span, position) { throw .blank(position) }
                 continue
             }
             if character == UInt8(ascii: "=") {
@@ -68,14 +68,12 @@ package enum Base64 {
         !text.isEmpty && text.allSatisfy { values[Int($0)] < 64 || $0 == UInt8(ascii: "=") || isWhitespace($0) }
     }
 
-    private static func isBlank(_ character: UInt8) -> Bool { character == 0x20 || character == 0x09 }
-
     /// Whether a blank has text both before and after it on its line. Looks at no other blank twice: of several in a
     /// row only the first is asked for what came before it.
     private static func isBlankInLine(_ span: Span<UInt8>, _ position: Int) -> Bool {
         guard position > 0, !isWhitespace(span[position - 1]) else { return false }
         var next = position + 1
-        while next < span.count, isBlank(span[next]) { next += 1 }
+        while next < span.count, span[next] == UInt8(ascii: " ") { next += 1 }
         return next < span.count && !isWhitespace(span[next])
     }
 

@@ -19,6 +19,8 @@ public enum ReceiptDate {
     }
 
     /// `date` in UTC, with milliseconds only where it has a fraction: `2024-01-15T09:00:00Z`, `…:00.250Z`.
+    ///
+    /// A date before the year 0 or after 9999, which four digits cannot say, becomes the first or last that they can.
     public static func string(from date: Date) -> String {
         // Rounded to milliseconds first, so that 0.9999 carries over into the seconds.
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
@@ -73,7 +75,6 @@ public enum ReceiptDate {
         }
         guard let offset = reader.offset(octets), reader.position == range.upperBound else { return nil }
         let seconds = Double(daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset)
-        guard seconds >= earliest, seconds <= latest else { return nil }
         return Date(timeIntervalSince1970: seconds + fraction)
     }
 

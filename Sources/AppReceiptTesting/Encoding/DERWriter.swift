@@ -1,8 +1,10 @@
+import AppReceiptParsing
+
 /// Writes DER, and the BER that Xcode writes, from the inside out.
 package enum DERWriter {
     /// One element.
     package static func element(_ tag: UInt8, _ content: some Collection<UInt8>) -> [UInt8] {
-        [tag] + length(content.count) + content
+        DERElement.encode(tag, content)
     }
 
     /// One element with an indefinite length (X.690, 8.1.3.6).
@@ -61,16 +63,5 @@ package enum DERWriter {
             }
             return octets
         }
-    }
-
-    private static func length(_ count: Int) -> [UInt8] {
-        guard count >= 0x80 else { return [UInt8(count)] }
-        var octets: [UInt8] = []
-        var rest = count
-        while rest > 0 {
-            octets.insert(UInt8(truncatingIfNeeded: rest), at: 0)
-            rest >>= 8
-        }
-        return [0x80 | UInt8(octets.count)] + octets
     }
 }

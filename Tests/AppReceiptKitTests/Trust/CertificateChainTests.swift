@@ -196,6 +196,10 @@ struct CertificateChainTests {
         .refused("anchor: expired a second before the creation date", .anchorExpired) {
             $0.pki.root.notAfter = instant("2024-07-02T15:04:04Z")
         },
+        .refused("anchor: RSA 2047", .anchorKeyTooWeak) { $0.pki.root.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047) },
+        .refused("anchor: RSA 8193", .anchorKeyTooLarge) { $0.pki.root.publicKeyInfo = PublicKeyInfos.rsa(bits: 8193) },
+        .refused("anchor: Ed25519", .anchorKeyUnsupported) { $0.pki.root.publicKeyInfo = PublicKeyInfos.ed25519 },
+        .refused("anchor: P-521", .anchorKeyUnsupported) { $0.pki.root.publicKeyInfo = PublicKeyInfos.onP521 },
         .refused("anchor: no authority", .anchorUnfit) { $0.pki.root.isAuthority = false },
         .refused("anchor: no basic constraints", .anchorUnfit) { $0.pki.root.isAuthority = nil },
         .refused("anchor: key usage without certificates", .anchorUnfit) { $0.pki.root.keyUsage = [.cRLSign] },
