@@ -66,7 +66,9 @@ extension ReceiptError: CustomStringConvertible {
 }
 
 extension ReceiptError: LocalizedError {
+    /// The description, for those who log `localizedDescription`. It is in English.
     public var errorDescription: String? { description }
+    /// The remedy.
     public var recoverySuggestion: String? { remedy }
 }
 
@@ -110,6 +112,7 @@ extension ReceiptError {
             self.remedy = remedy
         }
 
+        /// The stable name.
         public var description: String { rawValue }
         public static func == (left: Code, right: Code) -> Bool { left.rawValue == right.rawValue }
         public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }

@@ -45,10 +45,12 @@ enum Convert {
 }
 
 extension TestDigest: ExpressibleByArgument {
+    /// `sha256` and the like.
     public init?(argument: String) {
         guard let digest = Self.allCases.first(where: { "\($0)" == argument }) else { return nil }
         self = digest
     }
 
+    /// What help lists.
     public static var allValueStrings: [String] { allCases.map { "\($0)" } }
 }

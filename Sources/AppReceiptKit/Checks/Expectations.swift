@@ -25,6 +25,12 @@ public struct Expectations: Sendable, Hashable {
     /// The device that the receipt must have been made for. A server does not know it and leaves it open.
     public var devices: Devices
 
+    /// - Parameters:
+    ///   - bundleIdentifier: the app; `.anyBundle` leaves it open.
+    ///   - environments: those that are accepted; `.anyEnvironment` leaves them open.
+    ///   - appVersion: the version to compare, nil for none.
+    ///   - originalAppVersion: the version that was bought first, nil for none.
+    ///   - devices: this device, `.anyDevice` where it is not known.
     public init(
         bundleIdentifier: BundleIdentifier, environments: Environments, appVersion: String? = nil,
         originalAppVersion: String? = nil, devices: Devices = .anyDevice
@@ -43,6 +49,12 @@ public struct Expectations: Sendable, Hashable {
         /// Whatever it is. A receipt of any app of any developer then counts.
         case anyBundle
 
+        /// - Parameters:
+        ///   - bundleIdentifier: the app; `.anyBundle` leaves it open.
+        ///   - environments: those that are accepted; `.anyEnvironment` leaves them open.
+        ///   - appVersion: the version to compare, nil for none.
+        ///   - originalAppVersion: the version that was bought first, nil for none.
+        ///   - devices: this device, `.anyDevice` where it is not known.
         public init(stringLiteral value: String) { self = .identifier(value) }
     }
 
@@ -54,6 +66,12 @@ public struct Expectations: Sendable, Hashable {
         /// Whatever it is. A receipt that was copied from another device then counts.
         case anyDevice
 
+        /// - Parameters:
+        ///   - bundleIdentifier: the app; `.anyBundle` leaves it open.
+        ///   - environments: those that are accepted; `.anyEnvironment` leaves them open.
+        ///   - appVersion: the version to compare, nil for none.
+        ///   - originalAppVersion: the version that was bought first, nil for none.
+        ///   - devices: this device, `.anyDevice` where it is not known.
         public init(arrayLiteral elements: DeviceIdentifier...) { self = .oneOf(elements) }
     }
 
@@ -64,6 +82,12 @@ public struct Expectations: Sendable, Hashable {
         /// Whatever it is, unknown ones included.
         case anyEnvironment
 
+        /// - Parameters:
+        ///   - bundleIdentifier: the app; `.anyBundle` leaves it open.
+        ///   - environments: those that are accepted; `.anyEnvironment` leaves them open.
+        ///   - appVersion: the version to compare, nil for none.
+        ///   - originalAppVersion: the version that was bought first, nil for none.
+        ///   - devices: this device, `.anyDevice` where it is not known.
         public init(arrayLiteral elements: ReceiptEnvironment.Base...) { self = .only(Set(elements)) }
     }
 }

@@ -102,7 +102,10 @@ extension DeviceIdentifier {
 }
 
 extension DeviceIdentifier: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The length, not the bytes.
     public var description: String { "DeviceIdentifier(\(bytes.count) bytes)" }
+    /// The length, not the bytes.
     public var debugDescription: String { description }
+    /// Nothing to look into.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

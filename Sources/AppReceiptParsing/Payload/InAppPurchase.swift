@@ -67,7 +67,9 @@ public struct InAppPurchase: Sendable, Hashable {
 
     /// The kinds of products, as attribute 1707 numbers them.
     public struct ProductType: RawRepresentable, Sendable, Hashable, Codable {
+        /// The number in the receipt.
         public let rawValue: Int
+        /// The kind of this number, known or not.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
         /// Bought once, kept.

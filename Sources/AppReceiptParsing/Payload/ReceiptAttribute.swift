@@ -44,9 +44,12 @@ public struct AttributeList: Sendable, RandomAccessCollection {
         self.entries = entries
     }
 
+    /// The position of the first attribute, 0.
     public var startIndex: Int { 0 }
+    /// The number of attributes.
     public var endIndex: Int { entries.count }
 
+    /// The attribute at a position.
     public subscript(position: Int) -> ReceiptAttribute {
         let entry = entries[entries.startIndex + position]
         return ReceiptAttribute(
@@ -61,12 +64,16 @@ public struct AttributeList: Sendable, RandomAccessCollection {
 }
 
 extension ReceiptAttribute: CustomStringConvertible {
+    /// Type and length, not the value.
     public var description: String { "ReceiptAttribute(type \(type), \(value.count) bytes)" }
 }
 
 extension AttributeList: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The number of attributes.
     public var description: String { "AttributeList(\(count) attributes)" }
+    /// The number of attributes.
     public var debugDescription: String { description }
+    /// The attributes, for a debugger.
     public var customMirror: Mirror { Mirror(self, unlabeledChildren: Array(self), displayStyle: .collection) }
 }
 

@@ -6,6 +6,7 @@ public struct ReceiptEnvironment: RawRepresentable, Sendable, Hashable, Codable,
     /// The text in the receipt.
     public let rawValue: String
 
+    /// The environment of this name, known or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The App Store.
@@ -39,5 +40,6 @@ public struct ReceiptEnvironment: RawRepresentable, Sendable, Hashable, Codable,
     /// Whether the app was bought in volume.
     public var isVolumePurchase: Bool { self == .productionVPP || self == .productionVPPSandbox }
 
+    /// The text in the receipt.
     public var description: String { rawValue }
 }

@@ -59,6 +59,7 @@ public struct TestCertificate: Sendable, Hashable {
         /// What the octet string holds.
         public var value: [UInt8]
 
+        /// - Parameter value: what the octet string holds; NULL unless given.
         public init(_ objectIdentifier: String, critical: Bool = false, value: [UInt8] = [0x05, 0x00]) {
             self.objectIdentifier = objectIdentifier
             self.critical = critical
@@ -173,11 +174,16 @@ public struct TestCertificate: Sendable, Hashable {
 
 /// A distinguished name with the parts that Apple's certificates have.
 public struct TestName: Sendable, Hashable {
+    /// What people know the certificate by (CN).
     public var commonName: String
+    /// The unit (OU).
     public var organizationalUnit: String
+    /// The organisation (O).
     public var organization: String
+    /// The country (C), two letters.
     public var country: String
 
+    /// A name; what is not given says that it is for testing.
     public init(
         _ commonName: String, organizationalUnit: String = "Testing", organization: String = "AppReceiptTesting",
         country: String = "US"

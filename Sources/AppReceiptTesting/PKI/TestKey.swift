@@ -127,6 +127,9 @@ public struct TestAlgorithm: Sendable, Hashable {
         case other([UInt8])
     }
 
+    /// - Parameters:
+    ///   - objectIdentifier: in dotted decimal.
+    ///   - parameters: NULL unless given.
     public init(_ objectIdentifier: String, parameters: Parameters = .null) {
         self.objectIdentifier = objectIdentifier
         self.parameters = parameters

@@ -14,6 +14,7 @@ public struct TestPKI: Sendable, Hashable {
     /// The receipt signer.
     public var signer: TestCertificate
 
+    /// A PKI of these certificates, which need not fit each other.
     public init(root: TestCertificate, intermediate: TestCertificate, signer: TestCertificate) {
         self.root = root
         self.intermediate = intermediate

@@ -108,6 +108,7 @@ public struct TestSigner: Sendable, Hashable {
     /// A signature in place of the right one.
     public var signature: [UInt8]?
 
+    /// A signer with this certificate and its key and digest.
     public init(_ certificate: TestCertificate) {
         self.certificate = certificate
         digest = certificate.digest
@@ -127,6 +128,7 @@ public struct TestSigner: Sendable, Hashable {
         /// Whether the container holds them in DER order. What is signed is in DER order always.
         public var isSorted = true
 
+        /// The content type and message digest that are right.
         public init() {}
 
         /// The message digest to put in.

@@ -8,21 +8,33 @@ public import Foundation
 
 /// An in-app purchase to put into a ``TestReceipt``.
 public struct TestPurchase: Sendable, Hashable {
+    /// Attribute 1702.
     public var productIdentifier: String
+    /// Attribute 1703.
     public var transactionIdentifier: String
     /// Nil for the same as the transaction identifier.
     public var originalTransactionIdentifier: String?
+    /// Attribute 1704.
     public var purchaseDate: Date
     /// Nil for the same as the purchase date.
     public var originalPurchaseDate: Date?
+    /// Attribute 1701.
     public var quantity: UInt64 = 1
+    /// Attribute 1707.
     public var productType: InAppPurchase.ProductType
+    /// Attribute 1708, subscriptions only.
     public var expirationDate: Date?
+    /// Attribute 1712: a refund or upgrade.
     public var cancellationDate: Date?
+    /// Attribute 1713.
     public var isTrialPeriod = false
+    /// Attribute 1719.
     public var isInIntroductoryOfferPeriod = false
+    /// Attribute 1721.
     public var promotionalOfferIdentifier: String?
+    /// Attribute 1710; 0 in the sandbox.
     public var productStoreIdentifier: UInt64 = 0
+    /// Attribute 1711; 0 for none.
     public var webOrderLineItemIdentifier: UInt64 = 0
     /// Attributes that replace those of the same type, or come in addition. An empty list of values removes the type.
     public var overrides: [Int: [[UInt8]]] = [:]

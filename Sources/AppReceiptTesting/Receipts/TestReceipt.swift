@@ -11,29 +11,42 @@ public import Foundation
 /// ```swift
 /// var receipt = TestReceipt(bundleIdentifier: "com.example.app")
 /// receipt.purchases = [TestPurchase("com.example.pro", transaction: "1", at: receipt.creationDate)]
-/// let bytes = try receipt.signed()
 /// let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
-/// let verified = try verifier.verify(bytes, expecting: Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox]))
+/// let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
+/// let verified = try verifier.verify(try receipt.signed(), expecting: expectations)
 /// ```
 public struct TestReceipt: Sendable, Hashable {
+    /// Attribute 0.
     public var environment: ReceiptEnvironment = .productionSandbox
+    /// Attribute 2.
     public var bundleIdentifier: String
+    /// Attribute 3.
     public var appVersion = "1"
+    /// Attribute 19.
     public var originalAppVersion = "1.0"
+    /// Attribute 12, at which certificates are judged. Default: 2024-07-02T15:04:05Z.
     public var creationDate = ReceiptDate.date(year: 2024, month: 7, day: 2, hour: 15, minute: 4, second: 5)
+    /// Attribute 18. Default: the sandbox's constant.
     public var originalPurchaseDate = ReceiptDate.date(year: 2013, month: 8, day: 1, hour: 7, minute: 0, second: 0)
     /// Volume purchases only. Xcode's receipts always have one, in the year 4001.
     public var expirationDate: Date?
+    /// Attribute 1; 0 in the sandbox, as are the next three.
     public var appStoreIdentifier: UInt64 = 0
+    /// Attribute 11.
     public var developerIdentifier: UInt64 = 0
+    /// Attribute 15.
     public var downloadIdentifier: UInt64 = 0
+    /// Attribute 16.
     public var versionExternalIdentifier: UInt64 = 0
     /// Big-endian ASCII, `P302`.
     public var fulfillmentToolVersion: UInt64 = 0x5033_3032
+    /// Attribute 10.
     public var ageRating = "4+"
+    /// Attribute 13; 170200 is 17.2.
     public var operatingSystemVersion: UInt64 = 170_200
     /// Nil for one that fits the platform.
     public var deviceModelCode: UInt64?
+    /// Attribute 32.
     public var preorderDate: Date?
     /// Volume purchases only.
     public var volumePurchaseDate: Date?
@@ -41,6 +54,7 @@ public struct TestReceipt: Sendable, Hashable {
     public var volumePurchaseClientName: String?
     /// 3 for iOS, 2 for macOS.
     public var platformCode: UInt64 = 3
+    /// Attribute 4, which goes into the device hash.
     public var opaqueValue: [UInt8] = Array(0x10...0x1F)
     /// The device that the receipt is made for.
     public var device: DeviceIdentifier?
@@ -50,6 +64,7 @@ public struct TestReceipt: Sendable, Hashable {
     /// Attributes that replace those of the same type, or come in addition. An empty list of values removes the type.
     public var overrides: [Int: [[UInt8]]] = [:]
 
+    /// A sandbox receipt of this app, without purchases.
     public init(bundleIdentifier: String = "com.example.app") { self.bundleIdentifier = bundleIdentifier }
 
     /// The same with something changed.
