@@ -188,6 +188,12 @@ extension Certificate {
         extensions.first { $0.oid == ExtensionIdentifier.keyUsage }.flatMap { try? KeyUsage($0) }
     }
 
+    /// Whether issuer and subject are names and not just any sequences. Names are compared as bytes; this only keeps
+    /// nonsense out.
+    var hasReadableNames: Bool {
+        [issuer, subject].allSatisfy { (try? DistinguishedName(derEncoded: DER.parse($0))) != nil }
+    }
+
     var subjectKeyIdentifier: ArraySlice<UInt8>? {
         extensions.first { $0.oid == ExtensionIdentifier.subjectKeyIdentifier }
             .flatMap { try? SubjectKeyIdentifier($0).keyIdentifier }

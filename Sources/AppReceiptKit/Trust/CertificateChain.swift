@@ -154,7 +154,7 @@ private struct ChainAttempt {
         try step(date >= certificate.notBefore, codes.notYetValid)
         try step(date <= certificate.notAfter, codes.expired)
         try step(!certificate.hasUnknownCriticalExtension, codes.criticalExtension)
-        try step(certificate.hasReadableExtensions, .certificateMalformed)
+        try step(certificate.hasReadableExtensions && certificate.hasReadableNames, .certificateMalformed)
     }
 
     private mutating func key(of certificate: Certificate, _ codes: RoleCodes) throws(ReceiptError) -> CertificateKey {

@@ -28,6 +28,8 @@ public struct TestCertificate: Sendable, Hashable {
     public var algorithm: TestAlgorithm?
     /// The algorithm that the part under the signature names; nil for the same.
     public var innerAlgorithm: TestAlgorithm?
+    /// A whole element in place of the subject's name.
+    public var subjectElement: [UInt8]?
     /// SubjectPublicKeyInfo in place of the key's own.
     public var publicKeyInfo: [UInt8]?
     /// Basic constraints; nil leaves the extension out.
@@ -116,7 +118,7 @@ public struct TestCertificate: Sendable, Hashable {
             (innerAlgorithm ?? outer).der,
             issuer.der,
             DERWriter.sequence([Self.time(notBefore), Self.time(notAfter)]),
-            subject.der,
+            subjectElement ?? subject.der,
             try publicKeyInfo ?? key.publicKeyInfo,
             DERWriter.context(3, DERWriter.sequence(try allExtensions().map(Self.encode))),
         ])

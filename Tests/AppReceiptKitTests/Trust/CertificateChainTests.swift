@@ -180,6 +180,9 @@ struct CertificateChainTests {
                 $0.markers = ["1.2.840.113635.100.6.5.1"]
             },
             broken(signer, "an authority", .signerIsAuthority) { $0.isAuthority = true },
+            broken(signer, "a subject that is no name", .certificateMalformed) {
+                $0.subjectElement = DERWriter.sequence([DERWriter.integer(5)])
+            },
             broken(signer, "basic constraints that cannot be read", .certificateMalformed) {
                 $0.isAuthority = nil
                 $0.extensions = [TestCertificate.Extension("2.5.29.19", critical: true, value: [0x05, 0x00])]
