@@ -66,7 +66,8 @@ extension BERReader {
         return (joined[...], nil)
     }
 
-    /// The pieces of a constructed octet string, in order (X.690, 8.7). Pieces may be constructed in turn, to the limit for depth.
+    /// The pieces of a constructed octet string, in order (X.690, 8.7). Pieces may be constructed in turn, to the limit
+    /// for depth.
     private func pieces(
         _ bytes: Span<UInt8>, of string: BERElement
     ) throws(ReceiptError) -> [Range<Int>] {

@@ -47,7 +47,9 @@ public enum ReceiptFile {
         return Array(data)
     }
 
-    /// The bytes of the receipt at `url`, as ``contents(at:limits:)-(String,_)`` gives them for its path.
+    /// The bytes of the receipt at `url`, such as `Bundle.main.appStoreReceiptURL`, in whatever form they are there.
+    ///
+    /// - Throws: as for a path.
     public static func contents(at url: URL, limits: Limits = .default) throws(ReceiptError) -> [UInt8] {
         try contents(at: url.path, limits: limits)
     }
