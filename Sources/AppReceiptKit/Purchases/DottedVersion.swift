@@ -1,0 +1,35 @@
+/// A version of numbers and points, such as `2.10.1`, compared number by number: 2.10 comes after 2.9, and 2 equals 2.0.
+///
+/// Numbers may have any number of digits. Anything else, such as `2.0b3`, is no version of this kind and cannot be
+/// compared.
+public struct DottedVersion: Sendable, Hashable, Comparable, LosslessStringConvertible {
+    /// The numbers' digits, without leading zeros, and without zeros at the end.
+    private let numbers: [[UInt8]]
+
+    /// The text it was made from.
+    public let description: String
+
+    /// - Returns: nil if the text is not numbers of ASCII digits with single points between them.
+    public init?(_ description: String) {
+        var numbers: [[UInt8]] = []
+        for part in Array(description.utf8).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+            guard !part.isEmpty, part.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else {
+                return nil
+            }
+            numbers.append(Array(part.drop { $0 == UInt8(ascii: "0") }))
+        }
+        while numbers.last?.isEmpty == true { numbers.removeLast() }
+        self.numbers = numbers
+        self.description = description
+    }
+
+    public static func == (left: DottedVersion, right: DottedVersion) -> Bool { left.numbers == right.numbers }
+    public func hash(into hasher: inout Hasher) { hasher.combine(numbers) }
+
+    public static func < (left: DottedVersion, right: DottedVersion) -> Bool {
+        for (mine, other) in zip(left.numbers, right.numbers) where mine != other {
+            return mine.count == other.count ? mine.lexicographicallyPrecedes(other) : mine.count < other.count
+        }
+        return left.numbers.count < right.numbers.count
+    }
+}

@@ -1,0 +1,51 @@
+public import AppReceiptParsing
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Purchases that were verified: what grants something takes these.
+///
+/// They come from a ``VerifiedReceipt``. What they prove is what the store knew when it signed; see each question for
+/// what it cannot know.
+public struct Purchases: PurchaseQueries, Hashable {
+    /// Every purchase, oldest first.
+    public let all: [Purchase]
+
+    init(_ purchases: [InAppPurchase]) { all = Purchase.sorted(purchases) }
+}
+
+/// Purchases as the bytes of a receipt state them. Anybody can make bytes that state anything: for display and
+/// debugging, never to grant something.
+public struct UnverifiedPurchases: PurchaseQueries, Hashable {
+    /// Every purchase, oldest first.
+    public let all: [Purchase]
+
+    init(_ purchases: [InAppPurchase]) { all = Purchase.sorted(purchases) }
+}
+
+extension Purchase {
+    fileprivate static func sorted(_ purchases: [InAppPurchase]) -> [Purchase] {
+        purchases.map { Purchase($0) }.sorted { $0.sortKey < $1.sortKey }
+    }
+}
+
+extension VerifiedReceipt {
+    /// The in-app purchases, oldest first, to be asked what the customer owns.
+    public var purchases: Purchases { Purchases(receipt.purchases) }
+
+    /// What the customer has now: ``PurchaseQueries/active(at:)`` at `now`, or at the receipt's creation date if that is
+    /// later, because a clock before it is wrong.
+    ///
+    /// It cannot know what happened after the creation date, nor a clock that was set back to a time after it.
+    public func activePurchases(now: Date = Date()) -> [Purchase] {
+        purchases.active(at: max(now, creationDate))
+    }
+}
+
+extension AppReceipt {
+    /// The in-app purchases as the bytes state them, oldest first. Nothing of it is proven.
+    public var unverifiedPurchases: UnverifiedPurchases { UnverifiedPurchases(purchases) }
+}
