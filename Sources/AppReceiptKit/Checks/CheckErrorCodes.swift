@@ -77,7 +77,15 @@ extension ReceiptError.Code {
     public static let deviceIdentifierMissing = Self(
         "device-identifier-missing", .deviceHash,
         cause: "The device is to be compared, but no identifier of it could be had.",
-        remedy: "Try again later: the identifier for vendor is not there before the device is first unlocked.")
+        remedy:
+            "Try again later: the identifier for vendor is not there before a device is first unlocked, and a Mac needs a network interface with a MAC address."
+    )
+
+    /// The store makes no receipts for this system, so it has no identifier that one could have been made for.
+    public static let deviceIdentifierUnsupported = Self(
+        "device-identifier-unsupported", .deviceHash,
+        cause: "This system has no identifier that a receipt could have been made for.",
+        remedy: "On a server leave the device open with .anyDevice, or compare with the identifier that the app sends.")
 
     /// The receipt was made for another device.
     public static let deviceHashMismatch = Self(
@@ -106,6 +114,7 @@ extension ReceiptError.Code {
         .bundleIdentifierMissing, .bundleIdentifierMismatch, .environmentMissing, .environmentUnknown,
         .environmentMismatch, .appVersionMissing, .appVersionMismatch, .originalAppVersionMissing,
         .originalAppVersionMismatch, .deviceHashMissing, .deviceHashInputsMissing,
-        .deviceIdentifierMissing, .deviceHashMismatch, .receiptExpired, .deviceIdentifierMalformed,
+        .deviceIdentifierMissing, .deviceIdentifierUnsupported, .deviceHashMismatch, .receiptExpired,
+        .deviceIdentifierMalformed,
     ]
 }

@@ -7,7 +7,7 @@ public import Foundation
 /// Receipts in the file system: a file, or the receipt inside an app bundle.
 public enum ReceiptFile {
     /// The places inside an app bundle at which receipts are found, most usual first.
-    static let placesInBundle = [
+    package static let placesInBundle = [
         "Contents/_MASReceipt/receipt", "StoreKit/receipt", "StoreKit/sandboxReceipt", "_MASReceipt/receipt",
     ]
 
@@ -45,6 +45,18 @@ public enum ReceiptFile {
         // The file may have grown since.
         guard data.count <= limits.inputBytes else { throw tooLarge }
         return Array(data)
+    }
+
+    /// Whether something is at `path`, or something that keeps others from seeing it.
+    package static func mayExist(at path: String) -> Bool {
+        do {
+            _ = try FileManager.default.attributesOfItem(atPath: path)
+            return true
+        } catch let error as CocoaError {
+            return error.code != .fileReadNoSuchFile && error.code != .fileNoSuchFile
+        } catch {
+            return true
+        }
     }
 
     /// The bytes of the receipt at `url`, such as `Bundle.main.appStoreReceiptURL`, in whatever form they are there.

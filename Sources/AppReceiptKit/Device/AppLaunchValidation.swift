@@ -1,0 +1,95 @@
+public import AppReceiptParsing
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What an app does about its receipt when it starts.
+///
+/// ``validate(now:)`` is synchronous and shows nothing, so that a Mac app can call it in `main` before the application
+/// starts. Nothing here ends the app: what was not proven stays locked, and the outcome says what the customer can do.
+/// Where a fresh receipt may help, ``resolve(_:with:now:)`` asks the store for one and validates once more, never again.
+///
+/// ```swift
+/// let launch = AppLaunchValidation(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
+/// var outcome = launch.validate()
+/// // … once there is a window, and the customer agrees:
+/// outcome = await launch.resolve(outcome, with: .shared)
+/// ```
+public struct AppLaunchValidation: Sendable {
+    /// Gives the identifiers of this device.
+    public typealias Devices = @Sendable () throws(ReceiptError) -> [DeviceIdentifier]
+
+    private let expectations: Expectations
+    private let verifier: ReceiptVerifier
+    private let location: ReceiptLocation
+    private let devices: Devices?
+
+    /// - Parameters:
+    ///   - bundleIdentifier: the app's, as a constant; Info.plist can be edited by anybody.
+    ///   - environments: those that are accepted: production and sandbox for an app that goes to App Review or TestFlight.
+    ///   - appVersion: the version to compare, nil for none: after an update a receipt may still name the one before.
+    ///   - verifier: who verifies; by default under Apple's roots.
+    ///   - location: where the receipt should be.
+    ///   - devices: who tells the device's identifiers; nil accepts a receipt of any device.
+    public init(
+        bundleIdentifier: String, environments: Expectations.Environments, appVersion: String? = nil,
+        verifier: ReceiptVerifier = ReceiptVerifier(), location: ReceiptLocation = .mainBundle,
+        devices: Devices? = { () throws(ReceiptError) in try DeviceIdentifier.current() }
+    ) {
+        expectations = Expectations(
+            bundleIdentifier: .identifier(bundleIdentifier), environments: environments, appVersion: appVersion)
+        self.verifier = verifier
+        self.location = location
+        self.devices = devices
+    }
+
+    /// Reads and verifies the receipt. Shows nothing, asks nobody, ends nothing.
+    ///
+    /// - Parameter now: when a volume purchase that expires is looked at.
+    public func validate(now: Date = Date()) -> Outcome {
+        do throws(ReceiptError) {
+            return Outcome(unlockedBy: try verified(now: now))
+        } catch {
+            guard error.code == .inputReceiptMissing else { return Outcome(lockedBy: error) }
+            return expectsNoReceipt ? Outcome(newCustomer: error) : Outcome(lockedBy: error)
+        }
+    }
+
+    /// Asks the store for a fresh receipt and validates once more, if the outcome advises it; else returns the outcome.
+    ///
+    /// What comes of it never advises another refresh, so that no loop can be made of this. The store asks the customer
+    /// to sign in: call it when they agree.
+    ///
+    /// - Parameters:
+    ///   - outcome: what ``validate(now:)`` gave.
+    ///   - refresher: who asks the store.
+    ///   - now: as for ``validate(now:)``, asked after the refresh.
+    public func resolve(
+        _ outcome: Outcome, with refresher: ReceiptRefresher, now: @Sendable () -> Date = { Date() }
+    ) async -> Outcome {
+        guard outcome.advice == .refreshReceipt else { return outcome }
+        do throws(ReceiptRefreshError) {
+            try await refresher.refresh()
+        } catch {
+            return outcome.after(error)
+        }
+        return validate(now: now()).withoutRefresh()
+    }
+
+    private func verified(now: Date) throws(ReceiptError) -> VerifiedReceipt {
+        let bytes = try location.contents(limits: verifier.limits)
+        var expectations = expectations
+        if let devices { expectations.devices = .oneOf(try devices()) }
+        return try verifier.verify(bytes, expecting: expectations, now: now)
+    }
+
+    /// In the sandbox there is no receipt before the first purchase.
+    private var expectsNoReceipt: Bool {
+        if location.suggestsSandbox { return true }
+        guard case .only(let accepted) = expectations.environments else { return false }
+        return !accepted.contains(.production)
+    }
+}

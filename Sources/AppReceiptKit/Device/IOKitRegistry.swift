@@ -1,0 +1,63 @@
+#if os(macOS) || targetEnvironment(macCatalyst) || SHAPE_MACOS || SHAPE_CATALYST
+import CoreFoundation
+import IOKit
+
+/// The registry of macOS. Every object that IOKit hands out is released here.
+struct IOKitRegistry: NetworkInterfaceRegistry {
+    func interfaces(named name: String) -> [NetworkInterface] {
+        // Port 0 is the default port; its named constants differ from release to release.
+        guard let matching = unsafe IOBSDNameMatching(0, 0, name) else { return [] }
+        var iterator: io_iterator_t = 0
+        guard unsafe IOServiceGetMatchingServices(0, matching, &iterator) == KERN_SUCCESS else { return [] }
+        defer { _ = IOObjectRelease(iterator) }
+        var interfaces: [NetworkInterface] = []
+        while case let service = IOIteratorNext(iterator), service != 0 {
+            defer { _ = IOObjectRelease(service) }
+            interfaces.append(
+                NetworkInterface(
+                    isBuiltIn: flag(property("IOBuiltin", of: service)), address: nearestAddress(of: service),
+                    parentAddress: parentAddress(of: service)))
+        }
+        return interfaces
+    }
+
+    /// The address of the service itself, or of the nearest of those above it that has one.
+    private func nearestAddress(of service: io_service_t) -> [UInt8]? {
+        guard let key = text("IOMACAddress") else { return nil }
+        let options = IOOptionBits(kIORegistryIterateRecursively | kIORegistryIterateParents)
+        // Unlike a created property this one comes managed.
+        return octets(unsafe IORegistryEntrySearchCFProperty(service, "IOService", key, kCFAllocatorDefault, options))
+    }
+
+    private func parentAddress(of service: io_service_t) -> [UInt8]? {
+        var parent: io_registry_entry_t = 0
+        guard unsafe IORegistryEntryGetParentEntry(service, "IOService", &parent) == KERN_SUCCESS else { return nil }
+        defer { _ = IOObjectRelease(parent) }
+        return octets(property("IOMACAddress", of: parent))
+    }
+
+    private func property(_ name: String, of entry: io_registry_entry_t) -> CFTypeRef? {
+        guard let key = text(name) else { return nil }
+        return unsafe IORegistryEntryCreateCFProperty(entry, key, kCFAllocatorDefault, 0)?.takeRetainedValue()
+    }
+
+    private func text(_ text: String) -> CFString? {
+        unsafe CFStringCreateWithCString(kCFAllocatorDefault, text, CFStringBuiltInEncodings.UTF8.rawValue)
+    }
+
+    // A property of another type than expected is taken for absent: a cast to a type of Core Foundation always succeeds.
+
+    private func flag(_ value: CFTypeRef?) -> Bool? {
+        guard let value, CFGetTypeID(value) == CFBooleanGetTypeID() else { return nil }
+        return CFBooleanGetValue(unsafe unsafeDowncast(value, to: CFBoolean.self))
+    }
+
+    private func octets(_ value: CFTypeRef?) -> [UInt8]? {
+        guard let value, CFGetTypeID(value) == CFDataGetTypeID() else { return nil }
+        let data = unsafe unsafeDowncast(value, to: CFData.self)
+        var octets = [UInt8](repeating: 0, count: CFDataGetLength(data))
+        unsafe CFDataGetBytes(data, CFRange(location: 0, length: octets.count), &octets)
+        return octets
+    }
+}
+#endif

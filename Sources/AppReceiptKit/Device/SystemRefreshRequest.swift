@@ -1,0 +1,60 @@
+#if canImport(Darwin) || SHAPE_MACOS || SHAPE_CATALYST || SHAPE_IOS || SHAPE_WATCHOS
+import Foundation
+import StoreKit
+
+/// Asks the store through StoreKit.
+struct SystemRefreshRequest: ReceiptRefreshRequest {
+    func perform() async throws {
+        let session = await RefreshSession()
+        try await withTaskCancellationHandler {
+            try await session.run()
+        } onCancel: {
+            Task { @MainActor in session.cancel() }
+        }
+    }
+}
+
+/// Holds a request and is its delegate until it has called back, as StoreKit demands. StoreKit calls back on a thread
+/// that it does not name.
+@MainActor
+private final class RefreshSession: NSObject, SKRequestDelegate {
+    private let request = SKReceiptRefreshRequest(receiptProperties: nil)
+    private var continuation: CheckedContinuation<Void, any Error>?
+
+    func run() async throws {
+        // A cancellation before this point found no continuation; one after it runs later, on this actor.
+        try Task.checkCancellation()
+        try await withCheckedThrowingContinuation { continuation in
+            self.continuation = continuation
+            request.delegate = self
+            request.start()
+        }
+    }
+
+    func cancel() {
+        guard continuation != nil else { return }
+        request.cancel()
+        finish(.failure(CancellationError()))
+    }
+
+    nonisolated func requestDidFinish(_ request: SKRequest) {
+        Task { @MainActor in finish(.success(())) }
+    }
+
+    nonisolated func request(_ request: SKRequest, didFailWithError error: any Error) {
+        Task { @MainActor in finish(.failure(error)) }
+    }
+
+    /// The first result counts.
+    private func finish(_ result: Result<Void, any Error>) {
+        continuation?.resume(with: result)
+        continuation = nil
+        request.delegate = nil
+    }
+}
+#else
+/// Systems without a store.
+struct SystemRefreshRequest: ReceiptRefreshRequest {
+    func perform() async throws { throw ReceiptRefreshError(.unavailable) }
+}
+#endif
