@@ -45,19 +45,24 @@ struct IOKitRegistry: NetworkInterfaceRegistry {
         unsafe CFStringCreateWithCString(kCFAllocatorDefault, text, CFStringBuiltInEncodings.UTF8.rawValue)
     }
 
-    // A property of another type than expected is taken for absent: a cast to a type of Core Foundation always succeeds.
+    // A property of another type than expected is taken for absent.
 
     private func flag(_ value: CFTypeRef?) -> Bool? {
         guard let value, CFGetTypeID(value) == CFBooleanGetTypeID() else { return nil }
-        return CFBooleanGetValue(unsafe unsafeDowncast(value, to: CFBoolean.self))
+        return CFBooleanGetValue(proven(value, as: CFBoolean.self))
     }
 
     private func octets(_ value: CFTypeRef?) -> [UInt8]? {
         guard let value, CFGetTypeID(value) == CFDataGetTypeID() else { return nil }
-        let data = unsafe unsafeDowncast(value, to: CFData.self)
+        let data = proven(value, as: CFData.self)
         var octets = [UInt8](repeating: 0, count: CFDataGetLength(data))
         unsafe CFDataGetBytes(data, CFRange(location: 0, length: octets.count), &octets)
         return octets
+    }
+
+    /// `value` as the type that its type identifier has shown it to be. Swift's casts know nothing of these types.
+    private func proven<Value: AnyObject>(_ value: CFTypeRef, as type: Value.Type) -> Value {
+        unsafe Unmanaged<Value>.fromOpaque(Unmanaged.passUnretained(value).toOpaque()).takeUnretainedValue()
     }
 }
 #endif

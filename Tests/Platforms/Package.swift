@@ -1,0 +1,49 @@
+// swift-tools-version: 6.2
+
+import PackageDescription
+
+// The library's own sources as an Apple platform compiles them, against stand-ins for that platform's frameworks. One
+// trait chooses the platform's shape; a trait is also a compilation condition, which the sources ask for beside os().
+
+let settings: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .strictMemorySafety(),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let standIns: [Target.Dependency] = [
+    .target(name: "StoreKit"), .target(name: "IOKit"), .target(name: "UIKit"), .target(name: "WatchKit"),
+]
+
+let package = Package(
+    name: "Platforms",
+    traits: ["SHAPE_MACOS", "SHAPE_CATALYST", "SHAPE_IOS", "SHAPE_WATCHOS"],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
+        .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
+        .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
+    ],
+    targets: [
+        .target(name: "IOKit", path: "Stubs/IOKit"),
+        .target(name: "StoreKit", path: "Stubs/StoreKit"),
+        .target(name: "UIKit", path: "Stubs/UIKit"),
+        .target(name: "WatchKit", path: "Stubs/WatchKit"),
+        .target(name: "VendorScript", dependencies: ["UIKit", "WatchKit"], path: "Stubs/VendorScript"),
+        .target(name: "AppReceiptParsing", swiftSettings: settings),
+        .target(
+            name: "AppReceiptKit",
+            dependencies: [
+                "AppReceiptParsing", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "X509", package: "swift-certificates"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ] + standIns,
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "PlatformTests", dependencies: ["AppReceiptKit", "VendorScript"] + standIns, swiftSettings: settings),
+    ],
+    swiftLanguageModes: [.v6]
+)

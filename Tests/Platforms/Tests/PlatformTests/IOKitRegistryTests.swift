@@ -1,0 +1,132 @@
+#if SHAPE_MACOS || SHAPE_CATALYST
+import AppReceiptKit
+import Foundation
+import IOKit
+import Testing
+
+extension PlatformTests {
+    @Suite("IOKitRegistry")
+    struct IOKitRegistryTests {
+        typealias Interface = RegistryScript.Interface
+
+        /// The addresses that are found, as their last octets; nil if that is an error.
+        static func found(
+            _ interfaces: [Interface], matchingFails: Bool = false, lookupFails: Bool = false
+        ) -> [UInt8]? {
+            let registry = RegistryScript.shared
+            registry.prepare(interfaces, matchingFails: matchingFails, lookupFails: lookupFails)
+            let devices: [DeviceIdentifier]?
+            do {
+                devices = try DeviceIdentifier.current()
+            } catch {
+                #expect(error.code == .deviceIdentifierMissing)
+                devices = nil
+            }
+            #expect(registry.unreleased == 0, "every object is released")
+            #expect(registry.misused == 0, "and none twice")
+            return devices?.compactMap(\.bytes.last)
+        }
+
+        static func address(_ last: UInt8) -> [UInt8] { [2, 0, 0, 0, 0, last] }
+
+        @Test("en0 is taken if it is built in, whatever else there is")
+        func builtInFirst() throws {
+            let found = Self.found([
+                Interface("en1", isBuiltIn: true, address: Self.address(2)),
+                Interface("en0", isBuiltIn: true, address: Self.address(1)),
+                Interface("en5", isBuiltIn: true, address: Self.address(3)),
+            ])
+            #expect(found == [1, 2])
+            #expect(RegistryScript.shared.taken > 0)
+            #expect(try DeviceIdentifier.current().first?.bytes == Self.address(1))
+        }
+
+        @Test("a Mac with en1 only gives that one")
+        func onlyEn1() {
+            #expect(Self.found([Interface("en1", isBuiltIn: true, address: Self.address(2))]) == [2])
+        }
+
+        @Test("an external en0 comes after a built-in en1, and before further ones")
+        func externalEn0() {
+            let external = Interface("en0", isBuiltIn: false, address: Self.address(1))
+            #expect(Self.found([external]) == [1])
+            let others = [2, 1].map { Interface("en\($0)", isBuiltIn: true, address: Self.address(UInt8($0 + 10))) }
+            #expect(Self.found([external] + others) == [11, 1, 12])
+        }
+
+        @Test("two services of one name are asked in the order of the registry")
+        func severalServices() {
+            let services = [
+                Interface("en0", isBuiltIn: false, address: Self.address(1)),
+                Interface("en0", isBuiltIn: true, address: Self.address(2)),
+            ]
+            #expect(Self.found(services) == [2, 1])
+        }
+
+        @Test("an interface that does not say whether it is built in counts only as the older procedure had it")
+        func unknownBuiltIn() {
+            let silent = Interface("en0", isBuiltIn: nil, address: Self.address(1))
+            #expect(Self.found([silent]) == [1])
+            #expect(Self.found([silent, Interface("en1", isBuiltIn: true, address: Self.address(2))]) == [2, 1])
+            #expect(Self.found([Interface("en1", isBuiltIn: nil, address: Self.address(2))]) == nil)
+        }
+
+        @Test("the address may stand at the interface itself")
+        func ownAddress() {
+            let interface = Interface(
+                "en0", ["IOBuiltin": .flag(true), "IOMACAddress": .data(Self.address(7))], parent: nil)
+            #expect(Self.found([interface]) == [7])
+        }
+
+        @Test("a Mac without any interface, or one that answers nothing, gives an error")
+        func withoutInterfaces() {
+            #expect(Self.found([]) == nil)
+            let interface = Interface("en0", isBuiltIn: true, address: Self.address(1))
+            #expect(Self.found([interface], matchingFails: true) == nil)
+            #expect(Self.found([interface], lookupFails: true) == nil)
+        }
+
+        @Test(
+            "a property of another type counts as absent",
+            arguments: [
+                Interface("en0", ["IOBuiltin": .text("yes")], parent: ["IOMACAddress": .data([2, 0, 0, 0, 0, 1])]),
+                Interface("en0", ["IOBuiltin": .number(1)], parent: ["IOMACAddress": .data([2, 0, 0, 0, 0, 1])]),
+                Interface("en0", ["IOBuiltin": .data([1])], parent: ["IOMACAddress": .data([2, 0, 0, 0, 0, 1])]),
+            ])
+        func wrongFlag(_ interface: Interface) {
+            // Not built in as far as anybody can tell; the older procedure never asked.
+            let builtIn = Interface("en1", isBuiltIn: true, address: Self.address(2))
+            #expect(Self.found([interface, builtIn]) == [2, 1])
+        }
+
+        @Test(
+            "an address of another type or length counts as absent",
+            arguments: [
+                RegistryScript.Value.text("02:00:00:00:00:01"), .number(1), .flag(true), .data([]), .data([1, 2, 3]),
+                .data([UInt8](repeating: 0, count: 16)),
+            ])
+        func wrongAddress(_ value: RegistryScript.Value) {
+            let interface = Interface("en0", ["IOBuiltin": .flag(true)], parent: ["IOMACAddress": value])
+            #expect(Self.found([interface]) == nil)
+        }
+
+        @Test("no address is named twice")
+        func distinct() {
+            let same = ["en0", "en1", "en2"].map { Interface($0, isBuiltIn: true, address: Self.address(9)) }
+            #expect(Self.found(same) == [9])
+        }
+
+        @Test("a receipt for another of the Mac's addresses is valid, and says which one matched")
+        func receiptOfSecondAddress() throws {
+            let interfaces = [
+                Interface("en0", isBuiltIn: true, address: Self.address(1)),
+                Interface("en1", isBuiltIn: true, address: Self.address(2)),
+            ]
+            #expect(Self.found(interfaces) == [1, 2])
+            let devices = try DeviceIdentifier.current()
+            let hash = devices[1].hash(opaqueValue: [1], bundleIdentifierBytes: [2])
+            #expect(devices.firstIndex { $0.hash(opaqueValue: [1], bundleIdentifierBytes: [2]) == hash } == 1)
+        }
+    }
+}
+#endif

@@ -1,0 +1,115 @@
+import AppReceiptKit
+import Foundation
+import StoreKit
+import Testing
+
+extension PlatformTests {
+    @Suite("SystemRefreshRequest")
+    struct SystemRefreshRequestTests {
+        private let store = StoreScript.shared
+
+        /// What comes of a refresh, nil for success.
+        private func outcome(_ refresher: ReceiptRefresher) async -> ReceiptRefreshError? {
+            do {
+                try await refresher.refresh()
+                return nil
+            } catch {
+                return error
+            }
+        }
+
+        /// Waits until `condition` holds, for at most ten seconds.
+        private func eventually(_ condition: () -> Bool) async -> Bool {
+            for _ in 0..<2000 {
+                if condition() { return true }
+                try? await Task.sleep(nanoseconds: 5_000_000)
+            }
+            return condition()
+        }
+
+        @Test("a refresh that succeeds asks once and lets go of the request")
+        func succeeds() async {
+            store.prepare(.success)
+            #expect(await outcome(ReceiptRefresher()) == nil)
+            #expect(store.seen.started == 1)
+            #expect(store.seen.cancelled == 0)
+            #expect(await eventually { store.seen.gone == 1 })
+        }
+
+        @Test("a refresh that fails gives the store's error by domain and number")
+        func fails() async {
+            store.prepare(.failure(domain: "SKErrorDomain", code: 2))
+            let error = await outcome(ReceiptRefresher())
+            #expect(error?.code == .failed)
+            #expect(error?.storeError?.domain == "SKErrorDomain")
+            #expect(error?.storeError?.number == 2)
+            #expect(await eventually { store.seen.gone == 1 })
+        }
+
+        @Test("two callers at once get one prompt and one answer")
+        func twoCallers() async {
+            store.prepare(.none)
+            let refresher = ReceiptRefresher()
+            async let first = outcome(refresher)
+            async let second = outcome(refresher)
+            #expect(await eventually { store.seen.started == 1 })
+            // Time for a second prompt to show, if there were one.
+            try? await Task.sleep(nanoseconds: 50_000_000)
+            store.answerOpen(.success)
+            #expect(await (first, second) == (nil, nil))
+            #expect(store.seen.started == 1)
+        }
+
+        @Test("a caller that is cancelled cancels the request, if nobody else waits")
+        func cancelled() async {
+            store.prepare(.none)
+            let refresher = ReceiptRefresher()
+            let task = Task { await outcome(refresher) }
+            #expect(await eventually { store.seen.started == 1 })
+            task.cancel()
+            #expect(await task.value?.code == .cancelled)
+            #expect(await eventually { store.seen.cancelled == 1 && store.seen.gone == 1 })
+        }
+
+        @Test("a caller that is cancelled leaves the request to those who still wait")
+        func oneOfTwoCancelled() async {
+            store.prepare(.none)
+            let refresher = ReceiptRefresher()
+            let leaving = Task { await outcome(refresher) }
+            #expect(await eventually { store.seen.started == 1 })
+            let staying = Task { await outcome(refresher) }
+            try? await Task.sleep(nanoseconds: 50_000_000)
+            leaving.cancel()
+            #expect(await leaving.value?.code == .cancelled)
+            store.answerOpen(.success)
+            #expect(await staying.value == nil)
+            #expect(store.seen.started == 1)
+            #expect(store.seen.cancelled == 0)
+        }
+
+        @Test("an answer that comes after the cancellation changes nothing")
+        func lateAnswer() async {
+            store.prepare(.success)
+            let refresher = ReceiptRefresher(minimumInterval: 0)
+            for _ in 0..<50 {
+                let task = Task { await outcome(refresher) }
+                task.cancel()
+                let error = await task.value
+                #expect(error == nil || error?.code == .cancelled)
+            }
+            #expect(await outcome(refresher) == nil)
+            #expect(await eventually { store.seen.gone == store.seen.started })
+        }
+
+        @Test("the next prompt must wait")
+        func throttled() async {
+            store.prepare(.failure(domain: "SKErrorDomain", code: 0))
+            let refresher = ReceiptRefresher()
+            #expect(await outcome(refresher)?.code == .failed)
+            let error = await outcome(refresher)
+            #expect(error?.code == .tooSoon)
+            #expect(error?.retryDate != nil)
+            #expect(store.seen.started == 1)
+        }
+    }
+}
