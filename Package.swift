@@ -23,6 +23,8 @@ let package = Package(
     products: [
         .library(name: "AppReceiptParsing", targets: ["AppReceiptParsing"]),
         .library(name: "AppReceiptKit", targets: ["AppReceiptKit"]),
+        .library(name: "AppReceiptValidator", targets: ["AppReceiptValidator"]),
+        .library(name: "AppReceiptValidatorDynamic", type: .dynamic, targets: ["AppReceiptValidator"]),
         .library(name: "AppReceiptTesting", targets: ["AppReceiptTesting"]),
         .executable(name: "appreceipt", targets: ["appreceipt"]),
     ],
@@ -39,6 +41,7 @@ let package = Package(
             dependencies: ["AppReceiptParsing", crypto, cryptoExtras, x509, asn1],
             swiftSettings: settings
         ),
+        .target(name: "AppReceiptValidator", dependencies: ["AppReceiptKit"], swiftSettings: settings),
         .target(
             name: "AppReceiptTesting",
             dependencies: ["AppReceiptParsing", "AppReceiptKit", crypto, cryptoExtras],
@@ -57,6 +60,11 @@ let package = Package(
         .testTarget(
             name: "AppReceiptKitTests",
             dependencies: ["AppReceiptKit", "AppReceiptTesting", crypto, cryptoExtras, x509, asn1],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AppReceiptValidatorTests",
+            dependencies: ["AppReceiptValidator", "AppReceiptKit", "AppReceiptTesting"],
             swiftSettings: settings
         ),
         .testTarget(

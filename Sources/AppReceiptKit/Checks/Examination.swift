@@ -104,7 +104,7 @@ struct Examination<Bytes: Collection<UInt8>> {
             guard actual.isSameText(as: expected) else { throw ReceiptError(.originalAppVersionMismatch) }
         case .deviceHash:
             guard case .oneOf(let devices) = expectations.devices else { return .notRequested }
-            device = try matchingDevice(receipt, among: devices)
+            device = try receipt.device(among: devices)
         case .expiration:
             // Absent for everything but volume purchases: such a receipt does not expire.
             if let expirationDate = receipt.expirationDate, expirationDate <= now {
@@ -114,22 +114,6 @@ struct Examination<Bytes: Collection<UInt8>> {
             return .notReached
         }
         return .passed
-    }
-
-    private func matchingDevice(
-        _ receipt: AppReceipt, among devices: [DeviceIdentifier]
-    ) throws(ReceiptError) -> DeviceIdentifier {
-        guard !devices.isEmpty else { throw ReceiptError(.deviceIdentifierMissing) }
-        guard let hash = receipt.deviceHash else { throw ReceiptError(.deviceHashMissing) }
-        guard let opaqueValue = receipt.opaqueValue, let bundleIdentifierBytes = receipt.bundleIdentifierBytes else {
-            throw ReceiptError(.deviceHashInputsMissing)
-        }
-        for device in devices
-        where device.hash(opaqueValue: opaqueValue, bundleIdentifierBytes: bundleIdentifierBytes).isSameSecret(as: hash)
-        {
-            return device
-        }
-        throw ReceiptError(.deviceHashMismatch)
     }
 
     /// The verified receipt, once every check was made and none failed.
@@ -163,14 +147,4 @@ extension String {
     /// Equal scalar by scalar. Swift's own equality also takes different spellings of a letter as one; a bundle
     /// identifier spelled otherwise is another one.
     fileprivate func isSameText(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-}
-
-extension [UInt8] {
-    /// Equal, found in a time that depends on the lengths only.
-    fileprivate func isSameSecret(as other: [UInt8]) -> Bool {
-        guard count == other.count else { return false }
-        var difference: UInt8 = 0
-        for index in indices { difference |= self[index] ^ other[index] }
-        return difference == 0
-    }
 }

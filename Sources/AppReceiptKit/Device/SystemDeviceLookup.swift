@@ -8,6 +8,15 @@ typealias SystemDeviceLookup = NetworkAddressLookup
 extension NetworkAddressLookup where Registry == IOKitRegistry {
     init() { self.init(registry: IOKitRegistry()) }
 }
+
+/// The addresses that Apple's procedures for receipts name.
+package enum NetworkAddress {
+    /// By the procedure of today.
+    package static var primary: DeviceIdentifier? { NetworkAddressLookup().identifiers().first }
+
+    /// By the procedure of 2017.
+    package static var legacy: DeviceIdentifier? { NetworkAddressLookup().legacyAddresses().first }
+}
 #elseif os(iOS) || os(tvOS) || os(visionOS) || os(watchOS) || SHAPE_IOS || SHAPE_WATCHOS
 typealias SystemDeviceLookup = VendorIdentifierLookup
 #else

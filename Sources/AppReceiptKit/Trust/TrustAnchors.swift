@@ -40,6 +40,9 @@ public struct TrustAnchors: Sendable {
     public init(pem: String) throws(ReceiptError) { try self.init(certificates: [Array(pem.utf8)]) }
 
     private init(anchors: [TrustAnchor]) { self.anchors = anchors }
+
+    /// The certificates, each as DER.
+    public var certificates: [[UInt8]] { anchors.map { Array($0.certificate.der) } }
 }
 
 /// A trusted root with its key ready for use, or why it cannot be used.

@@ -6,65 +6,30 @@ extension ReceiptContainer {
     ///   - limits: how much it may ask of the reader.
     /// - Throws: an error of the stage `container`, with the offset at which the bytes broke a rule.
     public init(parsing bytes: ArraySlice<UInt8>, limits: Limits = .default) throws(ReceiptError) {
-        guard bytes.count <= limits.receiptBytes else {
-            throw ReceiptError(
-                .inputTooLarge, stage: .container,
-                "The receipt is larger than the limit of \(limits.receiptBytes) bytes.")
-        }
         let span = bytes.span
-        var outer = BERReader(0..<span.count, stage: .container, limits: limits)
-        guard outer.peekTag(span) == BERTag.sequence else { throw ReceiptError(.containerNotSignedData, offset: 0) }
-        let contentInfo: BERElement
-        do throws(ReceiptError) {
-            contentInfo = try outer.next(span)
-        } catch {
-            guard error.code == .encodingTruncated, error.offset == 0 else { throw error }
-            throw outer.failure(.encodingTruncated, at: 0, "The receipt was cut: it ends before its own length says.")
-        }
-        try outer.finish(.containerTrailingBytes)
-
-        var reader = outer.inside(contentInfo)
-        guard reader.peekTag(span) == BERTag.objectIdentifier else {
-            // A certificate is a sequence that begins with a sequence.
-            throw reader.failure(
-                .containerNotSignedData, at: reader.position,
-                reader.peekTag(span) == BERTag.sequence
-                    ? "The input is not PKCS #7 signed data; it looks like a certificate." : nil)
-        }
-        let type = try reader.next(span)
-        guard bytes.part(type.content).elementsEqual(ContentType.signedData) else {
-            throw ReceiptError(.containerNotSignedData, offset: type.start)
-        }
-        let wrapper = try reader.next(span, BERTag.context(0))
-        try reader.finish()
-        reader = reader.inside(wrapper)
-        let signedData = try reader.next(span, BERTag.sequence)
-        try reader.finish()
-        try self.init(signedData: signedData, in: reader, span, bytes, limits: limits)
+        let data = try SignedData(span, limits: limits)
+        let reader = data.reader
+        self.bytes = bytes
+        digestAlgorithms = try Self.digestAlgorithms(reader.inside(data.digests), span, bytes, limits: limits)
+        (content, contentOffset) = try Self.content(reader.inside(data.contentInfo), span, bytes, limits: limits)
+        certificates = try Self.certificates(
+            data.certificates.map(reader.inside), span, bytes, position: data.element.start, limits: limits)
+        signer = try Self.onlySigner(reader.inside(data.signers), span, bytes, limits: limits)
     }
 
-    /// `SignedData ::= SEQUENCE { version, digestAlgorithms, contentInfo, [0] certificates, [1] crls, signerInfos }`
-    private init(
-        signedData: BERElement, in outer: BERReader, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, limits: Limits
-    ) throws(ReceiptError) {
-        var reader = outer.inside(signedData)
-        // 1 in PKCS #7; CMS gives 3, 4 and 5 to other signer identifiers and certificate types (RFC 5652, 5.1).
-        _ = try reader.version(span, allowed: [1, 3, 4, 5])
-        let digests = try reader.next(span, BERTag.set)
-        let contentInfo = try reader.next(span, BERTag.sequence)
-        let certificateSet = try reader.nextIf(span, BERTag.context(0))
-        if let revocations = try reader.nextIf(span, BERTag.context(1)) {
-            try reader.checkWellFormed(span, revocations)
+    /// The content of a container that may lack certificates or signer, for those who only want to read.
+    ///
+    /// - Throws: an error of the stage `container`.
+    package static func content(
+        of bytes: ArraySlice<UInt8>, limits: Limits = .default
+    ) throws(ReceiptError) -> (octets: ArraySlice<UInt8>, offset: Int?, isSigned: Bool) {
+        let span = bytes.span
+        let data = try SignedData(span, limits: limits)
+        for part in [data.digests, data.certificates, data.signers] {
+            if let part { try data.reader.checkWellFormed(span, part) }
         }
-        let signers = try reader.next(span, BERTag.set)
-        try reader.finish()
-
-        self.bytes = bytes
-        digestAlgorithms = try Self.digestAlgorithms(reader.inside(digests), span, bytes, limits: limits)
-        (content, contentOffset) = try Self.content(reader.inside(contentInfo), span, bytes, limits: limits)
-        certificates = try Self.certificates(
-            certificateSet.map(reader.inside), span, bytes, position: signedData.start, limits: limits)
-        signer = try Self.onlySigner(reader.inside(signers), span, bytes, limits: limits)
+        let (octets, offset) = try content(data.reader.inside(data.contentInfo), span, bytes, limits: limits)
+        return (octets, offset, !data.reader.inside(data.signers).isAtEnd)
     }
 
     private static func digestAlgorithms(
@@ -131,6 +96,74 @@ extension ReceiptContainer {
         let info = try set.next(span, BERTag.sequence)
         try set.finish(.containerMultipleSigners)
         return try Signer(set.inside(info), span, bytes, limits: limits)
+    }
+}
+
+/// `SignedData ::= SEQUENCE { version, digestAlgorithms, contentInfo, [0] certificates, [1] crls, signerInfos }`
+private struct SignedData {
+    let element: BERElement
+    let digests: BERElement
+    let contentInfo: BERElement
+    let certificates: BERElement?
+    let signers: BERElement
+    /// Stands at the end of the sequence; makes the readers of its parts.
+    let reader: BERReader
+
+    /// Finds the parts of the container that `span` is, and nothing else.
+    init(_ span: Span<UInt8>, limits: Limits) throws(ReceiptError) {
+        guard span.count <= limits.receiptBytes else {
+            throw ReceiptError(
+                .inputTooLarge, stage: .container,
+                "The receipt is larger than the limit of \(limits.receiptBytes) bytes.")
+        }
+        var outer = BERReader(0..<span.count, stage: .container, limits: limits)
+        guard outer.peekTag(span) == BERTag.sequence else { throw ReceiptError(.containerNotSignedData, offset: 0) }
+        let contentInfo: BERElement
+        do throws(ReceiptError) {
+            contentInfo = try outer.next(span)
+        } catch {
+            guard error.code == .encodingTruncated, error.offset == 0 else { throw error }
+            throw outer.failure(.encodingTruncated, at: 0, "The receipt was cut: it ends before its own length says.")
+        }
+        try outer.finish(.containerTrailingBytes)
+
+        var reader = outer.inside(contentInfo)
+        guard reader.peekTag(span) == BERTag.objectIdentifier else {
+            // A certificate is a sequence that begins with a sequence.
+            throw reader.failure(
+                .containerNotSignedData, at: reader.position,
+                reader.peekTag(span) == BERTag.sequence
+                    ? "The input is not PKCS #7 signed data; it looks like a certificate." : nil)
+        }
+        let type = try reader.next(span)
+        guard span.holds(ContentType.signedData, at: type.content) else {
+            throw ReceiptError(.containerNotSignedData, offset: type.start)
+        }
+        let wrapper = try reader.next(span, BERTag.context(0))
+        try reader.finish()
+        reader = reader.inside(wrapper)
+        element = try reader.next(span, BERTag.sequence)
+        try reader.finish()
+
+        var members = reader.inside(element)
+        // 1 in PKCS #7; CMS gives 3, 4 and 5 to other signer identifiers and certificate types (RFC 5652, 5.1).
+        _ = try members.version(span, allowed: [1, 3, 4, 5])
+        digests = try members.next(span, BERTag.set)
+        self.contentInfo = try members.next(span, BERTag.sequence)
+        certificates = try members.nextIf(span, BERTag.context(0))
+        if let revocations = try members.nextIf(span, BERTag.context(1)) {
+            try members.checkWellFormed(span, revocations)
+        }
+        signers = try members.next(span, BERTag.set)
+        try members.finish()
+        self.reader = members
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether exactly these octets stand at `range`.
+    fileprivate func holds(_ octets: [UInt8], at range: Range<Int>) -> Bool {
+        range.count == octets.count && zip(range, octets).allSatisfy { self[$0] == $1 }
     }
 }
 

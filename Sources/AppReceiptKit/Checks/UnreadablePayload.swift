@@ -1,0 +1,22 @@
+package import AppReceiptParsing
+
+extension ReceiptVerifier {
+    /// What else is wrong with a receipt whose payload cannot be read: its chain or its signature, or nil if those hold
+    /// and the signer really signed something unreadable.
+    ///
+    /// Nothing becomes verified by this. Without a payload there is no creation date, so the chain is judged as of the
+    /// first moment of the signer's own certificate, which tells an altered receipt from a malformed one.
+    package func failureBesidesPayload(_ bytes: some Collection<UInt8>) -> ReceiptError? {
+        do throws(ReceiptError) {
+            let input = try ReceiptInput(bytes, limits: limits)
+            let container = try ReceiptContainer(parsing: input.der, limits: limits)
+            let signer = try ChainRules.signer(
+                container.signer.identifier, among: ChainRules.certificates(of: container))
+            let chain = try rules.judge(container, environment: nil, at: signer.notBefore)
+            try ContainerSignature.check(container, with: chain.signerKey, limits: limits)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
