@@ -52,19 +52,20 @@ let package = Package(
             dependencies: ["AppReceiptKit", "AppReceiptTesting", argumentParser],
             swiftSettings: settings
         ),
+        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "AppReceiptParsingTests",
-            dependencies: ["AppReceiptParsing", "AppReceiptTesting", "AppReceiptKit"],
+            dependencies: ["AppReceiptParsing", "AppReceiptTesting", "AppReceiptKit", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AppReceiptKitTests",
-            dependencies: ["AppReceiptKit", "AppReceiptTesting", crypto, cryptoExtras, x509, asn1],
+            dependencies: ["AppReceiptKit", "AppReceiptTesting", "TestSupport", crypto, cryptoExtras, x509, asn1],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AppReceiptValidatorTests",
-            dependencies: ["AppReceiptValidator", "AppReceiptKit", "AppReceiptTesting"],
+            dependencies: ["AppReceiptValidator", "AppReceiptKit", "AppReceiptTesting", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

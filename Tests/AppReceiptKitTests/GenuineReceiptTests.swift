@@ -1,28 +1,11 @@
 import AppReceiptKit
 import Foundation
+import TestSupport
 import Testing
-
-/// Receipts that Apple or Xcode signed. They are somebody's purchase history and no part of this repository: the tests
-/// run where a folder of them exists.
-enum GenuineReceipts {
-    static let folder: URL =
-        ProcessInfo.processInfo.environment["APPRECEIPT_GENUINE_RECEIPTS"].map { URL(fileURLWithPath: $0) }
-        ?? URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("shared/receipts")
-
-    static var arePresent: Bool {
-        FileManager.default.fileExists(
-            atPath: folder.appendingPathComponent("mac-production-2017-sha1.receipt").path)
-    }
-
-    static func bytes(_ name: String) throws -> [UInt8] {
-        Array(try Data(contentsOf: folder.appendingPathComponent(name)))
-    }
-}
 
 @Suite(
     "Genuine receipts",
-    .enabled(if: GenuineReceipts.arePresent, "no genuine receipts: set APPRECEIPT_GENUINE_RECEIPTS to their folder"))
+    .enabled(if: GenuineReceipts.arePresent, "\(GenuineReceipts.absence)"))
 struct GenuineReceiptTests {
     /// What a genuine receipt is and must give.
     struct Genuine: Sendable, CustomTestStringConvertible {

@@ -1,13 +1,9 @@
 import AppReceiptParsing
 import Foundation
+import TestSupport
 import Testing
 
-/// Receipts that Apple or Xcode really signed. They are not part of this package: see ``Places/genuineReceipts``.
-@Suite(
-    "Genuine receipts",
-    .enabled(
-        if: Places.genuineReceipts != nil,
-        "There is no folder of genuine receipts; name one in APPRECEIPT_GENUINE_RECEIPTS."))
+@Suite("Genuine receipts", .enabled(if: GenuineReceipts.arePresent, "\(GenuineReceipts.absence)"))
 struct GenuineReceiptTests {
     struct Expected: Sendable, CustomTestStringConvertible {
         let file: String
@@ -49,8 +45,7 @@ struct GenuineReceiptTests {
     ]
 
     private func bytes(_ file: String) throws -> [UInt8] {
-        let folder = try #require(Places.genuineReceipts)
-        return try ReceiptFile.contents(at: folder.appendingPathComponent(file).path)
+        try ReceiptFile.contents(at: GenuineReceipts.folder.appendingPathComponent(file).path)
     }
 
     @Test("A genuine receipt says what is known of it", arguments: receipts)

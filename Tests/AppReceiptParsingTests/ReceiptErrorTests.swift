@@ -1,6 +1,7 @@
 import AppReceiptKit
 import AppReceiptParsing
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Errors")

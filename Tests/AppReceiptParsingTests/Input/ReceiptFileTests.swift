@@ -1,5 +1,6 @@
 import AppReceiptParsing
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Receipt files")

@@ -1,0 +1,298 @@
+import AppReceiptTesting
+import AppReceiptValidator
+import Foundation
+import Testing
+
+@Suite("AppReceiptValidator")
+struct AppReceiptValidatorTests {
+    private let validator = AppReceiptValidator()
+
+    @Test("a good receipt passes every check, and the result says what was compared")
+    func fullValidation() throws {
+        let minted = Minted()
+        let result = try minted.result {
+            $0.propertyValidations = [
+                .string(\.bundleIdentifier, expected: "com.example.app"), .string(\.appVersion, expected: "1"),
+            ]
+        }
+        guard case .success(let receipt, let receiptData, let deviceIdentifier) = result else {
+            Issue.record("\(String(describing: result.error))")
+            return
+        }
+        #expect(receipt.bundleIdentifier == "com.example.app")
+        #expect(receipt.originalAppVersion == "1.0")
+        #expect(receipt.receiptCreationDate == minted.receipt.creationDate)
+        #expect(receiptData == (try minted.data()))
+        #expect(deviceIdentifier == Minted.device)
+        #expect(result.receipt == receipt)
+        #expect(result.error == nil)
+    }
+
+    @Test("validate is another name of validateReceipt")
+    func otherName() throws {
+        let parameters = try Minted().parameters()
+        #expect(validator.validate(parameters: parameters).receipt != nil)
+        #expect(validator.validate().error == validator.validateReceipt().error)
+    }
+
+    @Test("a chain whose certificates have expired since stays valid")
+    func expiredChain() throws {
+        let minted = Minted.with {
+            $0.pki = .sha1
+            $0.receipt.creationDate = TestPKI.sha1.signer.notBefore.addingTimeInterval(86_400)
+        }
+        let root = Data(try TestPKI.sha1.root.der())
+        #expect(try minted.result { $0.signatureValidation = .shouldValidate(.data(root)) }.error == nil)
+    }
+
+    @Test("parsing alone reads whatever there is, and asks for no signature")
+    func parsesOnly() throws {
+        for minted in [
+            Minted(), Minted.with { $0.pki = .impostor }, Minted.with { $0.container = { $0.certificates = [] } },
+            Minted.with { $0.container = { $0.signers = [] } },
+        ] {
+            let data = try minted.data()
+            let receipt = try validator.parseReceipt(origin: .data(data))
+            #expect(receipt.bundleIdentifier == "com.example.app")
+            #expect(receipt.opaqueValue == Data(0x10...0x1F))
+            let both = try validator.parseUnofficialReceipt(origin: .dynamic { data })
+            #expect(both.receipt == receipt)
+            #expect(both.unofficialReceipt.provisioningType == .known(value: .productionSandbox))
+        }
+    }
+
+    @Test("without signature and hash it just parses; without signature only, the device still counts")
+    func skips() throws {
+        let forged = Minted.with { $0.pki = .impostor }
+        #expect(try forged.result().error != nil)
+        let parsed = try forged.result {
+            $0.signatureValidation = .skip
+            $0.shouldValidateHash = false
+            $0.deviceIdentifier = .data(Data())
+        }
+        #expect(parsed.receipt?.bundleIdentifier == "com.example.app")
+        #expect(parsed.deviceIdentifier == nil)
+        #expect(try forged.result { $0.signatureValidation = .skip }.error == nil)
+        let other = try forged.result {
+            $0.signatureValidation = .skip
+            $0.deviceIdentifier = .data(Data([2, 0, 0, 0, 0, 2]))
+        }
+        #expect(other.error == .incorrectHash)
+    }
+
+    @Test(
+        "what is no PKCS #7 container has empty contents, from parsing and validating alike",
+        arguments: [
+            Data(), Data("hello".utf8), Data("{\n\t\"signature\" = \"AA==\";\n}".utf8), Data("MIIBAAYJKoZIhvcN".utf8),
+            Data([0x30]), Data([0x30, 0x80]), Data([0x30, 0x03, 0x02, 0x01, 0x01]), Data([0x31, 0x00]),
+            Data("00000000000000000000".utf8),
+        ])
+    func emptyContents(_ data: Data) {
+        let result = validator.validateReceipt(parameters: .default.with { $0.receiptOrigin = .data(data) })
+        #expect(result.error == .emptyReceiptContents)
+        #expect(result.receiptData == data)
+        #expect(throws: AppReceiptValidator.Error.emptyReceiptContents) {
+            try validator.parseReceipt(origin: .data(data))
+        }
+        #expect(throws: AppReceiptValidator.Error.emptyReceiptContents) {
+            try validator.parseUnofficialReceipt(origin: .data(data))
+        }
+    }
+
+    @Test("a receipt in base64 or cut short is no container either")
+    func textAndTruncated() throws {
+        let data = try Minted().data()
+        for bytes in [Data(data.base64EncodedString().utf8), data.dropLast(), data + [0]] {
+            let result = validator.validateReceipt(parameters: .default.with { $0.receiptOrigin = .data(Data(bytes)) })
+            #expect(result.error == .emptyReceiptContents)
+        }
+    }
+
+    /// One thing wrong, the error it gives, and whether data and device stand in the result.
+    struct Fault: CustomTestStringConvertible {
+        let error: AppReceiptValidator.Error
+        let minted: Minted
+        let change: (inout AppReceiptValidator.Parameters) -> Void
+        var testDescription: String { "\(error)" }
+
+        init(
+            _ error: AppReceiptValidator.Error, _ minted: Minted = Minted(),
+            _ change: @escaping (inout AppReceiptValidator.Parameters) -> Void = { _ in }
+        ) {
+            self.error = error
+            self.minted = minted
+            self.change = change
+        }
+    }
+
+    /// In the order in which they are found.
+    static func faults() throws -> [Fault] {
+        [
+            Fault(.couldNotFindReceipt) { $0.receiptOrigin = .dynamic { nil } },
+            Fault(.emptyReceiptContents, .with { $0.bytes = { $0 = [0x30, 0x00] } }),
+            Fault(.receiptNotSigned, .with { $0.container = { $0.signers = [] } }),
+            Fault(.malformedAppleRootCertificate) { $0.signatureValidation = .shouldValidate(.data(Data([1, 2]))) },
+            Fault(.receiptMissingCertificates, .with { $0.container = { $0.certificates = [] } }),
+            Fault(.receiptMissingCertificates, .with { $0.container = { $0.certificates.remove(at: 0) } }),
+            Fault(.receiptMissingCertificates, .with { $0.container = { $0.certificates.remove(at: 1) } }),
+            Fault(.receiptRootCertificateMismatch) {
+                $0.signatureValidation = .shouldValidate(
+                    rootCertificateOrigin: .cerFileBundledWithAppReceiptValidator)
+            },
+            Fault(.certificateChainInvalid, .with { $0.pki = TestPKI.standard.with { $0.signer.markers = [] } }),
+            Fault(.certificateChainInvalid, .with { $0.pki = .impostor }),
+            Fault(
+                .receiptSignatureInvalid,
+                .with { $0.container = { $0.signers[0].signature = [UInt8](repeating: 1, count: 256) } }),
+            Fault(.malformedReceipt, .with { $0.receipt.overrides[12] = [[0x16, 0x01, 0x78]] }),
+            Fault(
+                .malformedInAppPurchaseReceipt, .with { $0.receipt.overrides[17] = [[0x31, 0x02, 0x05, 0x00]] }),
+            Fault(.propertyValueMismatch) {
+                $0.propertyValidations = [.string(\.bundleIdentifier, expected: "com.example.other")]
+            },
+            Fault(.deviceIdentifierNotDeterminable) { $0.deviceIdentifier = .currentDevice },
+            Fault(.incorrectHash) { $0.deviceIdentifier = .data(Data(repeating: 0, count: 16)) },
+        ]
+    }
+
+    @Test("each fault gives its error, with the data and the device that had been found by then")
+    func errors() throws {
+        for fault in try Self.faults() {
+            let result = try fault.minted.result(fault.change)
+            #expect(result.error == fault.error)
+            #expect(result.receipt == nil)
+            #expect((result.receiptData == nil) == (fault.error == .couldNotFindReceipt), "\(fault.error)")
+            #expect((result.deviceIdentifier == nil) == (fault.error != .incorrectHash), "\(fault.error)")
+        }
+    }
+
+    @Test("of several faults the first in the order is the error")
+    func order() throws {
+        let bad = Minted.with {
+            $0.pki = .impostor
+            $0.receipt.overrides[3] = [[0x0C, 0x01, 0x31], [0x0C, 0x01, 0x32]]
+            $0.container = { $0.signers = [] }
+        }
+        let wrong: (inout AppReceiptValidator.Parameters) -> Void = {
+            $0.propertyValidations = [.string(\.appVersion, expected: "2")]
+            $0.deviceIdentifier = .data(Data([1, 2, 3, 4, 5, 6]))
+        }
+        #expect(try bad.result(wrong).error == .receiptNotSigned)
+        #expect(
+            try bad.result {
+                wrong(&$0)
+                $0.shouldValidateSignaturePresence = false
+            }.error == .receiptNotSigned, "the signature itself cannot be validated without a signer")
+        let forged = bad.changed { $0.container = { _ in } }
+        #expect(try forged.result(wrong).error == .certificateChainInvalid)
+        let altered = forged.changed {
+            $0.pki = .standard
+            $0.container = { $0.signers[0].signature = [UInt8](repeating: 1, count: 256) }
+        }
+        #expect(try altered.result(wrong).error == .receiptSignatureInvalid)
+        let malformed = altered.changed { $0.container = { _ in } }
+        #expect(try malformed.result(wrong).error == .malformedReceipt)
+        let good = malformed.changed { $0.receipt.overrides = [:] }
+        #expect(try good.result(wrong).error == .propertyValueMismatch)
+        #expect(
+            try good.result {
+                wrong(&$0)
+                $0.propertyValidations = []
+            }.error == .incorrectHash)
+        #expect(try good.result().error == nil)
+    }
+
+    @Test("only the named root is trusted")
+    func customRoot() throws {
+        for (root, error) in [
+            (try TestPKI.standard.root.der(), nil),
+            (try TestPKI.xcode.der(), .receiptRootCertificateMismatch),
+            // The same name, another key: the chain does not hold.
+            (try TestPKI.impostor.root.der(), AppReceiptValidator.Error.certificateChainInvalid),
+            ([], .malformedAppleRootCertificate),
+        ] {
+            let result = try Minted().result { $0.signatureValidation = .shouldValidate(.data(Data(root))) }
+            #expect(result.error == error)
+        }
+    }
+
+    @Test("a receipt of Xcode's local testing is valid under its certificate only")
+    func xcode() throws {
+        let receipt = TestReceipt().with { $0.device = Minted().receipt.device }
+        let data = Data(try receipt.signedLikeXcode())
+        let certificate = Data(try TestPKI.xcode.der())
+        let minted = Minted()
+        let byDefault = try minted.result {
+            $0.receiptOrigin = .data(data)
+            $0.signatureValidation = .shouldValidate(.cerFileBundledWithAppReceiptValidator)
+        }
+        #expect(byDefault.error == .receiptRootCertificateMismatch)
+        let named = try minted.result {
+            $0.receiptOrigin = .data(data)
+            $0.signatureValidation = .shouldValidate(.data(certificate))
+        }
+        #expect(named.error == nil)
+    }
+
+    @Test("a receipt that has expired is left to the caller, as it always was")
+    func expired() throws {
+        let minted = Minted.with {
+            $0.receipt.expirationDate = $0.receipt.creationDate.addingTimeInterval(60)
+        }
+        #expect(try minted.result().receipt?.expirationDate == minted.receipt.expirationDate)
+    }
+
+    @Test("an altered payload is a wrong signature, even where it can no longer be read")
+    func alteredPayload() throws {
+        let data = try Minted().data()
+        let payload = Minted().receipt.payload
+        let start = try #require(data.firstRange(of: Data(payload))?.lowerBound)
+        for offset in stride(from: 0, to: payload.count, by: 7) {
+            let minted = Minted.with { $0.bytes = { $0[start + offset] ^= 0x20 } }
+            #expect(try minted.result().error == .receiptSignatureInvalid, "\(offset)")
+        }
+    }
+
+    @Test("an unsigned container is refused by default even if no signature is validated")
+    func signaturePresence() throws {
+        let unsigned = Minted.with { $0.container = { $0.signers = [] } }
+        let skip: (inout AppReceiptValidator.Parameters) -> Void = { $0.signatureValidation = .skip }
+        #expect(try unsigned.result(skip).error == .receiptNotSigned)
+        #expect(
+            try unsigned.result {
+                skip(&$0)
+                $0.shouldValidateSignaturePresence = false
+            }.error == nil)
+    }
+
+    @Test("properties are compared one by one, by themselves too")
+    func properties() throws {
+        let receipt = try validator.parseReceipt(origin: .data(try Minted().data()))
+        try validator.validateProperties(receipt: receipt, validations: [])
+        try validator.validateProperties(
+            receipt: receipt, validations: [.string(\Receipt.originalAppVersion, expected: "1.0")])
+        #expect(throws: AppReceiptValidator.Error.propertyValueMismatch) {
+            try validator.validateProperties(
+                receipt: receipt,
+                validations: [.string(\.appVersion, expected: "1"), .string(\.appVersion, expected: "2")])
+        }
+    }
+
+    @Test("the errors keep their numbers")
+    func errorNumbers() {
+        #expect(AppReceiptValidator.Error.couldNotFindReceipt.rawValue == 0)
+        #expect(AppReceiptValidator.Error.certificateChainInvalid.rawValue == 5)
+        #expect(AppReceiptValidator.Error.incorrectHash.rawValue == 10)
+        #expect(AppReceiptValidator.Error.propertyValueMismatch.rawValue == 14)
+        #expect(AppReceiptValidator.Error.unknown.rawValue == 15)
+        #expect(AppReceiptValidator.Error(rawValue: 16) == nil)
+    }
+}
+
+extension Minted {
+    fileprivate func changed(_ change: (inout Minted) -> Void) -> Minted {
+        var changed = self
+        change(&changed)
+        return changed
+    }
+}

@@ -1,0 +1,48 @@
+import AppReceiptValidator
+import Foundation
+import Testing
+
+@Suite("AppReceiptValidator.Parameters.DeviceIdentifier")
+struct DeviceIdentifierTests {
+    typealias Identifier = AppReceiptValidator.Parameters.DeviceIdentifier
+
+    @Test("base64, a UUID and a MAC address give their bytes")
+    func forms() throws {
+        #expect(Identifier(base64Encoded: "bEAItZRe")?.getData() == Data([0x6C, 0x40, 0x08, 0xB5, 0x94, 0x5E]))
+        #expect(Identifier(macAddress: "6c:40:08:b5:94:5e")?.getData() == Data([0x6C, 0x40, 0x08, 0xB5, 0x94, 0x5E]))
+        #expect(Identifier(macAddress: "6C-40-8-B5-94-5E", separator: "-")?.getData()?.count == 6)
+        let uuid = try #require(UUID(uuidString: "00010203-0405-0607-0809-0A0B0C0D0E0F"))
+        #expect(Identifier(uuid: uuid).getData() == Data(0...15))
+        #expect(Identifier.data(Data([9])).getData() == Data([9]))
+    }
+
+    @Test(
+        "what is no MAC address is nil",
+        arguments: [
+            "", "6c:40:08:b5:94", "6c:40:08:b5:94:5e:00", "6c-40-08-b5-94-5e", "6c:40:08:b5:94:5g", "+c:40:08:b5:94:5e",
+            "6c:40:08:b5:94:15e", ":::::", "6c:40:08:b5:94:5e ", "６c:40:08:b5:94:5e",
+        ])
+    func noAddress(_ text: String) {
+        #expect(Identifier(macAddress: text) == nil)
+    }
+
+    @Test("what is no base64 is nil")
+    func noBase64() {
+        #expect(Identifier(base64Encoded: "bEAItZR") == nil)
+        #expect(Identifier(base64Encoded: "*") == nil)
+    }
+
+    #if os(Linux)
+    @Test("a system for which no receipts are made has no identifier")
+    func currentDevice() {
+        #expect(Identifier.currentDevice.getData() == nil)
+    }
+    #endif
+
+    @Test("an identifier of a length that no device has matches no receipt", arguments: [0, 5, 7, 15, 17, 100])
+    func otherLengths(_ count: Int) throws {
+        let result = try Minted().result { $0.deviceIdentifier = .data(Data(repeating: 2, count: count)) }
+        #expect(result.error == .incorrectHash)
+        #expect(result.deviceIdentifier == Data(repeating: 2, count: count))
+    }
+}

@@ -1,0 +1,30 @@
+import AppReceiptValidator
+import Foundation
+import Testing
+
+@Suite("AppReceiptValidator.Parameters.ReceiptOrigin")
+struct ReceiptOriginTests {
+    typealias Origin = AppReceiptValidator.Parameters.ReceiptOrigin
+
+    @Test("data gives itself, a function what it returns, each time anew")
+    func loads() {
+        #expect(Origin.data(Data([1])).loadData() == Data([1]))
+        var count: UInt8 = 0
+        let origin = Origin.dynamic {
+            count += 1
+            return Data([count])
+        }
+        #expect(origin.loadData() == Data([1]))
+        #expect(origin.loadData() == Data([2]))
+        #expect(Origin.dynamic { nil }.loadData() == nil)
+    }
+
+    @Test("a test's main bundle holds no receipt")
+    func mainBundle() {
+        #expect(Origin.installedInMainBundle.loadData() == nil)
+        #expect(AppReceiptValidator().validateReceipt().error == .couldNotFindReceipt)
+        #expect(throws: AppReceiptValidator.Error.couldNotFindReceipt) {
+            try AppReceiptValidator().parseReceipt(origin: .installedInMainBundle)
+        }
+    }
+}

@@ -1,0 +1,20 @@
+import AppReceiptTesting
+import AppReceiptValidator
+import Foundation
+import Testing
+
+@Suite("AppReceiptValidator.Parameters.RootCertificateOrigin")
+struct RootCertificateOriginTests {
+    @Test("the bundled root is Apple's, by its published fingerprint")
+    func bundled() throws {
+        let origin = AppReceiptValidator.Parameters.RootCertificateOrigin.cerFileBundledWithAppReceiptValidator
+        let root = try #require(origin.loadData())
+        let digest = TestDigest.sha256.digest(of: Array(root)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        #expect(digest.joined() == "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024")
+    }
+
+    @Test("a root that is given is given back")
+    func given() {
+        #expect(AppReceiptValidator.Parameters.RootCertificateOrigin.data(Data([1])).loadData() == Data([1]))
+    }
+}

@@ -1,0 +1,24 @@
+public import Foundation
+
+/// Receipts that Apple or Xcode signed. They are somebody's purchase history and no part of this repository: the tests
+/// run where a folder of them exists.
+public enum GenuineReceipts {
+    /// The folder; it need not exist.
+    public static let folder: URL =
+        ProcessInfo.processInfo.environment["APPRECEIPT_GENUINE_RECEIPTS"].map { URL(fileURLWithPath: $0) }
+        ?? Places.package.deletingLastPathComponent().appendingPathComponent("shared/receipts")
+
+    /// Whether the tests can run.
+    public static var arePresent: Bool {
+        FileManager.default.fileExists(
+            atPath: folder.appendingPathComponent("mac-production-2017-sha1.receipt").path)
+    }
+
+    /// What to say where they cannot.
+    public static let absence = "no genuine receipts: set APPRECEIPT_GENUINE_RECEIPTS to their folder"
+
+    /// The bytes of one of the files.
+    public static func bytes(_ name: String) throws -> [UInt8] {
+        Array(try Data(contentsOf: folder.appendingPathComponent(name)))
+    }
+}
