@@ -42,8 +42,19 @@ let package = Package(
             ] + standIns,
             swiftSettings: settings
         ),
+        .target(
+            name: "AppReceiptTesting",
+            dependencies: [
+                "AppReceiptKit", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+            ],
+            swiftSettings: settings
+        ),
+        .target(name: "AppReceiptValidator", dependencies: ["AppReceiptKit"], swiftSettings: settings),
         .testTarget(
-            name: "PlatformTests", dependencies: ["AppReceiptKit", "VendorScript"] + standIns, swiftSettings: settings),
+            name: "PlatformTests",
+            dependencies: ["AppReceiptKit", "AppReceiptTesting", "AppReceiptValidator", "VendorScript"] + standIns,
+            swiftSettings: settings),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,5 +1,7 @@
 #if SHAPE_MACOS || SHAPE_CATALYST
 import AppReceiptKit
+import AppReceiptTesting
+import AppReceiptValidator
 import Foundation
 import IOKit
 import Testing
@@ -124,8 +126,19 @@ extension PlatformTests {
             ]
             #expect(Self.found(interfaces) == [1, 2])
             let devices = try DeviceIdentifier.current()
-            let hash = devices[1].hash(opaqueValue: [1], bundleIdentifierBytes: [2])
-            #expect(devices.firstIndex { $0.hash(opaqueValue: [1], bundleIdentifierBytes: [2]) == hash } == 1)
+            let receipt = TestReceipt().with { $0.device = devices[1] }
+            let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
+            let expectations = Expectations(
+                bundleIdentifier: "com.example.app", environments: [.sandbox], devices: .oneOf(devices))
+            let verified = try verifier.verify(try receipt.signed(), expecting: expectations)
+            #expect(verified.device == devices[1])
+            let dropIn = AppReceiptValidator.Parameters.default.with {
+                $0.receiptOrigin = .dynamic { try? Data(receipt.signed()) }
+                $0.signatureValidation = .skip
+            }
+            let result = AppReceiptValidator().validateReceipt(parameters: dropIn)
+            #expect(result.error == nil)
+            #expect(result.deviceIdentifier == Data(Self.address(2)))
         }
     }
 }
