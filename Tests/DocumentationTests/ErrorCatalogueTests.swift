@@ -91,6 +91,17 @@ struct ErrorCatalogueTests {
                 text += "| `\(code.rawValue)` | \(code.cause) | \(code.remedy) |\n"
             }
         }
+        text += """
+
+            ## A fresh receipt from the store (`ReceiptRefreshError`)
+
+            | code | cause | remedy |
+            | --- | --- | --- |
+
+            """
+        for code in ReceiptRefreshError.Code.all {
+            text += "| `\(code.rawValue)` | \(code.cause) | \(code.remedy) |\n"
+        }
         return text
     }
 }

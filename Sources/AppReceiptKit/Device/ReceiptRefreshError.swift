@@ -27,6 +27,14 @@ public struct ReceiptRefreshError: Error, Sendable {
         public let domain: String
         /// The number within the domain.
         public let number: Int
+
+        /// - Parameters:
+        ///   - domain: such as `SKErrorDomain`.
+        ///   - number: the number within the domain.
+        public init(domain: String, number: Int) {
+            self.domain = domain
+            self.number = number
+        }
     }
 
     /// A kind of failure. New codes may be added in any release.

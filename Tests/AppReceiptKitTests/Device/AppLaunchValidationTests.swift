@@ -1,0 +1,198 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("AppLaunchValidation")
+struct AppLaunchValidationTests {
+    typealias Launch = AppLaunchValidation
+
+    /// An app in a folder of its own: its receipt, and how it validates.
+    private struct App {
+        let file: URL
+        var environments: Expectations.Environments = [.production, .sandbox]
+        var device = DeviceIdentifier(bytes: [2, 0, 0, 0, 0, 1])
+        var appVersion: String?
+
+        func write(_ receipt: TestReceipt, by pki: TestPKI = .standard) throws {
+            try file.write(try receipt.with { $0.device = device }.signed(by: pki))
+        }
+
+        func launch() throws -> Launch {
+            let device = device
+            return Launch(
+                bundleIdentifier: "com.example.app", environments: environments, appVersion: appVersion,
+                verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(file),
+                devices: { () throws(ReceiptError) in try AppLaunchValidationTests.identifiers(device) })
+        }
+    }
+
+    private static func identifiers(_ device: DeviceIdentifier?) throws(ReceiptError) -> [DeviceIdentifier] {
+        guard let device else { throw ReceiptError(.deviceIdentifierMissing) }
+        return [device]
+    }
+
+    private func withApp(_ name: String = "receipt", _ body: (inout App) throws -> Void) throws {
+        try Places.withTemporaryFolder { folder in
+            var app = App(file: folder.appendingPathComponent(name))
+            try body(&app)
+        }
+    }
+
+    /// A store that puts a receipt in place, or refuses.
+    private struct Store: ReceiptRefreshRequest {
+        let perform_: @Sendable () throws -> Void
+        func perform() async throws { try perform_() }
+    }
+
+    @Test("a good receipt unlocks what it proves, with nothing to tell the customer")
+    func unlocks() throws {
+        try withApp { app in
+            try app.write(TestReceipt())
+            let outcome = try app.launch().validate()
+            #expect(outcome.verified?.receipt.bundleIdentifier == "com.example.app")
+            #expect(outcome.verified?.device == app.device)
+            #expect(outcome.advice == .none)
+            #expect(outcome.error == nil)
+            #expect(outcome.customerMessage == nil)
+            #expect(outcome.customerAction == nil)
+        }
+    }
+
+    @Test("missing, empty, damaged, badly signed, of another app or device: locked, and a refresh is advised")
+    func refreshes() throws {
+        let faults: [(ReceiptError.Code, (App) throws -> Void)] = [
+            (.inputReceiptMissing, { _ in }),
+            (.inputEmpty, { try $0.file.write([]) }),
+            (.inputUnrecognised, { try $0.file.write(Array("<html>".utf8)) }),
+            (.encodingTruncated, { try $0.file.write(Array(TestReceipt().signed().dropLast())) }),
+            (.intermediateSignatureInvalid, { try $0.write(TestReceipt(), by: .impostor) }),
+            (.bundleIdentifierMismatch, { try $0.write(TestReceipt(bundleIdentifier: "com.example.other")) }),
+            (.deviceHashMismatch, { try $0.file.write(TestReceipt().signed()) }),
+            (
+                .receiptExpired,
+                { try $0.write(TestReceipt().with { $0.expirationDate = $0.creationDate.addingTimeInterval(1) }) }
+            ),
+        ]
+        for (code, prepare) in faults {
+            try withApp { app in
+                try prepare(app)
+                let outcome = try app.launch().validate()
+                #expect(outcome.error?.code == code)
+                #expect(outcome.verified == nil)
+                #expect(outcome.advice == .refreshReceipt, "\(code)")
+                #expect(outcome.customerMessage != nil && outcome.customerAction != nil)
+            }
+        }
+    }
+
+    @Test("a receipt of another environment, or a device without identifier, is not mended by a refresh")
+    func doesNotRefresh() throws {
+        try withApp { app in
+            try app.write(TestReceipt())
+            app.environments = [.production]
+            #expect(try app.launch().validate().advice == .contactSupport)
+            app.environments = [.sandbox]
+            app.device = nil
+            let outcome = try app.launch().validate()
+            #expect(outcome.error?.code == .deviceIdentifierMissing)
+            #expect(outcome.advice == .tryLater)
+        }
+    }
+
+    @Test("in the sandbox no receipt means a new customer, who is told nothing")
+    func newCustomer() throws {
+        try withApp("sandboxReceipt") { app in
+            let outcome = try app.launch().validate()
+            guard case .newCustomer(let error) = outcome.access else {
+                Issue.record("\(outcome)")
+                return
+            }
+            #expect(error.code == .inputReceiptMissing)
+            #expect(outcome.verified == nil)
+            #expect(outcome.advice == .none)
+            #expect(outcome.customerMessage == nil)
+            // A damaged one is no missing one.
+            try app.file.write([1])
+            #expect(try app.launch().validate().advice == .refreshReceipt)
+        }
+        try withApp { app in
+            app.environments = [.sandbox, .xcode]
+            let testing = try app.launch()
+            #expect(testing.validate().advice == .none)
+            app.environments = .anyEnvironment
+            let open = try app.launch()
+            #expect(open.validate().advice == .refreshReceipt)
+        }
+    }
+
+    @Test("without devices the device is not compared, and the version is if it is given")
+    func openDevice() throws {
+        try withApp { app in
+            try app.file.write(TestReceipt().signed())
+            for (version, code) in [("1", nil), ("2", ReceiptError.Code.appVersionMismatch)] {
+                let launch = Launch(
+                    bundleIdentifier: "com.example.app", environments: [.sandbox], appVersion: version,
+                    verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors),
+                    location: ReceiptLocation(app.file), devices: nil)
+                #expect(launch.validate().error?.code == code)
+            }
+        }
+    }
+
+    @Test("a refresh that brings a good receipt unlocks")
+    func resolves() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let app = App(file: folder.appendingPathComponent("receipt"))
+        let launch = try app.launch()
+        let refresher = ReceiptRefresher(request: Store { try app.write(TestReceipt()) })
+        let outcome = await launch.resolve(launch.validate(), with: refresher)
+        #expect(outcome.verified != nil)
+        #expect(outcome.advice == .none)
+    }
+
+    @Test("after one refresh none is advised again, whatever came of it")
+    func noLoop() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let app = App(file: folder.appendingPathComponent("receipt"))
+        let launch = try app.launch()
+        let first = launch.validate()
+        #expect(first.advice == .refreshReceipt)
+
+        let forging = ReceiptRefresher(request: Store { try app.write(TestReceipt(), by: .impostor) })
+        let second = await launch.resolve(first, with: forging)
+        #expect(second.error?.code == .intermediateSignatureInvalid)
+        #expect(second.advice == .contactSupport)
+        #expect(second.customerAction?.contains("intermediate-signature-invalid") == true)
+        // An outcome that advises nothing is given back, and the store is left alone.
+        let third = await launch.resolve(second, with: forging)
+        #expect(third.error?.code == second.error?.code)
+        #expect(third.refreshError == nil)
+
+        let declined = ReceiptRefresher(request: Store { throw NSError(domain: "SKErrorDomain", code: 2) })
+        let fourth = await launch.resolve(first, with: declined)
+        #expect(fourth.advice == .tryLater)
+        #expect(fourth.refreshError?.storeError?.number == 2)
+        #expect(fourth.error?.code == .inputReceiptMissing)
+        #expect(await launch.resolve(fourth, with: declined).refreshError?.code == .failed)
+
+        let none = ReceiptRefresher(request: Store { throw ReceiptRefreshError(.unavailable) })
+        #expect(await launch.resolve(first, with: none).advice == .contactSupport)
+    }
+
+    @Test("what the customer reads accuses nobody and holds nothing of the receipt")
+    func neutral() throws {
+        try withApp { app in
+            try app.write(TestReceipt(bundleIdentifier: "com.example.stolen"))
+            let outcome = try app.launch().validate()
+            let text = "\(outcome.customerMessage ?? "") \(outcome.customerAction ?? "")".lowercased()
+            for word in ["stolen", "pirat", "forged", "invalid", "fraud", "illegal", "crack"] {
+                #expect(!text.contains(word))
+            }
+            #expect(!text.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import AppReceiptKit
+import Foundation
+import Testing
+
+@Suite("ReceiptRefreshError")
+struct ReceiptRefreshErrorTests {
+    @Test("every code has a name of its own, and says what happened and what to do")
+    func codes() {
+        let all = ReceiptRefreshError.Code.all
+        #expect(Set(all.map(\.rawValue)).count == all.count)
+        for code in all {
+            #expect(code.rawValue.hasPrefix("refresh-"))
+            #expect(code.cause.hasSuffix(".") && code.remedy.hasSuffix("."))
+        }
+    }
+
+    @Test("errors are equal by code, and print code and the store's error")
+    func description() {
+        let plain = ReceiptRefreshError(.failed)
+        let store = ReceiptRefreshError(.failed, storeError: .init(domain: "SKErrorDomain", number: 2))
+        #expect(plain == store)
+        #expect(Set([plain, store]).count == 1)
+        #expect(plain != ReceiptRefreshError(.tooSoon))
+        #expect(plain.description.hasSuffix("[refresh-failed]"))
+        #expect(store.description.hasSuffix("[refresh-failed, SKErrorDomain 2]"))
+        #expect((store as any Error).localizedDescription.contains("SKErrorDomain 2"))
+        #expect(store.recoverySuggestion == store.remedy)
+    }
+}
