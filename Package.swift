@@ -17,6 +17,13 @@ let x509: Target.Dependency = .product(name: "X509", package: "swift-certificate
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
+// Apple's tools collect privacy manifests from packages. Elsewhere a resource would only pull all of Foundation in.
+#if canImport(Darwin)
+let privacyManifest: (exclude: [String], resources: [Resource]?) = ([], [.copy("PrivacyInfo.xcprivacy")])
+#else
+let privacyManifest: (exclude: [String], resources: [Resource]?) = (["PrivacyInfo.xcprivacy"], nil)
+#endif
+
 let package = Package(
     name: "AppReceiptKit",
     platforms: [.macOS(.v11), .iOS(.v13), .tvOS(.v13), .watchOS("6.2"), .visionOS(.v1)],
@@ -35,7 +42,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
     ],
     targets: [
-        .target(name: "AppReceiptParsing", swiftSettings: settings),
+        .target(
+            name: "AppReceiptParsing",
+            exclude: privacyManifest.exclude,
+            resources: privacyManifest.resources,
+            swiftSettings: settings
+        ),
         .target(
             name: "AppReceiptKit",
             dependencies: ["AppReceiptParsing", crypto, cryptoExtras, x509, asn1],
@@ -80,7 +92,7 @@ let package = Package(
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["AppReceiptKit", "AppReceiptTesting"],
+            dependencies: ["AppReceiptKit", "AppReceiptParsing", "AppReceiptValidator", "AppReceiptTesting"],
             swiftSettings: settings
         ),
     ],

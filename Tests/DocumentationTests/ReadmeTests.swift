@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptTesting
 import Foundation
 import Testing
 
@@ -8,7 +9,22 @@ struct ReadmeTests {
         "every Swift example is a file that is compiled, word for word",
         arguments: [
             ("README.md", ["AppExample", "ServerExample", "ReceiptInFiveLines"]),
-            ("docs/testing.md", ["ReceiptInFiveLines", "WrongInOneWay", "SubscriptionExample"]),
+            (
+                "Sources/AppReceiptKit/Documentation.docc/Testing.md",
+                ["ReceiptInFiveLines", "WrongInOneWay", "SubscriptionExample", "LaunchInTests"]
+            ),
+            (
+                "Sources/AppReceiptKit/Documentation.docc/ValidatingOnDevice.md",
+                ["Licence", "LicenceInMain", "LicenceInXcode", "SupportText", "EarlyCustomers"]
+            ),
+            (
+                "Sources/AppReceiptKit/Documentation.docc/ValidatingOnAServer.md",
+                ["ServerExample", "ServerPurchases"]
+            ),
+            ("Sources/AppReceiptKit/Documentation.docc/AppReceiptKit.md", []),
+            ("Sources/AppReceiptParsing/Documentation.docc/AppReceiptParsing.md", ["InspectExample"]),
+            ("Sources/AppReceiptValidator/Documentation.docc/AppReceiptValidator.md", ["DropInExample"]),
+            ("Sources/AppReceiptValidator/Documentation.docc/Migrating.md", []),
         ])
     func examplesAreCompiled(_ document: String, _ sources: [String]) throws {
         let blocks = try Repository.text(document).components(separatedBy: "```swift\n").dropFirst()
@@ -28,16 +44,64 @@ struct ReadmeTests {
         #expect(reason.hasPrefix("root-not-trusted:"))
     }
 
-    @Test("the example for apps takes no receipt of another root for a purchase")
-    func appExampleRefuses() throws {
-        let url = Repository.root.appendingPathComponent("Samples/production-subscriptions.receipt")
-        #expect(!hasPro(receiptURL: url, vendorIdentifier: UUID(uuidString: "956328D9-CC6A-47F4-BE40-6953FB0AB6C7")))
-        #expect(!hasPro(receiptURL: url, vendorIdentifier: nil))
+    @Test("the example for apps takes no receipt of another root for a purchase, and takes one that is proven")
+    func appExample() throws {
+        let sample = ReceiptLocation(Repository.root.appendingPathComponent("Samples/mac-device.receipt"))
+        let forged = AppLaunchValidation(
+            bundleIdentifier: "com.example.app", environments: [.production, .sandbox], location: sample, devices: nil)
+        #expect(!hasPro(forged.validate()))
+        #expect(!hasPro(launch.validate()))
+
+        let receipt = TestReceipt().with {
+            $0.purchases = [TestPurchase("com.example.pro", transaction: "1", at: $0.creationDate)]
+        }
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(try receipt.signed()).write(to: file)
+        let proven = AppLaunchValidation(
+            bundleIdentifier: "com.example.app", environments: [.sandbox],
+            verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(file),
+            devices: nil)
+        #expect(hasPro(proven.validate()))
+    }
+
+    @Test("the article's licence stays locked without a receipt, and a refresh that is not to be had advises support")
+    @MainActor
+    func licence() async {
+        #expect(!Licence.shared.hasPro)
+        #expect(Licence.shared.outcome.advice == .refreshReceipt)
+        await Licence.shared.confirmPurchases()
+        #expect(!Licence.shared.hasPro)
+        #expect(Licence.shared.outcome.advice == .contactSupport)
+    }
+
+    @Test("the other examples of the articles do what they say")
+    func articleExamples() throws {
+        let receipt = TestReceipt().with {
+            let start = $0.creationDate
+            $0.originalAppVersion = "99"
+            $0.purchases = [
+                TestPurchase(
+                    subscription: "com.example.monthly", transaction: "7", from: start, to: start + 86_400,
+                    isTrial: true)
+            ]
+        }
+        let bytes = try receipt.signed()
+        let verified = try ReceiptVerifier(anchors: try TestPKI.standard.anchors).verify(
+            bytes, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
+        #expect(paidBeforeItWasFree(verified))
+        #expect(subscriptions(in: verified) == ["7": receipt.creationDate + 86_400])
+        #expect(!offersTrial(to: verified))
+        #expect(try summary(of: bytes) == "com.example.app: com.example.monthly")
+        let certificate = try TestPKI.xcode.der()
+        #expect(try AppLaunchValidation.forDebugging(certificate: certificate).validate().verified == nil)
+        #expect(!isGenuine())
+        #expect(supportText().contains("input-receipt-missing"))
     }
 
     @Test(
         "every file that the documents link to exists",
-        arguments: ["README.md", "Samples/README.md", "docs/testing.md"])
+        arguments: ["README.md", "Samples/README.md"])
     func linksLead(_ path: String) throws {
         let folder = Repository.root.appendingPathComponent(path).deletingLastPathComponent()
         let targets = try Repository.text(path).components(separatedBy: "](").dropFirst()

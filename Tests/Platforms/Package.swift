@@ -31,7 +31,7 @@ let package = Package(
         .target(name: "UIKit", path: "Stubs/UIKit"),
         .target(name: "WatchKit", path: "Stubs/WatchKit"),
         .target(name: "VendorScript", dependencies: ["UIKit", "WatchKit"], path: "Stubs/VendorScript"),
-        .target(name: "AppReceiptParsing", swiftSettings: settings),
+        .target(name: "AppReceiptParsing", exclude: ["PrivacyInfo.xcprivacy"], swiftSettings: settings),
         .target(
             name: "AppReceiptKit",
             dependencies: [

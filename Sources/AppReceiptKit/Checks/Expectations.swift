@@ -49,12 +49,7 @@ public struct Expectations: Sendable, Hashable {
         /// Whatever it is. A receipt of any app of any developer then counts.
         case anyBundle
 
-        /// - Parameters:
-        ///   - bundleIdentifier: the app; `.anyBundle` leaves it open.
-        ///   - environments: those that are accepted; `.anyEnvironment` leaves them open.
-        ///   - appVersion: the version to compare, nil for none.
-        ///   - originalAppVersion: the version that was bought first, nil for none.
-        ///   - devices: this device, `.anyDevice` where it is not known.
+        /// A literal is the one app that is accepted.
         public init(stringLiteral value: String) { self = .identifier(value) }
     }
 
@@ -66,12 +61,7 @@ public struct Expectations: Sendable, Hashable {
         /// Whatever it is. A receipt that was copied from another device then counts.
         case anyDevice
 
-        /// - Parameters:
-        ///   - bundleIdentifier: the app; `.anyBundle` leaves it open.
-        ///   - environments: those that are accepted; `.anyEnvironment` leaves them open.
-        ///   - appVersion: the version to compare, nil for none.
-        ///   - originalAppVersion: the version that was bought first, nil for none.
-        ///   - devices: this device, `.anyDevice` where it is not known.
+        /// A literal lists the devices; an empty one is no device at all.
         public init(arrayLiteral elements: DeviceIdentifier...) { self = .oneOf(elements) }
     }
 
@@ -82,12 +72,7 @@ public struct Expectations: Sendable, Hashable {
         /// Whatever it is, unknown ones included.
         case anyEnvironment
 
-        /// - Parameters:
-        ///   - bundleIdentifier: the app; `.anyBundle` leaves it open.
-        ///   - environments: those that are accepted; `.anyEnvironment` leaves them open.
-        ///   - appVersion: the version to compare, nil for none.
-        ///   - originalAppVersion: the version that was bought first, nil for none.
-        ///   - devices: this device, `.anyDevice` where it is not known.
+        /// A literal lists the environments that are accepted.
         public init(arrayLiteral elements: ReceiptEnvironment.Base...) { self = .only(Set(elements)) }
     }
 }

@@ -42,8 +42,8 @@ struct AppLaunchValidationTests {
 
     /// A store that puts a receipt in place, or refuses.
     private struct Store: ReceiptRefreshRequest {
-        let perform_: @Sendable () throws -> Void
-        func perform() async throws { try perform_() }
+        let deliver: @Sendable () throws -> Void
+        func perform() async throws { try deliver() }
     }
 
     @Test("a good receipt unlocks what it proves, with nothing to tell the customer")

@@ -1,0 +1,26 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import Testing
+
+/// Stands for the store: puts a receipt where the app looks for it.
+struct StoreThatDelivers: ReceiptRefreshRequest {
+    let receipt: [UInt8]
+    let url: URL
+
+    func perform() async throws { try Data(receipt).write(to: url) }
+}
+
+@Test func refreshUnlocks() async throws {
+    let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    defer { try? FileManager.default.removeItem(at: url) }
+    let launch = AppLaunchValidation(
+        bundleIdentifier: "com.example.app", environments: [.production, .sandbox],
+        verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(url),
+        devices: nil)
+    let outcome = launch.validate()
+    #expect(outcome.advice == .refreshReceipt)
+    let store = StoreThatDelivers(receipt: try TestReceipt(bundleIdentifier: "com.example.app").signed(), url: url)
+    let resolved = await launch.resolve(outcome, with: ReceiptRefresher(request: store))
+    #expect(resolved.verified != nil)
+}

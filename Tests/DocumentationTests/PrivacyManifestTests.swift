@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+/// The manifest is a resource on Apple's platforms only, so here it is read where it lies.
+@Suite("PrivacyManifest")
+struct PrivacyManifestTests {
+    /// The keys as Apple names them; what the lists would hold does not matter while they are empty.
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    private struct Manifest: Decodable {
+        let NSPrivacyTracking: Bool
+        let NSPrivacyTrackingDomains: [String]
+        let NSPrivacyCollectedDataTypes: [String]
+        let NSPrivacyAccessedAPITypes: [String]
+    }
+
+    @Test("it says that nobody is tracked, nothing collected, and no API used that needs a reason")
+    func manifest() throws {
+        let file = Repository.root.appendingPathComponent("Sources/AppReceiptParsing/PrivacyInfo.xcprivacy")
+        let manifest = try PropertyListDecoder().decode(Manifest.self, from: Data(contentsOf: file))
+        #expect(!manifest.NSPrivacyTracking)
+        #expect(manifest.NSPrivacyTrackingDomains.isEmpty)
+        #expect(manifest.NSPrivacyCollectedDataTypes.isEmpty)
+        #expect(manifest.NSPrivacyAccessedAPITypes.isEmpty)
+    }
+
+    @Test("the sources use none of the APIs that Apple asks a reason for")
+    func noReasonNeeded() throws {
+        let needReason = [
+            "creationDate]", "modificationDate", "contentModificationDateKey", "creationDateKey", "getattrlist",
+            "fstat(", "lstat(", " stat(", "systemUptime", "mach_absolute_time", "volumeAvailableCapacity",
+            "systemFreeSize", "statfs", "activeInputModes", "UserDefaults",
+        ]
+        let enumerator = try #require(
+            FileManager.default.enumerator(
+                at: Repository.root.appendingPathComponent("Sources"), includingPropertiesForKeys: nil))
+        var read = 0
+        for case let file as URL in enumerator where file.pathExtension == "swift" {
+            // The command line and the test kit are no part of an app.
+            guard !file.path.contains("/appreceipt/"), !file.path.contains("/AppReceiptTesting/") else { continue }
+            let code = try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
+                .filter { !$0.drop { $0 == " " }.hasPrefix("//") }.joined(separator: "\n")
+            for name in needReason { #expect(!code.contains(name), "\(file.lastPathComponent): \(name)") }
+            read += 1
+        }
+        #expect(read > 60)
+    }
+}
