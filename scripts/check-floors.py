@@ -23,6 +23,7 @@ NEWER = [
     (r"\.firstRange\(of: [^,()]*\)|\.ranges\(of:|\.trimmingPrefix\(|\.replacing\(", "collection algorithms (macOS 13)"),
     (r"\bU?Int128\b", "Int128 (macOS 15)"),
     (r"\bany\s+\w+<", "constrained existentials at run time (macOS 13)"),
+    (r"throws\(\w+\)\s*->[^,={]*\)\?|<[^<>]*throws\(\w+\)\s*->", "typed throws of a function in a generic type (macOS 15)"),
     (r"\.enumerated\(\)\s*\[", "enumerated() as a collection (macOS 26)"),
     (r"\bOSAllocatedUnfairLock\b", "OSAllocatedUnfairLock (macOS 13)"),
 ]

@@ -48,7 +48,7 @@ struct ReadmeTests {
     func appExample() throws {
         let sample = ReceiptLocation(Repository.root.appendingPathComponent("Samples/mac-device.receipt"))
         let forged = AppLaunchValidation(
-            bundleIdentifier: "com.example.app", environments: [.production, .sandbox], location: sample, devices: nil)
+            bundleIdentifier: "com.example.app", environments: [.production, .sandbox], location: sample, device: .any)
         #expect(!hasPro(forged.validate()))
         #expect(!hasPro(launch.validate()))
 
@@ -61,7 +61,7 @@ struct ReadmeTests {
         let proven = AppLaunchValidation(
             bundleIdentifier: "com.example.app", environments: [.sandbox],
             verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(file),
-            devices: nil)
+            device: .any)
         #expect(hasPro(proven.validate()))
     }
 

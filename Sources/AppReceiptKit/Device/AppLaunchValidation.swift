@@ -1,4 +1,4 @@
-public import AppReceiptParsing
+import AppReceiptParsing
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -19,13 +19,20 @@ public import Foundation
 /// outcome = await launch.resolve(outcome, with: .shared)
 /// ```
 public struct AppLaunchValidation: Sendable {
-    /// Gives the identifiers of this device.
-    public typealias Devices = @Sendable () throws(ReceiptError) -> [DeviceIdentifier]
+    /// The device that the receipt must have been made for.
+    public enum Device: Sendable, Hashable {
+        /// The one that the app runs on.
+        case thisOne
+        /// One with one of these identifiers; with none of them no receipt is valid.
+        case oneOf([DeviceIdentifier])
+        /// Whatever it is. A receipt that was copied from another device then counts.
+        case any
+    }
 
     private let expectations: Expectations
     private let verifier: ReceiptVerifier
     private let location: ReceiptLocation
-    private let devices: Devices?
+    private let device: Device
 
     /// - Parameters:
     ///   - bundleIdentifier: the app's, as a constant; Info.plist can be edited by anybody.
@@ -33,17 +40,17 @@ public struct AppLaunchValidation: Sendable {
     ///   - appVersion: the version to compare, nil for none: after an update a receipt may still name the one before.
     ///   - verifier: who verifies; by default under Apple's roots.
     ///   - location: where the receipt should be.
-    ///   - devices: who tells the device's identifiers; nil accepts a receipt of any device.
+    ///   - device: the device that the receipt must have been made for.
     public init(
         bundleIdentifier: String, environments: Expectations.Environments, appVersion: String? = nil,
         verifier: ReceiptVerifier = ReceiptVerifier(), location: ReceiptLocation = .mainBundle,
-        devices: Devices? = { () throws(ReceiptError) in try DeviceIdentifier.current() }
+        device: Device = .thisOne
     ) {
         expectations = Expectations(
             bundleIdentifier: .identifier(bundleIdentifier), environments: environments, appVersion: appVersion)
         self.verifier = verifier
         self.location = location
-        self.devices = devices
+        self.device = device
     }
 
     /// Reads and verifies the receipt. Shows nothing, asks nobody, ends nothing.
@@ -82,7 +89,11 @@ public struct AppLaunchValidation: Sendable {
     private func verified(now: Date) throws(ReceiptError) -> VerifiedReceipt {
         let bytes = try location.contents(limits: verifier.limits)
         var expectations = expectations
-        if let devices { expectations.devices = .oneOf(try devices()) }
+        switch device {
+        case .thisOne: expectations.devices = .oneOf(try DeviceIdentifier.current())
+        case .oneOf(let devices): expectations.devices = .oneOf(devices)
+        case .any: expectations.devices = .anyDevice
+        }
         return try verifier.verify(bytes, expecting: expectations, now: now)
     }
 

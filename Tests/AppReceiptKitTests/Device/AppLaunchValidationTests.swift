@@ -20,17 +20,11 @@ struct AppLaunchValidationTests {
         }
 
         func launch() throws -> Launch {
-            let device = device
-            return Launch(
+            Launch(
                 bundleIdentifier: "com.example.app", environments: environments, appVersion: appVersion,
                 verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(file),
-                devices: { () throws(ReceiptError) in try AppLaunchValidationTests.identifiers(device) })
+                device: .oneOf([device].compactMap { $0 }))
         }
-    }
-
-    private static func identifiers(_ device: DeviceIdentifier?) throws(ReceiptError) -> [DeviceIdentifier] {
-        guard let device else { throw ReceiptError(.deviceIdentifierMissing) }
-        return [device]
     }
 
     private func withApp(_ name: String = "receipt", _ body: (inout App) throws -> Void) throws {
@@ -135,7 +129,7 @@ struct AppLaunchValidationTests {
                 let launch = Launch(
                     bundleIdentifier: "com.example.app", environments: [.sandbox], appVersion: version,
                     verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors),
-                    location: ReceiptLocation(app.file), devices: nil)
+                    location: ReceiptLocation(app.file), device: .any)
                 #expect(launch.validate().error?.code == code)
             }
         }

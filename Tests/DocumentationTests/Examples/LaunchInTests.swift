@@ -17,7 +17,7 @@ struct StoreThatDelivers: ReceiptRefreshRequest {
     let launch = AppLaunchValidation(
         bundleIdentifier: "com.example.app", environments: [.production, .sandbox],
         verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(url),
-        devices: nil)
+        device: .any)
     let outcome = launch.validate()
     #expect(outcome.advice == .refreshReceipt)
     let store = StoreThatDelivers(receipt: try TestReceipt(bundleIdentifier: "com.example.app").signed(), url: url)

@@ -6,6 +6,6 @@ extension AppLaunchValidation {
     static func forDebugging(certificate: [UInt8]) throws(ReceiptError) -> AppLaunchValidation {
         AppLaunchValidation(
             bundleIdentifier: "com.example.garden", environments: [.sandbox, .xcode],
-            verifier: ReceiptVerifier(xcode: try XcodeTrust(certificates: [certificate])), devices: nil)
+            verifier: ReceiptVerifier(xcode: try XcodeTrust(certificates: [certificate])), device: .any)
     }
 }
