@@ -16,6 +16,8 @@ public struct TestContainer: Sendable, Hashable {
     public var contentType = "1.2.840.113549.1.7.1"
     /// The type of the container; `signedData` by default.
     public var containerType = "1.2.840.113549.1.7.2"
+    /// A whole element in place of the octet string that holds the content, which is signed as before.
+    public var contentElement: [UInt8]?
     /// Whether the content is left out, though it is signed.
     public var isDetached = false
     /// Revocation lists (whole elements), which are legal and skipped.
@@ -68,6 +70,7 @@ public struct TestContainer: Sendable, Hashable {
     }
 
     private func explicitContent() -> [UInt8] {
+        if let contentElement { return constructed(0xA0, contentElement) }
         guard case .ber(let pieces) = encoding else {
             return DERWriter.context(0, DERWriter.octetString(content))
         }

@@ -92,20 +92,17 @@ struct CertificateChainOracleTests {
 
     /// Without those whose rules the oracle does not hold: Apple's markers, sizes and uses of keys, algorithm fields
     /// that agree, three certificates exactly.
-    static let forbidden: [Rule] =
-        (CertificateChainTests.intermediateRefusals + CertificateChainTests.signerRefusals)
-        .filter { rule in
-            let codes: [ReceiptError.Code?] = [
-                .intermediateSignatureInvalid, .intermediateNotYetValid, .intermediateExpired,
-                .intermediateNotAuthority,
-                .signerSignatureInvalid, .signerNotYetValid, .signerExpired,
-            ]
-            return codes.contains(rule.code)
-        } + CertificateChainTests.anchorRefusals.filter { $0.code != .anchorUnfit }
+    static let forbidden: [Rule] = Attack.all.filter { attack in
+        let codes: [ReceiptError.Code] = [
+            .intermediateSignatureInvalid, .intermediateNotYetValid, .intermediateExpired, .intermediateNotAuthority,
+            .signerSignatureInvalid, .signerNotYetValid, .signerExpired, .anchorNotYetValid, .anchorExpired,
+            .anchorKeyTooWeak, .anchorKeyTooLarge, .anchorKeyUnsupported, .pathLengthExceeded,
+        ]
+        return attack.target == .certificates && codes.contains(attack.code)
+    }.map(Rule.init)
 
     static let chains: [Rule] =
-        CertificateChainTests.intermediateRefusals + CertificateChainTests.signerRefusals
-        + CertificateChainTests.anchorRefusals + CertificateChainTests.shapeRefusals
+        Attack.all.filter { [.certificates, .chain].contains($0.target) }.map(Rule.init)
         + CertificateChainTests.signerIdentifiers + CertificateChainTests.twins.filter { !isOfAnchorAlone($0) }
 
     /// The oracle reads the whole anchor. These rules take name, key, dates and uses from it and nothing else, as

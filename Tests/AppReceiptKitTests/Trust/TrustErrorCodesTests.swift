@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptTesting
 import Testing
 
 /// The catalogue of everything that can go wrong, of every stage.
@@ -33,17 +34,9 @@ struct TrustErrorCodesTests {
         }
     }
 
-    @Test("every refusal of a whole receipt that trust or checks can give is held by a table of these tests")
-    func tablesAreComplete() {
-        let tables: [[Rule]] = [
-            CertificateChainTests.intermediateRefusals, CertificateChainTests.signerRefusals,
-            CertificateChainTests.anchorRefusals, CertificateChainTests.shapeRefusals,
-            CertificateChainTests.signerIdentifiers, ContainerSignatureTests.digestRefusals,
-            ContainerSignatureTests.algorithmRefusals, ContainerSignatureTests.alterations,
-            SignedAttributesTests.refusals, XcodeTrustTests.rules, ExpectationsTests.refusals,
-            ReceiptVerifierTests.creationDateRefusals,
-        ]
-        let held = Set(tables.joined().compactMap(\.code))
+    @Test("every refusal of a whole receipt that trust or checks can give is that of an attack in the catalogue")
+    func catalogueIsComplete() {
+        let held = Set(Attack.all.map(\.code))
         // The others are thrown where configuration, text or this device is read, not by a receipt.
         let expected = Set(Self.codes).subtracting([
             .trustAnchorMalformed, .deviceIdentifierMalformed, .deviceIdentifierUnsupported,

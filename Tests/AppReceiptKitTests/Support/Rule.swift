@@ -19,54 +19,6 @@ func captured<Value>(_ body: () throws(ReceiptError) -> Value) -> ReceiptError? 
     }
 }
 
-/// A receipt before a verifier: a good one, made 2024-07-02, unless something is changed.
-struct Trial: Sendable {
-    var pki = TestPKI.standard
-    var receipt = TestReceipt()
-    /// The trusted roots; nil for the PKI's own.
-    var anchors: [[UInt8]]?
-    var xcode = XcodeTrust.none
-    var limits = Limits.default
-    var expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
-    var now = instant("2025-01-01T00:00:00Z")
-    /// Whether a certificate like Xcode's signs, which stands alone.
-    var signsLikeXcode = false
-    /// Changes the container before it is encoded.
-    var container: @Sendable (inout TestContainer) throws -> Void = { _ in }
-    /// Changes the encoded bytes.
-    var bytes: @Sendable (inout [UInt8]) throws -> Void = { _ in }
-
-    func encoded() throws -> [UInt8] {
-        var made =
-            signsLikeXcode
-            ? try TestContainer(content: receipt.payload, signedByXcode: TestPKI.xcode)
-            : try TestContainer(content: receipt.payload, signedBy: pki)
-        try container(&made)
-        var encoded = try made.encoded()
-        try bytes(&encoded)
-        return encoded
-    }
-
-    func verifier() throws -> ReceiptVerifier {
-        ReceiptVerifier(
-            anchors: try TrustAnchors(certificates: anchors ?? [pki.root.der()]), xcode: xcode, limits: limits)
-    }
-
-    func verified() throws -> VerifiedReceipt {
-        try verifier().verify(encoded(), expecting: expectations, now: now)
-    }
-
-    func report() throws -> ValidationReport {
-        try verifier().report(encoded(), expecting: expectations, now: now)
-    }
-
-    static func with(_ change: (inout Trial) throws -> Void) rethrows -> Trial {
-        var trial = Trial()
-        try change(&trial)
-        return trial
-    }
-}
-
 /// One row of a table: what is changed in a good receipt, and what must come of it.
 struct Rule: Sendable, CustomTestStringConvertible {
     let name: String
@@ -76,6 +28,21 @@ struct Rule: Sendable, CustomTestStringConvertible {
     let change: @Sendable (inout Trial) throws -> Void
 
     var testDescription: String { name }
+
+    /// An attack of the catalogue as a row.
+    init(_ attack: Attack) {
+        self.init(name: attack.description, code: attack.code, stage: attack.stage) { $0 = try attack.trial() }
+    }
+
+    init(
+        name: String, code: ReceiptError.Code?, stage: ReceiptError.Stage?,
+        change: @escaping @Sendable (inout Trial) throws -> Void
+    ) {
+        self.name = name
+        self.code = code
+        self.stage = stage
+        self.change = change
+    }
 
     static func refused(
         _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil,

@@ -1,9 +1,8 @@
-import AppReceiptTesting
-
 /// SubjectPublicKeyInfo of keys that nobody holds.
-enum PublicKeyInfos {
+package enum PublicKeyInfos {
     /// An RSA key with a modulus of exactly so many bits.
-    static func rsa(bits: Int, exponent: UInt64 = 65_537, algorithm: String = "1.2.840.113549.1.1.1") -> [UInt8] {
+    package static func rsa(bits: Int, exponent: UInt64 = 65_537, algorithm: String = "1.2.840.113549.1.1.1") -> [UInt8]
+    {
         var modulus = [UInt8](repeating: 0xFF, count: (bits + 7) / 8)
         modulus[0] = UInt8(truncatingIfNeeded: 0xFF >> ((8 - bits % 8) % 8))
         // The first octet of an INTEGER tells its sign.
@@ -13,22 +12,22 @@ enum PublicKeyInfos {
     }
 
     /// A key on a curve, or what is said to be one.
-    static func elliptic(curve: String, point: [UInt8]) -> [UInt8] {
+    package static func elliptic(curve: String, point: [UInt8]) -> [UInt8] {
         info(
             DERWriter.sequence([
                 DERWriter.objectIdentifier("1.2.840.10045.2.1"), DERWriter.objectIdentifier(curve),
             ]), point)
     }
 
-    static let p256 = "1.2.840.10045.3.1.7"
-    static let p521 = "1.3.132.0.35"
-    static let secp256k1 = "1.3.132.0.10"
+    package static let p256 = "1.2.840.10045.3.1.7"
+    package static let p521 = "1.3.132.0.35"
+    package static let secp256k1 = "1.3.132.0.10"
 
-    static let ed25519 = info(
+    package static let ed25519 = info(
         DERWriter.sequence([DERWriter.objectIdentifier("1.3.101.112")]), [UInt8](repeating: 7, count: 32))
 
-    static let onP521 = elliptic(curve: p521, point: [4] + [UInt8](repeating: 7, count: 132))
-    static let offTheCurve = elliptic(curve: p256, point: [4] + [UInt8](repeating: 7, count: 64))
+    package static let onP521 = elliptic(curve: p521, point: [4] + [UInt8](repeating: 7, count: 132))
+    package static let offTheCurve = elliptic(curve: p256, point: [4] + [UInt8](repeating: 7, count: 64))
 
     private static func info(_ algorithm: [UInt8], _ key: [UInt8]) -> [UInt8] {
         DERWriter.sequence([algorithm, DERWriter.bitString(key)])

@@ -1,0 +1,189 @@
+import AppReceiptKit
+
+// Rules of trust 4 to 6, each broken singly on signer, intermediate and anchor.
+
+extension Attack {
+    static let certificates = shared(intermediate) + ofIntermediate + shared(signer) + ofSigner + ofAnchor
+
+    private struct Role: Sendable {
+        let name: String
+        let path: any WritableKeyPath<TestPKI, TestCertificate> & Sendable
+        let fieldsDisagree, algorithm, signature, notYetValid, expired, critical: ReceiptError.Code
+        let unsupported, weak, large: ReceiptError.Code
+    }
+
+    private static let intermediate = Role(
+        name: "intermediate", path: \.intermediate, fieldsDisagree: .intermediateAlgorithmFieldsDisagree,
+        algorithm: .intermediateAlgorithmUnsupported, signature: .intermediateSignatureInvalid,
+        notYetValid: .intermediateNotYetValid, expired: .intermediateExpired, critical: .intermediateCriticalExtension,
+        unsupported: .intermediateKeyUnsupported, weak: .intermediateKeyTooWeak, large: .intermediateKeyTooLarge)
+
+    private static let signer = Role(
+        name: "signer", path: \.signer, fieldsDisagree: .signerAlgorithmFieldsDisagree,
+        algorithm: .signerAlgorithmUnsupported, signature: .signerSignatureInvalid, notYetValid: .signerNotYetValid,
+        expired: .signerExpired, critical: .signerCriticalExtension, unsupported: .signerKeyUnsupported,
+        weak: .signerKeyTooWeak, large: .signerKeyTooLarge)
+
+    /// `change` made to the certificate of that role.
+    private static func broken(
+        _ role: Role, _ what: String, _ code: ReceiptError.Code,
+        _ change: @escaping @Sendable (inout TestCertificate) -> Void
+    ) -> Attack {
+        Attack("\(role.name): \(what)", code, on: .certificates) { change(&$0.pki[keyPath: role.path]) }
+    }
+
+    private static func named(
+        _ role: Role, _ what: String, _ objectIdentifier: String, _ parameters: TestAlgorithm.Parameters = .null
+    ) -> Attack {
+        broken(role, what, role.algorithm) {
+            $0.algorithm = TestAlgorithm(objectIdentifier, parameters: parameters)
+        }
+    }
+
+    private static func shared(_ role: Role) -> [Attack] {
+        [
+            broken(role, "two algorithm fields with different digests", role.fieldsDisagree) {
+                $0.innerAlgorithm = TestAlgorithm(.rsa, .sha1)
+            },
+            broken(role, "two algorithm fields that differ in the parameters only", role.fieldsDisagree) {
+                $0.innerAlgorithm = TestAlgorithm("1.2.840.113549.1.1.11", parameters: .absent)
+            },
+            named(role, "MD5 with RSA", "1.2.840.113549.1.1.4"),
+            named(role, "MD2 with RSA", "1.2.840.113549.1.1.2"),
+            named(role, "RSA-PSS", "1.2.840.113549.1.1.10"),
+            named(role, "SHA-224 with RSA", "1.2.840.113549.1.1.14"),
+            named(role, "plain rsaEncryption, which names no digest", "1.2.840.113549.1.1.1"),
+            named(role, "Ed25519", "1.3.101.112", .absent),
+            named(role, "an unknown algorithm", "1.2.3.4.5"),
+            named(role, "parameters other than NULL", "1.2.840.113549.1.1.11", .other([0x02, 0x01, 0x00])),
+            named(role, "ECDSA with parameters", "1.2.840.10045.4.3.2", .null),
+            broken(role, "an algorithm that names another digest than was used", role.signature) {
+                $0.algorithm = TestAlgorithm(.rsa, .sha384)
+            },
+            broken(role, "an algorithm that names ECDSA over an RSA signature", role.signature) {
+                $0.algorithm = TestAlgorithm(.p256, .sha256)
+            },
+            broken(role, "signed by another key than its issuer's", role.signature) { $0.issuerKey = .stranger },
+            broken(role, "valid only from a second after the creation date", role.notYetValid) {
+                $0.notBefore = instant("2024-07-02T15:04:06Z")
+            },
+            broken(role, "expired a second before the creation date", role.expired) {
+                $0.notAfter = instant("2024-07-02T15:04:04Z")
+            },
+            broken(role, "a critical extension that nobody knows", role.critical) {
+                $0.extensions = [TestCertificate.Extension("1.2.840.113635.100.6.1.4", critical: true)]
+            },
+            broken(role, "critical extended key usage", role.critical) {
+                $0.extensions = [
+                    TestCertificate.Extension(
+                        "2.5.29.37", critical: true,
+                        value: DERWriter.sequence([DERWriter.objectIdentifier("1.3.6.1.5.5.7.3.3")]))
+                ]
+            },
+            broken(role, "critical name constraints", role.critical) {
+                $0.extensions = [
+                    TestCertificate.Extension("2.5.29.30", critical: true, value: DERWriter.sequence([]))
+                ]
+            },
+            broken(role, "RSA of 1024 bits", role.weak) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 1024) },
+            broken(role, "RSA of 2047 bits", role.weak) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047) },
+            broken(role, "RSA of 8193 bits", role.large) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 8193) },
+            broken(role, "a key on P-521", role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.onP521 },
+            broken(role, "a key on Ed25519", role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.ed25519 },
+            broken(role, "a point beside its curve", role.unsupported) {
+                $0.publicKeyInfo = PublicKeyInfos.offTheCurve
+            },
+            broken(role, "an RSA key for PSS only", role.unsupported) {
+                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, algorithm: "1.2.840.113549.1.1.10")
+            },
+        ]
+    }
+
+    private static let ofIntermediate: [Attack] = [
+        broken(intermediate, "no marker", .intermediateMarkerMissing) { $0.markers = [] },
+        broken(intermediate, "the signer's marker", .intermediateMarkerMissing) {
+            $0.markers = [TestCertificate.signerMarker]
+        },
+        broken(intermediate, "the marker of WWDR G2", .intermediateMarkerMissing) {
+            $0.markers = ["1.2.840.113635.100.6.2.15"]
+        },
+        broken(intermediate, "no authority", .intermediateNotAuthority) {
+            $0.isAuthority = false
+            $0.pathLength = nil
+        },
+        broken(intermediate, "no basic constraints", .intermediateNotAuthority) { $0.isAuthority = nil },
+        broken(intermediate, "a path length although no authority", .certificateMalformed) {
+            $0.isAuthority = false
+        },
+        broken(intermediate, "a negative path length", .pathLengthExceeded) {
+            $0.isAuthority = nil
+            $0.extensions = [
+                TestCertificate.Extension(
+                    "2.5.29.19", critical: true, value: [0x30, 0x06, 0x01, 0x01, 0xFF, 0x02, 0x01, 0xFF])
+            ]
+        },
+        broken(intermediate, "basic constraints that cannot be read", .certificateMalformed) {
+            $0.isAuthority = nil
+            $0.extensions = [TestCertificate.Extension("2.5.29.19", critical: true, value: [0x05, 0x00])]
+        },
+        broken(intermediate, "no key usage", .intermediateKeyUsage) { $0.keyUsage = nil },
+        broken(intermediate, "key usage without certificates", .intermediateKeyUsage) {
+            $0.keyUsage = [.digitalSignature, .cRLSign]
+        },
+        broken(intermediate, "empty key usage", .intermediateKeyUsage) { $0.keyUsage = [] },
+        broken(intermediate, "key usage that cannot be read", .certificateMalformed) {
+            $0.keyUsage = nil
+            $0.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
+        },
+    ]
+
+    private static let ofSigner: [Attack] = [
+        broken(signer, "no marker, as on developers' certificates", .signerMarkerMissing) { $0.markers = [] },
+        broken(signer, "the intermediate's marker", .signerMarkerMissing) {
+            $0.markers = [TestCertificate.intermediateMarker]
+        },
+        broken(signer, "the marker of receipts before iOS 7", .signerMarkerMissing) {
+            $0.markers = ["1.2.840.113635.100.6.5.1"]
+        },
+        broken(signer, "an authority", .signerIsAuthority) { $0.isAuthority = true },
+        broken(signer, "a subject that is no name", .certificateMalformed) {
+            $0.subjectElement = DERWriter.sequence([DERWriter.integer(5)])
+        },
+        broken(signer, "basic constraints that cannot be read", .certificateMalformed) {
+            $0.isAuthority = nil
+            $0.extensions = [TestCertificate.Extension("2.5.29.19", critical: true, value: [0x05, 0x00])]
+        },
+        broken(signer, "no key usage", .signerKeyUsage) { $0.keyUsage = nil },
+        broken(signer, "key usage for encryption only", .signerKeyUsage) { $0.keyUsage = [.keyEncipherment] },
+        broken(signer, "key usage for commitments only", .signerKeyUsage) { $0.keyUsage = [.contentCommitment] },
+    ]
+
+    private static let ofAnchor: [Attack] = [
+        Attack("anchor: valid only from a second after the creation date", .anchorNotYetValid, on: .certificates) {
+            $0.pki.root.notBefore = instant("2024-07-02T15:04:06Z")
+        },
+        Attack("anchor: expired a second before the creation date", .anchorExpired, on: .certificates) {
+            $0.pki.root.notAfter = instant("2024-07-02T15:04:04Z")
+        },
+        Attack("anchor: RSA 2047", .anchorKeyTooWeak, on: .certificates) {
+            $0.pki.root.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047)
+        },
+        Attack("anchor: RSA 8193", .anchorKeyTooLarge, on: .certificates) {
+            $0.pki.root.publicKeyInfo = PublicKeyInfos.rsa(bits: 8193)
+        },
+        Attack("anchor: Ed25519", .anchorKeyUnsupported, on: .certificates) {
+            $0.pki.root.publicKeyInfo = PublicKeyInfos.ed25519
+        },
+        Attack("anchor: P-521", .anchorKeyUnsupported, on: .certificates) {
+            $0.pki.root.publicKeyInfo = PublicKeyInfos.onP521
+        },
+        Attack("anchor: no authority", .anchorUnfit, on: .certificates) { $0.pki.root.isAuthority = false },
+        Attack("anchor: no basic constraints", .anchorUnfit, on: .certificates) { $0.pki.root.isAuthority = nil },
+        Attack("anchor: key usage without certificates", .anchorUnfit, on: .certificates) {
+            $0.pki.root.keyUsage = [.cRLSign]
+        },
+        Attack("anchor: no intermediate allowed below it", .pathLengthExceeded, on: .certificates) {
+            $0.pki.root.pathLength = 0
+        },
+    ]
+}

@@ -1,0 +1,138 @@
+import AppReceiptKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// Genuine receipts that are not for this app, environment, version, device or time.
+
+extension Attack {
+    static let expectationAttacks: [Attack] = [
+        Attack(
+            "another bundle identifier", .bundleIdentifierMismatch, on: .expectations,
+            bundle("com.a.b", expected: "com.a.c")),
+        Attack(
+            "one in another case", .bundleIdentifierMismatch, on: .expectations, bundle("com.a.b", expected: "com.a.B")),
+        Attack("a longer one", .bundleIdentifierMismatch, on: .expectations, bundle("com.a.bc", expected: "com.a.b")),
+        Attack("a shorter one", .bundleIdentifierMismatch, on: .expectations, bundle("com.a", expected: "com.a.b")),
+        Attack(
+            "one with a zero behind it", .bundleIdentifierMismatch, on: .expectations,
+            bundle("com.a.b\0", expected: "com.a.b")),
+        Attack(
+            "one with a blank behind it", .bundleIdentifierMismatch, on: .expectations,
+            bundle("com.a.b", expected: "com.a.b ")),
+        // Swift calls these two equal; they are different bytes.
+        Attack(
+            "an accent of its own", .bundleIdentifierMismatch, on: .expectations,
+            bundle("com.cafe\u{301}", expected: "com.caf\u{E9}")),
+        Attack(
+            "an accent in one piece", .bundleIdentifierMismatch, on: .expectations,
+            bundle("com.caf\u{E9}", expected: "com.cafe\u{301}")),
+        Attack(
+            "the sign for Ångström", .bundleIdentifierMismatch, on: .expectations,
+            bundle("com.\u{212B}", expected: "com.\u{C5}")),
+        Attack("no bundle identifier", .bundleIdentifierMissing, on: .expectations) { $0.receipt.overrides[2] = [] },
+        Attack(
+            "an empty bundle identifier", .bundleIdentifierMissing, on: .expectations, bundle("", expected: "com.a.b")),
+        Attack(
+            "an empty bundle identifier, expected so", .bundleIdentifierMissing, on: .expectations,
+            bundle("", expected: "")),
+        Attack("sandbox for production", .environmentMismatch, on: .expectations) {
+            $0.expectations.environments = [.production]
+        },
+        Attack("production for sandbox", .environmentMismatch, on: .expectations) {
+            $0.receipt.environment = .production
+        },
+        Attack("a volume purchase for sandbox", .environmentMismatch, on: .expectations) {
+            $0.receipt.environment = .productionVPP
+        },
+        Attack("no environment accepted", .environmentMismatch, on: .expectations) {
+            $0.expectations.environments = []
+        },
+        Attack("no environment", .environmentMissing, on: .expectations) { $0.receipt.overrides[0] = [] },
+        Attack("an empty environment", .environmentMissing, on: .expectations) {
+            $0.receipt.environment = ReceiptEnvironment(rawValue: "")
+        },
+        Attack("an unknown environment", .environmentUnknown, on: .expectations) {
+            $0.receipt.environment = ReceiptEnvironment(rawValue: "Staging")
+            $0.expectations.environments = [.production, .sandbox, .xcode]
+        },
+        Attack("an environment in another case", .environmentUnknown, on: .expectations) {
+            $0.receipt.environment = ReceiptEnvironment(rawValue: "PRODUCTION")
+            $0.expectations.environments = [.production]
+        },
+        Attack("another version", .appVersionMismatch, on: .expectations) { $0.expectations.appVersion = "2" },
+        Attack("a version with the same number", .appVersionMismatch, on: .expectations) {
+            $0.expectations.appVersion = "1.0"
+        },
+        Attack("a version spelled otherwise", .appVersionMismatch, on: .expectations) {
+            $0.receipt.appVersion = "1\u{E9}"
+            $0.expectations.appVersion = "1e\u{301}"
+        },
+        Attack("no version", .appVersionMissing, on: .expectations) {
+            $0.receipt.overrides[3] = []
+            $0.expectations.appVersion = "1"
+        },
+        Attack("another original version", .originalAppVersionMismatch, on: .expectations) {
+            $0.expectations.originalAppVersion = "1"
+        },
+        Attack("no original version", .originalAppVersionMissing, on: .expectations) {
+            $0.receipt.overrides[19] = []
+            $0.expectations.originalAppVersion = "1.0"
+        },
+        Attack("another device", .deviceHashMismatch, on: .expectations) {
+            $0.receipt.device = device(1)
+            $0.expectations.devices = [device(2)]
+        },
+        Attack("no device where one is to be compared", .deviceIdentifierMissing, on: .expectations) {
+            $0.receipt.device = device(1)
+            $0.expectations.devices = []
+        },
+        Attack("several other devices", .deviceHashMismatch, on: .expectations) {
+            $0.receipt.device = device(1)
+            $0.expectations.devices = [device(2), device(3), address]
+        },
+        Attack("another opaque value", .deviceHashMismatch, on: .expectations) {
+            $0.receipt.device = device(1)
+            $0.receipt.overrides[4] = [[1, 2, 3]]
+            $0.expectations.devices = [device(1)]
+        },
+        Attack("no device hash", .deviceHashMissing, on: .expectations) {
+            $0.receipt.overrides[5] = []
+            $0.expectations.devices = [device(1)]
+        },
+        Attack("no opaque value", .deviceHashInputsMissing, on: .expectations) {
+            $0.receipt.overrides[4] = []
+            $0.expectations.devices = [device(1)]
+        },
+        Attack("no bundle identifier to hash", .deviceHashInputsMissing, on: .expectations) {
+            $0.receipt.overrides[2] = []
+            $0.expectations.bundleIdentifier = .anyBundle
+            $0.expectations.devices = [device(1)]
+        },
+        Attack("expired before now", .receiptExpired, on: .expectations) {
+            $0.receipt.expirationDate = instant("2024-12-31T23:59:59Z")
+        },
+        Attack("expired now", .receiptExpired, on: .expectations) { $0.receipt.expirationDate = $0.now },
+        Attack("expired, whatever else is not asked for", .receiptExpired, on: .expectations) {
+            $0.receipt.expirationDate = instant("2024-07-03T00:00:00Z")
+            $0.expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
+        },
+    ]
+
+    private static func device(_ last: UInt8) -> DeviceIdentifier {
+        DeviceIdentifier(UUID(uuid: (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, last)))
+    }
+
+    private static let address = DeviceIdentifier(UUID(uuid: (9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9)))
+
+    /// The receipt says `said`, the caller expects `expected`.
+    private static func bundle(_ said: String, expected: String) -> @Sendable (inout Trial) -> Void {
+        { trial in
+            trial.receipt.bundleIdentifier = said
+            trial.expectations.bundleIdentifier = .identifier(expected)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import AppReceiptKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// What kind of bytes these are. Whoever repairs text that is nearly a receipt lets others say what it was.
+
+extension Attack {
+    static let input: [Attack] = [
+        Attack("nothing", .inputEmpty, on: .input) { $0.bytes = { $0 = [] } },
+        Attack("nothing but blanks", .inputEmpty, on: .input) { $0.bytes = { $0 = Array(" \r\n\t".utf8) } },
+        Attack("garbage", .inputUnrecognised, on: .input) { $0.bytes = { $0 = [0xFF, 0x00, 0x01] } },
+        Attack("a text of zeros, which have the tag of a sequence", .inputUnrecognised, on: .input) {
+            $0.bytes = { $0 = [UInt8](repeating: 0x30, count: 200) }
+        },
+        Attack("JSON", .inputJSON, on: .input) { $0.bytes = { $0 = Array(#"{"receipt-data": ""}"#.utf8) } },
+        Attack("a property list", .inputTransactionReceipt, on: .input) {
+            $0.bytes = { $0 = Array("{\n\t\"signature\" = \"AA==\";\n}".utf8) }
+        },
+        Attack("signed data of StoreKit 2", .inputSignedData, on: .input) {
+            $0.bytes = { $0 = Array("eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.AAAA".utf8) }
+        },
+        Attack("a certificate", .containerNotSignedData, on: .input) {
+            $0.bytes = { $0 = try TestPKI.standard.root.der() }
+        },
+        Attack("a certificate in PEM", .inputPEMMalformed, on: .input) {
+            $0.bytes = { $0 = Array(try TestPKI.standard.root.pem().utf8) }
+        },
+
+        base64("base64 of base64", .inputBase64Twice) { Data($0.utf8).base64EncodedString() },
+        base64("base64 of something else", .inputUnrecognised) { _ in Data("TWO".utf8).base64EncodedString() },
+        base64("base64 with a character of no alphabet") { $0.replacing(at: 100, with: "!") },
+        base64("base64 with a zero octet") { $0.replacing(at: 100, with: "\0") },
+        base64("base64 with a character in the alphabet for URLs") { $0.replacing(at: 100, with: "-") },
+        base64("base64 with a blank in the middle of a line") { $0.replacing(at: 100, with: " ") },
+        base64("base64 with padding in the middle") { $0.replacing(at: 100, with: "=") },
+        base64("base64 without its padding") { $0.trimmed() },
+        base64("base64 with too much padding") { $0 + "=" },
+        base64("base64 with text after the padding") { $0 + "AAAA" },
+        base64("base64 with a character cut") { String($0.trimmed().dropLast()) },
+        base64("base64 with bits set that are left over") { text in
+            // The last character before "==" holds two bits of the octet and four that must be zero.
+            let digits = text.trimmed()
+            return digits.dropLast() + (digits.last == "A" ? "B" : "h") + "=="
+        },
+
+        pem("PEM without an end", "-----BEGIN PKCS7-----\n", "\n"),
+        pem("PEM with another name at its end", "-----BEGIN PKCS7-----\n", "\n-----END CMS-----\n"),
+        pem("PEM of an unknown name", "-----BEGIN RECEIPT-----\n", "\n-----END RECEIPT-----\n"),
+        pem("PEM that calls itself a certificate", "-----BEGIN CERTIFICATE-----\n", "\n-----END CERTIFICATE-----\n"),
+        pem("PEM with text after it", "-----BEGIN PKCS7-----\n", "\n-----END PKCS7-----\nAAAA\n"),
+        pem("PEM with headers", "-----BEGIN PKCS7-----\nComment: none\n\n", "\n-----END PKCS7-----\n"),
+        pem("PEM with an empty block", "-----BEGIN PKCS7-----\n-----END PKCS7-----\n", ""),
+        Attack("two blocks of PEM", .inputPEMMalformed, on: .input, twin: { $0.bytes = { $0 = armoured($0) } }) {
+            $0.bytes = { $0 = armoured($0) + armoured($0) }
+        },
+    ]
+
+    /// The twin is good base64, with two characters of padding.
+    private static func base64(
+        _ name: String, _ code: ReceiptError.Code = .inputBase64Malformed,
+        _ change: @escaping @Sendable (String) -> String
+    ) -> Attack {
+        Attack(
+            name, code, on: .input, given: { $0.receipt.opaqueValue = Array(0...16) },
+            twin: { $0.bytes = { $0 = Array(Data($0).base64EncodedString().utf8) } },
+            { $0.bytes = { $0 = Array(change(Data($0).base64EncodedString()).utf8) } })
+    }
+
+    private static func pem(_ name: String, _ begin: String, _ end: String) -> Attack {
+        Attack(
+            name, .inputPEMMalformed, on: .input, twin: { $0.bytes = { $0 = armoured($0) } },
+            { $0.bytes = { $0 = Array((begin + Data($0).base64EncodedString() + end).utf8) } })
+    }
+
+    private static func armoured(_ bytes: [UInt8]) -> [UInt8] {
+        Array("-----BEGIN PKCS7-----\n\(Data(bytes).base64EncodedString())\n-----END PKCS7-----\n".utf8)
+    }
+}
+
+extension String {
+    fileprivate func replacing(at position: Int, with character: Character) -> String {
+        var characters = Array(self)
+        characters[position] = character
+        return String(characters)
+    }
+
+    /// Without padding.
+    fileprivate func trimmed() -> String { String(reversed().drop { $0 == "=" }.reversed()) }
+}

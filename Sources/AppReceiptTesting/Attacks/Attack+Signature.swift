@@ -1,0 +1,113 @@
+import AppReceiptKit
+
+// Rule of trust 7: the container's signature.
+
+extension Attack {
+    static let signatures: [Attack] = [
+        of("digest: MD5", .digestAlgorithmUnsupported) {
+            $0.signers[0].digestAlgorithm = TestAlgorithm("1.2.840.113549.2.5")
+        },
+        of("digest: SHA-224", .digestAlgorithmUnsupported) {
+            $0.signers[0].digestAlgorithm = TestAlgorithm("2.16.840.1.101.3.4.2.4")
+        },
+        of("digest: SHA3-256", .digestAlgorithmUnsupported) {
+            $0.signers[0].digestAlgorithm = TestAlgorithm("2.16.840.1.101.3.4.2.8")
+        },
+        of("digest: no digest announced", .digestAlgorithmsDisagree) { $0.digestAlgorithms = [] },
+        of("digest: another digest announced", .digestAlgorithmsDisagree) {
+            $0.digestAlgorithms = [TestAlgorithm(TestDigest.sha1.objectIdentifier)]
+        },
+        of("digest: another digest announced beside the right one", .digestAlgorithmsDisagree) {
+            $0.digestAlgorithms = [TestAlgorithm(sha256), TestAlgorithm(TestDigest.sha512.objectIdentifier)]
+        },
+        of("digest: parameters on the signer's digest", .algorithmParametersMalformed) {
+            $0.signers[0].digestAlgorithm.parameters = integer
+            $0.digestAlgorithms = [TestAlgorithm(sha256)]
+        },
+        of("digest: parameters on the announced digest", .algorithmParametersMalformed) {
+            $0.digestAlgorithms = [TestAlgorithm(sha256, parameters: integer)]
+        },
+        of("digest: a digest that is not the one used", .signatureInvalid) { $0.signers[0].digest = .sha1 },
+        of("algorithm: SHA-1 with RSA over SHA-256", .signatureAlgorithmDisagrees) {
+            $0.signers[0].signatureAlgorithm = TestAlgorithm(.rsa, .sha1)
+        },
+        of("algorithm: SHA-512 with RSA over SHA-256", .signatureAlgorithmDisagrees) {
+            $0.signers[0].signatureAlgorithm = TestAlgorithm(.rsa, .sha512)
+        },
+        of("algorithm: MD5 with RSA", .signatureAlgorithmUnsupported) {
+            $0.signers[0].signatureAlgorithm = TestAlgorithm("1.2.840.113549.1.1.4")
+        },
+        of("algorithm: RSA-PSS", .signatureAlgorithmUnsupported) {
+            $0.signers[0].signatureAlgorithm = TestAlgorithm("1.2.840.113549.1.1.10")
+        },
+        of("algorithm: DSA", .signatureAlgorithmUnsupported) {
+            $0.signers[0].signatureAlgorithm = TestAlgorithm("1.2.840.10040.4.3", parameters: .absent)
+        },
+        of("algorithm: a digest in place of an algorithm", .signatureAlgorithmUnsupported) {
+            $0.signers[0].signatureAlgorithm = TestAlgorithm(sha256)
+        },
+        of("algorithm: parameters on the signature algorithm", .algorithmParametersMalformed) {
+            $0.signers[0].signatureAlgorithm.parameters = integer
+        },
+        of("algorithm: an RSA signature that is called ECDSA", .signatureAlgorithmECDSA) {
+            $0.signers[0].signatureAlgorithm = TestAlgorithm(.p256, .sha256)
+        },
+        Attack("algorithm: a container signed with ECDSA", .signatureAlgorithmECDSA, on: .signature) {
+            $0.pki.signer.key = .ellipticSigner
+        },
+        Attack("algorithm: an ECDSA signature that is called RSA", .signatureKeyMismatch, on: .signature) {
+            $0.pki.signer.key = .ellipticSigner
+            $0.container = { $0.signers[0].signatureAlgorithm = .rsaEncryption }
+        },
+        Attack("algorithm: a bare elliptic key as algorithm", .signatureAlgorithmECDSA, on: .signature) {
+            $0.pki.signer.key = .ellipticSigner
+            $0.container = { $0.signers[0].signatureAlgorithm = TestAlgorithm("1.2.840.10045.2.1") }
+        },
+        Attack("content altered in one purchase", .signatureInvalid, on: .signature) { trial in
+            let signed = trial.receipt.payload
+            trial.receipt.purchases = [
+                TestPurchase("com.example.pro", transaction: "1", at: instant("2024-07-01T00:00:00Z"))
+            ]
+            trial.container = { $0.signers[0].signature = try TestKey.signer.signature(over: signed, .sha256) }
+        },
+        Attack("content altered in one bit", .signatureInvalid, on: .signature) { trial in
+            let signed = trial.receipt.payload
+            trial.receipt.opaqueValue[15] ^= 1
+            trial.receipt.overrides[5] = [[UInt8](repeating: 0, count: 20)]
+            trial.container = { $0.signers[0].signature = try TestKey.signer.signature(over: signed, .sha256) }
+        },
+        of("signature altered in its last bit", .signatureInvalid) { container in
+            var signature = try TestKey.signer.signature(over: container.content, .sha256)
+            signature[signature.count - 1] ^= 1
+            container.signers[0].signature = signature
+        },
+        of("signature altered in its first bit", .signatureInvalid) { container in
+            var signature = try TestKey.signer.signature(over: container.content, .sha256)
+            signature[0] ^= 0x80
+            container.signers[0].signature = signature
+        },
+        of("signature cut", .signatureInvalid) { container in
+            container.signers[0].signature = try TestKey.signer.signature(over: container.content, .sha256).dropLast()
+        },
+        of("signature with a zero before it", .signatureInvalid) { container in
+            container.signers[0].signature = [0] + (try TestKey.signer.signature(over: container.content, .sha256))
+        },
+        of("signature of all zeros", .signatureInvalid) {
+            $0.signers[0].signature = [UInt8](repeating: 0, count: 256)
+        },
+        of("signature of another receipt", .signatureInvalid) {
+            $0.signers[0].signature = try TestKey.signer.signature(over: [1, 2, 3], .sha256)
+        },
+        of("empty signature", .signatureInvalid) { $0.signers[0].signature = [] },
+        of("signature by the intermediate's key", .signatureInvalid) { $0.signers[0].key = .intermediate },
+    ]
+
+    private static let sha256 = TestDigest.sha256.objectIdentifier
+    private static let integer = TestAlgorithm.Parameters.other([0x02, 0x01, 0x05])
+
+    private static func of(
+        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout TestContainer) throws -> Void
+    ) -> Attack {
+        Attack(name, code, on: .signature) { $0.container = change }
+    }
+}

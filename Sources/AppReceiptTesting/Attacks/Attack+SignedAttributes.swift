@@ -1,0 +1,128 @@
+import AppReceiptKit
+
+// Rule of trust 7: signed attributes, which no receipt has had so far.
+
+extension Attack {
+    static let signedAttributes: [Attack] = [
+        of("no content type", .contentTypeAttributeMissing) { $0.contentType = nil },
+        of("more than any signer has", .signedAttributesMalformed) {
+            $0.others = [
+                Attributes.attribute("1.2.3.4", [DERWriter.octetString([UInt8](repeating: 0, count: 16 << 10))])
+            ]
+        },
+        of("another content type", .contentTypeAttributeWrong) { $0.contentType = "1.2.840.113549.1.7.2" },
+        of("no message digest", .messageDigestAttributeMissing) { $0.messageDigest = .none },
+        of("neither", .contentTypeAttributeMissing) {
+            $0.contentType = nil
+            $0.messageDigest = .none
+        },
+        of("another message digest", .messageDigestMismatch) {
+            $0.messageDigest = .other([UInt8](repeating: 0, count: 32))
+        },
+        of("a message digest of another length", .messageDigestMismatch) { $0.messageDigest = .other([]) },
+        Attack("the right message digest, cut", .messageDigestMismatch, on: .signedAttributes) {
+            $0.container = { container in
+                let digest = TestDigest.sha256.digest(of: container.content)
+                container.signers[0].signedAttributes = attributes { $0.messageDigest = .other(digest.dropLast()) }
+            }
+        },
+        of("the content type twice", .signedAttributeDuplicate) {
+            $0.others = [Attributes.attribute(contentType, [data])]
+        },
+        Attack("the message digest twice", .signedAttributeDuplicate, on: .signedAttributes) {
+            $0.container = { container in
+                let digest = TestDigest.sha256.digest(of: container.content)
+                container.signers[0].signedAttributes = attributes {
+                    $0.others = [Attributes.attribute(messageDigest, [DERWriter.octetString(digest)])]
+                }
+            }
+        },
+        of("another attribute twice", .signedAttributeDuplicate) { $0.others = [signingTime, signingTime] },
+        of("a content type of two values", .signedAttributeMultipleValues) {
+            $0.contentType = nil
+            $0.others = [Attributes.attribute(contentType, [data, data])]
+        },
+        Attack("a message digest of two values", .signedAttributeMultipleValues, on: .signedAttributes) {
+            $0.container = { container in
+                let digest = TestDigest.sha256.digest(of: container.content)
+                container.signers[0].signedAttributes = attributes {
+                    $0.messageDigest = .none
+                    $0.others = [
+                        Attributes.attribute(
+                            messageDigest,
+                            [DERWriter.octetString(digest), DERWriter.octetString([UInt8](repeating: 0, count: 32))])
+                    ]
+                }
+            }
+        },
+        of("a content type without value", .signedAttributesMalformed) {
+            $0.contentType = nil
+            $0.others = [Attributes.attribute(contentType, [])]
+        },
+        of("a message digest that is no octet string", .signedAttributesMalformed) {
+            $0.messageDigest = .none
+            $0.others = [Attributes.attribute(messageDigest, [DERWriter.integer(5)])]
+        },
+        of("an attribute that is no sequence", .signedAttributesMalformed) { $0.others = [DERWriter.null] },
+        of("an attribute with something left over", .signedAttributesMalformed) {
+            $0.others = [DERWriter.sequence([DERWriter.objectIdentifier("1.2.3"), DERWriter.set([]), DERWriter.null])]
+        },
+        Attack("a signature over the content in spite of attributes", .signatureInvalid, on: .signedAttributes) {
+            $0.container = { container in
+                container.signers[0].signedAttributes = Attributes()
+                container.signers[0].signature = try TestKey.signer.signature(over: container.content, .sha256)
+            }
+        },
+        Attack("a signature over attributes that are no longer there", .signatureInvalid, on: .signedAttributes) {
+            $0.container = { container in
+                let signed = DERWriter.set([
+                    Attributes.attribute(contentType, [data]),
+                    Attributes.attribute(
+                        messageDigest, [DERWriter.octetString(TestDigest.sha256.digest(of: container.content))]),
+                ])
+                container.signers[0].signature = try TestKey.signer.signature(over: signed, .sha256)
+            }
+        },
+        Attack("a signature over the attributes as they stand on the wire", .signatureInvalid, on: .signedAttributes) {
+            $0.container = { container in
+                let members = [
+                    Attributes.attribute(
+                        messageDigest, [DERWriter.octetString(TestDigest.sha256.digest(of: container.content))]),
+                    Attributes.attribute(contentType, [data]),
+                ]
+                container.signers[0].signedAttributes = attributes { $0.isSorted = false }
+                container.signers[0].signature = try TestKey.signer.signature(
+                    over: DERWriter.set(members, sorted: false), .sha256)
+            }
+        },
+        Attack("attributes under a signature that is altered", .signatureInvalid, on: .signedAttributes) {
+            $0.container = { container in
+                container.signers[0].signedAttributes = Attributes()
+                container.signers[0].signature = [UInt8](repeating: 1, count: 256)
+            }
+        },
+    ]
+
+    private typealias Attributes = TestSigner.SignedAttributes
+    private static let contentType = "1.2.840.113549.1.9.3"
+    private static let messageDigest = "1.2.840.113549.1.9.4"
+    private static let data = DERWriter.objectIdentifier("1.2.840.113549.1.7.1")
+    private static let signingTime = Attributes.attribute(
+        "1.2.840.113549.1.9.5", [DERWriter.element(0x17, Array("240702150405Z".utf8))])
+
+    private static func attributes(_ change: (inout Attributes) -> Void) -> Attributes {
+        var attributes = Attributes()
+        change(&attributes)
+        return attributes
+    }
+
+    /// The twin has signed attributes too, good ones.
+    private static func of(
+        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout Attributes) -> Void
+    ) -> Attack {
+        Attack(
+            name, code, on: .signedAttributes,
+            twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } },
+            { $0.container = { $0.signers[0].signedAttributes = attributes(change) } })
+    }
+}

@@ -1,0 +1,100 @@
+public import AppReceiptKit
+
+/// One way to get a receipt accepted that should not be, with the code that it must give, and its harmless twin.
+///
+/// Run them against your own code that verifies receipts:
+///
+/// ```swift
+/// for attack in Attack.all {
+///     let trial = try attack.trial()
+///     #expect(accepts(try trial.encoded(), root: try TestPKI.standard.root.der()) == false, "\(attack)")
+/// }
+/// ```
+///
+/// An assertion that would also hold for a verifier that refuses everything proves nothing, so every attack has a twin
+/// that is as near to it as a good receipt can be, and must pass under the same verifier and expectations.
+public struct Attack: Sendable {
+    /// What it tries, in a few words; no two are the same.
+    public let name: String
+
+    /// What part of a receipt it is aimed at.
+    public let target: Target
+
+    /// The code that it must give.
+    public let code: ReceiptError.Code
+
+    /// The stage at which it must be refused; the code's own for all but faults of the encoding, which may arise
+    /// anywhere.
+    public let stage: ReceiptError.Stage
+
+    private let given: Change
+    private let harm: Change
+    private let twinChange: Change
+
+    typealias Change = @Sendable (inout Trial) throws -> Void
+
+    /// - Parameters:
+    ///   - given: what attack and twin have in common.
+    ///   - twin: what the twin has instead.
+    ///   - harm: what the attack changes.
+    init(
+        _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil, on target: Target,
+        given: @escaping Change = { _ in }, twin: @escaping Change = { _ in }, _ harm: @escaping Change
+    ) {
+        self.name = name
+        self.target = target
+        self.code = code
+        self.stage = stage ?? code.stage
+        self.given = given
+        self.harm = harm
+        twinChange = twin
+    }
+
+    /// The attack, before the verifier that must refuse it.
+    public func trial() throws -> Trial {
+        try Trial.with {
+            try given(&$0); try harm(&$0)
+        }
+    }
+
+    /// Its harmless twin, before the verifier that must accept it.
+    public func twin() throws -> Trial {
+        try Trial.with {
+            try given(&$0); try twinChange(&$0)
+        }
+    }
+
+    /// What an attack is aimed at, in the order in which a verifier comes to it.
+    public enum Target: String, Sendable, Hashable, CaseIterable {
+        /// What kind of bytes these are: text, base64, PEM.
+        case input
+        /// Lengths and tags, depth and number of elements.
+        case encoding
+        /// The PKCS #7 container.
+        case container
+        /// The attributes that are signed.
+        case payload
+        /// The rules that a certificate breaks by itself.
+        case certificates
+        /// How certificates hang together, and which is the signer's.
+        case chain
+        /// The signature over the content.
+        case signature
+        /// Signed attributes.
+        case signedAttributes = "signed-attributes"
+        /// Xcode's certificate, and what environment is claimed.
+        case environment
+        /// What the receipt says, against what is expected.
+        case expectations
+    }
+
+    /// Every attack, by target.
+    public static let all: [Attack] =
+        input + encoding + containers + payloads + certificates + chains + signatures + signedAttributes
+        + environments + expectationAttacks
+}
+
+extension Attack: CustomStringConvertible {
+    /// The target and what it tries.
+    public var description: String { "\(target.rawValue): \(name)" }
+}

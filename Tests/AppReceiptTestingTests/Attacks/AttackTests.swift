@@ -1,0 +1,60 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Testing
+
+/// The catalogue of attacks, run against this library's own verifier.
+@Suite("Attack")
+struct AttackTests {
+    @Test("every attack is refused with its code, at its stage, by verdict and report alike", arguments: Attack.all)
+    func attackIsRefused(_ attack: Attack) throws {
+        let trial = try attack.trial()
+        let bytes = try trial.encoded()
+        let verifier = try trial.verifier()
+        let report = verifier.report(bytes, expecting: trial.expectations, now: trial.now)
+        #expect(report.failure?.code == attack.code)
+        #expect(report.failure?.stage == attack.stage)
+        #expect(!report.isValid)
+        #expect(report.firstFailure?.code == attack.code.rawValue)
+        let check = attack.stage == .input ? Check.container : Check(rawValue: attack.stage.rawValue)
+        #expect(report.firstFailure?.check == check)
+        #expect(report.checks.map(\.check) == Check.allCases)
+        do throws(ReceiptError) {
+            _ = try verifier.verify(bytes, expecting: trial.expectations, now: trial.now)
+            Issue.record("accepted")
+        } catch {
+            #expect(error.code == attack.code)
+            #expect(error.stage == attack.stage)
+        }
+    }
+
+    @Test("the harmless twin of every attack passes, by verdict and report alike", arguments: Attack.all)
+    func twinPasses(_ attack: Attack) throws {
+        let twin = try attack.twin()
+        let bytes = try twin.encoded()
+        #expect(try bytes != attack.trial().encoded() || twin.differsInSetting(from: attack.trial()))
+        let verifier = try twin.verifier()
+        #expect(verifier.report(bytes, expecting: twin.expectations, now: twin.now).isValid)
+        #expect(throws: Never.self) {
+            try verifier.verify(bytes, expecting: twin.expectations, now: twin.now)
+        }
+    }
+
+    @Test("no two attacks have the same name, and every target is attacked")
+    func catalogue() {
+        #expect(Set(Attack.all.map(\.name)).count == Attack.all.count)
+        #expect(Set(Attack.all.map(\.target)) == Set(Attack.Target.allCases))
+        #expect(Attack.all.map(\.target) == Attack.all.map(\.target).sorted { $0.order < $1.order })
+    }
+}
+
+extension Trial {
+    /// Whether the verifier or its expectations are others. Some attacks are good receipts presented to somebody else.
+    fileprivate func differsInSetting(from other: Trial) throws -> Bool {
+        expectations != other.expectations || now != other.now || anchors != other.anchors
+            || signsLikeXcode || other.signsLikeXcode
+    }
+}
+
+extension Attack.Target {
+    fileprivate var order: Int { Attack.Target.allCases.firstIndex(of: self) ?? 0 }
+}
