@@ -199,10 +199,13 @@ struct SubscriptionLineTests {
             InAppPurchase.ProductType.nonConsumable, .consumable, .nonRenewingSubscription,
         ])
     func otherTypes(_ type: InAppPurchase.ProductType) throws {
-        let purchases = try Trial.bought(TestPurchase("thing", transaction: "1", at: day("2024-01-01"), type: type))
-            .purchases()
-        #expect(purchases.subscriptionLines.isEmpty)
-        #expect(purchases.subscriptionLine("1") == nil)
+        for end in [nil, day("2024-02-01")] {
+            let thing = TestPurchase("thing", transaction: "1", at: day("2024-01-01"), type: type)
+            let purchases = try Trial.bought(thing.with { $0.expirationDate = end }).purchases()
+            #expect(purchases.subscriptionLines.isEmpty)
+            #expect(purchases.subscriptionLine("1") == nil)
+            #expect(purchases.latestTransaction(ofLine: "1") == nil)
+        }
     }
 
     @Test(
