@@ -45,7 +45,7 @@ extension AppLaunchValidation {
     /// What helps. An app may word it in its own languages.
     public enum Advice: String, Sendable, Hashable, CaseIterable {
         /// Nothing needs to be done.
-        case none
+        case nothing
         /// A fresh receipt from the store, for which it asks the customer to sign in.
         case refreshReceipt = "refresh-receipt"
         /// The same later: the store or the device could not answer now.
@@ -56,9 +56,9 @@ extension AppLaunchValidation {
 }
 
 extension AppLaunchValidation.Outcome {
-    init(unlockedBy verified: VerifiedReceipt) { self.init(access: .unlocked(verified), advice: .none) }
+    init(unlockedBy verified: VerifiedReceipt) { self.init(access: .unlocked(verified), advice: .nothing) }
 
-    init(newCustomer error: ReceiptError) { self.init(access: .newCustomer(error), advice: .none) }
+    init(newCustomer error: ReceiptError) { self.init(access: .newCustomer(error), advice: .nothing) }
 
     init(lockedBy error: ReceiptError) { self.init(access: .locked(error), advice: Self.advice(for: error)) }
 
@@ -97,7 +97,7 @@ extension AppLaunchValidation.Outcome {
     /// What the customer can do about it, as a sentence in English. Nil if there is nothing to do.
     public var customerAction: String? {
         switch advice {
-        case .none: nil
+        case .nothing: nil
         case .refreshReceipt: "Sign in to the App Store to confirm your purchases."
         case .tryLater: "Check your connection and try again in a little while."
         case .contactSupport: "Please contact support and mention the code “\(error?.code.rawValue ?? "")”."

@@ -18,9 +18,20 @@ public struct DottedVersion: Sendable, Hashable, Comparable, LosslessStringConve
             }
             numbers.append(Array(part.drop { $0 == UInt8(ascii: "0") }))
         }
-        while numbers.last?.isEmpty == true { numbers.removeLast() }
-        self.numbers = numbers
+        self.numbers = Self.significant(numbers)
         self.description = description
+    }
+
+    /// The version of these numbers: `DottedVersion(2, 10, 1)`.
+    public init(_ first: UInt, _ others: UInt...) {
+        let all = [first] + others
+        description = all.map(String.init).joined(separator: ".")
+        numbers = Self.significant(all.map { $0 == 0 ? [] : Array(String($0).utf8) })
+    }
+
+    /// Without zeros at the end.
+    private static func significant(_ numbers: [[UInt8]]) -> [[UInt8]] {
+        Array(numbers.reversed().drop(while: \.isEmpty).reversed())
     }
 
     public static func == (left: DottedVersion, right: DottedVersion) -> Bool { left.numbers == right.numbers }

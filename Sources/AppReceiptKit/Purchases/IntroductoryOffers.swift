@@ -9,19 +9,20 @@ public enum IntroductoryOfferEligibility: Sendable, Hashable {
 }
 
 extension PurchaseQueries {
-    /// Whether a free trial of any of these products was used; nil if a subscription among them does not say.
+    /// Whether a free trial of any of these products was used; nil if none says so, but a subscription among them says
+    /// nothing.
     ///
     /// Refunded trials count. See ``introductoryOfferEligibility(in:)`` for what it cannot know.
     public func hasUsedTrial(ofAny products: Set<String>) -> Bool? {
-        Self.any(periods(of: products).map(\.isTrialPeriod))
+        any(of: products) { $0.isTrialPeriod }
     }
 
-    /// Whether an introductory price of any of these products was used; nil if a subscription among them does not say,
-    /// as receipts from before such prices existed.
+    /// Whether an introductory price of any of these products was used; nil if none says so, but a subscription among
+    /// them says nothing, as in receipts from before such prices existed.
     ///
     /// Refunded periods count. See ``introductoryOfferEligibility(in:)`` for what it cannot know.
     public func hasUsedIntroductoryPrice(ofAny products: Set<String>) -> Bool? {
-        Self.any(periods(of: products).map(\.isInIntroductoryOfferPeriod))
+        any(of: products) { $0.isInIntroductoryOfferPeriod }
     }
 
     /// Whether the customer may still have an introductory offer, a free trial or a price, for a subscription group.
@@ -39,13 +40,10 @@ extension PurchaseQueries {
         }
     }
 
-    private func periods(of products: Set<String>) -> [Purchase] {
-        of(products: products).filter(\.isSubscriptionPeriod)
-    }
-
-    /// Whether any is true; nil if none is but one does not say.
-    private static func any(_ flags: [Bool?]) -> Bool? {
-        if flags.contains(true) { return true }
-        return flags.contains(nil) ? nil : false
+    /// Whether the flag of any is true; nil if none is, but that of a subscription is absent.
+    private func any(of products: Set<String>, _ flag: (Purchase) -> Bool?) -> Bool? {
+        let purchases = of(products: products)
+        if purchases.contains(where: { flag($0) == true }) { return true }
+        return purchases.contains { $0.isSubscriptionPeriod && flag($0) == nil } ? nil : false
     }
 }

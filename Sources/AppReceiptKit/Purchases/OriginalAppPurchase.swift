@@ -43,7 +43,8 @@ public struct OriginalAppPurchase: Sendable, Hashable {
     /// Whether the app was first bought or downloaded in a version before these; nil if that cannot be told.
     ///
     /// Both are needed, because receipts hold the build's number on iOS and the marketing version on macOS, and the
-    /// receipt's own platform decides (attribute 25, undocumented). Where an app is sold once for several platforms the
+    /// receipt's own platform decides (attribute 25, undocumented: 2 is macOS, and everything else is taken for a
+    /// relative of iOS). Where an app is sold once for several platforms the
     /// version may be that of another one; prefer the date if such an app numbers them differently. It cannot be told
     /// that the app was bought, deleted and downloaded anew, or that it was free when it was downloaded.
     ///

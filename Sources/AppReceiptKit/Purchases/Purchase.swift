@@ -26,7 +26,7 @@ public struct Purchase: Sendable, Hashable {
     /// The date of the line's first transaction. In genuine receipts it has been seen to lie after the purchase date.
     public let originalPurchaseDate: Date?
 
-    /// When the period of a subscription ends; nil for anything else.
+    /// When the period of a subscription ends.
     public let expirationDate: Date?
 
     /// When Apple refunded it, or the customer upgraded to another product of its group; a receipt does not say which.
@@ -71,12 +71,13 @@ extension Purchase {
     /// Whether it gives the customer something at `date`: a period of a subscription that has begun and not ended, or
     /// something kept (a non-consumable); in either case only until it was refunded or upgraded.
     ///
-    /// Consumables are never active, nor are non-renewing subscriptions, whose length only the app knows. What it
-    /// cannot know: grace periods and billing retries, renewals and refunds after its source was signed, and whether
-    /// `date` is the truth: the clock of a device can be set.
+    /// Consumables are never active, nor are non-renewing subscriptions, whose length only the app knows; but where the
+    /// type is not said (Xcode), what has no end counts as kept. What it cannot know: grace periods and billing retries,
+    /// renewals and refunds after its source was signed, and whether `date` is the truth: the clock of a device can be
+    /// set.
     public func isActive(at date: Date) -> Bool {
         guard let start, start <= date, !wasCancelled(by: date) else { return false }
-        if let expirationDate { return date < expirationDate }
+        if isSubscriptionPeriod { return expirationDate.map { date < $0 } ?? false }
         return isKept
     }
 
@@ -87,9 +88,14 @@ extension Purchase {
     /// original is named, since a line's first transaction is its own original.
     public var lineIdentifier: String? { originalTransactionIdentifier ?? transactionIdentifier }
 
-    /// Whether it is a period of a subscription that the store renews.
+    /// Whether it is a period of a subscription that the store renews, or, where the type is not said or not known,
+    /// something else with an end.
     public var isSubscriptionPeriod: Bool {
-        productType == .autoRenewableSubscription || productType == nil && expirationDate != nil
+        switch productType {
+        case .autoRenewableSubscription: true
+        case .nonConsumable, .consumable, .nonRenewingSubscription: false
+        default: expirationDate != nil
+        }
     }
 
     /// Whether it is kept once bought: a non-consumable, or, where the type is not said, something without an end.

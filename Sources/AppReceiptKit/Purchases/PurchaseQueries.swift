@@ -37,17 +37,17 @@ extension PurchaseQueries {
         return products
     }
 
-    /// The latest transaction of a product, refunded or not: for a subscription the period that ends last, else what
-    /// was bought last.
+    /// The latest transaction of a product, refunded or not: what was bought, renewed or restored last.
     ///
     /// Renewals since the receipt was signed are not in it: an expired latest period may have been renewed. Ask the
     /// store for a fresh receipt before taking something away.
     public func latest(of product: String) -> Purchase? {
-        of(product: product).max { ($0.lastDate, $0.sortKey) < ($1.lastDate, $1.sortKey) }
+        all.last { $0.productIdentifier == product }
     }
 
     /// Every purchase that gives the customer something at `date`, oldest first: periods of subscriptions, and
-    /// non-consumables. Refunds and upgrades count from their date on.
+    /// non-consumables. Refunds and upgrades count from their date on. Where the product's type is not said (Xcode)
+    /// everything without an end counts, consumables too.
     ///
     /// Apple asks to treat a refunded purchase as never made; for a date before the refund this says instead what the
     /// customer had then, because a receipt cannot tell a refund from an upgrade. It cannot know grace periods and
@@ -76,21 +76,28 @@ extension PurchaseQueries {
 }
 
 extension Purchase {
-    fileprivate var lastDate: Date { expirationDate ?? purchaseDate ?? .distantPast }
-
-    /// Dates first; then transaction identifiers, which are numbers of many digits, as numbers.
+    /// Dates first; then transaction identifiers, which are numbers of many digits, as numbers; then what else there is,
+    /// so that the order of the bytes never counts.
     var sortKey: SortKey {
-        SortKey(date: purchaseDate ?? .distantPast, transaction: transactionIdentifier ?? "")
+        SortKey(
+            date: purchaseDate ?? .distantPast, transaction: transactionIdentifier ?? "",
+            product: productIdentifier ?? "", end: expirationDate ?? .distantPast,
+            cancellation: cancellationDate ?? .distantPast)
     }
 
     struct SortKey: Comparable {
         let date: Date
         let transaction: String
+        let product: String
+        let end: Date
+        let cancellation: Date
 
         static func < (left: SortKey, right: SortKey) -> Bool {
             if left.date != right.date { return left.date < right.date }
             let (leftLength, rightLength) = (left.transaction.utf8.count, right.transaction.utf8.count)
-            return leftLength == rightLength ? left.transaction < right.transaction : leftLength < rightLength
+            if leftLength != rightLength { return leftLength < rightLength }
+            return (left.transaction, left.product, left.end, left.cancellation)
+                < (right.transaction, right.product, right.end, right.cancellation)
         }
     }
 }

@@ -33,7 +33,8 @@ extension Purchase {
 }
 
 extension VerifiedReceipt {
-    /// The in-app purchases, oldest first, to be asked what the customer owns.
+    /// The in-app purchases, oldest first, to be asked what the customer owns. They are sorted at every call: keep them
+    /// while asking several questions of thousands.
     public var purchases: Purchases { Purchases(receipt.purchases) }
 
     /// What the customer has now: ``PurchaseQueries/active(at:)`` at `now`, or at the receipt's creation date if that is

@@ -10,12 +10,13 @@ public struct SubscriptionLine: Sendable, Hashable {
     /// The identifier of the first transaction, which all of them name. Bind this one to an account.
     public let originalTransactionIdentifier: String
 
-    /// The periods, oldest first; at least one. Transactions that say the same of the same period (restores) are one.
+    /// The periods in the order in which they were bought; at least one. Transactions that say the same of the same
+    /// period (restores) are one, the last of them.
     public let periods: [Period]
 
     /// A time for which a product was paid, or tried.
     public struct Period: Sendable, Hashable {
-        /// When it began.
+        /// When it began; at the latest when it ended.
         public let start: Date
         /// When it ended or will end: its expiration date, or the refund or upgrade if that came before.
         public let end: Date
@@ -26,12 +27,10 @@ public struct SubscriptionLine: Sendable, Hashable {
         public func contains(_ date: Date) -> Bool { start <= date && date < end }
     }
 
-    /// The period that ends last. It may have been renewed since the receipt was signed.
-    public var latest: Period {
-        periods.dropFirst().reduce(periods[0]) { $1.end >= $0.end ? $1 : $0 }
-    }
+    /// The period that was bought last. It may have been renewed since the receipt was signed.
+    public var latest: Period { periods[periods.count - 1] }
 
-    /// The period in which `date` lies, the latest one if periods overlap; nil between and outside of them.
+    /// The period in which `date` lies, of several that overlap the one bought last; nil between and outside of them.
     ///
     /// A receipt does not know grace periods and billing retries, in which the store gives access after the end.
     public func period(at date: Date) -> Period? { periods.last { $0.contains(date) } }
@@ -43,42 +42,64 @@ public struct SubscriptionLine: Sendable, Hashable {
     /// - Returns: nil if none of them is a period with a start and an end.
     init?(_ identifier: String, _ purchases: [Purchase]) {
         var periods: [Period] = []
-        var seen: Set<Span> = []
+        var positions: [Facts: Int] = [:]
         for purchase in purchases {
-            guard let start = purchase.purchaseDate, let expiration = purchase.expirationDate else { continue }
-            // A refund before the period began leaves nothing of it, not a negative length.
-            let end = max(start, purchase.cancellationDate.map { min($0, expiration) } ?? expiration)
-            let span = Span(product: purchase.productIdentifier, start: start, end: end)
-            guard seen.insert(span).inserted else { continue }
-            periods.append(Period(start: start, end: end, purchase: purchase))
+            guard let facts = Facts(purchase) else { continue }
+            // A restored copy may be dated after its period, and a refund before it: no length is left, not less.
+            let start = min(facts.start, facts.expiration)
+            let end = max(start, min(facts.cancellation ?? facts.expiration, facts.expiration))
+            let period = Period(start: start, end: end, purchase: purchase)
+            if let position = positions[facts] {
+                periods[position] = period
+            } else {
+                positions[facts] = periods.count
+                periods.append(period)
+            }
         }
         guard !periods.isEmpty else { return nil }
         originalTransactionIdentifier = identifier
         self.periods = periods
     }
 
-    private struct Span: Hashable {
+    /// What transactions of the same period have in common.
+    private struct Facts: Hashable {
         let product: String?
         let start: Date
-        let end: Date
+        let expiration: Date
+        let cancellation: Date?
+        let isTrial: Bool?
+        let isIntroductory: Bool?
+
+        init?(_ purchase: Purchase) {
+            guard let start = purchase.purchaseDate, let expiration = purchase.expirationDate else { return nil }
+            product = purchase.productIdentifier
+            self.start = start
+            self.expiration = expiration
+            cancellation = purchase.cancellationDate
+            isTrial = purchase.isTrialPeriod
+            isIntroductory = purchase.isInIntroductoryOfferPeriod
+        }
     }
+}
+
+extension SubscriptionLine: CustomStringConvertible {
+    /// The number of periods, and nothing of the customer.
+    public var description: String { "SubscriptionLine(\(periods.count) periods)" }
 }
 
 extension PurchaseQueries {
     /// The subscriptions, each with its periods, in the order of their first periods.
     ///
-    /// Where no original transaction is named (Xcode) each transaction is a line of its own. Renewals after the receipt
-    /// was signed, and whether the customer has turned renewal off, are not in it.
+    /// Where no original transaction is named (Xcode) each transaction is a line of its own; one without any identifier
+    /// is in none. Renewals after the receipt was signed, and whether the customer has turned renewal off, are not in it.
     public var subscriptionLines: [SubscriptionLine] {
-        var order: [String] = []
         var lines: [String: [Purchase]] = [:]
         for purchase in all where purchase.isSubscriptionPeriod {
-            guard let identifier = purchase.lineIdentifier else { continue }
-            if lines[identifier] == nil { order.append(identifier) }
-            lines[identifier, default: []].append(purchase)
+            if let identifier = purchase.lineIdentifier { lines[identifier, default: []].append(purchase) }
         }
-        return order.compactMap { identifier in
-            lines[identifier].flatMap { SubscriptionLine(identifier, $0) }
+        return lines.compactMap { SubscriptionLine($0, $1) }.sorted { left, right in
+            (left.periods[0].start, left.periods[0].purchase.sortKey)
+                < (right.periods[0].start, right.periods[0].purchase.sortKey)
         }
     }
 

@@ -9,7 +9,7 @@ public import Foundation
 /// Whether the app was bought by an organisation in volume, and whether the licence still holds.
 public enum VolumePurchase: Sendable, Hashable {
     /// A person bought or downloaded the app.
-    case none
+    case personal
     /// The licence holds, until this date if it names one.
     case licensed(until: Date?)
     /// The licence has ended: revoked, or given to somebody else.
@@ -30,7 +30,7 @@ extension AppReceipt {
     public func unverifiedVolumePurchase(at date: Date) -> VolumePurchase {
         // Xcode writes an expiration date in the year 4001 into every receipt.
         guard environment?.isVolumePurchase == true || expirationDate != nil && environment?.base != .xcode else {
-            return .none
+            return .personal
         }
         if let expirationDate, expirationDate <= date { return .ended(expirationDate) }
         return .licensed(until: expirationDate)

@@ -47,7 +47,7 @@ struct AppLaunchValidationTests {
             let outcome = try app.launch().validate()
             #expect(outcome.verified?.receipt.bundleIdentifier == "com.example.app")
             #expect(outcome.verified?.device == app.device)
-            #expect(outcome.advice == .none)
+            #expect(outcome.advice == .nothing)
             #expect(outcome.error == nil)
             #expect(outcome.customerMessage == nil)
             #expect(outcome.customerAction == nil)
@@ -105,7 +105,7 @@ struct AppLaunchValidationTests {
             }
             #expect(error.code == .inputReceiptMissing)
             #expect(outcome.verified == nil)
-            #expect(outcome.advice == .none)
+            #expect(outcome.advice == .nothing)
             #expect(outcome.customerMessage == nil)
             // A damaged one is no missing one.
             try app.file.write([1])
@@ -114,7 +114,7 @@ struct AppLaunchValidationTests {
         try withApp { app in
             app.environments = [.sandbox, .xcode]
             let testing = try app.launch()
-            #expect(testing.validate().advice == .none)
+            #expect(testing.validate().advice == .nothing)
             app.environments = .anyEnvironment
             let open = try app.launch()
             #expect(open.validate().advice == .refreshReceipt)
@@ -144,7 +144,7 @@ struct AppLaunchValidationTests {
         let refresher = ReceiptRefresher(request: Store { try app.write(TestReceipt()) })
         let outcome = await launch.resolve(launch.validate(), with: refresher)
         #expect(outcome.verified != nil)
-        #expect(outcome.advice == .none)
+        #expect(outcome.advice == .nothing)
     }
 
     @Test("after one refresh none is advised again, whatever came of it")

@@ -82,4 +82,12 @@ struct DottedVersionTests {
         "1" + String(repeating: "0", count: 38) + "9", "1" + String(repeating: "0", count: 37) + "10",
         String(repeating: "9", count: 40), "1" + String(repeating: "0", count: 40),
     ]
+
+    @Test("numbers make the same version as their text")
+    func numbers() {
+        #expect(DottedVersion(2, 10, 1) == DottedVersion("2.10.1"))
+        #expect(DottedVersion(3, 0).description == "3.0")
+        #expect(DottedVersion(3, 0) == DottedVersion(3) && DottedVersion(0) == DottedVersion("0.0"))
+        #expect(DottedVersion(2, 9) < DottedVersion(2, 10))
+    }
 }

@@ -138,6 +138,14 @@ struct IntroductoryOffersTests {
         #expect(none.introductoryOfferEligibility(in: ["yearly"]) == .eligible)
     }
 
+    @Test("a trial counts whatever is said of the type and the end")
+    func trialWithoutType() throws {
+        let bare = Self.period("monthly", "1") { $0.isTrialPeriod = true }.without(1707, 1708)
+        let purchases = try Trial.bought(bare).purchases()
+        #expect(purchases.hasUsedTrial(ofAny: ["monthly"]) == true)
+        #expect(purchases.introductoryOfferEligibility(in: ["monthly"]) == .used)
+    }
+
     /// What one period says; nil where the attribute is missing.
     struct Flags: Sendable {
         let trial: Bool?

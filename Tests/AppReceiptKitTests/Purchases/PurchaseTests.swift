@@ -209,12 +209,13 @@ struct PurchaseTests {
     }
 
     @Test(
-        "only what the store renews is a period of a subscription",
+        "what the store renews is a period of a subscription, and what is of an unknown kind if it has an end",
         arguments: [
-            (InAppPurchase.ProductType.nonConsumable, false), (.consumable, false), (.nonRenewingSubscription, false),
-            (.autoRenewableSubscription, true), (.init(rawValue: 4), false),
+            (InAppPurchase.ProductType.nonConsumable, Bool?.some(false)), (.consumable, false),
+            (.nonRenewingSubscription, false),
+            (.autoRenewableSubscription, true), (.init(rawValue: 4), nil),
         ])
-    func subscriptionPeriods(_ type: InAppPurchase.ProductType, _ isPeriod: Bool) throws {
+    func subscriptionPeriods(_ type: InAppPurchase.ProductType, _ isPeriod: Bool?) throws {
         for end in [nil, day("2024-02-01")] {
             let purchase = try Trial.bought(
                 Self.january(transaction: "1").with { purchase in
@@ -222,7 +223,10 @@ struct PurchaseTests {
                     purchase.expirationDate = end
                 }
             ).purchase()
-            #expect(purchase.isSubscriptionPeriod == isPeriod)
+            #expect(purchase.isSubscriptionPeriod == isPeriod ?? (end != nil))
+            let lasts = type == .nonConsumable
+            #expect(purchase.isActive(at: day("2024-01-15")) == (lasts || purchase.isSubscriptionPeriod && end != nil))
+            #expect(purchase.isActive(at: day("2024-02-01")) == lasts)
         }
     }
 

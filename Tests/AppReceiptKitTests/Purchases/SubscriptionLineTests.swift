@@ -88,18 +88,18 @@ struct SubscriptionLineTests {
     @Test("a period that ends before it begins has no length")
     func negativePeriod() throws {
         let line = try Self.onlyLine(.bought(Self.period("silver", "1", "2024-01-10", "2024-01-05")))
-        #expect(line.latest.start == day("2024-01-10") && line.latest.end == day("2024-01-10"))
+        #expect(line.latest.start == day("2024-01-05") && line.latest.end == day("2024-01-05"))
         #expect(!line.isActive(at: day("2024-01-10")) && !line.isActive(at: day("2024-01-07")))
     }
 
-    @Test("transactions that say the same of the same period are one period, that of the first transaction")
+    @Test("transactions that say the same of the same period are one period, that of the last transaction")
     func restores() throws {
         let january = Self.period("silver", "100", "2024-01-01", "2024-02-01")
         let line = try Self.onlyLine(
             .bought(
                 january.with { $0.transactionIdentifier = "1000" }, january.with { $0.transactionIdentifier = "999" },
                 january, Self.period("silver", "101", "2024-02-01", "2024-03-01")))
-        #expect(line.periods.map(\.purchase).transactions == ["100", "101"])
+        #expect(line.periods.map(\.purchase).transactions == ["1000", "101"])
     }
 
     @Test(
@@ -128,11 +128,39 @@ struct SubscriptionLineTests {
         #expect(line.latest.purchase.productIdentifier == "gold")
     }
 
-    @Test("the latest period is the one that ends last, of those that end together the one that began last")
+    @Test("a copy restored after its period brings no time beyond it")
+    func restoredLate() throws {
+        let january = Self.period("silver", "1", "2024-01-01", "2024-02-01")
+        let restored = Self.period("silver", "2", "2024-06-01", "2024-02-01", line: "1")
+        let line = try Self.onlyLine(.bought(january, restored))
+        #expect(line.latest.end == day("2024-02-01"))
+        #expect(line.period(at: day("2024-01-15"))?.purchase.transactionIdentifier == "1")
+        #expect(!line.isActive(at: day("2024-03-01")) && !line.isActive(at: day("2024-06-01")))
+    }
+
+    @Test("what is no period counts neither for the order of lines nor for a line of its own")
+    func orderByPeriods() throws {
+        let undated = Self.period("a", "1", "2024-01-01", "2024-02-01", line: "1").without(1708)
+        let lines = try Trial.bought(
+            undated, Self.period("a", "3", "2024-05-01", "2024-06-01", line: "1"),
+            Self.period("b", "2", "2024-03-01", "2024-04-01", line: "2")
+        ).purchases().subscriptionLines
+        #expect(lines.map(\.originalTransactionIdentifier) == ["2", "1"])
+    }
+
+    @Test("printed it names nobody's transaction")
+    func description() throws {
+        let line = try Self.onlyLine(.bought(Self.period("silver", "987654", "2024-01-01", "2024-02-01")))
+        #expect(!"\(line)".contains("987654"))
+    }
+
+    @Test("the latest period is the one that was bought last")
     func latest() throws {
         let year = Self.period("yearly", "1", "2024-01-01", "2025-01-01")
         let nested = try Self.onlyLine(.bought(year, Self.period("monthly", "2", "2024-03-01", "2024-04-01")))
-        #expect(nested.latest.purchase.productIdentifier == "yearly")
+        #expect(nested.latest.purchase.productIdentifier == "monthly")
+        #expect(nested.period(at: day("2024-03-15"))?.purchase.productIdentifier == "monthly")
+        #expect(nested.period(at: day("2024-05-01"))?.purchase.productIdentifier == "yearly")
         let together = try Self.onlyLine(.bought(year, Self.period("monthly", "2", "2024-12-01", "2025-01-01")))
         #expect(together.latest.purchase.productIdentifier == "monthly")
         let refunded = try Self.onlyLine(

@@ -41,7 +41,7 @@ struct VolumePurchaseTests {
         arguments: [ReceiptEnvironment.production, .productionSandbox, ReceiptEnvironment(rawValue: "Sandbox")])
     func persons(_ environment: ReceiptEnvironment) throws {
         for date in [day("2024-07-03"), day("4001-01-01")] {
-            try Self.check(.none, at: date) { $0.receipt.environment = environment }
+            try Self.check(.personal, at: date) { $0.receipt.environment = environment }
         }
     }
 
@@ -51,14 +51,14 @@ struct VolumePurchaseTests {
         let verified = try trial.verified()
         #expect(verified.receipt.expirationDate == day("4001-01-01"))
         for date in [day("2024-07-03"), day("4001-01-01"), day("4002-01-01")] {
-            #expect(verified.volumePurchase(at: date) == .none)
-            #expect(verified.receipt.unverifiedVolumePurchase(at: date) == .none)
+            #expect(verified.volumePurchase(at: date) == .personal)
+            #expect(verified.receipt.unverifiedVolumePurchase(at: date) == .personal)
         }
         var earlier = trial
         earlier.receipt.expirationDate = day("2030-01-01")
-        #expect(try earlier.verified().volumePurchase(at: day("2031-01-01")) == .none)
+        #expect(try earlier.verified().volumePurchase(at: day("2031-01-01")) == .personal)
         let signed = try AppReceipt(parsing: TestReceipt().signedLikeXcode())
-        #expect(signed.unverifiedVolumePurchase(at: day("2024-07-03")) == .none)
+        #expect(signed.unverifiedVolumePurchase(at: day("2024-07-03")) == .personal)
     }
 
     @Test("the year 4001 in an environment that is not Xcode's is an end like any other")
@@ -82,7 +82,7 @@ struct VolumePurchaseTests {
                 trial.receipt.overrides[0] = override
                 trial.receipt.expirationDate = end
             }
-            try Self.check(.none, at: end) { $0.receipt.overrides[0] = override }
+            try Self.check(.personal, at: end) { $0.receipt.overrides[0] = override }
         }
     }
 
