@@ -12,6 +12,8 @@ if [ "${1:-}" = --out ]; then
     mkdir -p "$out"
 fi
 docc=$(command -v docc || xcrun --find docc)
+# The graphs of the tests are dumped along, which needs them built.
+swift build --build-tests >"$graphs/log" 2>&1 || { cat "$graphs/log" >&2; exit 1; }
 swift package dump-symbol-graph --emit-extension-block-symbols >"$graphs/log" 2>&1 || { cat "$graphs/log" >&2; exit 1; }
 made="$(swift build --show-bin-path)/../symbolgraph"
 for module in AppReceiptParsing AppReceiptKit AppReceiptValidator; do

@@ -2,7 +2,7 @@ public import Foundation
 
 extension AppReceiptValidator {
     /// What came of a validation.
-    public enum Result {
+    public enum Result: Sendable {
         /// The receipt passed every check that was asked for.
         case success(Receipt, receiptData: Data, deviceIdentifier: Data?)
         /// The first failure, with the receipt's bytes and the device identifier if they had been found by then.

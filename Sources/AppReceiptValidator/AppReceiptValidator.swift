@@ -15,7 +15,7 @@ import Foundation
 ///
 /// New code is better off with `ReceiptVerifier` of AppReceiptKit, which says check by check why a receipt is refused,
 /// has a type for what was verified, and tells sandbox receipts from real ones.
-public struct AppReceiptValidator {
+public struct AppReceiptValidator: Sendable {
     /// A validator. It holds nothing.
     public init() {}
 

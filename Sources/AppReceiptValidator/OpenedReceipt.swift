@@ -38,11 +38,10 @@ struct OpenedReceipt {
         let report = verifier.report(
             bytes, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
         if let error = report.failure {
-            // Here the signature comes before the payload, and an expiration date is left to the caller.
-            switch error.stage {
-            case .payload: throw AppReceiptValidator.Error(verifier.failureBesidesPayload(bytes) ?? error)
-            case .expiration: break
-            default: throw AppReceiptValidator.Error(error)
+            // Here the signature comes before the payload, and an expiration date, the last check, is left to the caller.
+            guard error.code == .receiptExpired else {
+                let first = error.stage == .payload ? verifier.failureBesidesPayload(bytes) : nil
+                throw AppReceiptValidator.Error(first ?? error)
             }
         }
         guard let receipt = report.receipt else { throw .unknown }

@@ -1,3 +1,4 @@
+import AppReceiptKit
 import AppReceiptTesting
 import AppReceiptValidator
 import Foundation
@@ -251,6 +252,25 @@ struct AppReceiptValidatorTests {
             let minted = Minted.with { $0.bytes = { $0[start + offset] ^= 0x20 } }
             #expect(try minted.result().error == .receiptSignatureInvalid, "\(offset)")
         }
+    }
+
+    @Test("what AppReceiptKit can read parses here too, and says the same")
+    func parsesWhatTheKitParses() throws {
+        let data = Array(try Minted().data())
+        var parsed = 0
+        for offset in stride(from: 0, to: data.count, by: 3) {
+            for bit in [UInt8(1), 0x80] {
+                var altered = data
+                altered[offset] ^= bit
+                guard let receipt = try? AppReceipt(parsing: altered), altered.first == 0x30 else { continue }
+                parsed += 1
+                let same = try validator.parseReceipt(origin: .data(Data(altered)))
+                #expect(same.bundleIdentifier == receipt.bundleIdentifier, "\(offset)")
+                #expect(same.sha1Hash.map(Array.init) == receipt.deviceHash, "\(offset)")
+                #expect(same.inAppPurchaseReceipts.count == receipt.purchases.count, "\(offset)")
+            }
+        }
+        #expect(parsed > 1000)
     }
 
     @Test("an unsigned container is refused by default even if no signature is validated")

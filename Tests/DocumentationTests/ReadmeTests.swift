@@ -70,9 +70,15 @@ struct ReadmeTests {
     func licence() async {
         #expect(!Licence.shared.hasPro)
         #expect(Licence.shared.outcome.advice == .refreshReceipt)
+        #expect(Licence.shared.supportText.hasPrefix("container: input-receipt-missing\npayload: not-reached"))
+        Licence.shared.validate()
+        #expect(!Licence.shared.hasPro)
+        // Elsewhere this would ask the store.
+        #if os(Linux)
         await Licence.shared.confirmPurchases()
         #expect(!Licence.shared.hasPro)
         #expect(Licence.shared.outcome.advice == .contactSupport)
+        #endif
     }
 
     @Test("the other examples of the articles do what they say")
@@ -89,14 +95,15 @@ struct ReadmeTests {
         let bytes = try receipt.signed()
         let verified = try ReceiptVerifier(anchors: try TestPKI.standard.anchors).verify(
             bytes, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
-        #expect(paidBeforeItWasFree(verified))
+        #expect(paidBeforeItWasFree(verified) == true)
         #expect(subscriptions(in: verified) == ["7": receipt.creationDate + 86_400])
         #expect(!offersTrial(to: verified))
         #expect(try summary(of: bytes) == "com.example.app: com.example.monthly")
+        #expect(!isGenuine())
+        #if DEBUG
         let certificate = try TestPKI.xcode.der()
         #expect(try AppLaunchValidation.forDebugging(certificate: certificate).validate().verified == nil)
-        #expect(!isGenuine())
-        #expect(supportText().contains("input-receipt-missing"))
+        #endif
     }
 
     @Test(

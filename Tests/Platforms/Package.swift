@@ -5,13 +5,14 @@ import PackageDescription
 // The library's own sources as an Apple platform compiles them, against stand-ins for that platform's frameworks. One
 // trait chooses the platform's shape; a trait is also a compilation condition, which the sources ask for beside os().
 
-let settings: [SwiftSetting] = [
+let exampleSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
-    .strictMemorySafety(),
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
+
+let settings: [SwiftSetting] = exampleSettings + [.strictMemorySafety()]
 
 let standIns: [Target.Dependency] = [
     .target(name: "StoreKit"), .target(name: "IOKit"), .target(name: "UIKit"), .target(name: "WatchKit"),
@@ -30,6 +31,7 @@ let package = Package(
         .target(name: "StoreKit", path: "Stubs/StoreKit"),
         .target(name: "UIKit", path: "Stubs/UIKit"),
         .target(name: "WatchKit", path: "Stubs/WatchKit"),
+        .target(name: "AppKit", path: "Stubs/AppKit"),
         .target(name: "VendorScript", dependencies: ["UIKit", "WatchKit"], path: "Stubs/VendorScript"),
         .target(name: "AppReceiptParsing", exclude: ["PrivacyInfo.xcprivacy"], swiftSettings: settings),
         .target(
@@ -55,6 +57,11 @@ let package = Package(
             name: "PlatformTests",
             dependencies: ["AppReceiptKit", "AppReceiptTesting", "AppReceiptValidator", "VendorScript"] + standIns,
             swiftSettings: settings),
+        .testTarget(
+            name: "ExampleTests",
+            dependencies: ["AppReceiptKit", "AppReceiptTesting", "AppReceiptValidator", "AppKit"] + standIns,
+            swiftSettings: exampleSettings
+        ),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -2,7 +2,7 @@ public import AppReceiptParsing
 
 extension AppLaunchValidation {
     /// What came of the validation: what may be unlocked, and what to tell the customer.
-    public struct Outcome: Sendable {
+    public struct Outcome: Sendable, Hashable {
         /// What the customer has.
         public let access: Access
 
@@ -33,7 +33,7 @@ extension AppLaunchValidation {
     }
 
     /// What the customer has.
-    public enum Access: Sendable {
+    public enum Access: Sendable, Hashable {
         /// What the receipt proves.
         case unlocked(VerifiedReceipt)
         /// Nothing yet: in the sandbox there is no receipt before the first purchase.
@@ -48,7 +48,7 @@ extension AppLaunchValidation {
         case nothing
         /// A fresh receipt from the store, for which it asks the customer to sign in.
         case refreshReceipt = "refresh-receipt"
-        /// The same later: the store or the device could not answer now.
+        /// The same later, when the customer wants to: they declined, or the store or the device could not answer now.
         case tryLater = "try-later"
         /// Nothing that the customer can do in the app: this needs the people who made it.
         case contactSupport = "contact-support"
@@ -62,13 +62,15 @@ extension AppLaunchValidation.Outcome {
 
     init(lockedBy error: ReceiptError) { self.init(access: .locked(error), advice: Self.advice(for: error)) }
 
-    /// The same once a refresh failed.
+    /// The same once no fresh receipt was to be had. What is good all the same stays so.
     func after(_ error: ReceiptRefreshError) -> Self {
-        Self(access: access, advice: error.code == .unavailable ? .contactSupport : .tryLater, refreshError: error)
+        guard advice == .refreshReceipt else { return Self(access: access, advice: advice, refreshError: error) }
+        return Self(
+            access: access, advice: error.code == .unavailable ? .contactSupport : .tryLater, refreshError: error)
     }
 
-    /// The same with a fresh receipt already tried.
-    func withoutRefresh() -> Self {
+    /// The same of a fresh receipt, for which another would do no more.
+    func afterRefresh() -> Self {
         advice == .refreshReceipt ? Self(access: access, advice: .contactSupport) : self
     }
 
@@ -99,8 +101,15 @@ extension AppLaunchValidation.Outcome {
         switch advice {
         case .nothing: nil
         case .refreshReceipt: "Sign in to the App Store to confirm your purchases."
-        case .tryLater: "Check your connection and try again in a little while."
-        case .contactSupport: "Please contact support and mention the code “\(error?.code.rawValue ?? "")”."
+        case .tryLater:
+            refreshError == nil || refreshError?.code == .tooSoon
+                ? "Please try again in a little while." : "You can try again at any time."
+        case .contactSupport: "Please contact support and mention “\(supportCode)”."
         }
+    }
+
+    /// What support needs to know: why there is no verified receipt, and no fresh one.
+    private var supportCode: String {
+        [error?.code.rawValue, refreshError?.code.rawValue].compactMap { $0 }.joined(separator: ", ")
     }
 }

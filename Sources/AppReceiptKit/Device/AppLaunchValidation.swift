@@ -10,13 +10,13 @@ public import Foundation
 ///
 /// ``validate(now:)`` is synchronous and shows nothing, so that a Mac app can call it in `main` before the application
 /// starts. Nothing here ends the app: what was not proven stays locked, and the outcome says what the customer can do.
-/// Where a fresh receipt may help, ``resolve(_:with:now:)`` asks the store for one and validates once more, never again.
+/// ``refresh(with:now:)`` asks the store for a fresh receipt and validates once more, never again by itself.
 ///
 /// ```swift
 /// let launch = AppLaunchValidation(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
 /// var outcome = launch.validate()
-/// // … once there is a window, and the customer agrees:
-/// outcome = await launch.resolve(outcome, with: .shared)
+/// // … once there is a window, and the customer presses the button:
+/// outcome = await launch.refresh(with: .shared)
 /// ```
 public struct AppLaunchValidation: Sendable {
     /// The device that the receipt must have been made for.
@@ -65,36 +65,51 @@ public struct AppLaunchValidation: Sendable {
         }
     }
 
-    /// Asks the store for a fresh receipt and validates once more, if the outcome advises it; else returns the outcome.
+    /// Asks the store for a fresh receipt, once, and validates once more. For a button: the store asks the customer to
+    /// sign in.
     ///
-    /// What comes of it never advises another refresh, so that no loop can be made of this. The store asks the customer
-    /// to sign in: call it when they agree.
+    /// It asks whatever the last outcome was: a receipt may be good and yet from before the latest renewal. What comes of
+    /// it never advises another refresh, so that no loop can be made of this; a customer who declined or was offline may
+    /// try again (``Advice/tryLater``). A receipt that is good although no fresh one came stays good. Like
+    /// ``validate(now:)`` it asks the device for its identifiers, so do not let the main thread wait for it.
     ///
     /// - Parameters:
-    ///   - outcome: what ``validate(now:)`` gave.
-    ///   - refresher: who asks the store.
+    ///   - refresher: who asks the store; share one, and there is one prompt at a time.
     ///   - now: as for ``validate(now:)``, asked after the refresh.
-    public func resolve(
-        _ outcome: Outcome, with refresher: ReceiptRefresher, now: @Sendable () -> Date = { Date() }
+    public func refresh(
+        with refresher: ReceiptRefresher, now: @Sendable () -> Date = { Date() }
     ) async -> Outcome {
-        guard outcome.advice == .refreshReceipt else { return outcome }
         do throws(ReceiptRefreshError) {
             try await refresher.refresh()
         } catch {
-            return outcome.after(error)
+            return validate(now: now()).after(error)
         }
-        return validate(now: now()).withoutRefresh()
+        return validate(now: now()).afterRefresh()
+    }
+
+    /// What came of every check, for a support screen. It goes as far as it can, also without a receipt or a device.
+    ///
+    /// - Parameter now: as for ``validate(now:)``.
+    public func report(now: Date = Date()) -> ValidationReport {
+        let source = Result { () throws(ReceiptError) in try location.contents(limits: verifier.limits) }
+        var expectations = expectations
+        expectations.devices = (try? expectedDevices()) ?? .oneOf([])
+        return verifier.report(source: source, expecting: expectations, now: now)
     }
 
     private func verified(now: Date) throws(ReceiptError) -> VerifiedReceipt {
         let bytes = try location.contents(limits: verifier.limits)
         var expectations = expectations
-        switch device {
-        case .thisOne: expectations.devices = .oneOf(try DeviceIdentifier.current())
-        case .oneOf(let devices): expectations.devices = .oneOf(devices)
-        case .any: expectations.devices = .anyDevice
-        }
+        expectations.devices = try expectedDevices()
         return try verifier.verify(bytes, expecting: expectations, now: now)
+    }
+
+    private func expectedDevices() throws(ReceiptError) -> Expectations.Devices {
+        switch device {
+        case .thisOne: .oneOf(try DeviceIdentifier.current())
+        case .oneOf(let devices): .oneOf(devices)
+        case .any: .anyDevice
+        }
     }
 
     /// In the sandbox there is no receipt before the first purchase.

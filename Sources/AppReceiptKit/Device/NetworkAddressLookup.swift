@@ -20,15 +20,22 @@ protocol NetworkInterfaceRegistry {
 struct NetworkAddressLookup<Registry: NetworkInterfaceRegistry>: DeviceLookup {
     let registry: Registry
 
-    /// Apple's order first (en0 if built in, en1 if built in, en0 if not; Validating receipts on the device). Receipts of
-    /// some Macs turned out to be made with another: further built-in interfaces, and the address that the procedure
-    /// before 2020 found, which took en0 whatever it was. Trying more candidates weakens nothing: a receipt copied from
-    /// another Mac matches none.
+    /// What Apple's procedure of today finds, then what receipts of some Macs turned out to be made with: further
+    /// built-in interfaces, and what the procedure of 2017 finds. A receipt copied from another Mac matches none of them,
+    /// unless an external adapter that is called en0 came with it.
     func identifiers() -> [DeviceIdentifier] {
-        let order: [(name: String, isBuiltIn: Bool)] = [
-            ("en0", true), ("en1", true), ("en0", false), ("en2", true), ("en3", true), ("en4", true),
-        ]
-        return order.flatMap { addresses(of: $0.name, isBuiltIn: $0.isBuiltIn) } + legacyAddresses()
+        primaryAddresses() + ["en1", "en2", "en3", "en4"].flatMap { addresses(of: $0, isBuiltIn: true) }
+            + legacyAddresses()
+    }
+
+    /// What Apple's procedure finds: en0 if it is built in, else en1 if it is, else en0 (Validating receipts on the
+    /// device).
+    func primaryAddresses() -> [DeviceIdentifier] {
+        for (name, isBuiltIn) in [("en0", true), ("en1", true), ("en0", false)] {
+            let found = addresses(of: name, isBuiltIn: isBuiltIn)
+            if !found.isEmpty { return found }
+        }
+        return []
     }
 
     /// An interface that does not say whether it is built in is neither.

@@ -47,7 +47,11 @@ public struct ReceiptLocation: Sendable, Hashable {
     /// Whether the name is that of sandbox and TestFlight receipts on iOS and its relatives. A hint that comes before any
     /// receipt, never a proof: whether a receipt is one from the sandbox it says itself, and on a Mac the name is always
     /// the same.
-    public var suggestsSandbox: Bool { candidates.first?.lastPathComponent == Self.sandboxName }
+    public var suggestsSandbox: Bool {
+        // Before watchOS 7 the name says nothing.
+        guard #available(watchOS 7, *) else { return false }
+        return candidates.first?.lastPathComponent == Self.sandboxName
+    }
 
     /// The bytes of the receipt, in whatever form they are there.
     ///

@@ -12,7 +12,7 @@ extension NetworkAddressLookup where Registry == IOKitRegistry {
 /// The addresses that Apple's procedures for receipts name.
 package enum NetworkAddress {
     /// By the procedure of today.
-    package static var primary: DeviceIdentifier? { NetworkAddressLookup().identifiers().first }
+    package static var primary: DeviceIdentifier? { NetworkAddressLookup().primaryAddresses().first }
 
     /// By the procedure of 2017.
     package static var legacy: DeviceIdentifier? { NetworkAddressLookup().legacyAddresses().first }

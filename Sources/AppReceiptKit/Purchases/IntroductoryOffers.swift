@@ -4,7 +4,7 @@ public enum IntroductoryOfferEligibility: Sendable, Hashable {
     case eligible
     /// One was: there is one such offer for each customer and group.
     case used
-    /// There are transactions of the group that do not say whether they were.
+    /// There are transactions of the group that do not say whether they were, or no products were named.
     case unknown
 }
 
@@ -33,7 +33,8 @@ extension PurchaseQueries {
     ///
     /// - Parameter group: the identifiers of all products of the group.
     public func introductoryOfferEligibility(in group: Set<String>) -> IntroductoryOfferEligibility {
-        switch (hasUsedTrial(ofAny: group), hasUsedIntroductoryPrice(ofAny: group)) {
+        guard !group.isEmpty else { return .unknown }
+        return switch (hasUsedTrial(ofAny: group), hasUsedIntroductoryPrice(ofAny: group)) {
         case (true, _), (_, true): .used
         case (false, false): .eligible
         default: .unknown

@@ -22,7 +22,7 @@ public struct OriginalAppPurchase: Sendable, Hashable {
     /// When it was ordered, if that was before its release (undocumented).
     public let preorderDate: Date?
 
-    /// Which of the two version strings the platform writes.
+    /// Which of the two version strings the platform writes; nil for platforms that are not known.
     public let versionKey: VersionKey?
 
     /// The key in Info.plist that receipts take an app's version from.
@@ -37,14 +37,20 @@ public struct OriginalAppPurchase: Sendable, Hashable {
         version = receipt.originalAppVersion
         date = receipt.originalPurchaseDate
         preorderDate = receipt.preorderDate
-        versionKey = receipt.platformCode.map { $0 == 2 ? .marketing : .build }
+        versionKey =
+            switch receipt.platformCode {
+            case 2: .marketing
+            case 3: .build
+            // Nobody knows what else there is, and a wrong guess would give something away.
+            default: nil
+            }
     }
 
     /// Whether the app was first bought or downloaded in a version before these; nil if that cannot be told.
     ///
     /// Both are needed, because receipts hold the build's number on iOS and the marketing version on macOS, and the
-    /// receipt's own platform decides (attribute 25, undocumented: 2 is macOS, and everything else is taken for a
-    /// relative of iOS). Where an app is sold once for several platforms the
+    /// receipt's own platform decides (attribute 25, undocumented: 3 is iOS and 2 is macOS; of others it cannot be told).
+    /// Where an app is sold once for several platforms the
     /// version may be that of another one; prefer the date if such an app numbers them differently. It cannot be told
     /// that the app was bought, deleted and downloaded anew, or that it was free when it was downloaded.
     ///

@@ -16,8 +16,8 @@ public protocol PurchaseQueries: Sendable {
 extension PurchaseQueries {
     /// The purchases of one product, oldest first, refunded ones included.
     ///
-    /// Finished consumables are missing: they leave the receipt. Nor does it hold what a family member bought, unless
-    /// the store wrote it there, without saying that it did.
+    /// Finished consumables are missing: they leave the receipt. Whether somebody else of the family bought it the receipt
+    /// does not say.
     public func of(product: String) -> [Purchase] { all.filter { $0.productIdentifier == product } }
 
     /// The purchases of several products, such as those of a subscription group, oldest first.
@@ -49,15 +49,21 @@ extension PurchaseQueries {
     /// non-consumables. Refunds and upgrades count from their date on. Where the product's type is not said (Xcode)
     /// everything without an end counts, consumables too.
     ///
-    /// Apple asks to treat a refunded purchase as never made; for a date before the refund this says instead what the
+    /// Where a receipt lists the same purchase twice (restores) and one of the two as refunded, it was refunded. Apple asks
+    /// to treat a refunded purchase as never made; for a date before the refund this says instead what the
     /// customer had then, because a receipt cannot tell a refund from an upgrade. It cannot know grace periods and
     /// billing retries, what happened since it was signed, and whether a device's clock was set back:
     /// ``VerifiedReceipt/activePurchases(now:)`` at least never looks at a date before the receipt.
-    public func active(at date: Date) -> [Purchase] { all.filter { $0.isActive(at: date) } }
+    public func active(at date: Date) -> [Purchase] { Self.active(all, at: date) }
+
+    private static func active(_ purchases: [Purchase], at date: Date) -> [Purchase] {
+        let refunds = Refunds(purchases)
+        return purchases.filter { $0.isActive(at: date) && !refunds.took($0, by: date) }
+    }
 
     /// Whether any of these products is active at `date`. See ``active(at:)`` for what it cannot know.
     public func isActive(anyOf products: Set<String>, at date: Date) -> Bool {
-        of(products: products).contains { $0.isActive(at: date) }
+        !Self.active(of(products: products), at: date).isEmpty
     }
 
     /// Whether this product is active at `date`. See ``active(at:)`` for what it cannot know.
@@ -67,11 +73,16 @@ extension PurchaseQueries {
     ///
     /// Where the product's type is not said (Xcode) everything without an end counts, consumables too. A refund after the
     /// receipt was signed is not in it, nor is a transfer to another family member.
-    public var ownedNonConsumables: [Purchase] { all.filter { $0.isKept && $0.cancellationDate == nil } }
+    public var ownedNonConsumables: [Purchase] { Self.owned(all) }
+
+    private static func owned(_ purchases: [Purchase]) -> [Purchase] {
+        let refunds = Refunds(purchases)
+        return purchases.filter { $0.isKept && !refunds.took($0, by: .distantFuture) }
+    }
 
     /// Whether this non-consumable was bought and not refunded. See ``ownedNonConsumables`` for what it cannot know.
     public func owns(_ product: String) -> Bool {
-        of(product: product).contains { $0.isKept && $0.cancellationDate == nil }
+        !Self.owned(of(product: product)).isEmpty
     }
 }
 

@@ -44,6 +44,12 @@ extension VerifiedReceipt {
     public func activePurchases(now: Date = Date()) -> [Purchase] {
         purchases.active(at: max(now, creationDate))
     }
+
+    /// Whether the customer has any of these products now, subscriptions and non-consumables. See
+    /// ``activePurchases(now:)``.
+    public func hasActive(anyOf products: Set<String>, now: Date = Date()) -> Bool {
+        purchases.isActive(anyOf: products, at: max(now, creationDate))
+    }
 }
 
 extension AppReceipt {

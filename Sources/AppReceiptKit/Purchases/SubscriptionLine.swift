@@ -10,8 +10,8 @@ public struct SubscriptionLine: Sendable, Hashable {
     /// The identifier of the first transaction, which all of them name. Bind this one to an account.
     public let originalTransactionIdentifier: String
 
-    /// The periods in the order in which they were bought; at least one. Transactions that say the same of the same
-    /// period (restores) are one, the last of them.
+    /// The periods in the order in which they were bought; at least one. Transactions of the same period (restores) are
+    /// one, the last of them or the one that was refunded.
     public let periods: [Period]
 
     /// A time for which a product was paid, or tried.
@@ -42,17 +42,15 @@ public struct SubscriptionLine: Sendable, Hashable {
     /// - Returns: nil if none of them is a period with a start and an end.
     init?(_ identifier: String, _ purchases: [Purchase]) {
         var periods: [Period] = []
-        var positions: [Facts: Int] = [:]
+        var positions: [Span: Int] = [:]
         for purchase in purchases {
-            guard let facts = Facts(purchase) else { continue }
-            // A restored copy may be dated after its period, and a refund before it: no length is left, not less.
-            let start = min(facts.start, facts.expiration)
-            let end = max(start, min(facts.cancellation ?? facts.expiration, facts.expiration))
-            let period = Period(start: start, end: end, purchase: purchase)
-            if let position = positions[facts] {
-                periods[position] = period
+            guard let span = Span(purchase) else { continue }
+            let period = Period(purchase, span)
+            if let position = positions[span] {
+                // A refund of one copy is one of them all.
+                if period.end <= periods[position].end { periods[position] = period }
             } else {
-                positions[facts] = periods.count
+                positions[span] = periods.count
                 periods.append(period)
             }
         }
@@ -61,24 +59,27 @@ public struct SubscriptionLine: Sendable, Hashable {
         self.periods = periods
     }
 
-    /// What transactions of the same period have in common.
-    private struct Facts: Hashable {
+    /// What copies of the same period have in common.
+    fileprivate struct Span: Hashable {
         let product: String?
         let start: Date
         let expiration: Date
-        let cancellation: Date?
-        let isTrial: Bool?
-        let isIntroductory: Bool?
 
         init?(_ purchase: Purchase) {
             guard let start = purchase.purchaseDate, let expiration = purchase.expirationDate else { return nil }
             product = purchase.productIdentifier
             self.start = start
             self.expiration = expiration
-            cancellation = purchase.cancellationDate
-            isTrial = purchase.isTrialPeriod
-            isIntroductory = purchase.isInIntroductoryOfferPeriod
         }
+    }
+}
+
+extension SubscriptionLine.Period {
+    /// A restored copy may be dated after its period, and a refund before it: no length is left, not less.
+    fileprivate init(_ purchase: Purchase, _ span: SubscriptionLine.Span) {
+        start = min(span.start, span.expiration)
+        end = max(start, min(purchase.cancellationDate ?? span.expiration, span.expiration))
+        self.purchase = purchase
     }
 }
 
@@ -90,14 +91,15 @@ extension SubscriptionLine: CustomStringConvertible {
 extension PurchaseQueries {
     /// The subscriptions, each with its periods, in the order of their first periods.
     ///
-    /// Where no original transaction is named (Xcode) each transaction is a line of its own; one without any identifier
-    /// is in none. Renewals after the receipt was signed, and whether the customer has turned renewal off, are not in it.
+    /// Where no original transaction is named (Xcode) a line is what has transaction number and product in common; a
+    /// transaction without any identifier is in none. Renewals after the receipt was signed, and whether the customer has turned renewal off, are not in it.
     public var subscriptionLines: [SubscriptionLine] {
-        var lines: [String: [Purchase]] = [:]
+        let originals = Set(all.compactMap(\.originalTransactionIdentifier))
+        var lines: [Line: [Purchase]] = [:]
         for purchase in all where purchase.isSubscriptionPeriod {
-            if let identifier = purchase.lineIdentifier { lines[identifier, default: []].append(purchase) }
+            if let line = Line(purchase, originals) { lines[line, default: []].append(purchase) }
         }
-        return lines.compactMap { SubscriptionLine($0, $1) }.sorted { left, right in
+        return lines.compactMap { SubscriptionLine($0.identifier, $1) }.sorted { left, right in
             (left.periods[0].start, left.periods[0].purchase.sortKey)
                 < (right.periods[0].start, right.periods[0].purchase.sortKey)
         }
@@ -105,14 +107,25 @@ extension PurchaseQueries {
 
     /// The subscription with this original transaction identifier, nil if there is none.
     public func subscriptionLine(_ originalTransactionIdentifier: String) -> SubscriptionLine? {
-        SubscriptionLine(
-            originalTransactionIdentifier,
-            all.filter { $0.isSubscriptionPeriod && $0.lineIdentifier == originalTransactionIdentifier })
+        subscriptionLines.first { $0.originalTransactionIdentifier == originalTransactionIdentifier }
     }
 
     /// The latest transaction of the subscription with this original transaction identifier, whatever product it is of
     /// and whether it was refunded or not.
     public func latestTransaction(ofLine originalTransactionIdentifier: String) -> Purchase? {
         subscriptionLine(originalTransactionIdentifier)?.latest.purchase
+    }
+}
+
+/// What the transactions of a line have in common. Xcode names no original and numbers several transactions the same, so
+/// that there the product counts too.
+private struct Line: Hashable {
+    let identifier: String
+    let product: String?
+
+    init?(_ purchase: Purchase, _ originals: Set<String>) {
+        guard let identifier = purchase.lineIdentifier else { return nil }
+        self.identifier = identifier
+        product = originals.contains(identifier) ? nil : purchase.productIdentifier
     }
 }

@@ -3,7 +3,8 @@ import Crypto
 import CryptoExtras
 import SwiftASN1
 
-/// A public key that may verify signatures: RSA of 2,048 to 8,192 bits, or on P-256 or P-384.
+/// A public key that may verify signatures: RSA of 2,048 to 8,192 bits with an exponent of 65,537 or more, or on P-256
+/// or P-384.
 enum CertificateKey: Sendable {
     case rsa(_RSA.Signing.PublicKey)
     case p256(P256.Signing.PublicKey)
@@ -19,8 +20,8 @@ enum CertificateKey: Sendable {
         guard let (algorithm, key) = Self.parts(of: info) else { throw .unsupported }
         switch algorithm {
         case .rsa:
-            guard let bits = Self.modulusBits(key) else { throw .unsupported }
-            guard bits >= 2048 else { throw .tooWeak }
+            guard let (bits, exponent) = Self.sizes(key) else { throw .unsupported }
+            guard bits >= 2048, exponent >= 65_537 else { throw .tooWeak }
             guard bits <= 8192 else { throw .tooLarge }
             guard let rsa = try? _RSA.Signing.PublicKey(derRepresentation: key) else {
                 throw .unsupported
@@ -38,7 +39,7 @@ enum CertificateKey: Sendable {
     /// The kind and size of a key for people, `RSA 2048`; no key is made for it, since nobody has proven it.
     static func summary(of info: ASN1Node) -> String {
         switch parts(of: info) {
-        case (.rsa, let key)?: modulusBits(key).map { "RSA \($0)" } ?? "RSA, unreadable"
+        case (.rsa, let key)?: sizes(key).map { "RSA \($0.modulusBits)" } ?? "RSA, unreadable"
         case (.p256, _)?: "P-256"
         case (.p384, _)?: "P-384"
         case nil: "not accepted"
@@ -100,15 +101,19 @@ enum CertificateKey: Sendable {
         }
     }
 
-    /// The bits of the modulus in `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`.
+    /// The sizes in `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`; an exponent beyond 32 bits
+    /// counts as the largest of them.
     ///
-    /// Read before the key is made, so that the size is known to be sane before any arithmetic.
-    private static func modulusBits(_ key: ArraySlice<UInt8>) -> Int? {
+    /// Read before the key is made, so that they are known to be sane before any arithmetic.
+    private static func sizes(_ key: ArraySlice<UInt8>) -> (modulusBits: Int, exponent: UInt32)? {
         try? DER.sequence(DER.parse(key), identifier: .sequence) { members in
             let modulus = try ArraySlice<UInt8>(derEncoded: &members).drop { $0 == 0 }
-            _ = try ArraySlice<UInt8>(derEncoded: &members)
+            let exponent = try ArraySlice<UInt8>(derEncoded: &members).drop { $0 == 0 }
             guard let first = modulus.first else { return nil }
-            return modulus.count * 8 - first.leadingZeroBitCount
+            return (
+                modulus.count * 8 - first.leadingZeroBitCount,
+                exponent.count > 4 ? .max : exponent.reduce(0) { $0 << 8 | UInt32($1) }
+            )
         }
     }
 }

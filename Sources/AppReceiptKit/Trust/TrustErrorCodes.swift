@@ -82,10 +82,10 @@ extension ReceiptError.Code {
         cause: "The trusted root has a key of a kind that is not accepted.",
         remedy: otherAnchor)
 
-    /// The trust anchor has an RSA key of less than 2048 bits.
+    /// The trust anchor has an RSA key of less than 2048 bits or with a small exponent.
     public static let anchorKeyTooWeak = Self(
         "anchor-key-too-weak", .certificateChain,
-        cause: "The trusted root has an RSA key of less than 2048 bits.",
+        cause: "The trusted root has an RSA key of less than 2048 bits or with a small exponent.",
         remedy: otherAnchor)
 
     /// The trust anchor has an RSA key of more than 8192 bits.
@@ -169,10 +169,10 @@ extension ReceiptError.Code {
         cause: "The intermediate has a key of a kind that is not accepted.",
         remedy: forged)
 
-    /// The intermediate has an RSA key of less than 2048 bits.
+    /// The intermediate has an RSA key of less than 2048 bits or with a small exponent.
     public static let intermediateKeyTooWeak = Self(
         "intermediate-key-too-weak", .certificateChain,
-        cause: "The intermediate has an RSA key of less than 2048 bits.",
+        cause: "The intermediate has an RSA key of less than 2048 bits or with a small exponent.",
         remedy: forged)
 
     /// The intermediate has an RSA key of more than 8192 bits.
@@ -241,10 +241,10 @@ extension ReceiptError.Code {
         cause: "The signer's certificate has a key of a kind that is not accepted.",
         remedy: forged)
 
-    /// The signer's certificate has an RSA key of less than 2048 bits.
+    /// The signer's certificate has an RSA key of less than 2048 bits or with a small exponent.
     public static let signerKeyTooWeak = Self(
         "signer-key-too-weak", .certificateChain,
-        cause: "The signer's certificate has an RSA key of less than 2048 bits.",
+        cause: "The signer's certificate has an RSA key of less than 2048 bits or with a small exponent.",
         remedy: forged)
 
     /// The signer's certificate has an RSA key of more than 8192 bits.

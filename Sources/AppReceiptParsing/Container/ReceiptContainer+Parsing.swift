@@ -25,9 +25,6 @@ extension ReceiptContainer {
     ) throws(ReceiptError) -> (octets: ArraySlice<UInt8>, offset: Int?, isSigned: Bool) {
         let span = bytes.span
         let data = try SignedData(span, limits: limits)
-        for part in [data.digests, data.certificates, data.signers] {
-            if let part { try data.reader.checkWellFormed(span, part) }
-        }
         let (octets, offset) = try content(data.reader.inside(data.contentInfo), span, bytes, limits: limits)
         return (octets, offset, !data.reader.inside(data.signers).isAtEnd)
     }

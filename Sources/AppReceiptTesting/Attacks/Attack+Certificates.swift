@@ -7,19 +7,19 @@ extension Attack {
 
     private struct Role: Sendable {
         let name: String
-        let path: any WritableKeyPath<TestPKI, TestCertificate> & Sendable
+        let change: @Sendable (inout TestPKI, (inout TestCertificate) -> Void) -> Void
         let fieldsDisagree, algorithm, signature, notYetValid, expired, critical: ReceiptError.Code
         let unsupported, weak, large: ReceiptError.Code
     }
 
     private static let intermediate = Role(
-        name: "intermediate", path: \.intermediate, fieldsDisagree: .intermediateAlgorithmFieldsDisagree,
+        name: "intermediate", change: { $1(&$0.intermediate) }, fieldsDisagree: .intermediateAlgorithmFieldsDisagree,
         algorithm: .intermediateAlgorithmUnsupported, signature: .intermediateSignatureInvalid,
         notYetValid: .intermediateNotYetValid, expired: .intermediateExpired, critical: .intermediateCriticalExtension,
         unsupported: .intermediateKeyUnsupported, weak: .intermediateKeyTooWeak, large: .intermediateKeyTooLarge)
 
     private static let signer = Role(
-        name: "signer", path: \.signer, fieldsDisagree: .signerAlgorithmFieldsDisagree,
+        name: "signer", change: { $1(&$0.signer) }, fieldsDisagree: .signerAlgorithmFieldsDisagree,
         algorithm: .signerAlgorithmUnsupported, signature: .signerSignatureInvalid, notYetValid: .signerNotYetValid,
         expired: .signerExpired, critical: .signerCriticalExtension, unsupported: .signerKeyUnsupported,
         weak: .signerKeyTooWeak, large: .signerKeyTooLarge)
@@ -29,7 +29,7 @@ extension Attack {
         _ role: Role, _ what: String, _ code: ReceiptError.Code,
         _ change: @escaping @Sendable (inout TestCertificate) -> Void
     ) -> Attack {
-        Attack("\(role.name): \(what)", code, on: .certificates) { change(&$0.pki[keyPath: role.path]) }
+        Attack("\(role.name): \(what)", code, on: .certificates) { role.change(&$0.pki, change) }
     }
 
     private static func named(

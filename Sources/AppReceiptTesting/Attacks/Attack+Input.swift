@@ -32,11 +32,11 @@ extension Attack {
 
         base64("base64 of base64", .inputBase64Twice) { Data($0.utf8).base64EncodedString() },
         base64("base64 of something else", .inputUnrecognised) { _ in Data("TWO".utf8).base64EncodedString() },
-        base64("base64 with a character of no alphabet") { $0.replacing(at: 100, with: "!") },
-        base64("base64 with a zero octet") { $0.replacing(at: 100, with: "\0") },
-        base64("base64 with a character in the alphabet for URLs") { $0.replacing(at: 100, with: "-") },
-        base64("base64 with a blank in the middle of a line") { $0.replacing(at: 100, with: " ") },
-        base64("base64 with padding in the middle") { $0.replacing(at: 100, with: "=") },
+        base64("base64 with a character of no alphabet") { $0.substituting(at: 100, with: "!") },
+        base64("base64 with a zero octet") { $0.substituting(at: 100, with: "\0") },
+        base64("base64 with a character in the alphabet for URLs") { $0.substituting(at: 100, with: "-") },
+        base64("base64 with a blank in the middle of a line") { $0.substituting(at: 100, with: " ") },
+        base64("base64 with padding in the middle") { $0.substituting(at: 100, with: "=") },
         base64("base64 without its padding") { $0.trimmed() },
         base64("base64 with too much padding") { $0 + "=" },
         base64("base64 with text after the padding") { $0 + "AAAA" },
@@ -82,7 +82,7 @@ extension Attack {
 }
 
 extension String {
-    fileprivate func replacing(at position: Int, with character: Character) -> String {
+    fileprivate func substituting(at position: Int, with character: Character) -> String {
         var characters = Array(self)
         characters[position] = character
         return String(characters)

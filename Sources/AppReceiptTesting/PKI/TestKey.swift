@@ -37,7 +37,8 @@ public struct TestKey: Sendable, Hashable {
         get throws { try Base64.decode(ArraySlice(base64.utf8)) }
     }
 
-    private func rsa() throws -> _RSA.Signing.PrivateKey { try _RSA.Signing.PrivateKey(derRepresentation: der) }
+    // Weak keys too: a test needs them to see them refused.
+    private func rsa() throws -> _RSA.Signing.PrivateKey { try _RSA.Signing.PrivateKey(unsafeDERRepresentation: der) }
     private func p256() throws -> P256.Signing.PrivateKey { try P256.Signing.PrivateKey(derRepresentation: der) }
     private func p384() throws -> P384.Signing.PrivateKey { try P384.Signing.PrivateKey(derRepresentation: der) }
 

@@ -197,4 +197,41 @@ extension TestKey {
             MHcCAQEEIADm/WZNmecyZWBUGo/vRRWor6WbbyNt7N0eOTDykrVjoAoGCCqGSM49AwEHoUQDQgAEUdXVit4clk60RKxyNLY9SR0S\
             EToPBG8kP9TZffSrtpQ4hxRcJgQFGjH5IgeePf9/vXwBc3fg9iyzJYG1Djk20w==
             """)
+
+    /// RSA of 1024 bits, which everybody should refuse.
+    public static let weak = TestKey(
+        .rsa,
+        insecure: """
+            MIICXAIBAAKBgQC3fGHyYEJmU5O/aKFOgssmVOBkUHUzBnV0cknk429wsVmU9uIk5MnUB4i5Pxk4j2RA6P8LMVRbVrP3VY6YqPFQ\
+            j3g2brS3MBi+IjwV2d+qIdB1WxuH2t0YzlhfHxLS922SJMuJ3IczWCxW5Vyn/8mNKnsGpCFYlM8fBNvvquG5gQIDAQABAoGBAJFP\
+            Cs6FFvCsjZyPQvfHMxUHMLGg2j/vhIMUo5qF11Ja0UPchNmM6p1k3g0+gD2/qTiSjLCTf2facSmV8xjI6ll3W4802wce2VIJ6enA\
+            H9gWXY6FgejcWOi2UIjKYHO1dAfE4ZMWUN+hcwFkb0VfaGDilyhVblKX0fsRmhCfebE1AkEA5vx5pw2bJb9aLh1KBnT2AivUeT3j\
+            RxPVoNrLrxbI7Vm8Jjni6UF3eN+LriKlwYN/iI6PHOiGu/fDDZRq69Hk1wJBAMtbE6dFHIO5pKbQYGWCNfCwD/2g5xSaiCwE+gDs\
+            hC122+nvS5Jp6e4YIC4khNoFwI2RM6tanerVAcrpQgq6sWcCQAgMzICR7NJH9PCefLH06Y3x0RnYmk8j1dIhTe/wL1h2RCRg6BOR\
+            AITp5YhQFM7FsnAj58DuKaPrYpTak09cpUkCQDeTiZiCa9uYReaNNnsnjgRcqdIgQmdAII0fQxAzk6A1Rr71dkrqhVNb5peVxXUs\
+            c0Z9c4iWOGhwlI/XFgSGp2sCQB6BWK8TG0/rvXnyVuXraVfmBoJIxM2/sCpeaVpENfGdRCdlbJEOWCux4xGE8yY240CC0UndoFBN\
+            HnlOdVrW2xU=
+            """)
+
+    /// RSA of 2048 bits with the public exponent 3, under which careless readers of padding accept forgeries.
+    public static let exponentThree = TestKey(
+        .rsa,
+        insecure: """
+            MIIEpAIBAAKCAQEA0W54z+uNjukjnhpLDFF+C+C8cHUZU8Yi7QoTIzntGIgH/JsEqpufxUpUfqzNlD7cnsMaki++mI6BVouPHJxl\
+            QtjuoLNS7uXZ8223uSeNsLUUkzBhIAgpQjMZV9tf9yAJa0IKlq6MHZ4E85wRMwKpPZVpuDodf/gAJLbCmJ+BMdE4vXBPOwv+QNYd\
+            8e96m9ApLDNqd27Kcg52Mr5uZ8GjU63Upm2eLZuZOUtrKRtqUWJPXzbma2Bmrm5Gcn4SaW++RpfUwLmD8IH3fAm+AFM1VUHNNxQc\
+            8Rxx+QJ6hWQSW2P8j9cRJqUkFQ9UGjUarucXQQ92Xpm7pPp4CNj+7P3LPwIBAwKCAQEAi577NUeztJttFBGHXYupXUB9oE4Q4oQX\
+            SLFiF3vzZbAFUxIDHGe/2Nw4VHMzuCnoaddnDB/UZbRWObJfaGhDgeX0ayI3Se6RTPPP0MUJIHi4YiBAwAVw1sy7j+eVT2qw8iwH\
+            Dx8IE76t971gzKxw07jxJXwTqqVVbc8sZb+rdopGLMDOUqbHiJAIlBbi9jNiOXLDiqaL2/HiwagcRBiNjoggmaYGLljSh99sf+ti\
+            P4C/Li0ZcDe4szougevzayzrvbdscUsJf75QdyWgSQXito/hgnwy1onZ/jxF6FoLSxBw2oOIRqbX7JWTZGwGiQmPRp4Q8gVGDMO+\
+            mIqO+DKXewKBgQDxJKCBN8005qqrKqrBdQs8GZwFWzrG3Fw09k4z+vDFDcLXN7hytGq/UWwwJ23q1gXqjnCLHsQ0vb3xoszdiGiU\
+            5j+xcvVssaCXrgVV4wflll5eSUCza/mcUURNH8+Okj9E1B/+4hGLyoahcUDLfJB5cvZ7SEKb+dAN4dmFDNMTuwKBgQDeVa6Yh0Se\
+            DVNl6SJktXfZvGs/zDoxy8dtGfQQBqwJ8B7MiDwiM6ueHBAYQcxsHBtGC4K1JEic49kPDM9HwEPHw8UAo9OI/0PnG0v3r8J7rQuc\
+            qhkdQ1QOqmPEiQ1y2IwOc/HF2plUZ6hVklJFZMhG5Cvhq082mATMQi+ja97UTQKBgQCgwxWreojN7xxyHHHWTgd9ZmgDkicvPZLN\
+            +Yl3/KCDXoHkz9BMeEcqNkggGklHOVlHCaBcvy14fn6hFzM+WvBjRCp2TKOdy8BlHq45QgVDuZQ+24B3nVES4NgzaopfDCot4r//\
+            QWEH3FnA9isyUwr7ofmnhYG9UTVelpEDXeINJwKBgQCUOR8QWi2+s4zum2xDI6U70vIqiCbL3S+eEU1gBHKxSr8zBX1sInJpaAq6\
+            1ohIErzZXQHOGDBol+YKCIov1YKFLS4AbTewqi1EvN1PyoGnyLJocWYTgjgJxu0tsLOh5bK0TUvZPGY4RRrjtuGDmIWEmB1BHN95\
+            uq3dgXUXnT84MwKBgQC4dmDWxUmt16Tgn0H1kOYUhKjitbjhB6EGabsSSE2JDIUBKBnV4Q6mZyJswvNd2KtSDsyVJv0XVr3euSXf\
+            fYB9Be4mbdcHuIhBZ2CHRPVxrF+6wxKvKfy/gXD3Ycf68v15tskH8WXUqquvkQbBQKv086lLcn62xuYhJJagr6lZRQ==
+            """)
 }

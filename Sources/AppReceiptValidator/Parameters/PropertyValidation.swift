@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 extension AppReceiptValidator.Parameters {
     /// A property of a receipt to compare.
@@ -8,17 +8,29 @@ extension AppReceiptValidator.Parameters {
 
         /// The bundle identifier is that of the main bundle. Anybody can edit Info.plist: a constant is safer.
         public static var bundleIdMatchingMainBundle: PropertyValidation {
-            .string(\.bundleIdentifier, expected: Bundle.main.bundleIdentifier)
+            .bundleId(matching: .main)
+        }
+
+        package static func bundleId(matching bundle: Bundle) -> PropertyValidation {
+            .string(\.bundleIdentifier, expected: bundle.bundleIdentifier)
+        }
+
+        package static func appVersionIOS(matching bundle: Bundle) -> PropertyValidation {
+            .string(\.appVersion, expected: bundle.text("CFBundleVersion"))
+        }
+
+        package static func appVersionMacOS(matching bundle: Bundle) -> PropertyValidation {
+            .string(\.appVersion, expected: bundle.text("CFBundleShortVersionString"))
         }
 
         /// The app version is the main bundle's `CFBundleVersion`, which receipts of iOS hold.
         public static var appVersionMatchingMainBundleIOS: PropertyValidation {
-            .string(\.appVersion, expected: Bundle.main.text("CFBundleVersion"))
+            .appVersionIOS(matching: .main)
         }
 
         /// The app version is the main bundle's `CFBundleShortVersionString`, which receipts of macOS hold.
         public static var appVersionMatchingMainBundleMacOS: PropertyValidation {
-            .string(\.appVersion, expected: Bundle.main.text("CFBundleShortVersionString"))
+            .appVersionMacOS(matching: .main)
         }
 
         /// Compares the property.

@@ -1,4 +1,4 @@
-import AppReceiptKit
+package import AppReceiptKit
 public import Foundation
 
 extension AppReceiptValidator.Parameters {
@@ -16,13 +16,16 @@ extension AppReceiptValidator.Parameters {
             switch self {
             case .data(let data): return data
             case .dynamic(let load): return load()
-            case .installedInMainBundle:
-                do throws(ReceiptError) {
-                    return Data(try ReceiptLocation.mainBundle.contents())
-                } catch {
-                    // There is a receipt, with nothing in it.
-                    return error.code == .inputEmpty ? Data() : nil
-                }
+            case .installedInMainBundle: return Self.data(at: .mainBundle)
+            }
+        }
+
+        package static func data(at location: ReceiptLocation) -> Data? {
+            do throws(ReceiptError) {
+                return Data(try location.contents())
+            } catch {
+                // There is a receipt, with nothing in it.
+                return error.code == .inputEmpty ? Data() : nil
             }
         }
     }

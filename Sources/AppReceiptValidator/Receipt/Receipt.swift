@@ -106,5 +106,9 @@ extension Date {
     }
 
     /// To the millisecond, as descriptions write dates; what is finer, which no receipt has, would not come back.
-    var inMilliseconds: Date { ReceiptDate.date(from: ReceiptDate.string(from: self)) ?? self }
+    var inMilliseconds: Date {
+        // Nearly all dates are whole seconds.
+        guard timeIntervalSince1970 != timeIntervalSince1970.rounded() else { return self }
+        return ReceiptDate.date(from: ReceiptDate.string(from: self)) ?? self
+    }
 }

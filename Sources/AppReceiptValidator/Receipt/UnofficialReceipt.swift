@@ -12,7 +12,8 @@ public struct UnofficialReceipt: Sendable {
         public let attributeNumber: UInt64
         /// What it seems to mean, if that is known.
         public let meaning: KnownUnofficialReceiptAttribute?
-        /// Its value: a text or date where the meaning is known, else the bytes; nil if it is empty or does not decode.
+        /// Its value: the bytes where the meaning is not known; else a text or date, nil if that is empty or does not
+        /// decode.
         public let value: Value?
 
         /// The value of an attribute.

@@ -142,39 +142,91 @@ struct AppLaunchValidationTests {
         let app = App(file: folder.appendingPathComponent("receipt"))
         let launch = try app.launch()
         let refresher = ReceiptRefresher(request: Store { try app.write(TestReceipt()) })
-        let outcome = await launch.resolve(launch.validate(), with: refresher)
+        let outcome = await launch.refresh(with: refresher)
         #expect(outcome.verified != nil)
         #expect(outcome.advice == .nothing)
     }
 
-    @Test("after one refresh none is advised again, whatever came of it")
+    @Test("after a refresh none is advised again, whatever came of it")
     func noLoop() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let app = App(file: folder.appendingPathComponent("receipt"))
         let launch = try app.launch()
-        let first = launch.validate()
-        #expect(first.advice == .refreshReceipt)
-
-        let forging = ReceiptRefresher(request: Store { try app.write(TestReceipt(), by: .impostor) })
-        let second = await launch.resolve(first, with: forging)
-        #expect(second.error?.code == .intermediateSignatureInvalid)
-        #expect(second.advice == .contactSupport)
-        #expect(second.customerAction?.contains("intermediate-signature-invalid") == true)
-        // An outcome that advises nothing is given back, and the store is left alone.
-        let third = await launch.resolve(second, with: forging)
-        #expect(third.error?.code == second.error?.code)
-        #expect(third.refreshError == nil)
+        #expect(launch.validate().advice == .refreshReceipt)
 
         let declined = ReceiptRefresher(request: Store { throw NSError(domain: "SKErrorDomain", code: 2) })
-        let fourth = await launch.resolve(first, with: declined)
-        #expect(fourth.advice == .tryLater)
-        #expect(fourth.refreshError?.storeError?.number == 2)
-        #expect(fourth.error?.code == .inputReceiptMissing)
-        #expect(await launch.resolve(fourth, with: declined).refreshError?.code == .failed)
+        let first = await launch.refresh(with: declined)
+        #expect(first.advice == .tryLater)
+        #expect(first.refreshError?.storeError?.number == 2)
+        #expect(first.error?.code == .inputReceiptMissing)
+        // The next attempt is refused by the refresher, and the customer is asked to wait.
+        let tooSoon = await launch.refresh(with: declined)
+        #expect(tooSoon.refreshError?.code == .tooSoon)
+        #expect(tooSoon.customerAction != first.customerAction)
 
         let none = ReceiptRefresher(request: Store { throw ReceiptRefreshError(.unavailable) })
-        #expect(await launch.resolve(first, with: none).advice == .contactSupport)
+        let unavailable = await launch.refresh(with: none)
+        #expect(unavailable.advice == .contactSupport)
+        #expect(unavailable.customerAction?.contains("input-receipt-missing, refresh-unavailable") == true)
+
+        let forging = ReceiptRefresher(request: Store { try app.write(TestReceipt(), by: .impostor) })
+        let forged = await launch.refresh(with: forging)
+        #expect(forged.error?.code == .intermediateSignatureInvalid)
+        #expect(forged.advice == .contactSupport)
+        #expect(forged.customerAction?.contains("intermediate-signature-invalid") == true)
+    }
+
+    @Test("a customer who declined may try again, and is unlocked when the store delivers")
+    func declinedThenAccepted() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let app = App(file: folder.appendingPathComponent("receipt"))
+        let launch = try app.launch()
+        let declined = ReceiptRefresher(request: Store { throw NSError(domain: "SKErrorDomain", code: 2) })
+        #expect(await launch.refresh(with: declined).advice == .tryLater)
+        let delivering = ReceiptRefresher(request: Store { try app.write(TestReceipt()) })
+        #expect(await launch.refresh(with: delivering).verified != nil)
+    }
+
+    @Test("a good receipt stays good although no fresh one came, and a fresh one replaces it where it came")
+    func goodStaysGood() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let app = App(file: folder.appendingPathComponent("receipt"))
+        let launch = try app.launch()
+        try app.write(TestReceipt())
+        let failing = ReceiptRefresher(request: Store { throw NSError(domain: "SKErrorDomain", code: 0) })
+        let outcome = await launch.refresh(with: failing)
+        #expect(outcome.verified != nil)
+        #expect(outcome.advice == .nothing)
+        #expect(outcome.refreshError?.code == .failed)
+        // A renewal that the receipt at hand does not know yet.
+        let renewed = TestReceipt().with {
+            $0.purchases = [
+                TestPurchase(
+                    subscription: "monthly", transaction: "1", from: $0.creationDate, to: $0.creationDate + 86_400)
+            ]
+        }
+        let delivering = ReceiptRefresher(request: Store { try app.write(renewed) })
+        let fresh = await launch.refresh(with: delivering)
+        #expect(fresh.verified?.hasActive(anyOf: ["monthly"], now: renewed.creationDate) == true)
+    }
+
+    @Test("the report goes as far as it can, without a receipt and without a device")
+    func report() throws {
+        try withApp { app in
+            let none = try app.launch().report()
+            #expect(none.failure?.code == .inputReceiptMissing)
+            #expect(none.checks.count == Check.allCases.count)
+            try app.write(TestReceipt())
+            let good = try app.launch()
+            #expect(good.report().isValid)
+            app.device = nil
+            let withoutDevice = try app.launch().report()
+            #expect(withoutDevice.failure?.code == .deviceIdentifierMissing)
+            #expect(withoutDevice.checks.first { $0.check == .signature }?.outcome == .passed)
+        }
     }
 
     @Test("what the customer reads accuses nobody and holds nothing of the receipt")

@@ -49,7 +49,7 @@ struct IntroductoryOffersTests {
         #expect(purchases.introductoryOfferEligibility(in: ["monthly", "yearly"]) == .eligible)
         #expect(purchases.introductoryOfferEligibility(in: ["magazine"]) == .used)
         #expect(purchases.introductoryOfferEligibility(in: ["newspaper"]) == .eligible)
-        #expect(purchases.introductoryOfferEligibility(in: []) == .eligible)
+        #expect(purchases.introductoryOfferEligibility(in: []) == .unknown)
         #expect(purchases.hasUsedTrial(ofAny: ["monthly", "old-monthly"]) == true)
         #expect(purchases.hasUsedTrial(ofAny: ["magazine"]) == false)
         #expect(purchases.hasUsedIntroductoryPrice(ofAny: ["magazine", "monthly"]) == true)

@@ -52,6 +52,21 @@ struct PurchaseQueriesTests {
         #expect(purchases.latest(of: "") == nil)
     }
 
+    @Test("a non-consumable of which one copy was refunded is gone, and one bought anew is not")
+    func refundedCopy() throws {
+        let bought = TestPurchase("pro", transaction: "1", at: day("2024-01-01")).cancelled(at: day("2024-01-10"))
+        let restored = TestPurchase("pro", transaction: "2", at: day("2024-01-05")).with {
+            $0.originalTransactionIdentifier = "1"
+        }
+        let gone = try Trial.bought(bought, restored).purchases()
+        #expect(!gone.owns("pro") && gone.ownedNonConsumables.isEmpty)
+        #expect(gone.isActive("pro", at: day("2024-01-09")) && !gone.isActive("pro", at: day("2024-01-10")))
+        let anew = TestPurchase("pro", transaction: "3", at: day("2024-02-01"))
+        let owned = try Trial.bought(bought, restored, anew).purchases()
+        #expect(owned.owns("pro") && owned.ownedNonConsumables.transactions == ["3"])
+        #expect(owned.isActive("pro", at: day("2024-02-01")) && !owned.isActive("pro", at: day("2024-01-20")))
+    }
+
     @Test("an empty receipt answers every question with nothing")
     func empty() throws {
         let purchases = try Trial.bought().purchases()

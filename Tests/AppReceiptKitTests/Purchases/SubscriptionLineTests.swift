@@ -107,7 +107,6 @@ struct SubscriptionLineTests {
         arguments: [
             period("gold", "2", "2024-01-01", "2024-02-01"), period("silver", "2", "2024-01-02", "2024-02-01"),
             period("silver", "2", "2024-01-01", "2024-02-02"),
-            period("silver", "2", "2024-01-01", "2024-02-01").cancelled(at: day("2024-01-10")),
             period("silver", "2", "2024-01-01", "2024-02-01").without(1702),
         ])
     func otherPeriods(_ other: TestPurchase) throws {
@@ -126,6 +125,36 @@ struct SubscriptionLineTests {
         #expect(line.period(at: day("2024-02-01"))?.purchase.productIdentifier == "gold")
         #expect(line.periods.filter { $0.contains(day("2024-01-25")) }.count == 2)
         #expect(line.latest.purchase.productIdentifier == "gold")
+    }
+
+    @Test("of two copies of a period the one that was refunded counts, in the line and in what is active")
+    func refundedCopy() throws {
+        let january = Self.period("silver", "1", "2024-01-01", "2024-02-01")
+        let copy = Self.period("silver", "2", "2024-01-01", "2024-02-01", line: "1")
+        for pair in [
+            [january.cancelled(at: day("2024-01-10")), copy], [january, copy.cancelled(at: day("2024-01-10"))],
+        ] {
+            let trial = Trial.with { $0.receipt.purchases = pair }
+            let line = try Self.onlyLine(trial)
+            #expect(line.periods.map(\.end) == [day("2024-01-10")])
+            let purchases = try trial.purchases()
+            #expect(purchases.isActive("silver", at: day("2024-01-09")))
+            #expect(!purchases.isActive("silver", at: day("2024-01-10")))
+            #expect(purchases.active(at: day("2024-01-20")).isEmpty)
+        }
+        // Another period of the same line is another purchase.
+        let february = Self.period("silver", "3", "2024-02-01", "2024-03-01", line: "1")
+        let both = try Trial.bought(january.cancelled(at: day("2024-01-10")), february).purchases()
+        #expect(both.isActive("silver", at: day("2024-02-02")))
+    }
+
+    @Test("what Xcode numbers the same is a line for each product")
+    func xcodeLines() throws {
+        let trial = try Trial.bought(
+            Self.period("gold", "0", "2024-01-01", "2024-02-01"), Self.period("silver", "0", "2024-01-02", "2024-02-02")
+        ).likeXcode()
+        let lines = try trial.purchases().subscriptionLines
+        #expect(lines.map { $0.periods.map(\.purchase.productIdentifier) } == [["gold"], ["silver"]])
     }
 
     @Test("a copy restored after its period brings no time beyond it")

@@ -78,7 +78,6 @@ struct CertificateKeyTests {
         PublicKeyInfos.elliptic(curve: PublicKeyInfos.p256, point: []),
         PublicKeyInfos.elliptic(curve: PublicKeyInfos.p256, point: [0]),
         PublicKeyInfos.rsa(bits: 2048, algorithm: "1.2.840.113549.1.1.10"),
-        PublicKeyInfos.rsa(bits: 2048, exponent: 1), PublicKeyInfos.rsa(bits: 2048, exponent: 2),
         DERWriter.sequence([]), DERWriter.sequence([DERWriter.null, DERWriter.bitString([1])]),
         DERWriter.sequence([
             DERWriter.sequence([DERWriter.objectIdentifier("1.2.840.113549.1.1.1"), DERWriter.null]),

@@ -1,5 +1,6 @@
 import AppReceiptValidator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("AppReceiptValidator.Parameters.PropertyValidation")
@@ -33,29 +34,43 @@ struct PropertyValidationTests {
         }
     }
 
-    @Test("the main bundle's own values are compared by key path")
-    func mainBundle() throws {
-        for (validation, path, value) in [
-            (Validation.bundleIdMatchingMainBundle, \Receipt.bundleIdentifier, Bundle.main.bundleIdentifier),
-            (
-                .appVersionMatchingMainBundleIOS, \.appVersion,
-                Bundle.main.infoDictionary?["CFBundleVersion"] as? String
-            ),
-            (
-                .appVersionMatchingMainBundleMacOS, \.appVersion,
-                Bundle.main.infoDictionary?["CFBundleShortVersionString"] as? String
-            ),
-        ] {
-            guard case .string(let comparedPath, let expected) = validation else {
-                Issue.record("\(validation)")
-                continue
+    @Test("bundle identifier, build on iOS and version on macOS are those of Info.plist")
+    func bundle() throws {
+        try Places.withTemporaryFolder { folder in
+            let list = """
+                <?xml version="1.0" encoding="UTF-8"?>
+                <plist version="1.0"><dict>
+                <key>CFBundleIdentifier</key><string>com.example.app</string>
+                <key>CFBundleVersion</key><string>120</string>
+                <key>CFBundleShortVersionString</key><string>3.1</string>
+                </dict></plist>
+                """
+            let url = folder.appendingPathComponent("Garden.bundle")
+            try url.appendingPathComponent("Contents/Info.plist").write(Array(list.utf8))
+            let bundle = try #require(Bundle(url: url))
+            for (validation, path, value) in [
+                (Validation.bundleId(matching: bundle), \Receipt.bundleIdentifier, "com.example.app"),
+                (.appVersionIOS(matching: bundle), \.appVersion, "120"),
+                (.appVersionMacOS(matching: bundle), \.appVersion, "3.1"),
+            ] {
+                guard case .string(let comparedPath, let expected) = validation else {
+                    Issue.record("\(validation)")
+                    continue
+                }
+                #expect(comparedPath == path)
+                #expect(expected == value)
             }
-            #expect(comparedPath == path)
-            #expect(expected == value)
         }
-        // A test's own bundle identifier is not the receipt's.
-        #expect(throws: AppReceiptValidator.Error.propertyValueMismatch) {
-            try Validation.bundleIdMatchingMainBundle.validateProperty(of: receipt)
+    }
+
+    @Test("a test's own bundle is not the receipt's")
+    func mainBundle() {
+        for validation in [
+            Validation.bundleIdMatchingMainBundle, .appVersionMatchingMainBundleIOS, .appVersionMatchingMainBundleMacOS,
+        ] {
+            #expect(throws: AppReceiptValidator.Error.propertyValueMismatch) {
+                try validation.validateProperty(of: receipt)
+            }
         }
     }
 }

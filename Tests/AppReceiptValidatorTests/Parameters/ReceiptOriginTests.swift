@@ -1,5 +1,7 @@
+import AppReceiptKit
 import AppReceiptValidator
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("AppReceiptValidator.Parameters.ReceiptOrigin")
@@ -17,6 +19,18 @@ struct ReceiptOriginTests {
         #expect(origin.loadData() == Data([1]))
         #expect(origin.loadData() == Data([2]))
         #expect(Origin.dynamic { nil }.loadData() == nil)
+    }
+
+    @Test("an empty file is an empty receipt, none is none")
+    func location() throws {
+        try Places.withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("receipt")
+            #expect(Origin.data(at: ReceiptLocation(file)) == nil)
+            try file.write([])
+            #expect(Origin.data(at: ReceiptLocation(file)) == Data())
+            try file.write([1, 2])
+            #expect(Origin.data(at: ReceiptLocation(file)) == Data([1, 2]))
+        }
     }
 
     @Test("a test's main bundle holds no receipt")

@@ -18,9 +18,8 @@ struct StoreThatDelivers: ReceiptRefreshRequest {
         bundleIdentifier: "com.example.app", environments: [.production, .sandbox],
         verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(url),
         device: .any)
-    let outcome = launch.validate()
-    #expect(outcome.advice == .refreshReceipt)
+    #expect(launch.validate().advice == .refreshReceipt)
     let store = StoreThatDelivers(receipt: try TestReceipt(bundleIdentifier: "com.example.app").signed(), url: url)
-    let resolved = await launch.resolve(outcome, with: ReceiptRefresher(request: store))
-    #expect(resolved.verified != nil)
+    let outcome = await launch.refresh(with: ReceiptRefresher(request: store))
+    #expect(outcome.verified != nil)
 }

@@ -1,11 +1,13 @@
-#if os(macOS)
+#if canImport(AppKit)
 import AppKit
 
-/// Call it from main.swift, as its only line.
-@MainActor
+/// main.swift consists of one call of this.
+@discardableResult
 func runGarden() -> Int32 {
-    // Synchronous: the receipt has been judged before there is an application.
-    _ = Licence.shared
-    return NSApplicationMain(CommandLine.argc, CommandLine.unsafeArgv)
+    MainActor.assumeIsolated {
+        // Synchronous: the receipt has been judged before there is an application.
+        _ = Licence.shared
+        return NSApplicationMain(CommandLine.argc, CommandLine.unsafeArgv)
+    }
 }
 #endif

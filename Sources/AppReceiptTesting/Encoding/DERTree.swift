@@ -1,0 +1,71 @@
+/// DER taken apart so that one element deep inside can be changed; lengths follow when it is put together again.
+package struct DERTree: Sendable, Hashable {
+    /// The element's tag.
+    package var tag: UInt8
+    /// The content octets of a primitive element.
+    package var octets: [UInt8]
+    /// The elements inside of a constructed one.
+    package var children: [DERTree]
+
+    /// The one element that `bytes` are; nil if they are none in definite lengths.
+    package init?(_ bytes: some Collection<UInt8>) {
+        let elements = Self.elements(Array(bytes)[...])
+        guard let first = elements?.first, elements?.count == 1 else { return nil }
+        self = first
+    }
+
+    private init(tag: UInt8, octets: [UInt8], children: [DERTree]) {
+        self.tag = tag
+        self.octets = octets
+        self.children = children
+    }
+
+    /// An element from its own bytes, for putting it in somewhere. Bytes that are no DER become a null.
+    package static func raw(_ bytes: [UInt8]) -> DERTree {
+        DERTree(bytes) ?? DERTree(tag: 0x05, octets: [], children: [])
+    }
+
+    /// The bytes.
+    package var encoded: [UInt8] {
+        DERWriter.element(tag, tag & 0x20 == 0 ? octets : Array(children.map(\.encoded).joined()))
+    }
+
+    /// The element at a path of positions; going nowhere changes nothing.
+    package subscript(path: Int...) -> DERTree {
+        get { path.reduce(self) { $0.children.indices.contains($1) ? $0.children[$1] : $0 } }
+        set { set(path[...], newValue) }
+    }
+
+    private mutating func set(_ path: ArraySlice<Int>, _ element: DERTree) {
+        guard let first = path.first else {
+            self = element
+            return
+        }
+        guard children.indices.contains(first) else { return }
+        children[first].set(path.dropFirst(), element)
+    }
+
+    private static func elements(_ bytes: ArraySlice<UInt8>) -> [DERTree]? {
+        var rest = bytes
+        var elements: [DERTree] = []
+        while let tag = rest.popFirst() {
+            guard let first = rest.popFirst(), first <= 0x84, first != 0x80 else { return nil }
+            var length = Int(first)
+            if first > 0x80 {
+                guard rest.count >= Int(first & 0x7F) else { return nil }
+                length = rest.prefix(Int(first & 0x7F)).reduce(0) { $0 << 8 | Int($1) }
+                rest = rest.dropFirst(Int(first & 0x7F))
+            }
+            guard rest.count >= length else { return nil }
+            let content = rest.prefix(length)
+            rest = rest.dropFirst(length)
+            if tag & 0x20 == 0 {
+                elements.append(DERTree(tag: tag, octets: Array(content), children: []))
+            } else {
+                guard let children = Self.elements(content) else { return nil }
+                elements.append(DERTree(tag: tag, octets: [], children: children))
+            }
+        }
+        return elements
+    }
+}
