@@ -137,5 +137,38 @@ extension Attack {
                 container.certificates.append(try TestPKI.standard.signer.with { $0.serialNumber = 99 }.der())
             }
         },
+        Attack("authorities that certify each other", .chainTooLong, on: .chain) { trial in
+            // Two of one name, each certified by the other and by itself: a path builder without a budget never ends.
+            let names = [TestName("Cross A"), TestName("Cross B")]
+            let keys = [TestKey.stranger, .developer]
+            var crossed: [[UInt8]] = []
+            for subject in 0..<2 {
+                for issuer in 0..<2 {
+                    crossed.append(
+                        try trial.pki.intermediate.with { authority in
+                            authority.subject = names[subject]
+                            authority.issuer = names[issuer]
+                            authority.key = keys[subject]
+                            authority.issuerKey = keys[issuer]
+                            authority.pathLength = nil
+                        }.der())
+                }
+            }
+            trial.pki.signer.issuer = names[0]
+            trial.pki.signer.issuerKey = keys[0]
+            let authorities = crossed
+            trial.container = { $0.certificates = [$0.certificates[0]] + authorities }
+        },
+        Attack("a developer's certificate for code signing", .signerMarkerMissing, on: .chain) {
+            $0.pki.signer = $0.pki.signer.with { signer in
+                signer.subject = TestName("Apple Distribution: Somebody")
+                signer.key = .developer
+                signer.markers = ["1.2.840.113635.100.6.1.4"]
+                signer.extensions = [
+                    TestCertificate.Extension(
+                        "2.5.29.37", value: DERWriter.sequence([DERWriter.objectIdentifier("1.3.6.1.5.5.7.3.3")]))
+                ]
+            }
+        },
     ]
 }

@@ -55,25 +55,52 @@ extension Attack {
         Attack("bytes after a value", .attributeTrailingBytes, on: .container) {
             $0.receipt.overrides[2] = [DERWriter.utf8String("com.example.app") + [0]]
         },
-        Attack("bytes after the creation date", .attributeTrailingBytes, on: .container) {
-            $0.receipt.overrides[12] = [DERWriter.ia5String("2024-07-02T15:04:05Z") + [0]]
-        },
-        Attack("a fourth member in an attribute", .encodingLeftover, stage: .payload, on: .container) {
-            $0.container = { container in
-                container.content = DERWriter.set([
-                    DERWriter.sequence([
-                        DERWriter.integer(2), DERWriter.integer(1), DERWriter.octetString([]), DERWriter.null,
-                    ])
-                ])
-            }
-        },
         Attack("a member after the signed data", .encodingLeftover, on: .container) {
             // Behind the content type and [0] with the signed data, inside of the outer sequence.
             $0.bytes = { $0 = DERWriter.element(0x30, Array($0.dropFirst(4)) + DERWriter.null) }
         },
-        Attack("an attribute twice", .attributeDuplicate, on: .container) {
-            let value = DERWriter.utf8String("com.example.app")
-            $0.receipt.overrides[2] = [value, value]
+        Attack("a stranger before the signer", .containerMultipleSigners, on: .container) {
+            $0.container = { $0.signers.insert(TestSigner(TestPKI.impostor.signer), at: 0) }
         },
+        Attack("the signer's certificate left out", .signerCertificateMissing, on: .container) {
+            $0.container = { $0.certificates.remove(at: 0) }
+        },
+        Attack("a certificate larger than any", .containerCertificateTooLarge, on: .container) {
+            $0.container = { container in
+                container.certificates.append(
+                    DERWriter.sequence([DERWriter.octetString([UInt8](repeating: 0, count: 17_000))]))
+            }
+        },
+        leftover("after the content type and the signed data", at: []),
+        leftover("after the signed data in its wrapper", at: [1]),
+        leftover("after the signers in the signed data", at: [1, 0]),
+        leftover("after the content in its info", at: [1, 0, 2]),
+        leftover("after the string that holds the content", at: [1, 0, 2, 1]),
+        leftover("in the announced digest", at: [1, 0, 1, 0]),
+        leftover("after the signature in the signer", at: [1, 0, 4, 0]),
+        leftover("in the signer's identifier", at: [1, 0, 4, 0, 1]),
+        leftover("in the signer's digest", at: [1, 0, 4, 0, 2]),
+        leftover("in the signer's signature algorithm", at: [1, 0, 4, 0, 3]),
+        leftover("after the parts of a certificate", .certificateMalformed, at: [1, 0, 3, 0]),
+        leftover("after the extensions of a certificate", .certificateMalformed, at: [1, 0, 3, 0, 0]),
+        leftover("in the validity of a certificate", .certificateMalformed, at: [1, 0, 3, 0, 0, 4]),
+        leftover("in a certificate that nobody needs", .certificateMalformed, at: [1, 0, 3, 2]),
     ]
+
+    /// A null more than there should be in the sequence at that path. The twin has one where the standard leaves room:
+    /// among the unsigned attributes.
+    private static func leftover(
+        _ name: String, _ code: ReceiptError.Code = .encodingLeftover, at path: [Int]
+    ) -> Attack {
+        Attack(
+            "a null \(name)", code, on: .container,
+            twin: { $0.container = { $0.signers[0].unsignedAttributes = [DERWriter.null] } },
+            { trial in
+                trial.bytes = { bytes in
+                    guard var tree = DERTree(bytes) else { return }
+                    tree.append(.raw(DERWriter.null), at: path[...])
+                    bytes = tree.encoded
+                }
+            })
+    }
 }

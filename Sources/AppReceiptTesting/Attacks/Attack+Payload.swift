@@ -1,22 +1,147 @@
 import AppReceiptKit
 
-// The attributes, and rule of trust 5: without a readable creation date there is no trust.
+// The attributes, and rule of trust 5: without a readable creation date there is no trust. All of these are signed: they
+// are what a careless or bribed signer could make, and what tells readers that repair from readers that refuse.
 
 extension Attack {
-    static let payloads: [Attack] = [
-        Attack("creation date: none", .creationDateMissing, on: .payload) { $0.receipt.overrides[12] = [] },
-        Attack("creation date: an empty one", .creationDateMissing, on: .payload) {
-            $0.receipt.overrides[12] = [DERWriter.ia5String("")]
-        },
-        Attack("creation date: one without a time", .creationDateMalformed, on: .payload) {
-            $0.receipt.overrides[12] = [DERWriter.ia5String("2024-07-02")]
-        },
+    static let payloads: [Attack] =
+        creationDates + attributes + purchases + [
+            content("a payload that is no set", .encodingUnexpectedTag) { DERWriter.element(0x30, $0.dropFirst(4)) },
+            content("a payload that is empty", .encodingElementMissing) { _ in [] },
+            content("a payload that is a text", .encodingUnexpectedTag) { _ in DERWriter.utf8String("com.example.app")
+            },
+            content("a payload wrapped twice", .encodingUnexpectedTag) {
+                DERWriter.octetString(DERWriter.octetString($0))
+            },
+            content("a payload cut in its last attribute", .encodingTruncated) {
+                DERWriter.element(0x31, $0.dropFirst(4).dropLast())
+            },
+            content("an attribute of two members", .encodingElementMissing) { _ in
+                DERWriter.set([DERWriter.sequence([DERWriter.integer(2), DERWriter.integer(1)])])
+            },
+            content("an attribute of four members", .encodingLeftover) { _ in
+                DERWriter.set([
+                    DERWriter.sequence([
+                        DERWriter.integer(2), DERWriter.integer(1), DERWriter.octetString([]), DERWriter.null,
+                    ])
+                ])
+            },
+            content("an attribute in the payload that is no sequence", .encodingUnexpectedTag) { _ in
+                DERWriter.set([DERWriter.null])
+            },
+            content("an attribute whose value is no octet string", .encodingUnexpectedTag) { _ in
+                DERWriter.set([
+                    DERWriter.sequence([
+                        DERWriter.integer(2), DERWriter.integer(1), DERWriter.utf8String("com.example.app"),
+                    ])
+                ])
+            },
+            content("an attribute of a negative type", .encodingIntegerMalformed) { _ in typed([0x02, 0x01, 0xFE]) },
+            content("an attribute of a type without octets", .encodingIntegerMalformed) { _ in typed([0x02, 0x00]) },
+            content("an attribute of a type of nine octets", .encodingIntegerMalformed) { _ in
+                typed([0x02, 0x09, 1, 0, 0, 0, 0, 0, 0, 0, 2])
+            },
+        ]
+
+    private static let creationDates: [Attack] = [
+        creationDate("none", .creationDateMissing, []),
+        creationDate("an empty one", .creationDateMissing, [""]),
+        creationDate("two of the same", .attributeDuplicate, ["2024-07-02T15:04:05Z", "2024-07-02T15:04:05Z"]),
+        creationDate(
+            "an earlier one beside it", .attributeDuplicate, ["2023-07-02T15:04:05Z", "2024-07-02T15:04:05Z"]),
+        creationDate("one without a time", .creationDateMalformed, ["2024-07-02"]),
+        creationDate("one without a zone", .creationDateMalformed, ["2024-07-02T15:04:05"]),
+        creationDate("a day that does not exist", .creationDateMalformed, ["2023-02-29T15:04:05Z"]),
+        creationDate("an hour that does not exist", .creationDateMalformed, ["2024-07-02T24:00:00Z"]),
+        creationDate("a blank before it", .creationDateMalformed, [" 2024-07-02T15:04:05Z"]),
+        creationDate("a zero octet behind it", .creationDateMalformed, ["2024-07-02T15:04:05Z\0"]),
+        creationDate("five digits for the year", .creationDateMalformed, ["12024-07-02T15:04:05Z"]),
+        creationDate("a fraction without digits", .creationDateMalformed, ["2024-07-02T15:04:05.Z"]),
+        creationDate("before the signer was valid", .signerNotYetValid, ["2021-12-31T23:59:59Z"]),
+        creationDate("before anything was valid", .anchorNotYetValid, ["2001-01-01T00:00:00Z"]),
+        creationDate("after the signer had expired", .signerExpired, ["2032-01-01T00:00:01Z"]),
+        creationDate("the end of time", .anchorExpired, ["9999-12-31T23:59:59Z"]),
         Attack("creation date: a number", .creationDateMalformed, on: .payload) {
             $0.receipt.overrides[12] = [DERWriter.integer(1_719_932_645)]
         },
-        Attack("creation date: two", .attributeDuplicate, on: .payload) {
-            let date = DERWriter.ia5String("2024-07-02T15:04:05Z")
-            $0.receipt.overrides[12] = [date, date]
+    ]
+
+    private static let attributes: [Attack] =
+        [2, 3, 4, 5, 18, 19, 21].map { type in
+            Attack("attribute \(type) twice", .attributeDuplicate, on: .payload) { trial in
+                let value = trial.receipt.attributes.first { $0.type == type }.map { Array($0.value) }
+                let values = value ?? DERWriter.ia5String("2030-01-01T00:00:00Z")
+                trial.receipt.overrides[type] = [values, values]
+            }
+        } + [
+            value("a bundle identifier that is a number", 2, .bundleIdentifierMalformed, DERWriter.integer(1)),
+            value("a bundle identifier that is no UTF-8", 2, .bundleIdentifierMalformed, [0x0C, 0x02, 0xC3, 0x28]),
+            value("a device hash of 19 bytes", 5, .deviceHashMalformed, [UInt8](repeating: 1, count: 19)),
+            value("a device hash of 21 bytes", 5, .deviceHashMalformed, [UInt8](repeating: 1, count: 21)),
+            value("an expiration date that is no date", 21, .expirationDateMalformed, DERWriter.ia5String("never")),
+            value("an expiration date that is a number", 21, .expirationDateMalformed, DERWriter.integer(1)),
+            value(
+                "two values in an attribute", 3, .attributeTrailingBytes,
+                DERWriter.utf8String("1") + DERWriter.utf8String("2")),
+        ]
+
+    private static let purchases: [Attack] = [
+        value("a purchase that is no set", 17, .purchaseMalformed, DERWriter.sequence([])),
+        value("a purchase with a null in it", 17, .purchaseMalformed, DERWriter.set([DERWriter.null])),
+        value("a purchase that is cut", 17, .purchaseMalformed, [0x31, 0x05, 0x30]),
+        value("bytes after a purchase", 17, .purchaseMalformed, DERWriter.set([]) + [0]),
+        purchase("a product twice in a purchase", .purchaseAttributeDuplicate) {
+            $0.overrides[1702] = [DERWriter.utf8String("a"), DERWriter.utf8String("b")]
+        },
+        purchase("an expiration date twice in a purchase", .purchaseAttributeDuplicate) {
+            $0.overrides[1708] = [
+                DERWriter.ia5String("2024-01-01T00:00:00Z"), DERWriter.ia5String("2034-01-01T00:00:00Z"),
+            ]
+        },
+        purchase("an expiration date in a purchase that is no date", .purchaseExpirationDateMalformed) {
+            $0.overrides[1708] = [DERWriter.ia5String("tomorrow")]
+        },
+        purchase("a cancellation date in a purchase that is no date", .purchaseCancellationDateMalformed) {
+            $0.overrides[1712] = [DERWriter.integer(0)]
+        },
+        purchase("bytes after a value in a purchase", .attributeTrailingBytes) {
+            $0.overrides[1702] = [DERWriter.utf8String("a") + [0]]
         },
     ]
+
+    private static func creationDate(_ name: String, _ code: ReceiptError.Code, _ dates: [String]) -> Attack {
+        Attack(
+            "creation date: \(name)", code, on: .payload,
+            twin: { $0.receipt.overrides[12] = [DERWriter.ia5String("2024-07-02T17:04:05.000+02:00")] },
+            { $0.receipt.overrides[12] = dates.map(DERWriter.ia5String) })
+    }
+
+    private static func value(_ name: String, _ type: Int, _ code: ReceiptError.Code, _ octets: [UInt8]) -> Attack {
+        Attack(name, code, on: .payload) { $0.receipt.overrides[type] = [octets] }
+    }
+
+    /// The twin holds the same purchase, as it should be.
+    private static func purchase(
+        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout TestPurchase) -> Void
+    ) -> Attack {
+        let good = TestPurchase("com.example.pro", transaction: "1", at: TestReceipt().creationDate)
+        return Attack(
+            name, code, on: .payload, twin: { $0.receipt.purchases = [good] },
+            { $0.receipt.purchases = [good.with(change)] })
+    }
+
+    /// The signed content. The twin's is the payload wrapped once, as some writers do.
+    private static func content(
+        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
+    ) -> Attack {
+        Attack(
+            name, code, stage: .payload, on: .payload,
+            twin: { $0.container = { $0.content = DERWriter.octetString($0.content) } },
+            { $0.container = { $0.content = change($0.content) } })
+    }
+
+    /// A set of one attribute whose type is this element.
+    private static func typed(_ type: [UInt8]) -> [UInt8] {
+        DERWriter.set([DERWriter.sequence([type, DERWriter.integer(1), DERWriter.octetString([])])])
+    }
 }

@@ -101,7 +101,38 @@ extension Attack {
                 container.signers[0].signature = [UInt8](repeating: 1, count: 256)
             }
         },
+        Attack(
+            "attributes that nobody signed beside a signature over the content", .signatureInvalid,
+            on: .signedAttributes, twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } }
+        ) {
+            $0.container = { container in
+                container.signers[0].signature = try TestKey.signer.signature(over: container.content, .sha256)
+                container.signers[0].signedAttributes = Attributes()
+            }
+        },
+        Attack(
+            "attributes left out that were signed", .signatureInvalid, on: .signedAttributes,
+            twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } }
+        ) {
+            $0.container = { container in
+                let digest = TestDigest.sha256.digest(of: container.content)
+                container.signers[0].signature = try TestKey.signer.signature(over: replayed(digest), .sha256)
+            }
+        },
+        Attack(
+            "signed attributes replayed as content", .encodingUnexpectedTag, stage: .payload, on: .signedAttributes
+        ) {
+            $0.container = { $0.content = replayed(TestDigest.sha256.digest(of: $0.content)) }
+        },
     ]
+
+    /// What is signed where there are signed attributes.
+    private static func replayed(_ digest: [UInt8]) -> [UInt8] {
+        DERWriter.set([
+            Attributes.attribute(contentType, [data]),
+            Attributes.attribute(messageDigest, [DERWriter.octetString(digest)]),
+        ])
+    }
 
     private typealias Attributes = TestSigner.SignedAttributes
     private static let contentType = "1.2.840.113549.1.9.3"

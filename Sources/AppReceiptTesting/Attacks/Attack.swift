@@ -90,7 +90,8 @@ public struct Attack: Sendable {
 
     /// Every attack, by target.
     public static let all: [Attack] =
-        input + encoding + containers + payloads + certificates + chains + signatures + signedAttributes
+        input + encoding + containers + payloads + certificates + chains + signatures + weakAlgorithms
+        + signedAttributes
         + environments + expectationAttacks
 }
 

@@ -30,19 +30,14 @@ package struct DERTree: Sendable, Hashable {
         DERWriter.element(tag, tag & 0x20 == 0 ? octets : Array(children.map(\.encoded).joined()))
     }
 
-    /// The element at a path of positions; going nowhere changes nothing.
-    package subscript(path: Int...) -> DERTree {
-        get { path.reduce(self) { $0.children.indices.contains($1) ? $0.children[$1] : $0 } }
-        set { set(path[...], newValue) }
-    }
-
-    private mutating func set(_ path: ArraySlice<Int>, _ element: DERTree) {
+    /// Puts an element behind the others at a path of positions; a path that leads nowhere changes nothing.
+    package mutating func append(_ element: DERTree, at path: ArraySlice<Int>) {
         guard let first = path.first else {
-            self = element
+            children.append(element)
             return
         }
         guard children.indices.contains(first) else { return }
-        children[first].set(path.dropFirst(), element)
+        children[first].append(element, at: path.dropFirst())
     }
 
     private static func elements(_ bytes: ArraySlice<UInt8>) -> [DERTree]? {
