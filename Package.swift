@@ -69,7 +69,7 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "AppReceiptParsingTests",
-            dependencies: ["AppReceiptParsing", "AppReceiptTesting", "AppReceiptKit", "TestSupport"],
+            dependencies: ["AppReceiptParsing", "AppReceiptTesting", "AppReceiptKit", "TestSupport", asn1],
             swiftSettings: settings
         ),
         .testTarget(

@@ -53,7 +53,8 @@ extension BERHeader {
     ) throws(ReceiptError) -> BERHeader {
         guard start < end else { throw reader.failure(.encodingElementMissing, at: start) }
         let tag = bytes[start]
-        guard tag & 0x1F != 0x1F, tag != 0 else {
+        // Universal 0 is the end-of-contents mark's, in either form.
+        guard tag & 0x1F != 0x1F, tag & ~BERTag.constructed != 0 else {
             throw reader.failure(.encodingTagUnsupported, at: start)
         }
         guard start + 1 < end else { throw reader.failure(.encodingTruncated, at: start) }
