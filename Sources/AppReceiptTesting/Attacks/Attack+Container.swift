@@ -87,14 +87,20 @@ extension Attack {
         leftover("in a certificate that nobody needs", .certificateMalformed, at: [1, 0, 3, 2]),
     ]
 
-    /// A null more than there should be in the sequence at that path. The twin has one where the standard leaves room:
-    /// among the unsigned attributes.
+    /// A null more than there should be in the sequence at that path. The twin has one where the standard leaves room: as
+    /// the value of an unsigned attribute.
     private static func leftover(
         _ name: String, _ code: ReceiptError.Code = .encodingLeftover, at path: [Int]
     ) -> Attack {
         Attack(
             "a null \(name)", code, on: .container,
-            twin: { $0.container = { $0.signers[0].unsignedAttributes = [DERWriter.null] } },
+            twin: {
+                $0.container = {
+                    $0.signers[0].unsignedAttributes = [
+                        TestSigner.SignedAttributes.attribute("1.2.3.4", [DERWriter.null])
+                    ]
+                }
+            },
             { trial in
                 trial.bytes = { bytes in
                     guard var tree = DERTree(bytes) else { return }
