@@ -1,4 +1,4 @@
-import AppReceiptParsing
+import AppReceiptKit
 import Crypto
 import CryptoExtras
 
@@ -38,7 +38,16 @@ public struct TestKey: Sendable, Hashable {
     }
 
     // Weak keys too: a test needs them to see them refused.
-    private func rsa() throws -> _RSA.Signing.PrivateKey { try _RSA.Signing.PrivateKey(unsafeDERRepresentation: der) }
+    private func rsa() throws -> _RSA.Signing.PrivateKey {
+        if let key = Self.keys.withLock({ $0[base64] }) { return key }
+        let key = try _RSA.Signing.PrivateKey(unsafeDERRepresentation: der)
+        Self.keys.withLock { $0[base64] = key }
+        return key
+    }
+
+    /// Reading a key checks it, which takes longer than signing with it.
+    private static let keys = Locked<[String: _RSA.Signing.PrivateKey]>([:])
+
     private func p256() throws -> P256.Signing.PrivateKey { try P256.Signing.PrivateKey(derRepresentation: der) }
     private func p384() throws -> P384.Signing.PrivateKey { try P384.Signing.PrivateKey(derRepresentation: der) }
 

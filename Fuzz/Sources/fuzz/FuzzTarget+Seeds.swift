@@ -1,0 +1,53 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+
+extension FuzzTarget {
+    /// What to start from: the attacks of the catalogue and their twins, in the form that the target takes.
+    func seeds() throws -> [[UInt8]] {
+        switch self {
+        case .input:
+            try Attack.all.filter { $0.target == .input }.flatMap { try [$0.trial().encoded(), $0.twin().encoded()] }
+        case .container: try receipts()
+        case .payload: try Attack.all.filter { $0.target == .payload }.map { try content($0.trial()) } + payloads()
+        case .verifier: try [Trial().encoded()] + payloads()
+        case .dates:
+            [
+                "2024-07-02T15:04:05Z", "2024-07-02T15:04:05.123456789Z", "2020-07-22T18:33:15+0100",
+                "0000-01-01T00:00:00+23:59",
+                "9999-12-31T23:59:59.999-23:59", "2016-12-31T23:59:60Z", "2024-02-29t00:00:00z",
+            ].map { Array($0.utf8) }
+        case .devices:
+            [
+                "956328D9-CC6A-47F4-BE40-6953FB0AB6C7", "956328D9CC6A47F4BE406953FB0AB6C7", "f8:ff:c2:1e:91:82",
+                "f8-ff-c2-1e-91-82",
+                "f8ffc21e9182", "+P/CHpGC", "lWMo2cxqR/S+QGlT+wq2xw==",
+            ].map { Array($0.utf8) }
+        }
+    }
+
+    private func receipts() throws -> [[UInt8]] {
+        let trials = try Attack.all.filter { [.container, .encoding, .chain, .signedAttributes].contains($0.target) }
+            .flatMap { try [$0.trial(), $0.twin()] }
+        return try trials.map { try $0.encoded() } + [TestReceipt().signedLikeXcode()]
+    }
+
+    private func payloads() throws -> [[UInt8]] {
+        let start = TestReceipt().creationDate
+        let purchases = [
+            TestPurchase(subscription: "a", transaction: "1", from: start, to: start + 86_400, isTrial: true),
+            TestPurchase(subscription: "a", transaction: "2", original: "1", from: start, to: start + 86_400),
+            TestPurchase("b", transaction: "3", at: start).with { $0.cancellationDate = start },
+        ]
+        return [
+            TestReceipt(), TestReceipt().with { $0.purchases = purchases },
+            TestReceipt().with { $0.environment = .xcode },
+        ].map(\.payload)
+    }
+
+    private func content(_ trial: Trial) throws -> [UInt8] {
+        var container = try TestContainer(content: trial.receipt.payload, signedBy: trial.pki)
+        try trial.container(&container)
+        return container.content
+    }
+}

@@ -1,0 +1,144 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+
+/// What is fuzzed: each target must neither trap nor hang, and must hold what it says here.
+enum FuzzTarget: String, CaseIterable {
+    /// What kind of bytes these are.
+    case input
+    /// The container, taken apart.
+    case container
+    /// The payload and its purchases.
+    case payload
+    /// The whole verifier: bytes as they are, and payloads signed anew, so that they get past the signature.
+    case verifier
+    /// Dates, read and written.
+    case dates
+    /// Device identifiers as text.
+    case devices
+
+    func run(_ bytes: [UInt8]) {
+        switch self {
+        case .input: runInput(bytes)
+        case .container: runContainer(bytes)
+        case .payload: runPayload(bytes)
+        case .verifier: Verification.run(bytes)
+        case .dates: runDate(bytes)
+        case .devices: runDevice(bytes)
+        }
+    }
+
+    private func runInput(_ bytes: [UInt8]) {
+        guard let input = try? ReceiptInput(bytes) else { return }
+        // What was recognised starts like a container and is recognised again.
+        precondition(input.der.first == 0x30)
+        precondition((try? ReceiptInput(input.der))?.der == input.der)
+    }
+
+    private func runContainer(_ bytes: [UInt8]) {
+        guard let container = try? ReceiptContainer(parsing: bytes[...]) else { return }
+        precondition((1...6).contains(container.certificates.count))
+        if let offset = container.contentOffset {
+            precondition(bytes[offset..<offset + container.content.count].elementsEqual(container.content))
+        }
+    }
+
+    private func runPayload(_ bytes: [UInt8]) {
+        // The payload as the content of an otherwise empty container.
+        guard let container = try? ReceiptContainer(parsing: Wrapper.container(of: bytes)[...]),
+            let receipt = try? AppReceipt(container: container)
+        else { return }
+        precondition(receipt.attributes.filter { $0.type == 17 }.count == receipt.purchases.count)
+        // Every question can be asked.
+        let purchases = receipt.unverifiedPurchases
+        let lines = purchases.subscriptionLines
+        for line in lines { precondition(purchases.subscriptionLine(line.originalTransactionIdentifier) != nil) }
+        let date = receipt.creationDate ?? Date(timeIntervalSince1970: 1_700_000_000)
+        precondition(purchases.active(at: date).count <= receipt.purchases.count)
+        _ = purchases.introductoryOfferEligibility(in: Set(purchases.byProduct.keys))
+        _ = receipt.unverifiedOriginalAppPurchase.wasBefore(build: DottedVersion(1), version: DottedVersion(2))
+        _ = receipt.unverifiedVolumePurchase(at: date)
+    }
+
+    private func runDate(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let date = ReceiptDate.date(from: text) else { return }
+        let written = ReceiptDate.string(from: date)
+        guard let again = ReceiptDate.date(from: written) else { preconditionFailure(written) }
+        // Written to the millisecond; beyond the years 0 to 9999, which offsets reach, clamped.
+        precondition(
+            abs(again.timeIntervalSince(date)) < 0.001
+                || abs(again.timeIntervalSince(date)) <= 86_400 && written.hasPrefix("0000-01-01")
+                || written.hasPrefix("9999-12-31"))
+    }
+
+    private func runDevice(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard let device = try? DeviceIdentifier(text: text) else { return }
+        precondition(device.bytes.count == 6 || device.bytes.count == 16)
+        precondition(device.hash(opaqueValue: bytes, bundleIdentifierBytes: bytes).count == 20)
+        precondition(!"\(device)".contains(text))
+    }
+}
+
+/// A container around any content, well-formed and signed by nobody.
+private enum Wrapper {
+    private static let parts: (before: [UInt8], after: [UInt8]) = {
+        let mark = [UInt8](repeating: 0xA5, count: 32)
+        var container = try? TestContainer(content: mark, signedBy: .standard)
+        container?.encoding = .ber(pieces: 1)
+        let bytes = (try? container?.encoded()) ?? []
+        guard let range = bytes.firstRange(of: mark) else { preconditionFailure() }
+        return (Array(bytes[..<(range.lowerBound - 2)]), Array(bytes[range.upperBound...]))
+    }()
+
+    static func container(of content: [UInt8]) -> [UInt8] {
+        let length = content.count
+        let header: [UInt8] = [
+            0x04, 0x84, UInt8(length >> 24 & 0xFF), UInt8(length >> 16 & 0xFF), UInt8(length >> 8 & 0xFF),
+            UInt8(length & 0xFF),
+        ]
+        return parts.before + header + content + parts.after
+    }
+}
+
+/// Receipts before a verifier under the test root.
+private enum Verification {
+    private static let verifier: ReceiptVerifier = {
+        guard let anchors = try? TestPKI.standard.anchors else { preconditionFailure() }
+        return ReceiptVerifier(anchors: anchors)
+    }()
+    private static let expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
+    private static let now = Date(timeIntervalSince1970: 1_735_689_600)
+    private static let template: TestContainer = {
+        guard let container = try? TestContainer(content: [], signedBy: .standard) else { preconditionFailure() }
+        return container
+    }()
+
+    static func run(_ bytes: [UInt8]) {
+        judge(bytes, isSigned: false)
+        // The same as content, signed by the right signer.
+        var container = template
+        container.content = bytes
+        guard let signed = try? container.encoded() else { preconditionFailure() }
+        judge(signed, isSigned: true)
+    }
+
+    /// Verdict and report agree, and nothing becomes verified that nobody signed.
+    private static func judge(_ bytes: [UInt8], isSigned: Bool) {
+        let report = verifier.report(bytes, expecting: expectations, now: now)
+        do throws(ReceiptError) {
+            let verified = try verifier.verify(bytes, expecting: expectations, now: now)
+            precondition(report.isValid)
+            precondition(isSigned || genuine.contains(bytes) || verified.receipt == good)
+            _ = verified.purchases.active(at: verified.creationDate)
+        } catch {
+            precondition(report.failure == error && !report.isValid)
+        }
+        for finding in report.checks { precondition(!finding.message.isEmpty) }
+    }
+
+    /// What the seeds hold that is good. A mutation may alter what counts for nothing, and no more.
+    private static let genuine: Set<[UInt8]> = Set(((try? FuzzTarget.verifier.seeds()) ?? []))
+    private static let good: AppReceipt? = (try? Trial().encoded()).flatMap { try? AppReceipt(parsing: $0) }
+}
