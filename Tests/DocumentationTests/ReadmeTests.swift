@@ -11,7 +11,7 @@ struct ReadmeTests {
             ("README.md", ["AppExample", "ServerExample", "ReceiptInFiveLines"]),
             (
                 "Sources/AppReceiptKit/Documentation.docc/Testing.md",
-                ["ReceiptInFiveLines", "WrongInOneWay", "SubscriptionExample", "LaunchInTests"]
+                ["ReceiptInFiveLines", "WrongInOneWay", "SubscriptionExample", "LaunchInTests", "AttacksExample"]
             ),
             (
                 "Sources/AppReceiptKit/Documentation.docc/ValidatingOnDevice.md",
@@ -108,7 +108,7 @@ struct ReadmeTests {
 
     @Test(
         "every file that the documents link to exists",
-        arguments: ["README.md", "Samples/README.md"])
+        arguments: ["README.md", "THREAT_MODEL.md", "Samples/README.md"])
     func linksLead(_ path: String) throws {
         let folder = Repository.root.appendingPathComponent(path).deletingLastPathComponent()
         let targets = try Repository.text(path).components(separatedBy: "](").dropFirst()

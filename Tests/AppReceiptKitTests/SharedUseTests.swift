@@ -1,0 +1,63 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Dispatch
+import Foundation
+import Testing
+
+/// One verifier for everybody, also under the thread sanitizer (scripts/test-threads.sh).
+@Suite("Shared use")
+struct SharedUseTests {
+    /// Good and bad receipts of several chains, with what must come of them.
+    private static func cases() throws -> [(bytes: [UInt8], code: ReceiptError.Code?)] {
+        let late = Trial.with { $0.receipt.creationDate = instant("2032-01-01T00:00:01Z") }
+        return [
+            (try Trial().encoded(), nil),
+            (try Trial.with { $0.container = { $0.certificates.reverse() } }.encoded(), nil),
+            (try late.encoded(), .signerExpired),
+            (try TestReceipt().signed(by: .impostor), .intermediateSignatureInvalid),
+            (try Trial.with { $0.container = { $0.signers[0].key = .stranger } }.encoded(), .signatureInvalid),
+            (try Trial.with { $0.pki.signer.markers = [] }.encoded(), .signerMarkerMissing),
+            ([], .inputEmpty),
+        ]
+    }
+
+    @Test("threads that share a verifier get the same verdicts as one alone")
+    func threads() throws {
+        let cases = try Self.cases()
+        let verifier = try Trial().verifier()
+        let expectations = Trial().expectations
+        let wrong = Counter()
+        DispatchQueue.concurrentPerform(iterations: 280) { index in
+            let (bytes, code) = cases[index % cases.count]
+            if verifier.refusal(of: bytes, expectations) != code { wrong.increment() }
+        }
+        #expect(wrong.value == 0)
+    }
+
+    @Test("verifiers, roots and identifiers may be made on many threads at once")
+    func firstUse() throws {
+        let bytes = try Trial().encoded()
+        let root = try TestPKI.standard.root.der()
+        let wrong = Counter()
+        DispatchQueue.concurrentPerform(iterations: 64) { index in
+            let anchors = index % 2 == 0 ? .apple : (try? TrustAnchors(certificates: [root]))
+            let verifier = anchors.map { ReceiptVerifier(anchors: $0) }
+            let code = verifier?.refusal(of: bytes, Trial().expectations)
+            if code != (index % 2 == 0 ? .rootNotTrusted : nil) { wrong.increment() }
+        }
+        #expect(wrong.value == 0)
+    }
+
+    @Test("a lock lets one thread at a time through")
+    func lock() {
+        let total = Locked(0)
+        DispatchQueue.concurrentPerform(iterations: 1000) { _ in total.withLock { $0 += 1 } }
+        #expect(total.withLock { $0 } == 1000)
+    }
+
+    private final class Counter: Sendable {
+        private let count = Locked(0)
+        func increment() { count.withLock { $0 += 1 } }
+        var value: Int { count.withLock { $0 } }
+    }
+}
