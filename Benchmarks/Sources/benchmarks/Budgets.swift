@@ -9,13 +9,12 @@ enum Budgets {
     private struct Cell: Codable {
         let bytes: Int
         let milliseconds: Double
-        /// How much the process grew beyond what it was once the input had been made.
+        /// How much the process grew beyond what it was once it had read the input.
         let mebibytes: Double
         let verdict: String
     }
 
-    static func printCell(_ kind: HostileInput, _ size: Int) throws {
-        let bytes = try kind.bytes(size)
+    static func printCell(_ bytes: [UInt8]) throws {
         let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
         let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
         let now = Date(timeIntervalSince1970: 1_735_689_600)
@@ -49,9 +48,13 @@ enum Budgets {
     }
 
     private static func measure(_ kind: HostileInput, _ size: Int) throws -> Cell {
+        // Made here, so that making it does not count.
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: file) }
+        try Data(try kind.bytes(size)).write(to: file)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: CommandLine.arguments[0])
-        process.arguments = ["budget", kind.rawValue, "\(size)"]
+        process.arguments = ["budget", file.path]
         let pipe = Pipe()
         process.standardOutput = pipe
         try process.run()
@@ -67,12 +70,14 @@ enum Budgets {
 
     /// The most memory this process has had, in MiB.
     private static func peak() -> Double {
+        #if canImport(Darwin)
         var usage = rusage()
         getrusage(RUSAGE_SELF, &usage)
-        #if canImport(Darwin)
         return Double(usage.ru_maxrss) / 1_048_576
         #else
-        return Double(usage.ru_maxrss) / 1024
+        let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+        let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
+        return (Double(line.filter(\.isNumber)) ?? 0) / 1024
         #endif
     }
 }

@@ -1,0 +1,7 @@
+#!/usr/bin/env bash
+# Measures what hostile input of each kind and size costs, and prints the table of docs/budgets.md.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+log=$(mktemp)
+swift build --package-path Benchmarks -c release >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+exec "$(swift build --package-path Benchmarks -c release --show-bin-path)/benchmarks" budgets
