@@ -43,7 +43,8 @@ public struct InAppPurchaseReceipt: Equatable, Sendable {
     }
 
     /// A purchase of which this is said, with dates as receipts write them; what does not decode is nil.
-    // With nil for all of them both initialisers fit, and mean the same.
+    ///
+    /// With nil for all of them both initialisers fit, and mean the same.
     @_disfavoredOverload
     public init(
         quantity: Int64?, productIdentifier: String?, transactionIdentifier: String?,

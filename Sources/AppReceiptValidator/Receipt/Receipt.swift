@@ -43,7 +43,8 @@ public struct Receipt: Equatable, Sendable {
     }
 
     /// A receipt that says this, with bytes as base64 and dates as receipts write them; what does not decode is nil.
-    // With nil for all of them both initialisers fit, and mean the same.
+    ///
+    /// With nil for all of them both initialisers fit, and mean the same.
     @_disfavoredOverload
     public init(
         bundleIdentifier: String?, bundleIdData: String?, appVersion: String?, opaqueValue: String?, sha1Hash: String?,
