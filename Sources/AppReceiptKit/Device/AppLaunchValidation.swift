@@ -99,9 +99,16 @@ public struct AppLaunchValidation: Sendable {
 
     private func verified(now: Date) throws(ReceiptError) -> VerifiedReceipt {
         let bytes = try location.contents(limits: verifier.limits)
+        // A device that cannot be told fails at its own check, so that a damaged receipt is called damaged all the same.
+        let devices = Result { () throws(ReceiptError) in try expectedDevices() }
         var expectations = expectations
-        expectations.devices = try expectedDevices()
-        return try verifier.verify(bytes, expecting: expectations, now: now)
+        expectations.devices = (try? devices.get()) ?? .oneOf([])
+        do throws(ReceiptError) {
+            return try verifier.verify(bytes, expecting: expectations, now: now)
+        } catch {
+            if error.code == .deviceIdentifierMissing, case .failure(let reason) = devices { throw reason }
+            throw error
+        }
     }
 
     private func expectedDevices() throws(ReceiptError) -> Expectations.Devices {

@@ -34,9 +34,11 @@ public struct DottedVersion: Sendable, Hashable, Comparable, LosslessStringConve
         Array(numbers.reversed().drop(while: \.isEmpty).reversed())
     }
 
+    /// Equal number by number: `2` and `2.0` are.
     public static func == (left: DottedVersion, right: DottedVersion) -> Bool { left.numbers == right.numbers }
     public func hash(into hasher: inout Hasher) { hasher.combine(numbers) }
 
+    /// Earlier by the first number that differs.
     public static func < (left: DottedVersion, right: DottedVersion) -> Bool {
         for (mine, other) in zip(left.numbers, right.numbers) where mine != other {
             return mine.count == other.count ? mine.lexicographicallyPrecedes(other) : mine.count < other.count

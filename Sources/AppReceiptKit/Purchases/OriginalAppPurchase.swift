@@ -64,6 +64,8 @@ public struct OriginalAppPurchase: Sendable, Hashable {
 
     /// Whether the app was first bought, ordered or downloaded before `date`; nil if the receipt does not say.
     ///
+    /// It cannot be told whether the app was free at that time, or first came to the customer through another account.
+    ///
     /// - Parameter date: the first moment that no longer counts, such as that of the change from paid to free.
     public func wasBefore(_ date: Date) -> Bool? {
         guard let first = [self.date, preorderDate].compactMap({ $0 }).min() else { return nil }

@@ -27,7 +27,8 @@ extension PurchaseQueries {
         all.filter { $0.productIdentifier.map(products.contains) ?? false }
     }
 
-    /// The purchases by product, each list oldest first. Those that name no product are left out.
+    /// The purchases by product, each list oldest first. Those that name no product are left out. See ``of(product:)`` for
+    /// what it cannot know.
     public var byProduct: [String: [Purchase]] {
         var products: [String: [Purchase]] = [:]
         for purchase in all {

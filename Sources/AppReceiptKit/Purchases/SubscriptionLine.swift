@@ -92,7 +92,8 @@ extension PurchaseQueries {
     /// The subscriptions, each with its periods, in the order of their first periods.
     ///
     /// Where no original transaction is named (Xcode) a line is what has transaction number and product in common; a
-    /// transaction without any identifier is in none. Renewals after the receipt was signed, and whether the customer has turned renewal off, are not in it.
+    /// transaction without any identifier is in none. Renewals after the receipt was signed, and whether the customer has
+    /// turned renewal off, are not in it.
     public var subscriptionLines: [SubscriptionLine] {
         let originals = Set(all.compactMap(\.originalTransactionIdentifier))
         var lines: [Line: [Purchase]] = [:]
@@ -105,13 +106,14 @@ extension PurchaseQueries {
         }
     }
 
-    /// The subscription with this original transaction identifier, nil if there is none.
+    /// The subscription with this original transaction identifier, nil if there is none. See ``subscriptionLines`` for
+    /// what it cannot know.
     public func subscriptionLine(_ originalTransactionIdentifier: String) -> SubscriptionLine? {
         subscriptionLines.first { $0.originalTransactionIdentifier == originalTransactionIdentifier }
     }
 
     /// The latest transaction of the subscription with this original transaction identifier, whatever product it is of
-    /// and whether it was refunded or not.
+    /// and whether it was refunded or not. It may have been renewed or refunded since the receipt was signed.
     public func latestTransaction(ofLine originalTransactionIdentifier: String) -> Purchase? {
         subscriptionLine(originalTransactionIdentifier)?.latest.purchase
     }

@@ -92,8 +92,28 @@ struct AppLaunchValidationTests {
             let outcome = try app.launch().validate()
             #expect(outcome.error?.code == .deviceIdentifierMissing)
             #expect(outcome.advice == .tryLater)
+            // A receipt that is bad besides is called so, and mended by a refresh.
+            try app.write(TestReceipt(), by: .impostor)
+            let forged = try app.launch().validate()
+            #expect(forged.error?.code == .intermediateSignatureInvalid)
+            #expect(forged.advice == .refreshReceipt)
         }
     }
+
+    #if os(Linux)
+    @Test("a system without identifiers says so, once the receipt itself is good")
+    func unsupportedDevice() throws {
+        try withApp { app in
+            try app.write(TestReceipt())
+            let launch = Launch(
+                bundleIdentifier: "com.example.app", environments: [.sandbox],
+                verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(app.file))
+            #expect(launch.validate().error?.code == .deviceIdentifierUnsupported)
+            try app.write(TestReceipt(bundleIdentifier: "com.example.other"))
+            #expect(launch.validate().error?.code == .bundleIdentifierMismatch)
+        }
+    }
+    #endif
 
     @Test("in the sandbox no receipt means a new customer, who is told nothing")
     func newCustomer() throws {
