@@ -26,17 +26,19 @@ package final class Locked<Value: Sendable>: @unchecked Sendable {
     package init(_ value: Value) {
         self.value = value
         unsafe lock = .allocate(capacity: 1)
-        unsafe lock.initialize(to: Lock())
         #if !canImport(Darwin)
         unsafe pthread_mutex_init(lock, nil)
+        #else
+        unsafe lock.initialize(to: os_unfair_lock())
         #endif
     }
 
     deinit {
         #if !canImport(Darwin)
         unsafe pthread_mutex_destroy(lock)
-        #endif
+        #else
         unsafe lock.deinitialize(count: 1)
+        #endif
         unsafe lock.deallocate()
     }
 
