@@ -19,8 +19,10 @@ public import Foundation
 ///     bytes, expecting: Expectations(bundleIdentifier: "com.example.app", environments: [.production]))
 /// ```
 ///
-/// A verifier is a value: make one, share it between threads. It does no input or output, holds no state that a
-/// receipt could change, and never asks for the time but through `now`.
+/// A verifier is a value: make one, share it between threads. It does no input or output and never asks for the time but
+/// through `now`. It and its copies remember the last few chains of certificates that its anchors vouched for, which makes
+/// the next receipt of the same signer several times cheaper and changes no verdict: what was signed, and the date, are
+/// judged for every receipt.
 /// Source: Apple, Validating receipts on the device.
 public struct ReceiptVerifier: Sendable {
     /// How much a receipt may ask of the verifier.

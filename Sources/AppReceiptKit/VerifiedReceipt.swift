@@ -32,11 +32,12 @@ public struct VerifiedReceipt: Sendable, Hashable {
     /// is refused for it.
     public let isFromFuture: Bool
 
-    private let signer: Certificate
-    private let isXcode: Bool
+    private let chain: CertificateChain
 
     /// The certificate that signed it.
-    public var signerCertificate: CertificateSummary { CertificateSummary(signer, role: isXcode ? .xcode : .signer) }
+    public var signerCertificate: CertificateSummary {
+        CertificateSummary(chain.signer, role: chain.isXcode ? .xcode : .signer)
+    }
 
     init(receipt: AppReceipt, creationDate: Date, chain: CertificateChain, device: DeviceIdentifier?, now: Date) {
         self.receipt = receipt
@@ -44,8 +45,7 @@ public struct VerifiedReceipt: Sendable, Hashable {
         environment = chain.isXcode ? .xcode : receipt.environment?.base
         self.device = device
         isFromFuture = creationDate > now
-        signer = chain.signer
-        isXcode = chain.isXcode
+        self.chain = chain
     }
 }
 

@@ -8,20 +8,40 @@ import Foundation
 #endif
 
 /// A chain that was judged good at a date: signer, one intermediate, a pinned anchor.
-struct CertificateChain: Sendable {
+///
+/// A class, because certificates have many parts and a verified receipt passes its chain on.
+final class CertificateChain: Sendable {
     let signer: Certificate
     let signerKey: CertificateKey
     /// Nil for a certificate of Xcode's that is trusted by itself.
     let intermediate: Certificate?
     let anchor: Certificate?
 
+    init(signer: Certificate, signerKey: CertificateKey, intermediate: Certificate?, anchor: Certificate?) {
+        self.signer = signer
+        self.signerKey = signerKey
+        self.intermediate = intermediate
+        self.anchor = anchor
+    }
+
     var isXcode: Bool { anchor == nil }
+}
+
+/// Chains are the same if their certificates are.
+extension CertificateChain: Hashable {
+    static func == (left: CertificateChain, right: CertificateChain) -> Bool {
+        left === right
+            || left.signer == right.signer && left.intermediate == right.intermediate && left.anchor == right.anchor
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(signer) }
 }
 
 /// The chain rules (rules of trust 2 to 6).
 struct ChainRules: Sendable {
     let anchors: TrustAnchors
     let xcode: XcodeTrust
+    let cache = ChainCache()
 
     /// Finds the signer's certificate and proves it, from the anchor down.
     func judge(
@@ -29,6 +49,7 @@ struct ChainRules: Sendable {
     ) throws(ReceiptError) -> CertificateChain {
         // Certificates name whole seconds, the last of them included (RFC 5280, 4.1.2.5).
         let date = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+        if let chain = cache.chain(of: container, at: date) { return chain }
         let certificates = try Self.certificates(of: container)
         let signer = try Self.signer(container.signer.identifier, among: certificates)
         if let chain = try xcode.judge(signer, environment: environment, at: date) { return chain }
@@ -92,7 +113,9 @@ struct ChainRules: Sendable {
             for anchor in candidates {
                 var attempt = ChainAttempt(date: date)
                 do throws(ReceiptError) {
-                    return try attempt.run(signer: signer, intermediate: intermediate, anchor: anchor)
+                    let chain = try attempt.run(signer: signer, intermediate: intermediate, anchor: anchor)
+                    if best.progress < 2 { cache.keep(chain) }
+                    return chain
                 } catch {
                     note(2 + attempt.progress, error)
                 }

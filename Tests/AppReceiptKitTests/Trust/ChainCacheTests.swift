@@ -1,0 +1,222 @@
+import AppReceiptParsing
+import AppReceiptTesting
+import Foundation
+import Testing
+
+@testable import AppReceiptKit
+
+/// The cache must never change an answer; each test shows besides that there was something in it.
+@Suite("ChainCache")
+struct ChainCacheTests {
+    private let trial = Trial()
+
+    @Test("a chain that was judged good is kept once, and receipts after it pass")
+    func keptOnce() throws {
+        let verifier = try trial.verifier()
+        #expect(verifier.rules.cache.chains.isEmpty)
+        for _ in 0..<3 { #expect(try verifier.refusal(of: trial.encoded(), trial.expectations) == nil) }
+        #expect(verifier.rules.cache.chains.count == 1)
+        let first = verifier.report(try trial.encoded(), expecting: trial.expectations, now: trial.now)
+        let second = verifier.report(try trial.encoded(), expecting: trial.expectations, now: trial.now)
+        #expect(first.checks == second.checks)
+        #expect(first.certificates == second.certificates)
+        #expect(first.certificates.map(\.role) == [.signer, .intermediate, .anchor])
+    }
+
+    @Test(
+        "a chain judged good at one date is judged anew at another",
+        arguments: [
+            ("2021-12-31T23:59:59Z", ReceiptError.Code.signerNotYetValid), ("2022-01-01T00:00:00Z", nil),
+            ("2032-01-01T00:00:00.999Z", nil), ("2032-01-01T00:00:01Z", .signerExpired),
+            ("2019-12-31T23:59:59Z", .anchorNotYetValid), ("2040-01-01T00:00:01Z", .anchorExpired),
+        ])
+    func otherDates(_ date: String, _ code: ReceiptError.Code?) throws {
+        let verifier = try warm()
+        let dated = try Trial.with { $0.receipt.creationDate = instant(date) }.encoded()
+        #expect(verifier.refusal(of: dated, trial.expectations) == code)
+        // As without a cache, and the good one stays good.
+        #expect(try trial.verifier().refusal(of: dated, trial.expectations) == code)
+        #expect(verifier.refusal(of: try trial.encoded(), trial.expectations) == nil)
+        #expect(verifier.rules.cache.chains.count == 1)
+    }
+
+    @Test("every attack is refused with its code by a verifier that knows the chain of its twin", arguments: Attack.all)
+    func attacksOnKnownChains(_ attack: Attack) throws {
+        let (attacking, twin) = try (attack.trial(), attack.twin())
+        // One verifier for both, as far as they may share one: roots and limits are configuration.
+        let verifier = try attacking.verifier()
+        let twinPasses = verifier.refusal(of: try twin.encoded(), twin.expectations, now: twin.now) == nil
+        let known = verifier.rules.cache.chains
+        let bytes = try attacking.encoded()
+        let report = verifier.report(bytes, expecting: attacking.expectations, now: attacking.now)
+        #expect(report.failure?.code == attack.code)
+        #expect(verifier.refusal(of: bytes, attacking.expectations, now: attacking.now) == attack.code)
+        #expect(
+            (verifier.refusal(of: try twin.encoded(), twin.expectations, now: twin.now) == nil) == twinPasses)
+        // Nothing was pushed out, and what came in is vouched for by the verifier's own roots.
+        #expect(verifier.rules.cache.chains.starts(with: known))
+        let anchors = verifier.rules.anchors.anchors.map(\.certificate)
+        for chain in verifier.rules.cache.chains {
+            #expect(chain.anchor.map(anchors.contains) == true)
+            #expect(chain.signer.subject != chain.signer.issuer)
+        }
+    }
+
+    @Test("most twins are known again, so that the attacks above meet a full cache")
+    func twinsAreKnown() throws {
+        let kept = try Attack.all.filter { attack in
+            let twin = try attack.twin()
+            let verifier = try twin.verifier()
+            _ = verifier.refusal(of: try twin.encoded(), twin.expectations, now: twin.now)
+            return !verifier.rules.cache.chains.isEmpty
+        }
+        #expect(kept.count > Attack.all.count * 9 / 10)
+    }
+
+    @Test("certificates beside the chain make no entry of their own, however many they are")
+    func decoration() throws {
+        let verifier = try warm()
+        for number in 0..<40 {
+            let decorated = Trial.with { trial in
+                trial.container = { container in
+                    let other = TestPKI.xcode.with { $0.serialNumber = UInt64(100 + number) }
+                    container.certificates.insert(try other.der(), at: number % 3)
+                }
+            }
+            #expect(verifier.refusal(of: try decorated.encoded(), trial.expectations) == nil)
+        }
+        #expect(verifier.rules.cache.chains.count == 1)
+    }
+
+    @Test("a malformed certificate beside a known chain is refused as ever")
+    func malformedBeside() throws {
+        let bytes = try Trial.with {
+            $0.container = { $0.certificates.append(DERWriter.sequence([DERWriter.null])) }
+        }.encoded()
+        #expect(try warm().refusal(of: bytes, trial.expectations) == .certificateMalformed)
+    }
+
+    @Test("orders, repetitions and a root left out are the same chain")
+    func sameChain() throws {
+        let verifier = try warm()
+        let changes: [@Sendable (inout TestContainer) throws -> Void] = [
+            { $0.certificates.reverse() }, { $0.certificates.removeLast() },
+            { $0.certificates.append($0.certificates[0]) }, { $0.signers[0].usesSubjectKeyIdentifier = true },
+        ]
+        for change in changes {
+            let bytes = try Trial.with { $0.container = change }.encoded()
+            #expect(verifier.refusal(of: bytes, trial.expectations) == nil)
+        }
+        #expect(verifier.rules.cache.chains.count == 1)
+    }
+
+    @Test("a known chain is known by its bytes: the same names and numbers with one octet changed are not")
+    func alteredCertificates() throws {
+        let verifier = try warm()
+        let container = try ReceiptContainer(parsing: try trial.encoded()[...])
+        for certificate in container.certificates.prefix(2) {
+            // The certificate's own signature is its last octets: it stays readable, with the same names.
+            let bytes = try Trial.with { $0.bytes = { $0[certificate.endIndex - 1] ^= 1 } }.encoded()
+            let code = verifier.refusal(of: bytes, trial.expectations)
+            #expect(code == .signerSignatureInvalid || code == .intermediateSignatureInvalid)
+            #expect(try trial.verifier().refusal(of: bytes, trial.expectations) == code)
+        }
+        #expect(verifier.rules.cache.chains.count == 1)
+    }
+
+    @Test("verifiers do not share what they know, copies do")
+    func separateVerifiers() throws {
+        let verifier = try warm()
+        let stranger = ReceiptVerifier(anchors: .apple)
+        #expect(try stranger.refusal(of: trial.encoded(), trial.expectations) == .rootNotTrusted)
+        #expect(stranger.rules.cache.chains.isEmpty)
+        let copy = verifier
+        #expect(copy.rules.cache.chains.count == 1)
+    }
+
+    @Test("a certificate of Xcode's never becomes a known chain")
+    func xcode() throws {
+        let trial = try Trial.with { trial in
+            trial.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
+            trial.signsLikeXcode = true
+            trial.receipt.environment = .xcode
+            trial.expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.xcode])
+        }
+        let verifier = try trial.verifier()
+        #expect(verifier.refusal(of: try trial.encoded(), trial.expectations) == nil)
+        #expect(verifier.rules.cache.chains.isEmpty)
+    }
+
+    @Test("there are never more chains than sixteen; the oldest makes room, and is judged anew")
+    func bounded() throws {
+        let signers = (1...ChainCache.mostChains + 4).map { number in
+            TestPKI.standard.with { $0.signer.serialNumber = UInt64(number) }
+        }
+        let verifier = try trial.verifier()
+        for pki in signers {
+            let bytes = try Trial.with { $0.pki = pki }.encoded()
+            #expect(verifier.refusal(of: bytes, trial.expectations) == nil)
+            #expect(verifier.rules.cache.chains.count <= ChainCache.mostChains)
+        }
+        #expect(verifier.rules.cache.chains.count == ChainCache.mostChains)
+        let numbers = verifier.rules.cache.chains.compactMap(\.signer.serialNumber.last)
+        #expect(numbers == (5...20).map { UInt8($0) })
+        let first = try Trial.with { $0.pki = signers[0] }.encoded()
+        #expect(verifier.refusal(of: first, trial.expectations) == nil)
+    }
+
+    @Test("a chain larger than any is not kept, and passes all the same")
+    func large() throws {
+        let large = Trial.with { trial in
+            trial.limits.certificateBytes = 64 << 10
+            trial.pki.intermediate.extensions = [
+                TestCertificate.Extension(
+                    "1.2.3.4", value: DERWriter.octetString([UInt8](repeating: 0, count: 33 << 10)))
+            ]
+        }
+        let verifier = try large.verifier()
+        #expect(verifier.refusal(of: try large.encoded(), large.expectations) == nil)
+        #expect(verifier.rules.cache.chains.isEmpty)
+    }
+
+    @Test("nothing of a receipt is kept: certificates are copies, with storage of their own")
+    func copies() throws {
+        for chain in try warm().rules.cache.chains {
+            for certificate in [chain.signer, chain.intermediate].compactMap({ $0 }) {
+                // A slice of a receipt starts where the certificate stands in it.
+                #expect(certificate.der.startIndex == 0)
+                #expect(certificate.toBeSigned.startIndex < certificate.der.endIndex)
+            }
+        }
+    }
+
+    @Test("of two ways the one that the rules try first is told, whatever was seen before")
+    func deterministic() throws {
+        // Two intermediates with one name and key; the first expired early.
+        let short = TestPKI.standard.intermediate.with { $0.notAfter = instant("2024-01-01T00:00:00Z") }
+        let both = { @Sendable (date: String) in
+            Trial.with { trial in
+                trial.receipt.creationDate = instant(date)
+                trial.container = { $0.certificates.insert(try short.der(), at: 1) }
+            }
+        }
+        let (early, late) = (both("2023-01-01T00:00:00Z"), both("2024-07-01T00:00:00Z"))
+        let verifier = try trial.verifier()
+        for trial in [late, early, late, early] {
+            let bytes = try trial.encoded()
+            let warm = verifier.report(bytes, expecting: trial.expectations, now: trial.now)
+            let cold = try trial.verifier().report(bytes, expecting: trial.expectations, now: trial.now)
+            #expect(warm.checks == cold.checks)
+            #expect(warm.certificates == cold.certificates)
+            #expect(warm.isValid)
+        }
+    }
+
+    /// A verifier that knows the standard chain.
+    private func warm() throws -> ReceiptVerifier {
+        let verifier = try trial.verifier()
+        #expect(try verifier.refusal(of: trial.encoded(), trial.expectations) == nil)
+        #expect(verifier.rules.cache.chains.count == 1)
+        return verifier
+    }
+}
