@@ -104,10 +104,12 @@ private enum Wrapper {
 
 /// Receipts before a verifier under the test root.
 private enum Verification {
-    private static let verifier: ReceiptVerifier = {
+    private static let anchors: TrustAnchors = {
         guard let anchors = try? TestPKI.standard.anchors else { preconditionFailure() }
-        return ReceiptVerifier(anchors: anchors)
+        return anchors
     }()
+    /// Knows the chains of all inputs so far.
+    private static let verifier = ReceiptVerifier(anchors: anchors)
     private static let expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
     private static let now = Date(timeIntervalSince1970: 1_735_689_600)
     private static let template: TestContainer = {
@@ -124,7 +126,8 @@ private enum Verification {
         judge(signed, isSigned: true)
     }
 
-    /// Verdict and report agree, and nothing becomes verified that nobody signed.
+    /// Verdict and report agree, a verifier that knows chains says what a new one says, and nothing becomes verified that
+    /// nobody signed.
     private static func judge(_ bytes: [UInt8], isSigned: Bool) {
         let report = verifier.report(bytes, expecting: expectations, now: now)
         do throws(ReceiptError) {
@@ -135,6 +138,8 @@ private enum Verification {
         } catch {
             precondition(report.failure == error && !report.isValid)
         }
+        let fresh = ReceiptVerifier(anchors: anchors).report(bytes, expecting: expectations, now: now)
+        precondition(fresh.failure == report.failure && fresh.checks == report.checks)
         for finding in report.checks { precondition(!finding.message.isEmpty) }
     }
 

@@ -192,16 +192,18 @@ struct ChainCacheTests {
 
     @Test("of two ways the one that the rules try first is told, whatever was seen before")
     func deterministic() throws {
-        // Two intermediates with one name and key; the first expired early.
-        let short = TestPKI.standard.intermediate.with { $0.notAfter = instant("2024-01-01T00:00:00Z") }
-        let both = { @Sendable (date: String) in
+        // A root and its successor, with one name and key; the first expired early.
+        let root = TestPKI.standard.root
+        let short = root.with { $0.notAfter = instant("2024-01-01T00:00:00Z") }
+        let anchors = [try short.der(), try root.der()]
+        let dated = { (date: String) in
             Trial.with { trial in
+                trial.anchors = anchors
                 trial.receipt.creationDate = instant(date)
-                trial.container = { $0.certificates.insert(try short.der(), at: 1) }
             }
         }
-        let (early, late) = (both("2023-01-01T00:00:00Z"), both("2024-07-01T00:00:00Z"))
-        let verifier = try trial.verifier()
+        let (early, late) = (dated("2023-01-01T00:00:00Z"), dated("2024-07-01T00:00:00Z"))
+        let verifier = try early.verifier()
         for trial in [late, early, late, early] {
             let bytes = try trial.encoded()
             let warm = verifier.report(bytes, expecting: trial.expectations, now: trial.now)
