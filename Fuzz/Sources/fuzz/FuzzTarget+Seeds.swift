@@ -10,7 +10,7 @@ extension FuzzTarget {
             try Attack.all.filter { $0.target == .input }.flatMap { try [$0.trial().encoded(), $0.twin().encoded()] }
         case .container: try receipts()
         case .payload: try Attack.all.filter { $0.target == .payload }.map { try content($0.trial()) } + payloads()
-        case .verifier: try [Trial().encoded()] + payloads()
+        case .verifier: try [Trial().encoded()] + payloads() + receipts()
         case .dates:
             [
                 "2024-07-02T15:04:05Z", "2024-07-02T15:04:05.123456789Z", "2020-07-22T18:33:15+0100",
@@ -27,8 +27,10 @@ extension FuzzTarget {
     }
 
     private func receipts() throws -> [[UInt8]] {
-        let trials = try Attack.all.filter { [.container, .encoding, .chain, .signedAttributes].contains($0.target) }
-            .flatMap { try [$0.trial(), $0.twin()] }
+        let trials = try Attack.all.filter {
+            [.container, .encoding, .certificates, .chain, .signature, .signedAttributes].contains($0.target)
+        }
+        .flatMap { try [$0.trial(), $0.twin()] }
         return try trials.map { try $0.encoded() } + [TestReceipt().signedLikeXcode()]
     }
 
