@@ -8,6 +8,7 @@ extension FuzzTarget {
         switch self {
         case .input:
             try Attack.all.filter { $0.target == .input }.flatMap { try [$0.trial().encoded(), $0.twin().encoded()] }
+                + [Array("MDBw".utf8)]
         case .container: try receipts()
         case .payload: try Attack.all.filter { $0.target == .payload }.map { try content($0.trial()) } + payloads()
         case .verifier: try [Trial().encoded()] + payloads() + receipts()

@@ -30,8 +30,8 @@ public struct ReceiptInput: Sendable, Hashable {
             throw ReceiptError(.inputTooLarge, "The input is larger than the limit of \(limits.inputBytes) bytes.")
         }
         let slice = (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]
-        guard let first = slice.first else { throw ReceiptError(.inputEmpty) }
-        if first == BERTag.sequence, !Self.isText(slice) {
+        guard !slice.isEmpty else { throw ReceiptError(.inputEmpty) }
+        if Self.isBinaryContainer(slice) {
             format = Self.binaryFormat(slice)
             der = slice
             return
@@ -54,10 +54,12 @@ public struct ReceiptInput: Sendable, Hashable {
         }
     }
 
-    /// Whether the bytes begin like text. "0" is the tag of a sequence too; but a sequence whose length is printable
-    /// has at most 126 bytes, which no receipt has.
-    private static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.count > 1 && bytes.prefix(64).allSatisfy { (0x20...0x7E).contains($0) || Base64.isWhitespace($0) }
+    /// Whether the bytes begin like a container, and not like text. "0" is the tag of a sequence too; but a sequence
+    /// whose length is printable has at most 126 bytes, which no receipt has.
+    private static func isBinaryContainer(_ bytes: ArraySlice<UInt8>) -> Bool {
+        guard bytes.first == BERTag.sequence else { return false }
+        return bytes.count == 1
+            || !bytes.prefix(64).allSatisfy { (0x20...0x7E).contains($0) || Base64.isWhitespace($0) }
     }
 
     private static func binaryFormat(_ bytes: ArraySlice<UInt8>) -> Format {
@@ -89,7 +91,7 @@ public struct ReceiptInput: Sendable, Hashable {
             throw ReceiptError(
                 .inputPEMMalformed, offset: blanks + rest.startIndex - text.startIndex, "Text follows the PEM block.")
         }
-        guard block.octets.first == BERTag.sequence else { throw ReceiptError(.inputPEMMalformed) }
+        guard isBinaryContainer(block.octets[...]) else { throw ReceiptError(.inputPEMMalformed) }
         return block.octets[...]
     }
 
@@ -106,9 +108,10 @@ public struct ReceiptInput: Sendable, Hashable {
             throw ReceiptError(error, in: text, blanks: blanks)
         }
         guard let first = octets.first else { throw ReceiptError(.inputUnrecognised) }
-        if first == BERTag.sequence { return octets[...] }
+        if isBinaryContainer(octets[...]) { return octets[...] }
         if let name = otherKind(octets[...], first) { throw ReceiptError(name) }
-        if Base64.isPlausible(octets[...]), let inner = try? Base64.decode(octets[...]), inner.first == BERTag.sequence
+        if Base64.isPlausible(octets[...]), let inner = try? Base64.decode(octets[...]),
+            isBinaryContainer(inner[...])
         {
             throw ReceiptError(.inputBase64Twice)
         }

@@ -100,7 +100,8 @@ struct ReceiptInputTests {
 
     @Test(
         "Base64 of something else is unrecognised",
-        arguments: [[0x31, 0x00], Array("hello, world".utf8), [0xFF]])
+        // "00p" was found by fuzzing: text whose first character is the tag of a sequence.
+        arguments: [[0x31, 0x00], Array("hello, world".utf8), [0xFF], Array("00p".utf8)])
     func base64OfSomethingElse(bytes: [UInt8]) {
         expectFailure(.inputUnrecognised, stage: .input) { try input(bytes.base64) }
     }
@@ -170,7 +171,7 @@ struct ReceiptInputTests {
         arguments: [
             [0x30, 0x00].pem("CERTIFICATE"), [0x30, 0x00].pem("pkcs7"), [0x30, 0x00].pem("PKCS7 "),
             [0x30, 0x00].pem(""),
-            [0x31, 0x00].pem("PKCS7"), [].pem("PKCS7"), "-----BEGIN PKCS7-----\nMAA=\n",
+            [0x31, 0x00].pem("PKCS7"), [].pem("PKCS7"), Array("00p".utf8).pem("PKCS7"), "-----BEGIN PKCS7-----\nMAA=\n",
             "-----BEGIN PKCS7-----\nMAA=\n-----END CMS-----\n", "-----BEGIN PKCS7-----\nMAA\n-----END PKCS7-----\n",
             [0x30, 0x00].pem("PKCS7") + [0x30, 0x00].pem("PKCS7"), [0x30, 0x00].pem("PKCS7") + "# comment",
         ])

@@ -1,0 +1,127 @@
+import Allocations
+import AppReceiptKit
+import AppReceiptTesting
+import Crypto
+import CryptoExtras
+import Foundation
+
+#if canImport(ClassicMethod)
+import ClassicMethod
+#endif
+
+/// What reading and verifying a receipt costs, beside yardsticks that are measured in the same run.
+///
+/// All benchmarks take turns, a few milliseconds each, so that whatever else the machine does meets all of them alike. The
+/// figures are medians over these turns.
+struct Speed {
+    /// One thing that is measured.
+    struct Benchmark {
+        let name: String
+        /// What is compared with OpenSSL's doing the same.
+        var classic: String?
+        /// How many there are of what `body` takes; it is given each in turn.
+        let variants: Int
+        /// How many receipts one call is; more than one where threads share the work.
+        var receipts = 1
+        let body: (Int) throws -> Void
+    }
+
+    /// What came of one.
+    struct Result: Encodable {
+        let name: String
+        let median: Double
+        let least: Double
+        let most: Double
+        var timesRSA: Double?
+        var timesOpenSSL: Double?
+        let allocations: Double?
+
+        enum CodingKeys: String, CodingKey {
+            case name, allocations
+            case median = "median_ns"
+            case least = "min_ns"
+            case most = "max_ns"
+            case timesRSA = "x_rsa"
+            case timesOpenSSL = "x_openssl"
+        }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(name, forKey: .name)
+            try container.encode(median, forKey: .median)
+            try container.encode(least, forKey: .least)
+            try container.encode(most, forKey: .most)
+            // Null where a ratio does not apply, rather than left out.
+            try container.encode(timesRSA, forKey: .timesRSA)
+            try container.encode(timesOpenSSL, forKey: .timesOpenSSL)
+            try container.encode(allocations, forKey: .allocations)
+        }
+    }
+
+    static let yardstick = "rsa-verification"
+
+    private(set) var benchmarks: [Benchmark] = []
+
+    mutating func add(
+        _ name: String, classic: String? = nil, variants: Int = 1, receipts: Int = 1,
+        _ body: @escaping (Int) throws -> Void
+    ) {
+        benchmarks.append(
+            Benchmark(name: name, classic: classic, variants: variants, receipts: receipts, body: body))
+    }
+
+    /// Runs everything for about so many seconds.
+    func run(seconds: Double, progress: (String) -> Void) throws -> [Result] {
+        let turn = 3_000_000.0
+        var batches: [Int] = []
+        for benchmark in benchmarks {
+            // Once through all variants: caches are warm, and one turn's length is known.
+            let start = Self.now()
+            for variant in 0..<benchmark.variants { try benchmark.body(variant) }
+            let once = Double(Self.now() - start) / Double(benchmark.variants)
+            batches.append(max(1, Int(turn / max(once, 1))))
+        }
+        var samples = benchmarks.map { _ in [Double]() }
+        var allocations: [Double?] = benchmarks.map { _ in nil }
+        var next = benchmarks.map { _ in 0 }
+        let end = Self.now() + UInt64(seconds * 1e9)
+        var rounds = 0
+        while Self.now() < end || rounds < 5 {
+            for (index, benchmark) in benchmarks.enumerated() {
+                let before = allocations_so_far()
+                let start = Self.now()
+                for _ in 0..<batches[index] {
+                    try benchmark.body(next[index])
+                    next[index] += 1
+                    if next[index] == benchmark.variants { next[index] = 0 }
+                }
+                let calls = Double(batches[index] * benchmark.receipts)
+                samples[index].append(Double(Self.now() - start) / calls)
+                if before >= 0, benchmark.receipts == 1 {
+                    allocations[index] = Double(allocations_so_far() - before) / calls
+                }
+            }
+            rounds += 1
+            progress("round \(rounds)")
+        }
+        return results(samples, allocations)
+    }
+
+    private func results(_ samples: [[Double]], _ allocations: [Double?]) -> [Result] {
+        var results = zip(benchmarks, zip(samples, allocations)).map { benchmark, measured in
+            let sorted = measured.0.sorted()
+            return Result(
+                name: benchmark.name, median: sorted[sorted.count / 2], least: sorted[0],
+                most: sorted[sorted.count - 1],
+                allocations: measured.1.map { ($0 * 10).rounded() / 10 })
+        }
+        let medians = Dictionary(uniqueKeysWithValues: results.map { ($0.name, $0.median) })
+        for (index, benchmark) in benchmarks.enumerated() {
+            results[index].timesRSA = medians[Self.yardstick].map { results[index].median / $0 }
+            results[index].timesOpenSSL = benchmark.classic.flatMap { medians[$0] }.map { results[index].median / $0 }
+        }
+        return results
+    }
+
+    private static func now() -> UInt64 { DispatchTime.now().uptimeNanoseconds }
+}
