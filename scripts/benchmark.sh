@@ -9,5 +9,7 @@ case "${1:-}" in -h | --help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
 if [ ! -e /usr/include/openssl/pkcs7.h ] && [ ! -e /usr/local/include/openssl/pkcs7.h ]; then
     echo "The OpenSSL yardstick needs OpenSSL's headers. On Debian and Ubuntu: apt-get install libssl-dev" >&2
 fi
+# SwiftPM does not notice files that are new in a package next door.
+rm -f Benchmarks/.build/release.yaml
 swift build --package-path Benchmarks -c release >&2
 exec "$(swift build --package-path Benchmarks -c release --show-bin-path)/benchmarks" speed "$@"

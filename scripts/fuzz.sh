@@ -13,6 +13,8 @@ targets=("$@")
 
 # Swift's own report of a trap would keep libFuzzer from saving the input.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
+# SwiftPM does not notice files that are new in a package next door.
+rm -f Fuzz/.build/release.yaml
 build=(swift build --package-path Fuzz -c release --sanitize address -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld)
 log=$(mktemp)
 "${build[@]}" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }

@@ -14,41 +14,53 @@ extension Speed {
     }
 
     /// Everything that is measured, the yardsticks first.
-    static func all() throws -> Speed {
+    ///
+    /// - Parameter name: if given, only the receipts that this benchmark needs are made.
+    static func all(needed name: String? = nil) throws -> Speed {
         var speed = Speed()
         let recent = Date(timeIntervalSince1970: 1_719_932_645)  // 2024-07-02
         let old = Date(timeIntervalSince1970: 1_593_702_245)  // 2020-07-02
         let pki = TestPKI.sizedLikeApple(.standard)
+        func isNeeded(_ shape: String) -> Bool { name.map { $0.hasSuffix(shape) || $0.contains("\(shape)-") } ?? true }
         let small = try ReceiptSeries(purchases: 4, pki: pki, created: recent)
-        let large = try ReceiptSeries(purchases: 187, pki: .sizedLikeApple(.sha1), created: old)
-        try speed.addYardsticks(small, large)
+        try speed.addYardstick(over: small.content)
         try speed.add(small, "6k", classic: true)
-        try speed.add(large, "79k", classic: true)
-        let ber = try ReceiptSeries(purchases: 4, pki: pki, created: recent, encoded: { $0.encoding = .ber(pieces: 3) })
-        try speed.add(ber, "6k-ber")
-        let base64 = try ReceiptSeries(
-            purchases: 4, pki: pki, created: recent, text: { Array(Data($0).base64EncodedString().utf8) })
-        try speed.add(base64, "6k-base64")
-        try speed.add(ReceiptSeries(purchases: 2_000, count: 8, pki: pki, created: recent), "2000-purchases")
-        try speed.add(ReceiptSeries(purchases: 20_000, count: 2, pki: pki, created: recent), "20000-purchases")
         try speed.addThreads(small)
+        if isNeeded("79k") {
+            let large = try ReceiptSeries(purchases: 187, pki: .sizedLikeApple(.sha1), created: old)
+            let content = large.content
+            speed.add("hash-79k-sha1") { _ in blackHole(Insecure.SHA1.hash(data: content)) }
+            try speed.add(large, "79k", classic: true)
+        }
+        if isNeeded("6k-ber") {
+            let inPieces = { (container: inout TestContainer) in container.encoding = .ber(pieces: 3) }
+            try speed.add(ReceiptSeries(purchases: 4, pki: pki, created: recent, encoded: inPieces), "6k-ber")
+        }
+        if isNeeded("6k-base64") {
+            let base64 = { (bytes: [UInt8]) in Array(Data(bytes).base64EncodedString().utf8) }
+            try speed.add(ReceiptSeries(purchases: 4, pki: pki, created: recent, text: base64), "6k-base64")
+        }
+        if isNeeded("2000-purchases") {
+            try speed.add(ReceiptSeries(purchases: 2_000, count: 8, pki: pki, created: recent), "2000-purchases")
+        }
+        if isNeeded("20000-purchases") {
+            try speed.add(ReceiptSeries(purchases: 20_000, count: 2, pki: pki, created: recent), "20000-purchases")
+        }
         return speed
     }
 
-    private mutating func addYardsticks(_ small: ReceiptSeries, _ large: ReceiptSeries) throws {
+    private mutating func addYardstick(over content: [UInt8]) throws {
         // Key and digest are ready: nothing is measured but the verification.
         let privateKey = try _RSA.Signing.PrivateKey(keySize: .bits2048)
         let key = privateKey.publicKey
-        let digest = SHA256.hash(data: small.content)
+        let digest = SHA256.hash(data: content)
         let signature = try privateKey.signature(for: digest, padding: .insecurePKCS1v1_5)
         add(Speed.yardstick) { _ in
             guard key.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5) else {
                 throw Wrong(description: "the yardstick's signature is not valid")
             }
         }
-        let (smallContent, largeContent) = (small.content, large.content)
-        add("hash-6k-sha256") { _ in blackHole(SHA256.hash(data: smallContent)) }
-        add("hash-79k-sha1") { _ in blackHole(Insecure.SHA1.hash(data: largeContent)) }
+        add("hash-6k-sha256") { _ in blackHole(SHA256.hash(data: content)) }
     }
 
     /// Reading and verifying the receipts of a series.

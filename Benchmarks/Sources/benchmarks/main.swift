@@ -1,4 +1,5 @@
 // benchmarks [speed] [--json] [--seconds N]   what reading and verifying costs, beside yardsticks
+// benchmarks repeat NAME COUNT               one benchmark so many times, for a profiler
 // benchmarks budgets                         a table of what hostile input of each kind and size costs
 // benchmarks budget FILE                     one of its cells, in a process of its own
 import Foundation
@@ -33,7 +34,7 @@ func measureSpeed(_ options: [String]) throws {
 }
 
 func usage() -> Never {
-    complain("usage: benchmarks [speed] [--json] [--seconds N] | benchmarks budgets")
+    complain("usage: benchmarks [speed] [--json] [--seconds N] | benchmarks repeat NAME COUNT | benchmarks budgets")
     exit(64)
 }
 
@@ -45,6 +46,11 @@ case "budget" where arguments.count == 2:
     try Budgets.printCell(Array(Data(contentsOf: URL(fileURLWithPath: arguments[1]))))
 case "speed":
     try measureSpeed(Array(arguments.dropFirst()))
+case "repeat" where arguments.count == 3:
+    guard let benchmark = try Speed.all(needed: arguments[1]).benchmarks.first(where: { $0.name == arguments[1] }),
+        let count = Int(arguments[2])
+    else { usage() }
+    for call in 0..<count { try benchmark.body(call % benchmark.variants) }
 case nil, "--json", "--seconds":
     try measureSpeed(arguments)
 default:

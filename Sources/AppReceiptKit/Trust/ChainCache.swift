@@ -81,16 +81,16 @@ private struct KnownChain: Sendable {
     /// this chain. Other identifiers than Apple's, and certificates beside the chain, are left to the rules.
     func isChain(of container: ReceiptContainer) -> Bool {
         guard case .issuerAndSerialNumber(let issuer, let serialNumber) = container.signer.identifier,
-            serialNumber == chain.signer.serialNumber, issuer == chain.signer.issuer
+            serialNumber.isSame(as: chain.signer.serialNumber), issuer.isSame(as: chain.signer.issuer)
         else { return false }
         var hasSigner = false
         var hasIntermediate = false
         for certificate in container.certificates {
-            if certificate == chain.signer.der {
+            if certificate.isSame(as: chain.signer.der) {
                 hasSigner = true
-            } else if certificate == intermediate.der {
+            } else if certificate.isSame(as: intermediate.der) {
                 hasIntermediate = true
-            } else if certificate != anchor.der {
+            } else if !certificate.isSame(as: anchor.der) {
                 return false
             }
         }

@@ -48,10 +48,3 @@ public struct AlgorithmIdentifier: Sendable, Hashable, CustomStringConvertible {
         }
     }
 }
-
-extension ArraySlice<UInt8> {
-    /// The part at positions that count from the start of this slice.
-    package func part(_ range: Range<Int>) -> ArraySlice<UInt8> {
-        self[startIndex + range.lowerBound..<startIndex + range.upperBound]
-    }
-}

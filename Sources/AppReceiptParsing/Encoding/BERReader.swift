@@ -31,6 +31,12 @@ package struct BERReader {
     /// The identifier octet of the next element, if there is one.
     package func peekTag(_ bytes: Span<UInt8>) -> UInt8? { position < end ? bytes[position] : nil }
 
+    /// Passes over what was read without the reader.
+    package mutating func advance(to position: Int) {
+        precondition(position > self.position && position <= end)
+        self.position = position
+    }
+
     /// The next element, of any tag.
     package mutating func next(_ bytes: Span<UInt8>) throws(ReceiptError) -> BERElement {
         let start = position

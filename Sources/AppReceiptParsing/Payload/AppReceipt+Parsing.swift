@@ -57,7 +57,7 @@ extension AppReceipt {
                     "Attribute \(entry.type), which may occur once, occurs twice.")
             }
             do throws(ReceiptError) {
-                try decode(entry.type, AttributeValue(bytes: bytes, range: entry.range))
+                try decode(entry.type, AttributeValue(range: entry.range), bytes)
             } catch {
                 throw error.located(in: set)
             }
@@ -67,38 +67,41 @@ extension AppReceipt {
     /// Sets the property that stands for attribute `type`.
     ///
     /// A value that does not decode is an error where a decision hangs on it, and else leaves the property nil.
-    private mutating func decode(_ type: Int, _ value: AttributeValue) throws(ReceiptError) {
+    private mutating func decode(
+        _ type: Int, _ value: AttributeValue, _ payload: ArraySlice<UInt8>
+    ) throws(ReceiptError) {
+        let bytes = payload.span
         switch type {
-        case 0: environment = try value.text().optional.map(ReceiptEnvironment.init)
-        case 1: appStoreIdentifier = try value.number().optional
+        case 0: environment = try value.text(bytes).optional.map(ReceiptEnvironment.init)
+        case 1: appStoreIdentifier = try value.number(bytes).optional
         case 2:
-            bundleIdentifier = try value.text().decisive(or: .bundleIdentifierMalformed, at: value)
-            bundleIdentifierBytes = value.octets()
-        case 3: appVersion = try value.text().optional
-        case 4: opaqueValue = value.octets()
+            bundleIdentifier = try value.text(bytes).decisive(or: .bundleIdentifierMalformed, at: value)
+            bundleIdentifierBytes = Array(payload.part(value.range))
+        case 3: appVersion = try value.text(bytes).optional
+        case 4: opaqueValue = Array(payload.part(value.range))
         case 5:
-            let octets = value.octets()
+            let octets = Array(payload.part(value.range))
             guard octets.count == 20 else {
                 throw ReceiptError(.deviceHashMalformed, offset: value.range.lowerBound)
             }
             deviceHash = octets
-        case 8: transactionDate = try value.date().optional
-        case 9: fulfillmentToolVersion = try value.number().optional
-        case 10: ageRating = try value.text().optional
-        case 11: developerIdentifier = try value.number().optional
-        case 12: creationDate = try value.date().decisive(or: .creationDateMalformed, at: value)
-        case 13: operatingSystemVersion = try value.number().optional
-        case 14: deviceModelCode = try value.number().optional
-        case 15: downloadIdentifier = try value.number().optional
-        case 16: versionExternalIdentifier = try value.number().optional
-        case 18: originalPurchaseDate = try value.date().optional
-        case 19: originalAppVersion = try value.text().optional
-        case 20: _ = try value.text()
-        case 21: expirationDate = try value.date().decisive(or: .expirationDateMalformed, at: value)
-        case 22: volumePurchaseDate = try value.date().optional
-        case 23: volumePurchaseClientName = try value.text().optional
-        case 25: platformCode = try value.number().optional
-        case 32: preorderDate = try value.date().optional
+        case 8: transactionDate = try value.date(bytes).optional
+        case 9: fulfillmentToolVersion = try value.number(bytes).optional
+        case 10: ageRating = try value.text(bytes).optional
+        case 11: developerIdentifier = try value.number(bytes).optional
+        case 12: creationDate = try value.date(bytes).decisive(or: .creationDateMalformed, at: value)
+        case 13: operatingSystemVersion = try value.number(bytes).optional
+        case 14: deviceModelCode = try value.number(bytes).optional
+        case 15: downloadIdentifier = try value.number(bytes).optional
+        case 16: versionExternalIdentifier = try value.number(bytes).optional
+        case 18: originalPurchaseDate = try value.date(bytes).optional
+        case 19: originalAppVersion = try value.text(bytes).optional
+        case 20: _ = try value.text(bytes)
+        case 21: expirationDate = try value.date(bytes).decisive(or: .expirationDateMalformed, at: value)
+        case 22: volumePurchaseDate = try value.date(bytes).optional
+        case 23: volumePurchaseClientName = try value.text(bytes).optional
+        case 25: platformCode = try value.number(bytes).optional
+        case 32: preorderDate = try value.date(bytes).optional
         default: break
         }
     }

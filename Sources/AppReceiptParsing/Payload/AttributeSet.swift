@@ -88,6 +88,10 @@ struct AttributeSet {
             guard entries.count < limits.attributes else {
                 throw outer.failure(.payloadTooManyAttributes, at: attributes.position)
             }
+            if let entry = attributes.nextCommonAttribute(span) {
+                entries.append(entry)
+                continue
+            }
             var members = attributes.inside(try attributes.next(span, BERTag.sequence))
             let type = try members.number(span)
             let version = try members.number(span)
@@ -108,6 +112,59 @@ struct AttributeSet {
 }
 
 extension BERReader {
+    /// The next attribute if it is written as nearly all are: definite lengths below 64 KB, a type of one or two octets,
+    /// a version of one, the value in one piece.
+    ///
+    /// Every other one, malformed ones included, is left to the general way, which takes these too and gives the same.
+    fileprivate mutating func nextCommonAttribute(_ span: Span<UInt8>) -> AttributeList.Entry? {
+        guard let sequence = commonElement(span, at: position, end: end, BERTag.sequence),
+            sequence.count >= 8
+        else { return nil }
+        var at = sequence.lowerBound
+        guard span[at] == BERTag.integer else { return nil }
+        let type: Int
+        switch (span[at + 1], span[at + 2]) {
+        case (1, let octet) where octet < 0x80:
+            type = Int(octet)
+            at += 3
+        case (2, let high) where high < 0x80:
+            type = Int(high) << 8 | Int(span[at + 3])
+            // Else it would not be the shortest form.
+            guard type >= 0x80 else { return nil }
+            at += 4
+        default: return nil
+        }
+        guard at + 5 <= sequence.upperBound, span[at] == BERTag.integer, span[at + 1] == 1, span[at + 2] < 0x80,
+            let value = commonElement(span, at: at + 3, end: sequence.upperBound, BERTag.octetString),
+            value.upperBound == sequence.upperBound
+        else { return nil }
+        advance(to: sequence.upperBound)
+        return AttributeList.Entry(
+            type: type, version: Int(span[at + 2]), lower: Int32(value.lowerBound), upper: Int32(value.upperBound))
+    }
+
+    /// The content of the element at `start`, if it has this tag, a definite length below 64 KB, and ends within `end`.
+    @inline(__always)
+    private func commonElement(_ span: Span<UInt8>, at start: Int, end: Int, _ tag: UInt8) -> Range<Int>? {
+        guard end - start >= 2, span[start] == tag else { return nil }
+        let first = span[start + 1]
+        var content = start + 2
+        var length = Int(first)
+        if first >= 0x80 {
+            if first == 0x81, end - start >= 3 {
+                length = Int(span[start + 2])
+                content = start + 3
+            } else if first == 0x82, end - start >= 4 {
+                length = Int(span[start + 2]) << 8 | Int(span[start + 3])
+                content = start + 4
+            } else {
+                return nil
+            }
+        }
+        guard length <= end - content else { return nil }
+        return content..<content + length
+    }
+
     /// The next element as a type or version number: a non-negative integer of at most 63 bits.
     fileprivate mutating func number(_ span: Span<UInt8>) throws(ReceiptError) -> Int {
         let element = try next(span, BERTag.integer)

@@ -92,6 +92,7 @@ extension InAppPurchase {
     /// Decodes the attributes of one purchase.
     init(_ entries: ArraySlice<AttributeList.Entry>, of bytes: ArraySlice<UInt8>) throws(ReceiptError) {
         attributes = AttributeList(entries, of: bytes)
+        let span = bytes.span
         var seen = SeenTypes()
         for entry in entries {
             guard seen.insert(entry.type, modelled: AttributeType.isModelledInPurchase(entry.type)) else {
@@ -99,29 +100,31 @@ extension InAppPurchase {
                     .purchaseAttributeDuplicate, offset: entry.range.lowerBound,
                     "Attribute \(entry.type) of a purchase, which may occur once, occurs twice.")
             }
-            try decode(entry.type, AttributeValue(bytes: bytes, range: entry.range))
+            try decode(entry.type, AttributeValue(range: entry.range), span)
         }
     }
 
-    private mutating func decode(_ type: Int, _ value: AttributeValue) throws(ReceiptError) {
+    private mutating func decode(
+        _ type: Int, _ value: AttributeValue, _ bytes: Span<UInt8>
+    ) throws(ReceiptError) {
         switch type {
-        case 1701: quantity = try value.number().optional.flatMap(Int.init(exactly:))
-        case 1702: productIdentifier = try value.text().optional
-        case 1703: transactionIdentifier = try value.text().optional
-        case 1704: purchaseDate = try value.date().optional
-        case 1705: originalTransactionIdentifier = try value.text().optional
-        case 1706: originalPurchaseDate = try value.date().optional
+        case 1701: quantity = try value.number(bytes).optional.flatMap(Int.init(exactly:))
+        case 1702: productIdentifier = try value.text(bytes).optional
+        case 1703: transactionIdentifier = try value.text(bytes).optional
+        case 1704: purchaseDate = try value.date(bytes).optional
+        case 1705: originalTransactionIdentifier = try value.text(bytes).optional
+        case 1706: originalPurchaseDate = try value.date(bytes).optional
         case 1707:
-            productType = try value.number().optional.flatMap(Int.init(exactly:)).map(ProductType.init)
-        case 1708: expirationDate = try value.date().decisive(or: .purchaseExpirationDateMalformed, at: value)
-        case 1710: productStoreIdentifier = try value.number().optional
-        case 1711: webOrderLineItemIdentifier = try value.number().optional.flatMap { $0 == 0 ? nil : $0 }
-        case 1712: cancellationDate = try value.date().decisive(or: .purchaseCancellationDateMalformed, at: value)
-        case 1713: isTrialPeriod = try value.flag().optional
-        case 1709, 1714...1718: _ = try value.text()
-        case 1719: isInIntroductoryOfferPeriod = try value.flag().optional
-        case 1721: promotionalOfferIdentifier = try value.text().optional
-        case 1722: _ = try value.number()
+            productType = try value.number(bytes).optional.flatMap(Int.init(exactly:)).map(ProductType.init)
+        case 1708: expirationDate = try value.date(bytes).decisive(or: .purchaseExpirationDateMalformed, at: value)
+        case 1710: productStoreIdentifier = try value.number(bytes).optional
+        case 1711: webOrderLineItemIdentifier = try value.number(bytes).optional.flatMap { $0 == 0 ? nil : $0 }
+        case 1712: cancellationDate = try value.date(bytes).decisive(or: .purchaseCancellationDateMalformed, at: value)
+        case 1713: isTrialPeriod = try value.flag(bytes).optional
+        case 1709, 1714...1718: _ = try value.text(bytes)
+        case 1719: isInIntroductoryOfferPeriod = try value.flag(bytes).optional
+        case 1721: promotionalOfferIdentifier = try value.text(bytes).optional
+        case 1722: _ = try value.number(bytes)
         default: break
         }
     }

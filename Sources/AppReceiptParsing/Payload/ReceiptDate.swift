@@ -58,16 +58,24 @@ public enum ReceiptDate {
 
     /// The instant that the octets at `range` name, or nil.
     package static func date(_ octets: Span<UInt8>, _ range: Range<Int>) -> Date? {
-        var reader = DigitReader(position: range.lowerBound, end: range.upperBound)
-        guard let year = reader.number(octets, 4), reader.take(octets, "-"),
-            let month = reader.number(octets, 2), reader.take(octets, "-"),
-            let day = reader.number(octets, 2), reader.take(octets, "T", or: "t"),
-            let hour = reader.number(octets, 2), reader.take(octets, ":"),
-            let minute = reader.number(octets, 2), reader.take(octets, ":"),
-            let second = reader.number(octets, 2),
+        // The date and the time take nineteen characters, each at its place.
+        guard range.count > 19 else { return nil }
+        let start = range.lowerBound
+        var places = FixedPlaces(start: start)
+        let year = places.number(octets, 0) * 100 + places.number(octets, 2)
+        let month = places.number(octets, 5)
+        let day = places.number(octets, 8)
+        let hour = places.number(octets, 11)
+        let minute = places.number(octets, 14)
+        let second = places.number(octets, 17)
+        guard places.areDigits, octets[start + 4] == UInt8(ascii: "-"), octets[start + 7] == UInt8(ascii: "-"),
+            // Letters may be small ones too (RFC 3339, 5.6).
+            octets[start + 10] | 0x20 == UInt8(ascii: "t"), octets[start + 13] == UInt8(ascii: ":"),
+            octets[start + 16] == UInt8(ascii: ":"),
             (1...12).contains(month), day >= 1, day <= lengthOfMonth(month, year),
             hour < 24, minute < 60, second < 60 || second == 60 && minute == 59
         else { return nil }
+        var reader = DigitReader(position: start + 19, end: range.upperBound)
         var fraction = 0.0
         if reader.take(octets, ".") {
             guard let parsed = reader.fraction(octets) else { return nil }
@@ -117,7 +125,20 @@ public enum ReceiptDate {
     }
 }
 
-/// Reads the digits of a date from left to right.
+/// Reads pairs of digits where they must stand, and remembers whether all were digits.
+private struct FixedPlaces {
+    let start: Int
+    var areDigits = true
+
+    mutating func number(_ octets: Span<UInt8>, _ place: Int) -> Int64 {
+        let tens = octets[start + place] &- UInt8(ascii: "0")
+        let ones = octets[start + place + 1] &- UInt8(ascii: "0")
+        areDigits = areDigits && tens < 10 && ones < 10
+        return Int64(tens) * 10 + Int64(ones)
+    }
+}
+
+/// Reads what follows the seconds of a date from left to right.
 private struct DigitReader {
     var position: Int
     let end: Int
@@ -128,7 +149,6 @@ private struct DigitReader {
         return true
     }
 
-    /// Letters may be small ones too (RFC 3339, 5.6).
     mutating func take(_ octets: Span<UInt8>, _ letter: Unicode.Scalar, or small: Unicode.Scalar) -> Bool {
         take(octets, letter) || take(octets, small)
     }

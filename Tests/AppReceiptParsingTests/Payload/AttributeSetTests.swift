@@ -40,6 +40,55 @@ struct AttributeSetTests {
         #expect(receipt.platformCode == 3)
     }
 
+    @Test(
+        "Attributes in the usual form, and with any octet of it changed, are what an element by element reading gives",
+        arguments: [
+            attribute(99, [0xAA]), attribute(1701, []), attribute(0x7FFF, [UInt8](repeating: 7, count: 126)),
+            attribute(98, [UInt8](repeating: 8, count: 200)), attribute(128, [UInt8](repeating: 9, count: 300)),
+            attribute(0x8000, [1, 2]), attribute(99, [1], version: 128),
+        ])
+    func usualForm(usual: [UInt8]) throws {
+        var (read, refused) = (0, 0)
+        // Where the form ends and the value begins, nothing that is changed matters to the form.
+        for position in 0..<min(usual.count, 20) {
+            for octet in UInt8.min...UInt8.max {
+                var changed = usual
+                changed[position] = octet
+                let expected = try? elementByElement(changed)
+                do throws(ReceiptError) {
+                    #expect(try Array(parse(attributeSet([changed])).attributes) == expected.map { [$0] })
+                    read += 1
+                } catch {
+                    // A type with a meaning has values that it cannot have.
+                    #expect(expected == nil || !error.code.rawValue.hasPrefix("encoding-"))
+                    refused += 1
+                }
+            }
+        }
+        #expect(read > 256)
+        #expect(refused > 256)
+    }
+
+    private func elementByElement(_ bytes: [UInt8]) throws(ReceiptError) -> ReceiptAttribute {
+        let slice = bytes[...]
+        let span = slice.span
+        var outer = BERReader(0..<span.count, stage: .payload, limits: .default)
+        var members = outer.inside(try outer.next(span, BERTag.sequence))
+        try outer.finish()
+        var numbers: [Int] = []
+        for _ in 0..<2 {
+            let element = try members.next(span, BERTag.integer)
+            guard let number = BERValue.unsigned(span, element.content), number <= Int.max else {
+                throw members.failure(.encodingIntegerMalformed, at: element.start)
+            }
+            numbers.append(Int(number))
+        }
+        let string = try members.next(span)
+        try members.finish()
+        let value = try members.octets(span, of: string, in: slice).octets
+        return ReceiptAttribute(type: numbers[0], version: numbers[1], value: value)
+    }
+
     @Test("A receipt keeps every attribute that went into it")
     func keptOfReceipt() throws {
         let test = TestReceipt().with {
