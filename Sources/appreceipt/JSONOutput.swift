@@ -16,6 +16,14 @@ enum JSONOutput {
         try Terminal.write(harmless(String(decoding: try encoder.encode(value), as: UTF8.self)) + "\n")
     }
 
+    /// A receipt without its raw attributes, on one line.
+    static func line(_ receipt: AppReceipt) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        encoder.userInfo[.omitsReceiptAttributes] = true
+        return Array(harmless(String(decoding: try encoder.encode(receipt), as: UTF8.self)).utf8)
+    }
+
     /// The same document with the characters escaped that a terminal would obey or that reorder text; they can only
     /// stand inside of strings.
     private static func harmless(_ document: String) -> String {

@@ -78,8 +78,14 @@ struct Terminal {
         }
     }
 
-    private static func send(_ text: String, to descriptor: Int32) -> Bool {
-        var rest = Array(text.utf8)[...]
+    private static func send(_ text: String, to descriptor: Int32) -> Bool { send(Array(text.utf8), to: descriptor) }
+
+    /// Text on standard error as it is, which must hold nothing from a receipt.
+    static func send(_ text: String) { _ = send(text, to: STDERR_FILENO) }
+
+    /// Writes all of it, and says whether that went well; else `errno` says why not.
+    static func send(_ octets: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = octets[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe writeBytes(descriptor, $0.baseAddress, $0.count) }
             if count < 0 {

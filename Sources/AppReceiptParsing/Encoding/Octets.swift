@@ -25,3 +25,28 @@ extension ArraySlice<UInt8> {
         }
     }
 }
+
+extension Span<UInt8> {
+    /// Where an octet first occurs within a range.
+    package func firstIndex(of octet: UInt8, in range: Range<Int>) -> Int? {
+        let part = extracting(range)
+        // Sixteen and more octets at once, where a loop over the span would take one after the other.
+        return unsafe part.withUnsafeBytes { buffer in
+            guard let start = buffer.baseAddress, let found = unsafe memchr(start, Int32(octet), buffer.count) else {
+                return nil
+            }
+            return unsafe range.lowerBound + (UnsafeRawPointer(found) - start)
+        }
+    }
+
+    /// Whether there is an octet below 0x20 within a range.
+    package func hasControlCharacters(in range: Range<Int>) -> Bool {
+        let part = extracting(range)
+        // As above: without the span's checks the compiler compares many octets at once.
+        return unsafe part.withUnsafeBufferPointer { buffer in
+            var least = UInt8.max
+            for unsafeoctet in unsafe buffer { least = min(least, octet) }
+            return least < 0x20
+        }
+    }
+}

@@ -20,31 +20,54 @@ package enum Base64 {
     /// The octets that `text` stands for.
     package static func decode(_ text: ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
         let span = text.span
-        var octets: [UInt8] = []
-        octets.reserveCapacity(span.count / 4 * 3 + 3)
+        let values = Self.values
+        let table = values.span
+        // Room for all that can come; what was not needed is cut off in the end.
+        var octets = [UInt8](repeating: 0, count: span.count / 4 * 3 + 3)[...]
+        var output = octets.mutableSpan
+        var written = 0
         var group: UInt32 = 0
         var digits = 0
         var padding = 0
-        for position in 0..<span.count {
+        var position = 0
+        while position < span.count {
+            if digits == 0, padding == 0 {
+                // Groups of four characters of the alphabet, which is nearly everything.
+                while position + 4 <= span.count {
+                    let first = table[Int(span[position])]
+                    let second = table[Int(span[position + 1])]
+                    let third = table[Int(span[position + 2])]
+                    let fourth = table[Int(span[position + 3])]
+                    guard first | second | third | fourth < 64 else { break }
+                    output[written] = first << 2 | second >> 4
+                    output[written + 1] = second << 4 | third >> 2
+                    output[written + 2] = third << 6 | fourth
+                    written += 3
+                    position += 4
+                }
+                guard position < span.count else { break }
+            }
             let character = span[position]
+            position += 1
             if isWhitespace(character) {
-                if character == UInt8(ascii: " "), isBlankInLine(span, position) { throw .blank(position) }
+                if character == UInt8(ascii: " "), isBlankInLine(span, position - 1) { throw .blank(position - 1) }
                 continue
             }
             if character == UInt8(ascii: "=") {
                 padding += 1
-                guard digits + padding <= 4, digits >= 2 else { throw .padding(position) }
+                guard digits + padding <= 4, digits >= 2 else { throw .padding(position - 1) }
                 continue
             }
-            let digit = values[Int(character)]
-            guard digit < 64 else { throw .character(position) }
-            guard padding == 0 else { throw .padding(position) }
+            let digit = table[Int(character)]
+            guard digit < 64 else { throw .character(position - 1) }
+            guard padding == 0 else { throw .padding(position - 1) }
             group = group << 6 | UInt32(digit)
             digits += 1
             if digits == 4 {
-                octets.append(UInt8(truncatingIfNeeded: group >> 16))
-                octets.append(UInt8(truncatingIfNeeded: group >> 8))
-                octets.append(UInt8(truncatingIfNeeded: group))
+                output[written] = UInt8(truncatingIfNeeded: group >> 16)
+                output[written + 1] = UInt8(truncatingIfNeeded: group >> 8)
+                output[written + 2] = UInt8(truncatingIfNeeded: group)
+                written += 3
                 group = 0
                 digits = 0
             }
@@ -53,14 +76,17 @@ package enum Base64 {
         case (0, 0):
             break
         case (2, 2) where group & 0xF == 0:
-            octets.append(UInt8(truncatingIfNeeded: group >> 4))
+            output[written] = UInt8(truncatingIfNeeded: group >> 4)
+            written += 1
         case (3, 1) where group & 0x3 == 0:
-            octets.append(UInt8(truncatingIfNeeded: group >> 10))
-            octets.append(UInt8(truncatingIfNeeded: group >> 2))
+            output[written] = UInt8(truncatingIfNeeded: group >> 10)
+            output[written + 1] = UInt8(truncatingIfNeeded: group >> 2)
+            written += 2
         default:
             throw .padding(span.count)
         }
-        return octets
+        octets.removeLast(octets.count - written)
+        return Array(octets)
     }
 
     /// Whether every character is one of the alphabet, padding or white space, and there is at least one.
@@ -82,8 +108,8 @@ package enum Base64 {
     }
 
     /// The value of each character, 255 for those outside of the alphabet.
-    private static let values: [UInt8] = {
-        var values = [UInt8](repeating: 255, count: 256)
+    private static let values: ArraySlice<UInt8> = {
+        var values = [UInt8](repeating: 255, count: 256)[...]
         let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
         for (value, character) in alphabet.utf8.enumerated() { values[Int(character)] = UInt8(value) }
         return values

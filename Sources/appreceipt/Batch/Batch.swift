@@ -1,0 +1,95 @@
+import AppReceiptKit
+import ArgumentParser
+import Dispatch
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct Batch: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Validates many receipts, a line of JSON for each.",
+        discussion: """
+            Reads NDJSON (an object a line) or CSV (with a header), and writes one line of JSON for each record, in the same \
+            order, on all cores, in constant memory. Members or columns:
+
+              receipt               the receipt in base64, or
+              path                  the file or .app bundle that it is in
+              id                    anything; comes back in the answer
+              bundle-id             what the receipt must say, as for 'validate'. What a record
+              app-version           does not give is taken from the options of this command.
+              original-app-version
+              environment           several, and several devices, are parted by blanks
+              device-id
+
+            Others are passed over. An answer: {"line": 7, "id": "42", "verdict": "valid", "environment": "production",
+            "failure": null}. The verdict is "error" where there was no receipt to judge: the line is malformed, or the
+            file cannot be read. Exit status: 0 if every record was answered, whatever the verdicts; 64 wrong usage,
+            66 unreadable input, 73 or 74 the output cannot be written.
+
+            Examples:
+              appreceipt batch receipts.ndjson --bundle-id com.example.app --environment production > verdicts.ndjson
+              appreceipt batch receipts.csv --output verdicts.ndjson --resume
+              zcat receipts.ndjson.gz | appreceipt batch - | grep -v '"valid"'
+            """)
+
+    @Argument(help: "The records: a file, or - for standard input.")
+    var input = "-"
+
+    @Option(help: ArgumentHelp("Where the answers go, instead of standard output.", valueName: "file"))
+    var output: String?
+
+    @Flag(help: "Go on where an interrupted run stopped: records that the output has answers to are passed over.")
+    var resume = false
+
+    @Option(help: "ndjson or csv; told from the first character unless given.")
+    var format: RecordFormat?
+
+    @Option(help: ArgumentHelp("How many threads. Default: one for each core.", valueName: "number"))
+    var jobs: Int?
+
+    @OptionGroup(title: "What is expected of every receipt")
+    var expected: ExpectationOptions
+
+    @OptionGroup(title: "Trust")
+    var trust: TrustOptions
+
+    @Flag(help: "Put what each receipt says into its answer too, without raw attributes.")
+    var receipts = false
+
+    func validate() throws {
+        if resume, output == nil {
+            throw ValidationError("--resume needs --output: the answers that are there already.")
+        }
+        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs is between 1 and 1024.") }
+    }
+
+    func run() throws {
+        let judge = BatchJudge(
+            verifier: try trust.verifier(), expected: expected.expectations, showsReceipts: receipts)
+        let records = try RecordReader(path: input, format: format)
+        let answers = try AnswerWriter(path: output, resumes: resume)
+        let progress = BatchProgress()
+        let run = BatchRun(
+            records: records, answers: answers, judge: judge, progress: progress,
+            jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+        let end = run.run()
+        progress.finish(run.tally)
+        switch end {
+        case .finished: break
+        case .unreadable(let reason):
+            Terminal.complain("\(input): \(reason)")
+            throw ExitCode(66)
+        case .unwritable(let reason):
+            Terminal.complain("\(output ?? "standard output"): \(reason)")
+            throw ExitCode(74)
+        }
+    }
+}
+
+/// How records are written.
+enum RecordFormat: String, ExpressibleByArgument, CaseIterable {
+    case ndjson, csv
+}

@@ -1,0 +1,158 @@
+import AppReceiptKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Answers records. Shared by all threads.
+struct BatchJudge: Sendable {
+    let verifier: ReceiptVerifier
+    /// What is expected where a record says nothing else.
+    let expected: Expectations
+    /// Whether what a receipt says goes into its answer.
+    let showsReceipts: Bool
+
+    /// How records were answered.
+    struct Tally {
+        var valid = 0
+        var invalid = 0
+        var errors = 0
+        /// How often each code occurred.
+        var codes: [String: Int] = [:]
+
+        var answered: Int { valid + invalid + errors }
+
+        static func += (left: inout Tally, right: Tally) {
+            left.valid += right.valid
+            left.invalid += right.invalid
+            left.errors += right.errors
+            left.codes.merge(right.codes, uniquingKeysWith: +)
+        }
+    }
+
+    /// The answers to the records of a block that begin after line `answered`.
+    func answers(
+        _ block: RecordReader.Block, format: RecordFormat, columns: [String], after answered: Int
+    ) -> (lines: [UInt8], tally: Tally) {
+        var lines: [UInt8] = []
+        var tally = Tally()
+        let now = Date()
+        guard !block.isTooLong else {
+            let record = BatchRecord.read(json: [], expected: expected).record
+            let most = RecordReader.mostOctetsOfRecord
+            let message = "The record is longer than \(most) bytes, which no receipt is."
+            if block.firstLine > answered {
+                answer(
+                    record, BatchRecord.Malformed(code: "line-too-long", message: message), block.firstLine, now,
+                    &lines, &tally)
+            }
+            return (lines, tally)
+        }
+        switch format {
+        case .ndjson:
+            let span = block.bytes.span
+            var position = 0
+            var line = block.firstLine
+            while position < span.count {
+                let end = span.firstIndex(of: UInt8(ascii: "\n"), in: position..<span.count) ?? span.count
+                let text = block.bytes.part(position..<end)
+                if line > answered, !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+                    let (record, malformed) = BatchRecord.read(json: text, expected: expected)
+                    answer(record, malformed, line, now, &lines, &tally)
+                }
+                position = end + 1
+                line += 1
+            }
+        case .csv:
+            var records = CSVRecords(block.bytes, firstLine: block.firstLine)
+            while let next = records.next() {
+                guard next.line > answered else { continue }
+                let (record, malformed) = BatchRecord.read(csv: next, columns: columns, expected: expected)
+                answer(record, malformed, next.line, now, &lines, &tally)
+            }
+        }
+        return (lines, tally)
+    }
+
+    /// One answer, as a line of JSON.
+    private func answer(
+        _ record: BatchRecord, _ malformed: BatchRecord.Malformed?, _ line: Int, _ now: Date, _ lines: inout [UInt8],
+        _ tally: inout Tally
+    ) {
+        lines.append(contentsOf: #"{"line":"#.utf8)
+        lines.append(contentsOf: String(line).utf8)
+        lines.append(contentsOf: #","id":"#.utf8)
+        lines.append(contentsOf: record.id)
+        lines.append(contentsOf: #","verdict":"#.utf8)
+        if let malformed {
+            tally.errors += 1
+            fail(nil, malformed.code, malformed.message, &lines, &tally)
+        } else {
+            do throws(ReceiptError) {
+                try judge(record, octets(record), now, &lines, &tally)
+            } catch {
+                // There was no receipt to judge.
+                tally.errors += 1
+                fail(nil, error.code.rawValue, error.message, &lines, &tally)
+            }
+        }
+        lines.append(contentsOf: "}\n".utf8)
+    }
+
+    private func octets(_ record: BatchRecord) throws(ReceiptError) -> ArraySlice<UInt8> {
+        if let receipt = record.receipt { return receipt }
+        return try ReceiptFile.contents(at: record.path ?? "", limits: verifier.limits)[...]
+    }
+
+    private func judge(
+        _ record: BatchRecord, _ octets: ArraySlice<UInt8>, _ now: Date, _ lines: inout [UInt8], _ tally: inout Tally
+    ) throws(ReceiptError) {
+        do throws(ReceiptError) {
+            let verified = try verifier.verify(octets, expecting: record.expectations, now: now)
+            tally.valid += 1
+            lines.append(contentsOf: #""valid","environment":"#.utf8)
+            append(verified.environment, &lines)
+            lines.append(contentsOf: #","failure":null"#.utf8)
+            if showsReceipts { append(verified.receipt, &lines) }
+        } catch {
+            tally.invalid += 1
+            // Once more, and every check: it says what was found and what expected.
+            let report = verifier.report(octets, expecting: record.expectations, now: now)
+            let failure = report.firstFailure
+            fail(
+                failure?.check.rawValue, failure?.code ?? error.code.rawValue, failure?.message ?? error.message,
+                &lines,
+                &tally, verdict: "invalid", environment: report.provenEnvironment)
+            if showsReceipts { append(report.receipt, &lines) }
+        }
+    }
+
+    private func fail(
+        _ check: String?, _ code: String, _ message: String, _ lines: inout [UInt8], _ tally: inout Tally,
+        verdict: String = "error", environment: ReceiptEnvironment.Base? = nil
+    ) {
+        tally.codes[code, default: 0] += 1
+        JSONLine.append(verdict, to: &lines)
+        lines.append(contentsOf: #","environment":"#.utf8)
+        append(environment, &lines)
+        lines.append(contentsOf: #","failure":{"check":"#.utf8)
+        if let check { JSONLine.append(check, to: &lines) } else { lines.append(contentsOf: "null".utf8) }
+        lines.append(contentsOf: #","code":"#.utf8)
+        JSONLine.append(code, to: &lines)
+        lines.append(contentsOf: #","message":"#.utf8)
+        JSONLine.append(message, to: &lines)
+        lines.append(UInt8(ascii: "}"))
+    }
+
+    private func append(_ environment: ReceiptEnvironment.Base?, _ lines: inout [UInt8]) {
+        guard let environment else { return lines.append(contentsOf: "null".utf8) }
+        JSONLine.append(environment.rawValue, to: &lines)
+    }
+
+    private func append(_ receipt: AppReceipt?, _ lines: inout [UInt8]) {
+        lines.append(contentsOf: #","receipt":"#.utf8)
+        lines.append(contentsOf: receipt.flatMap { try? JSONOutput.line($0) } ?? Array("null".utf8))
+    }
+}

@@ -1,0 +1,52 @@
+import Dispatch
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// How far a batch has come, on standard error: a line that changes where that is a terminal, and a summary at the end.
+struct BatchProgress: Sendable {
+    private let start = DispatchTime.now().uptimeNanoseconds
+    private var shown: UInt64 = 0
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+
+    /// Twice a second at most.
+    mutating func show(_ tally: BatchJudge.Tally) {
+        guard isTerminal else { return }
+        let now = DispatchTime.now().uptimeNanoseconds
+        guard now - shown > 500_000_000 else { return }
+        shown = now
+        Terminal.send("\r\(line(tally))\u{1B}[K")
+    }
+
+    func finish(_ tally: BatchJudge.Tally) {
+        if isTerminal { Terminal.send("\r\u{1B}[K") }
+        Terminal.note(line(tally))
+        let codes = tally.codes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
+        for (code, count) in codes.prefix(20) { Terminal.note("  \(Self.grouped(count))  \(code)") }
+        if codes.count > 20 { Terminal.note("  and \(codes.count - 20) other codes") }
+    }
+
+    private func line(_ tally: BatchJudge.Tally) -> String {
+        let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+        let rate = Self.grouped(Int(Double(tally.answered) / max(seconds, 0.001)))
+        let tenths = Int((seconds * 10).rounded())
+        return "\(Self.grouped(tally.answered)) records in \(tenths / 10).\(tenths % 10) s (\(rate) a second): "
+            + "\(Self.grouped(tally.valid)) valid, \(Self.grouped(tally.invalid)) invalid, "
+            + "\(Self.grouped(tally.errors)) without a receipt to judge"
+    }
+
+    /// With commas between thousands.
+    private static func grouped(_ number: Int) -> String {
+        var text = ""
+        for (index, digit) in String(number).reversed().enumerated() {
+            if index > 0, index % 3 == 0 { text.append(",") }
+            text.append(digit)
+        }
+        return String(text.reversed())
+    }
+}
