@@ -43,10 +43,6 @@ extension Span<UInt8> {
     package func hasControlCharacters(in range: Range<Int>) -> Bool {
         let part = extracting(range)
         // As above: without the span's checks the compiler compares many octets at once.
-        return unsafe part.withUnsafeBufferPointer { buffer in
-            var least = UInt8.max
-            for unsafeoctet in unsafe buffer { least = min(least, octet) }
-            return least < 0x20
-        }
+        return unsafe part.withUnsafeBufferPointer { unsafe $0.reduce(UInt8.max) { min($0, $1) } < 0x20 }
     }
 }

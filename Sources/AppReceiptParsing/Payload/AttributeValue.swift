@@ -106,24 +106,24 @@ extension Span<UInt8> {
 extension AttributeList {
     /// The text of the first attribute of this type, nil if there is none or it is not text.
     public func text(ofType type: Int) -> String? {
-        first(ofType: type).flatMap { try? $0.whole.text($0.value.span).optional }
+        value(ofType: type) { value, bytes in try? value.text(bytes).optional }
     }
 
     /// The date in the first attribute of this type, nil if there is none or it is not a date.
     public func date(ofType type: Int) -> Date? {
-        first(ofType: type).flatMap { try? $0.whole.date($0.value.span).optional }
+        value(ofType: type) { value, bytes in try? value.date(bytes).optional }
     }
 
     /// The number in the first attribute of this type, nil if there is none or it is not a non-negative integer.
     public func number(ofType type: Int) -> UInt64? {
-        first(ofType: type).flatMap { try? $0.whole.number($0.value.span).optional }
+        value(ofType: type) { value, bytes in try? value.number(bytes).optional }
     }
 
     /// The octets of the first attribute of this type, nil if there is none.
     public func octets(ofType type: Int) -> [UInt8]? { first(ofType: type).map { Array($0.value) } }
-}
 
-extension ReceiptAttribute {
-    /// The value as the whole of its bytes.
-    fileprivate var whole: AttributeValue { AttributeValue(range: 0..<value.count) }
+    private func value<Value>(ofType type: Int, _ decode: (AttributeValue, Span<UInt8>) -> Value?) -> Value? {
+        guard let octets: ArraySlice<UInt8> = first(ofType: type)?.value else { return nil }
+        return decode(AttributeValue(range: 0..<octets.count), octets.span)
+    }
 }

@@ -52,12 +52,13 @@ struct BatchJudge: Sendable {
         }
         switch format {
         case .ndjson:
-            let span = block.bytes.span
+            let bytes: ArraySlice<UInt8> = block.bytes
+            let span = bytes.span
             var position = 0
             var line = block.firstLine
             while position < span.count {
                 let end = span.firstIndex(of: UInt8(ascii: "\n"), in: position..<span.count) ?? span.count
-                let text = block.bytes.part(position..<end)
+                let text = bytes.part(position..<end)
                 if line > answered, !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
                     let (record, malformed) = BatchRecord.read(json: text, expected: expected)
                     answer(record, malformed, line, now, &lines, &tally)

@@ -95,7 +95,7 @@ struct RecordReader {
     private mutating func skipRecord() throws(Failure) -> Block {
         let block = Block(bytes: ArraySlice(Array(buffer[..<1024])), firstLine: line, isTooLong: true)
         while true {
-            let octets = buffer[...]
+            let octets: ArraySlice<UInt8> = buffer[...]
             if let end = octets.span.firstIndex(of: UInt8(ascii: "\n"), in: 0..<octets.count) {
                 buffer.removeFirst(end + 1)
                 line += 1
@@ -109,7 +109,7 @@ struct RecordReader {
 
     /// Where the last whole record in the buffer ends, nil if there is none.
     private func endOfRecords() -> Int? {
-        let octets = buffer[...]
+        let octets: ArraySlice<UInt8> = buffer[...]
         let span = octets.span
         guard format == .csv else { return lastNewline(in: 0..<span.count).map { $0 + 1 } }
         // Within quotation marks a line break is part of a field. The buffer begins with a record.
