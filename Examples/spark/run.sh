@@ -1,0 +1,105 @@
+#!/usr/bin/env bash
+# Validates a million receipts on a Spark cluster of one master and two workers on this machine, and in one process, and
+# compares the counts with each other and with what the input was made of. With --kill it does so once more and kills
+# one worker in the middle.
+#
+#   Examples/spark/run.sh [--count N] [--kill] [--keep]
+#
+# Needs Java 17 and Python 3; PySpark is installed into a virtual environment beside the data, out/spark.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+here=Examples/spark
+count=1000000
+kills=no
+keeps=no
+while [ $# -gt 0 ]; do
+    case $1 in
+    --count) count=$2; shift 2 ;;
+    --kill) kills=yes; shift ;;
+    --keep) keeps=yes; shift ;;
+    *) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
+    esac
+done
+command -v java >/dev/null || { echo "Spark needs Java 17: apt-get install openjdk-17-jre-headless" >&2; exit 69; }
+data=out/spark
+mkdir -p "$data"
+
+[ -x "$data/venv/bin/spark-submit" ] || { python3 -m venv "$data/venv" && "$data/venv/bin/pip" install -q pyspark; }
+SPARK_HOME=$("$data/venv/bin/python" -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))')
+export SPARK_HOME SPARK_LOCAL_IP=127.0.0.1 PYSPARK_PYTHON=$PWD/$data/venv/bin/python
+swift build -c release --product appreceipt >&2
+tool=$(swift build -c release --show-bin-path)/appreceipt
+
+echo "=== $count records"
+"$here/generate.py" "$tool" "$count" "$data/input"
+
+echo "=== one process"
+"$tool" batch "$data/input/receipts.ndjson" --root "$data/input/root.pem" --bundle-id com.example.app \
+    >"$data/single.ndjson"
+
+# A real cluster, if a small one: each process of its own, so that one can be killed.
+processes=()
+stop() { kill -9 "${processes[@]}" 2>/dev/null || true; wait 2>/dev/null || true; }
+trap stop EXIT
+master=spark://127.0.0.1:17077
+"$SPARK_HOME/bin/spark-class" org.apache.spark.deploy.master.Master -h 127.0.0.1 -p 17077 --webui-port 18080 \
+    >"$data/master.log" 2>&1 &
+processes+=($!)
+start_worker() {
+    "$SPARK_HOME/bin/spark-class" org.apache.spark.deploy.worker.Worker -c 1 -m 2g -d "$PWD/$data/work-$1" \
+        --webui-port "1808$1" "$master" >"$data/worker-$1.log" 2>&1 &
+    processes+=($!)
+}
+start_worker 1
+start_worker 2
+for _ in $(seq 60); do
+    [ "$(cat "$data"/worker-?.log | grep -c 'Successfully registered')" -ge 2 ] && break
+    sleep 1
+done
+
+spark() {
+    rm -rf "$data/$1"
+    "$data/venv/bin/python" "$here/validate.py" "$master" "$tool" "$data/input/receipts.ndjson" "$data/$1" \
+        --root "$PWD/$data/input/root.pem" --bundle-id com.example.app 2>"$data/$1.log" | tee "$data/$1.json"
+}
+compare() {
+    python3 - "$data" "$1" <<'PYTHON'
+import collections, glob, json, sys
+data, name = sys.argv[1:]
+single = collections.Counter(json.loads(line)["verdict"] for line in open(f"{data}/single.ndjson"))
+# Line numbers are those of a partition; everything else must be the same.
+def rest(answer):
+    answer = json.loads(answer)
+    return json.dumps([answer["id"], answer["verdict"], (answer["failure"] or {}).get("code")])
+alone = collections.Counter(map(rest, open(f"{data}/single.ndjson")))
+together = collections.Counter()
+for part in glob.glob(f"{data}/{name}/part-*"): together.update(map(rest, open(part)))
+expected = json.load(open(f"{data}/input/expected.json"))
+assert dict(single) == {k: v for k, v in expected.items() if v}, (single, expected)
+assert alone == together, "the answers differ"
+print(f"{name}: the same {sum(together.values()):,} answers as in one process: {dict(single)}")
+PYTHON
+}
+
+echo "=== Spark, two workers"
+spark answers
+compare answers
+
+if [ "$kills" = yes ]; then
+    echo "=== Spark, one of two workers killed"
+    (
+        # Once it has finished some tasks: the worker's process and those that it started.
+        for _ in $(seq 600); do
+            [ "$(find "$data/answers-killed" -name 'part-*' 2>/dev/null | wc -l)" -ge 3 ] && break
+            sleep 0.2
+        done
+        victims=$(pgrep -f "spark/work-2" || true)
+        echo "killing worker 2: $victims" >&2
+        kill -9 $victims "${processes[2]}" 2>/dev/null || true
+    ) &
+    spark answers-killed
+    compare answers-killed
+    grep -qiE 'lost executor|worker.*(lost|removed)|ExecutorLost' "$data/answers-killed.log" "$data/master.log" \
+        || { echo "the worker was not missed: it was killed too late" >&2; exit 1; }
+fi
+[ "$keeps" = yes ] || rm -rf "$data/input" "$data/answers" "$data/answers-killed" "$data/single.ndjson"
