@@ -51,10 +51,10 @@ extension Speed {
 
     private mutating func addYardstick(over content: [UInt8]) throws {
         // Key and digest are ready: nothing is measured but the verification.
-        let privateKey = try _RSA.Signing.PrivateKey(keySize: .bits2048)
-        let key = privateKey.publicKey
+        let key = try _RSA.Signing.PublicKey(derRepresentation: TestKey.signer.publicKeyInfo)
         let digest = SHA256.hash(data: content)
-        let signature = try privateKey.signature(for: digest, padding: .insecurePKCS1v1_5)
+        let signature = _RSA.Signing.RSASignature(
+            rawRepresentation: try TestKey.signer.signature(over: content, .sha256))
         add(Speed.yardstick) { _ in
             guard key.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5) else {
                 throw Wrong(description: "the yardstick's signature is not valid")

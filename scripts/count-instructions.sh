@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Counts the instructions of one call of a benchmark with valgrind: the same whatever else the machine does. What making
+# the receipts takes is left out, as the difference between few calls and many.
+#
+#   scripts/count-instructions.sh [NAME ...]      default: rsa-verification parse-6k verify-6k-warm verify-6k-cold
+set -euo pipefail
+cd "$(dirname "$0")/.."
+case "${1:-}" in -h | --help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
+command -v valgrind >/dev/null || { echo "valgrind is missing. On Debian and Ubuntu: apt-get install valgrind" >&2; exit 69; }
+# SwiftPM does not notice files that are new in a package next door.
+rm -f Benchmarks/.build/release.yaml
+swift build --package-path Benchmarks -c release >&2
+benchmarks=$(swift build --package-path Benchmarks -c release --show-bin-path)/benchmarks
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+log=$work/log
+# Older versions of valgrind cannot read what Swift writes for debuggers.
+strip --strip-debug -o "$work/benchmarks" "$benchmarks"
+
+count() {
+    valgrind --tool=callgrind --callgrind-out-file=/dev/null "$work/benchmarks" repeat "$1" "$2" 2>"$log" >&2 \
+        || { cat "$log" >&2; exit 1; }
+    grep -oE 'Collected : [0-9]+' "$log" | grep -oE '[0-9]+'
+}
+for name in "${@:-rsa-verification}" $([ $# -gt 0 ] || echo parse-6k verify-6k-warm verify-6k-cold); do
+    few=$(count "$name" 64)
+    many=$(count "$name" 4160)
+    echo "$name: $(((many - few) / 4096)) instructions a call"
+done
