@@ -46,7 +46,33 @@ extension Speed {
         if isNeeded("20000-purchases") {
             try speed.add(ReceiptSeries(purchases: 20_000, count: 2, pki: pki, created: recent), "20000-purchases")
         }
+        if isNeeded("genuine") { try speed.addGenuine() }
         return speed
+    }
+
+    /// Genuine receipts, in the folder that the tests use; every one that Apple's roots vouch for.
+    private mutating func addGenuine() throws {
+        let package = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        let folder =
+            ProcessInfo.processInfo.environment["APPRECEIPT_GENUINE_RECEIPTS"].map { URL(fileURLWithPath: $0) }
+            ?? package.deletingLastPathComponent().appendingPathComponent("shared/receipts")
+        let files = (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? []
+        let verifier = ReceiptVerifier()
+        let expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
+        let now = Date(timeIntervalSince1970: 1_735_689_600)
+        let receipts = try files.sorted { $0.path < $1.path }.map { Array(try Data(contentsOf: $0)) }
+            .filter { (try? verifier.verify($0, expecting: expectations, now: now)) != nil }
+        guard !receipts.isEmpty else { return complain("SKIPPED: genuine receipts; there are none in \(folder.path).") }
+        let totals = try receipts.map { Totals(try AppReceipt(parsing: $0)) }
+        add("parse-genuine", variants: receipts.count) { index in
+            guard Totals(try AppReceipt(parsing: receipts[index])) == totals[index] else {
+                throw Wrong(description: "genuine: other totals")
+            }
+        }
+        add("verify-genuine-warm", variants: receipts.count) { index in
+            let verified = try verifier.verify(receipts[index], expecting: expectations, now: now)
+            guard Totals(verified.receipt) == totals[index] else { throw Wrong(description: "genuine: other totals") }
+        }
     }
 
     private mutating func addYardstick(over content: [UInt8]) throws {
