@@ -4,8 +4,9 @@
 #
 #   scripts/benchmark.sh [--json] [--seconds N]
 set -euo pipefail
+script=$(realpath "$0")
 cd "$(dirname "$0")/.."
-case "${1:-}" in -h | --help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
+case "${1:-}" in -h | --help) sed -n '2,6s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
 if [ ! -e /usr/include/openssl/pkcs7.h ] && [ ! -e /usr/local/include/openssl/pkcs7.h ]; then
     echo "The OpenSSL yardstick needs OpenSSL's headers. On Debian and Ubuntu: apt-get install libssl-dev" >&2
 fi

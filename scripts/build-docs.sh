@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
 # Builds the documentation of the libraries that have a catalog, with warnings as errors. `--out DIR` keeps the archives.
 set -euo pipefail
+script=$(realpath "$0")
 cd "$(dirname "$0")/.."
+case "${1:-}" in -h | --help) sed -n '2,2s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
 out=$(mktemp -d)
 graphs=$(mktemp -d)
 trap 'rm -rf "$graphs" "$out"' EXIT

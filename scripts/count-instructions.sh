@@ -4,8 +4,9 @@
 #
 #   scripts/count-instructions.sh [NAME ...]      default: rsa-verification parse-6k verify-6k-warm verify-6k-cold
 set -euo pipefail
+script=$(realpath "$0")
 cd "$(dirname "$0")/.."
-case "${1:-}" in -h | --help) sed -n '2,6s/^# \{0,1\}//p' "$0"; exit 0 ;; esac
+case "${1:-}" in -h | --help) sed -n '2,6s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
 command -v valgrind >/dev/null || { echo "valgrind is missing. On Debian and Ubuntu: apt-get install valgrind" >&2; exit 69; }
 # SwiftPM does not notice files that are new in a package next door.
 rm -f Benchmarks/.build/release.yaml

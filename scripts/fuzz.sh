@@ -1,41 +1,55 @@
 #!/usr/bin/env bash
 # Fuzzes the readers and the verifier with libFuzzer and the address sanitizer: each target for so many seconds (60 by
-# default), two at a time. Stops with status 1 at the first finding, whose input it leaves in Fuzz/findings: make a test
-# of it before it is mended.
+# default, the verifier three times as long, since it signs), two at a time. Ends with status 1 if there was a finding,
+# whose input it leaves in Fuzz/findings: make a test of it before it is mended. To see one again:
+#   Fuzz/.build/release/fuzz TARGET Fuzz/findings/FILE
 #
-#   scripts/fuzz.sh [SECONDS] [TARGET ...]
+#   scripts/fuzz.sh [SECONDS] [TARGET ...]      targets: input container payload verifier dates devices
 set -euo pipefail
+script=$(realpath "$0")
 cd "$(dirname "$0")/.."
+usage() { sed -n '2,7s/^# \{0,1\}//p' "$script"; }
+case "${1:-}" in -h | --help) usage; exit 0 ;; esac
 seconds=${1:-60}
 shift || true
+[[ $seconds =~ ^[1-9][0-9]*$ ]] || { echo "SECONDS is a number from 1, not '$seconds'." >&2; usage >&2; exit 64; }
+all=(input container payload verifier dates devices)
 targets=("$@")
-[ ${#targets[@]} -gt 0 ] || targets=(input container payload verifier dates devices)
+[ ${#targets[@]} -gt 0 ] || targets=("${all[@]}")
+for target in "${targets[@]}"; do
+    [[ " ${all[*]} " == *" $target "* ]] || { echo "There is no target '$target'; the targets: ${all[*]}." >&2; exit 64; }
+done
+[ "$(printf '%s\n' "${targets[@]}" | sort | uniq -d | wc -l)" = 0 ] || { echo "A target is named twice." >&2; exit 64; }
 
 # Swift's own report of a trap would keep libFuzzer from saving the input.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
-# SwiftPM does not notice files that are new in a package next door.
-rm -f Fuzz/.build/release.yaml
 build=(swift build --package-path Fuzz -c release --sanitize address -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld)
 log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+echo "Building with libFuzzer and the address sanitizer into Fuzz/.build; the first time takes minutes." >&2
+# SwiftPM does not notice files that are new in a package next door.
+rm -f Fuzz/.build/release.yaml
 "${build[@]}" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 fuzz="$("${build[@]}" --show-bin-path)/fuzz"
 mkdir -p Fuzz/findings Fuzz/logs
 
 run() {
-    local target=$1 corpus=Fuzz/corpus/$1
+    local target=$1 corpus=Fuzz/corpus/$1 time=$seconds
+    [ "$target" = verifier ] && time=$((seconds * 3))
     "$fuzz" seeds "$target" "Fuzz/seeds/$target"
     mkdir -p "$corpus"
-    if ! "$fuzz" "$target" "$corpus" "Fuzz/seeds/$target" -dict=Fuzz/dictionary.txt -max_total_time="$seconds" \
+    if ! "$fuzz" "$target" "$corpus" "Fuzz/seeds/$target" -dict=Fuzz/dictionary.txt -max_total_time="$time" \
         -timeout=25 -rss_limit_mb=2048 -max_len=16384 -print_final_stats=1 -artifact_prefix="Fuzz/findings/$target-" \
         >"Fuzz/logs/$target" 2>&1; then
         echo "$target: FINDING" >&2
         tail -40 "Fuzz/logs/$target" >&2
         return 1
     fi
-    local runs coverage
-    runs=$(grep -oE 'number_of_executed_units: [0-9]+' "Fuzz/logs/$target" | grep -oE '[0-9]+')
-    coverage=$(grep -oE 'cov: [0-9]+' "Fuzz/logs/$target" | tail -1)
-    echo "$target: $runs executions in $seconds s, $coverage edges, no finding"
+    local runs seeds coverage
+    runs=$(grep -oaE 'number_of_executed_units: [0-9]+' "Fuzz/logs/$target" | grep -oE '[0-9]+')
+    seeds=$(grep -oaE '^#[0-9]+[[:space:]]+INITED' "Fuzz/logs/$target" | grep -oE '[0-9]+' || echo 0)
+    coverage=$(grep -oaE 'cov: [0-9]+' "Fuzz/logs/$target" | tail -1)
+    echo "$target: $runs executions in $time s ($((runs - seeds)) after the seeds), ${coverage#cov: } edges, no finding"
 }
 
 failed=0

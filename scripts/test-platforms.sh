@@ -2,7 +2,9 @@
 # Compiles the sources as each of Apple's platforms has them, against stand-ins for its frameworks, and runs the lookups
 # and the refresh (Tests/Platforms). On Linux only: on a Mac the stand-ins would shadow the real modules.
 set -euo pipefail
+script=$(realpath "$0")
 cd "$(dirname "$0")/../Tests/Platforms"
+case "${1:-}" in -h | --help) sed -n '2,3s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
 if [ "$(uname)" = Darwin ]; then
     echo "Skipped: this is a Mac, where the package itself compiles against the real frameworks."
     exit 0

@@ -9,7 +9,7 @@ public import AppReceiptParsing
 ///
 /// Take the expected values from constants in the code rather than from Info.plist, which anybody can edit.
 public struct Expectations: Sendable, Hashable {
-    /// The app's bundle identifier, compared character by character.
+    /// The app's bundle identifier, compared byte by byte.
     public var bundleIdentifier: BundleIdentifier
 
     /// The environments that are accepted. A volume purchase counts as its base.

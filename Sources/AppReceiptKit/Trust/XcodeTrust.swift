@@ -32,6 +32,9 @@ public struct XcodeTrust: Sendable {
         self.certificates = named
     }
 
+    /// Whether nothing is trusted.
+    package var isNone: Bool { certificates.isEmpty }
+
     private init(exactly certificates: [ArraySlice<UInt8>]) { self.certificates = certificates }
 
     /// The verdict on a receipt that comes from Xcode; nil if this is none and the chain rules decide.

@@ -165,7 +165,7 @@ extension Attack {
         Attack("anchor: expired a second before the creation date", .anchorExpired, on: .certificates) {
             $0.pki.root.notAfter = instant("2024-07-02T15:04:04Z")
         },
-        Attack("anchor: RSA 2047", .anchorKeyTooWeak, on: .certificates) {
+        Attack("anchor: RSA of 2047 bits", .anchorKeyTooWeak, on: .certificates) {
             $0.pki.root.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047)
         },
         Attack("anchor: RSA 8193", .anchorKeyTooLarge, on: .certificates) {

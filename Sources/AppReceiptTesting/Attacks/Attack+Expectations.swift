@@ -14,24 +14,29 @@ extension Attack {
             "another bundle identifier", .bundleIdentifierMismatch, on: .expectations,
             bundle("com.a.b", expected: "com.a.c")),
         Attack(
-            "one in another case", .bundleIdentifierMismatch, on: .expectations, bundle("com.a.b", expected: "com.a.B")),
-        Attack("a longer one", .bundleIdentifierMismatch, on: .expectations, bundle("com.a.bc", expected: "com.a.b")),
-        Attack("a shorter one", .bundleIdentifierMismatch, on: .expectations, bundle("com.a", expected: "com.a.b")),
+            "a bundle identifier in another case", .bundleIdentifierMismatch, on: .expectations,
+            bundle("com.a.b", expected: "com.a.B")),
         Attack(
-            "one with a zero behind it", .bundleIdentifierMismatch, on: .expectations,
+            "a longer bundle identifier", .bundleIdentifierMismatch, on: .expectations,
+            bundle("com.a.bc", expected: "com.a.b")),
+        Attack(
+            "a shorter bundle identifier", .bundleIdentifierMismatch, on: .expectations,
+            bundle("com.a", expected: "com.a.b")),
+        Attack(
+            "a bundle identifier with a zero behind it", .bundleIdentifierMismatch, on: .expectations,
             bundle("com.a.b\0", expected: "com.a.b")),
         Attack(
-            "one with a blank behind it", .bundleIdentifierMismatch, on: .expectations,
+            "a bundle identifier with a blank behind the expected one", .bundleIdentifierMismatch, on: .expectations,
             bundle("com.a.b", expected: "com.a.b ")),
         // Swift calls these two equal; they are different bytes.
         Attack(
-            "an accent of its own", .bundleIdentifierMismatch, on: .expectations,
+            "a bundle identifier with an accent of its own", .bundleIdentifierMismatch, on: .expectations,
             bundle("com.cafe\u{301}", expected: "com.caf\u{E9}")),
         Attack(
-            "an accent in one piece", .bundleIdentifierMismatch, on: .expectations,
+            "a bundle identifier with an accent in one piece", .bundleIdentifierMismatch, on: .expectations,
             bundle("com.caf\u{E9}", expected: "com.cafe\u{301}")),
         Attack(
-            "the sign for Ångström", .bundleIdentifierMismatch, on: .expectations,
+            "a bundle identifier with the sign for Ångström", .bundleIdentifierMismatch, on: .expectations,
             bundle("com.\u{212B}", expected: "com.\u{C5}")),
         Attack("no bundle identifier", .bundleIdentifierMissing, on: .expectations) { $0.receipt.overrides[2] = [] },
         Attack(

@@ -10,7 +10,7 @@ import Foundation
 
 extension Attack {
     static let input: [Attack] = [
-        Attack("nothing", .inputEmpty, on: .input) { $0.bytes = { $0 = [] } },
+        Attack("no bytes at all", .inputEmpty, on: .input) { $0.bytes = { $0 = [] } },
         Attack("nothing but blanks", .inputEmpty, on: .input) { $0.bytes = { $0 = Array(" \r\n\t".utf8) } },
         Attack("garbage", .inputUnrecognised, on: .input) { $0.bytes = { $0 = [0xFF, 0x00, 0x01] } },
         Attack("a text of zeros, which have the tag of a sequence", .inputUnrecognised, on: .input) {

@@ -12,7 +12,7 @@ extension Attack {
         },
         of("another content type", .contentTypeAttributeWrong) { $0.contentType = "1.2.840.113549.1.7.2" },
         of("no message digest", .messageDigestAttributeMissing) { $0.messageDigest = .none },
-        of("neither", .contentTypeAttributeMissing) {
+        of("neither content type nor message digest", .contentTypeAttributeMissing) {
             $0.contentType = nil
             $0.messageDigest = .none
         },

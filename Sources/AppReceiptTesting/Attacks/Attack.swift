@@ -2,17 +2,21 @@ public import AppReceiptKit
 
 /// One way to get a receipt accepted that should not be, with the code that it must give, and its harmless twin.
 ///
-/// Run them against your own code that verifies receipts:
+/// Run them against your own code that verifies receipts. It trusts what ``Trial/roots`` says, and expects what
+/// ``Trial/expectations`` say:
 ///
 /// ```swift
 /// for attack in Attack.all {
-///     let trial = try attack.trial()
-///     #expect(accepts(try trial.encoded(), root: try TestPKI.standard.root.der()) == false, "\(attack)")
+///     let forged = try attack.trial()
+///     #expect(!accepts(try forged.encoded(), roots: try forged.roots, forged.expectations), "\(attack)")
+///     let twin = try attack.twin()
+///     #expect(accepts(try twin.encoded(), roots: try twin.roots, twin.expectations), "\(attack)")
 /// }
 /// ```
 ///
-/// An assertion that would also hold for a verifier that refuses everything proves nothing, so every attack has a twin
-/// that is as near to it as a good receipt can be, and must pass under the same verifier and expectations.
+/// Code that cannot be told whom to trust and what to expect, a server behind HTTP for instance, takes those of
+/// ``inBytesAlone``. An assertion that would also hold for a verifier that refuses everything proves nothing, so every
+/// attack has a twin that is as near to it as a good receipt can be, and must pass.
 public struct Attack: Sendable {
     /// What it tries, in a few words; no two are the same.
     public let name: String
@@ -64,6 +68,13 @@ public struct Attack: Sendable {
         }
     }
 
+    /// The attacks that are in their bytes alone, and whose twins are too: for code that trusts the root of
+    /// ``TestPKI/standard`` and expects `com.example.app` in the sandbox, as every ``Trial`` does unless it says otherwise.
+    public static let inBytesAlone: [Attack] = all.filter { attack in
+        let trials = [try? attack.trial(), try? attack.twin()]
+        return trials.allSatisfy { $0?.isInBytesAlone == true }
+    }
+
     /// What an attack is aimed at, in the order in which a verifier comes to it.
     public enum Target: String, Sendable, Hashable, CaseIterable {
         /// What kind of bytes these are: text, base64, PEM.
@@ -96,6 +107,6 @@ public struct Attack: Sendable {
 }
 
 extension Attack: CustomStringConvertible {
-    /// The target and what it tries.
-    public var description: String { "\(target.rawValue): \(name)" }
+    /// The target, what it tries, and the code that it must give.
+    public var description: String { "\(target.rawValue): \(name) → \(code)" }
 }

@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// ```swift
 /// let trial = try Trial.with { $0.pki.signer.markers = [] }
-/// trial.failure()?.code  // signer-marker-missing
+/// try trial.report().failure?.code  // signer-marker-missing
 /// ```
 public struct Trial: Sendable {
     /// Who signs.
@@ -56,11 +56,23 @@ public struct Trial: Sendable {
         return encoded
     }
 
+    /// The trusted roots, each as DER: ``anchors``, or the PKI's own.
+    public var roots: [[UInt8]] { get throws { try anchors ?? [pki.root.der()] } }
+
     /// The verifier before which it stands.
     public func verifier() throws -> ReceiptVerifier {
-        ReceiptVerifier(
-            anchors: try TrustAnchors(certificates: anchors ?? [pki.root.der()]), xcode: xcode, limits: limits)
+        ReceiptVerifier(anchors: try TrustAnchors(certificates: roots), xcode: xcode, limits: limits)
     }
+
+    /// Whether it stands before a verifier that trusts ``TestPKI/standard``'s root and nothing else, with the limits,
+    /// expectations and time of every ``Trial``: then its bytes are all there is to it.
+    public var isInBytesAlone: Bool {
+        let plain = Trial()
+        return (anchors.map { $0 == [Self.standardRoot] } ?? (pki.root == TestPKI.standard.root)) && xcode.isNone
+            && limits == plain.limits && expectations == plain.expectations && now == plain.now
+    }
+
+    private static let standardRoot: [UInt8] = (try? TestPKI.standard.root.der()) ?? []
 
     /// What was verified.
     ///

@@ -36,7 +36,8 @@ public struct TestPKI: Sendable, Hashable {
     /// RSA 2048 and SHA-256, as receipts have been since 2023. Valid 2020 to 2040; the signer 2022 to 2032.
     public static let standard = TestPKI.make(digest: .sha256)
 
-    /// RSA 2048 and SHA-1, as older receipts have it; the signer valid 2015 to 2023, expired since.
+    /// RSA 2048 and SHA-1, as older receipts have it. The signer is valid 2015 to 2023: give the receipt a
+    /// ``TestReceipt/creationDate`` in these years.
     public static let sha1 = TestPKI.make(digest: .sha1).with { pki in
         pki.root.notBefore = .year(2006)
         pki.intermediate.notBefore = .year(2013)

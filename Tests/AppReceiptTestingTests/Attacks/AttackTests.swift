@@ -39,6 +39,21 @@ struct AttackTests {
         }
     }
 
+    @Test("attacks in their bytes alone need nothing but the standard root, its app and the sandbox")
+    func inBytesAlone() throws {
+        let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
+        let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
+        for attack in Attack.inBytesAlone {
+            let forged = verifier.report(try attack.trial().encoded(), expecting: expectations, now: Trial().now)
+            #expect(forged.failure?.code == attack.code, "\(attack)")
+            let twin = verifier.report(try attack.twin().encoded(), expecting: expectations, now: Trial().now)
+            #expect(twin.isValid, "\(attack)")
+        }
+        #expect(Attack.inBytesAlone.count > 250)
+        let targets = Set(Attack.inBytesAlone.map(\.target))
+        #expect(targets.isSuperset(of: [.input, .encoding, .container, .payload, .certificates, .chain, .signature]))
+    }
+
     @Test("no two attacks have the same name, and every target is attacked")
     func catalogue() {
         let names = Dictionary(grouping: Attack.all, by: \.name)

@@ -8,7 +8,7 @@ func opensTheDoor(_ bytes: [UInt8], _ verifier: ReceiptVerifier, _ expectations:
 }
 
 @Test func nothingForgedGetsIn() throws {
-    for attack in Attack.all where attack.target != .expectations {
+    for attack in Attack.all {
         let forged = try attack.trial()
         #expect(!opensTheDoor(try forged.encoded(), try forged.verifier(), forged.expectations), "\(attack)")
         // What refuses everything proves nothing: the harmless twin must get in.
