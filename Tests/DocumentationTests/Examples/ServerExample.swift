@@ -1,6 +1,6 @@
 import AppReceiptKit
 
-let verifier = ReceiptVerifier()  // a value: make one, share it between threads
+let verifier = ReceiptVerifier()  // make one, not one for each request; share it between threads
 
 func answer(toReceipt base64: String) -> (status: Int, reason: String) {
     // App Review runs the production app against the sandbox, so accept both, and keep them apart.
