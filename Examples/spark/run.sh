@@ -27,8 +27,8 @@ mkdir -p "$data"
 [ -x "$data/venv/bin/spark-submit" ] || { python3 -m venv "$data/venv" && "$data/venv/bin/pip" install -q pyspark; }
 SPARK_HOME=$("$data/venv/bin/python" -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))')
 export SPARK_HOME SPARK_LOCAL_IP=127.0.0.1 PYSPARK_PYTHON=$PWD/$data/venv/bin/python
-swift build -c release --product appreceipt >&2
-tool=$(swift build -c release --show-bin-path)/appreceipt
+[ -n "${APPRECEIPT:-}" ] || swift build -c release --product appreceipt >&2
+tool=${APPRECEIPT:-$(swift build -c release --show-bin-path)/appreceipt}
 
 echo "=== $count records"
 "$here/generate.py" "$tool" "$count" "$data/input"

@@ -61,7 +61,7 @@ public struct TestCertificate: Sendable, Hashable {
         /// What the octet string holds.
         public var value: [UInt8]
 
-        /// - Parameter value: what the octet string holds; NULL unless given.
+        /// An extension, which holds NULL unless a value is given.
         public init(_ objectIdentifier: String, critical: Bool = false, value: [UInt8] = [0x05, 0x00]) {
             self.objectIdentifier = objectIdentifier
             self.critical = critical
@@ -74,8 +74,7 @@ public struct TestCertificate: Sendable, Hashable {
     /// Apple's marker on receipt signers.
     public static let signerMarker = "1.2.840.113635.100.6.11.1"
 
-    /// - Parameters:
-    ///   - issuerKey: nil for a certificate that signs itself.
+    /// A certificate. Without issuer and `issuerKey` it signs itself; each property says what it is for.
     public init(
         subject: TestName, issuer: TestName? = nil, serialNumber: UInt64 = 1, notBefore: Date, notAfter: Date,
         key: TestKey, issuerKey: TestKey? = nil, digest: TestDigest = .sha256, isAuthority: Bool? = nil,

@@ -26,7 +26,7 @@ public struct TestKey: Sendable, Hashable {
 
     /// - Parameters:
     ///   - kind: what the key is.
-    ///   - insecure: the private key as base64 of DER: PKCS #1 for RSA, SEC 1 for the curves. Never one that protects
+    ///   - base64: the private key as base64 of DER: PKCS #1 for RSA, SEC 1 for the curves. Never one that protects
     ///     anything.
     public init(_ kind: Kind, insecure base64: String) {
         self.kind = kind

@@ -50,9 +50,8 @@ public struct TestPurchase: Sendable, Hashable {
         productType = type
     }
 
-    /// One period of an auto-renewable subscription.
-    ///
-    /// - Parameter original: the line's first transaction; nil if this is it.
+    /// One period of an auto-renewable subscription, from its start to its end. `original` is the line's first
+    /// transaction; nil if this is it.
     public init(
         subscription productIdentifier: String, transaction: String, original: String? = nil, from start: Date,
         to end: Date, isTrial: Bool = false
