@@ -22,7 +22,7 @@ public struct Limits: Sendable, Hashable {
     /// as 6.
     public var certificates: Int
 
-    /// The bytes of one certificate. Default: 16 KiB.
+    /// The bytes of one certificate. Default: 4 KiB, enough for a key of 8,192 bits.
     public var certificateBytes: Int
 
     /// The attributes of the receipt and all its purchases together. Default: 1,200,000.
@@ -38,7 +38,7 @@ public struct Limits: Sendable, Hashable {
         depth = 32
         nodes = 1_000_000
         certificates = 6
-        certificateBytes = 16 << 10
+        certificateBytes = 4 << 10
         attributes = 1_200_000
         purchases = 50_000
     }

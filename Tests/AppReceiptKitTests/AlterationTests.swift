@@ -17,8 +17,9 @@ struct AlterationTests {
         let expectations: Expectations
         let now: Date
 
-        init() throws {
+        init(_ change: (inout Trial) -> Void = { _ in }) throws {
             let trial = Trial.with { trial in
+                change(&trial)
                 let start = trial.receipt.creationDate
                 trial.receipt.environment = .production
                 trial.expectations.environments = [.production]
@@ -96,6 +97,35 @@ struct AlterationTests {
         #if !DEBUG
         #expect(Set(accepted).isSuperset(of: legalVersions))
         #endif
+    }
+
+    @Test(
+        "under SHA-1 a changed bit of the signer's part is refused, but for one that names the same algorithm otherwise"
+    )
+    func everyBitOfSignerUnderSHA1() throws {
+        let subject = try Subject { trial in
+            trial.pki = .sha1
+            trial.receipt.creationDate = instant("2017-07-02T15:04:05Z")
+            trial.container = { $0.signers[0].signatureAlgorithm = .rsaEncryption }
+        }
+        let bytes = subject.bytes
+        let end = try #require(subject.container.certificates.last).endIndex
+        let altered = { (position: Int) in
+            var altered = bytes
+            altered[position / 8] ^= 1 << (position % 8)
+            return altered
+        }
+        // From the certificates to the end: all that the signer says.
+        let accepted = (end * 8..<bytes.count * 8).filter { position in
+            (try? subject.verifier.verify(altered(position), expecting: subject.expectations, now: subject.now))?
+                .receipt == subject.verified.receipt
+        }
+        // 1.2.840.113549.1.1.1, whose last arc becomes 5: RSA with SHA-1, which is what it was.
+        #expect(accepted.count == 1)
+        let container = try ReceiptContainer(parsing: altered(try #require(accepted.first))[...])
+        #expect(container.signer.signatureAlgorithm.objectIdentifier.last == 5)
+        #expect(container.signer.signature == subject.container.signer.signature)
+        #expect(container.content == subject.container.content)
     }
 
     @Test("a receipt that was cut anywhere is refused")

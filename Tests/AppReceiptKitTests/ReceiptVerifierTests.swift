@@ -33,6 +33,19 @@ struct ReceiptVerifierTests {
         }
     }
 
+    @Test("a receipt with 20,000 purchases verifies")
+    func manyPurchases() throws {
+        let start = TestReceipt().creationDate
+        let trial = Trial.with { trial in
+            trial.receipt.purchases = (0..<20_000).map {
+                TestPurchase("com.example.pro", transaction: "\($0)", at: start - Double($0))
+            }
+        }
+        let verified = try trial.verified()
+        #expect(verified.receipt.purchases.count == 20_000)
+        #expect(Set(verified.receipt.purchases.map(\.transactionIdentifier)).count == 20_000)
+    }
+
     @Test("the same verifier gives the same verdicts to many tasks at once")
     func concurrentUse() async throws {
         let verifier = try Trial().verifier()

@@ -1,8 +1,9 @@
-import AppReceiptKit
 import AppReceiptTesting
 import Dispatch
 import Foundation
 import Testing
+
+@testable import AppReceiptKit
 
 /// One verifier for everybody, also under the thread sanitizer (scripts/test-threads.sh).
 @Suite("Shared use")
@@ -32,6 +33,24 @@ struct SharedUseTests {
             if verifier.refusal(of: bytes, expectations) != code { wrong.increment() }
         }
         #expect(wrong.value == 0)
+    }
+
+    @Test("threads that bring more chains than are remembered get the right verdicts")
+    func manyChains() throws {
+        let receipts = try (1...ChainCache.mostChains + 8).map { number in
+            try Trial.with { $0.pki.signer.serialNumber = UInt64(number) }.encoded()
+        }
+        let bad = try Trial.with { $0.pki.signer.markers = [] }.encoded()
+        let verifier = try Trial().verifier()
+        let expectations = Trial().expectations
+        let wrong = Counter()
+        DispatchQueue.concurrentPerform(iterations: 4 * receipts.count) { index in
+            let isBad = index % 9 == 8
+            let code = verifier.refusal(of: isBad ? bad : receipts[index * 7 % receipts.count], expectations)
+            if code != (isBad ? .signerMarkerMissing : nil) { wrong.increment() }
+        }
+        #expect(wrong.value == 0)
+        #expect(verifier.rules.cache.chains.count == ChainCache.mostChains)
     }
 
     @Test("verifiers, roots and identifiers may be made on many threads at once")

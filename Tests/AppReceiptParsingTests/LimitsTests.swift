@@ -19,7 +19,7 @@ struct LimitsTests {
         #expect(limits.depth == 32)
         #expect(limits.nodes == 1_000_000)
         #expect(limits.certificates == 6)
-        #expect(limits.certificateBytes == 16_384)
+        #expect(limits.certificateBytes == 4096)
         #expect(limits.attributes == 1_200_000)
         #expect(limits.purchases == 50_000)
     }

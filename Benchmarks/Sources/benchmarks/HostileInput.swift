@@ -17,6 +17,8 @@ enum HostileInput: String, CaseIterable {
     case purchases
     case longText = "long-text"
     case largeCertificates = "large-certificates"
+    case manyExtensions = "many-extensions"
+    case indefinite
 
     var explanation: String {
         switch self {
@@ -33,6 +35,8 @@ enum HostileInput: String, CaseIterable {
         case .emptyPurchases: "signed: purchases without attributes"
         case .purchases: "signed: purchases as the store writes them"
         case .longText: "signed: one text as an app version"
+        case .manyExtensions: "three well-formed certificates of the largest size beside the chain"
+        case .indefinite: "signed: indefinite lengths at every level, content in pieces of four octets"
         case .largeCertificates: "six certificates of the largest size, again and again beside a payload"
         }
     }
@@ -79,8 +83,26 @@ enum HostileInput: String, CaseIterable {
             return try TestReceipt().with { $0.appVersion = String(repeating: "1", count: size) }.signed()
         case .largeCertificates:
             return try container { container in
-                let certificate = element(0x30, element(0x04, [UInt8](repeating: 0, count: 16_000)))
-                container.certificates += [[UInt8]](repeating: certificate, count: max(3, size / 16_000))
+                let certificate = element(0x30, element(0x04, [UInt8](repeating: 0, count: 4000)))
+                container.certificates += [[UInt8]](repeating: certificate, count: max(3, size / 4000))
+            }
+        case .manyExtensions:
+            let certificates = try (0..<3).map { number in
+                try TestPKI.xcode.with { certificate in
+                    certificate.serialNumber = UInt64(number + 1)
+                    certificate.extensions = (0..<240).map { TestCertificate.Extension("1.2.3.\($0)") }
+                }.der()
+            }
+            return try container { container in
+                container.certificates += certificates
+                container.content = TestReceipt().with { $0.appVersion = String(repeating: "1", count: size) }.payload
+            }
+        case .indefinite:
+            return try container { container in
+                let attribute = element(0x30, [0x02, 0x03, 0x01, 0x00, 0x01, 0x02, 0x01, 0x01, 0x04, 0x00])
+                let good = Array(TestReceipt().payload.dropFirst(4))
+                container.content = element(0x31, good + [UInt8](repeatingPattern: attribute, size / 2))
+                container.encoding = .ber(pieces: container.content.count / 4)
             }
         }
     }

@@ -77,7 +77,8 @@ enum FuzzTarget: String, CaseIterable {
         guard let device = try? DeviceIdentifier(text: text) else { return }
         precondition(device.bytes.count == 6 || device.bytes.count == 16)
         precondition(device.hash(opaqueValue: bytes, bundleIdentifierBytes: bytes).count == 20)
-        precondition(!"\(device)".contains(text))
+        // What it prints is the same for all devices.
+        precondition("\(device)" == "DeviceIdentifier(\(device.bytes.count) bytes)")
     }
 }
 

@@ -15,12 +15,13 @@ import Foundation
 ///   identifier names its signer. What else could be wrong with them does not depend on the date.
 /// - The date is judged anew for each receipt; outside of the chain's validity the rules are walked from the start.
 ///
-/// Only chains that the pinned anchors vouch for come in, and certificates beside them are not part of the key, so that
-/// nobody but the anchors' owner can fill it or push something out. Each verifier has a cache of its own, because anchors
-/// are part of the judgement.
+/// Only chains that the pinned anchors vouch for come in, each in one form: certificates beside a chain are no part of it,
+/// and one whose signature is written in another way (of an elliptic signature anybody can write two) takes the place of
+/// the same. So nobody but the anchors' owner can fill the cache or push something else out. Each verifier has a cache of
+/// its own, because anchors are part of the judgement.
 final class ChainCache: Sendable {
-    /// More than there are signers of receipts at one time; Apple has had about a dozen in as many years.
-    static let mostChains = 16
+    /// Many more than there are signers of receipts at one time; Apple has had about a dozen in as many years.
+    static let mostChains = 64
     /// More than three certificates ever have; larger ones are judged anew each time.
     static let mostOctets = 32 << 10
 
@@ -40,7 +41,10 @@ final class ChainCache: Sendable {
     func keep(_ chain: CertificateChain) {
         guard let kept = KnownChain(chain) else { return }
         known.withLock { chains in
-            guard !chains.contains(where: { $0.chain == kept.chain }) else { return }
+            if let same = chains.firstIndex(where: { $0.certifiesTheSame(as: kept) }) {
+                chains[same] = kept
+                return
+            }
             if chains.count == Self.mostChains { chains.removeFirst() }
             chains.append(kept)
         }
@@ -75,6 +79,12 @@ private struct KnownChain: Sendable {
         self.intermediate = ownIntermediate
         self.anchor = anchor
         validity = from...to
+    }
+
+    /// Whether the same was certified, however the signatures over it are written.
+    func certifiesTheSame(as other: KnownChain) -> Bool {
+        chain.signer.toBeSigned == other.chain.signer.toBeSigned
+            && intermediate.toBeSigned == other.intermediate.toBeSigned && anchor == other.anchor
     }
 
     /// Whether the container names this chain's signer, and carries signer and intermediate and nothing that is not of

@@ -36,7 +36,11 @@ struct SignedAttributes {
             while !reader.isAtEnd {
                 let attribute = try reader.next(span, BERTag.sequence)
                 var members = reader.inside(attribute)
-                let type = octets.part(try members.next(span, BERTag.objectIdentifier).content)
+                let identifier = try members.next(span, BERTag.objectIdentifier)
+                guard BERValue.isObjectIdentifier(span, identifier.content) else {
+                    throw members.failure(.encodingObjectIdentifierMalformed, at: identifier.start)
+                }
+                let type = octets.part(identifier.content)
                 let values = try members.next(span, BERTag.set)
                 try members.finish()
                 guard !seen.contains(type) else { throw ReceiptError(.signedAttributeDuplicate) }

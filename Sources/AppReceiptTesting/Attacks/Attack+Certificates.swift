@@ -85,9 +85,21 @@ extension Attack {
                     TestCertificate.Extension("2.5.29.30", critical: true, value: DERWriter.sequence([]))
                 ]
             },
+            broken(role, "name constraints that are not critical", role.critical) {
+                $0.extensions = [TestCertificate.Extension("2.5.29.30", value: DERWriter.sequence([]))]
+            },
             broken(role, "RSA of 1024 bits", role.weak) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 1024) },
             broken(role, "RSA of 2047 bits", role.weak) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047) },
             broken(role, "RSA of 8193 bits", role.large) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 8193) },
+            broken(role, "an RSA key with the exponent 17", role.weak) {
+                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 17)
+            },
+            broken(role, "an RSA key with the exponent 65535", role.weak) {
+                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 65_535)
+            },
+            broken(role, "an RSA key with an exponent of 34 bits", role.unsupported) {
+                $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 1 << 33 | 1)
+            },
             broken(role, "a key on P-521", role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.onP521 },
             broken(role, "a key on Ed25519", role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.ed25519 },
             broken(role, "a point beside its curve", role.unsupported) {
@@ -153,7 +165,13 @@ extension Attack {
             $0.isAuthority = nil
             $0.extensions = [TestCertificate.Extension("2.5.29.19", critical: true, value: [0x05, 0x00])]
         },
+        broken(signer, "a path length although no authority", .certificateMalformed) { $0.pathLength = 0 },
         broken(signer, "no key usage", .signerKeyUsage) { $0.keyUsage = nil },
+        broken(signer, "empty key usage", .signerKeyUsage) { $0.keyUsage = [] },
+        broken(signer, "key usage that cannot be read", .certificateMalformed) {
+            $0.keyUsage = nil
+            $0.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
+        },
         broken(signer, "key usage for encryption only", .signerKeyUsage) { $0.keyUsage = [.keyEncipherment] },
         broken(signer, "key usage for commitments only", .signerKeyUsage) { $0.keyUsage = [.contentCommitment] },
     ]
@@ -168,7 +186,7 @@ extension Attack {
         Attack("anchor: RSA of 2047 bits", .anchorKeyTooWeak, on: .certificates) {
             $0.pki.root.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047)
         },
-        Attack("anchor: RSA 8193", .anchorKeyTooLarge, on: .certificates) {
+        Attack("anchor: RSA of 8193 bits", .anchorKeyTooLarge, on: .certificates) {
             $0.pki.root.publicKeyInfo = PublicKeyInfos.rsa(bits: 8193)
         },
         Attack("anchor: Ed25519", .anchorKeyUnsupported, on: .certificates) {
@@ -181,6 +199,13 @@ extension Attack {
         Attack("anchor: no basic constraints", .anchorUnfit, on: .certificates) { $0.pki.root.isAuthority = nil },
         Attack("anchor: key usage without certificates", .anchorUnfit, on: .certificates) {
             $0.pki.root.keyUsage = [.cRLSign]
+        },
+        Attack("anchor: key usage that cannot be read", .anchorUnfit, on: .certificates) {
+            $0.pki.root.keyUsage = nil
+            $0.pki.root.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
+        },
+        Attack("anchor: a critical extension that nobody knows", .anchorUnfit, on: .certificates) {
+            $0.pki.root.extensions = [TestCertificate.Extension("1.2.3.4", critical: true)]
         },
         Attack("anchor: no intermediate allowed below it", .pathLengthExceeded, on: .certificates) {
             $0.pki.root.pathLength = 0

@@ -55,10 +55,6 @@ extension Attack {
         Attack("bytes after a value", .attributeTrailingBytes, on: .container) {
             $0.receipt.overrides[2] = [DERWriter.utf8String("com.example.app") + [0]]
         },
-        Attack("a member after the signed data", .encodingLeftover, on: .container) {
-            // Behind the content type and [0] with the signed data, inside of the outer sequence.
-            $0.bytes = { $0 = DERWriter.element(0x30, Array($0.dropFirst(4)) + DERWriter.null) }
-        },
         Attack("a stranger before the signer", .containerMultipleSigners, on: .container) {
             $0.container = { $0.signers.insert(TestSigner(TestPKI.impostor.signer), at: 0) }
         },

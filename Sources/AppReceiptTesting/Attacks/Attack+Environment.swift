@@ -38,7 +38,7 @@ extension Attack {
         of("Xcode: made after the certificate had expired", .signerExpired) {
             $0.receipt.creationDate = instant("2040-01-01T00:00:01Z")
         },
-        of("Xcode: altered content", .signatureInvalid) {
+        of("Xcode: an invented signature", .signatureInvalid) {
             $0.container = { $0.signers[0].signature = [UInt8](repeating: 1, count: 256) }
         },
         of("Xcode: another key signed", .signatureInvalid) { $0.container = { $0.signers[0].key = .stranger } },

@@ -83,6 +83,10 @@ extension Attack {
         Attack("another original version", .originalAppVersionMismatch, on: .expectations) {
             $0.expectations.originalAppVersion = "1"
         },
+        Attack("an original version that Swift calls equal", .originalAppVersionMismatch, on: .expectations) {
+            $0.receipt.originalAppVersion = "e\u{301}"
+            $0.expectations.originalAppVersion = "\u{E9}"
+        },
         Attack("no original version", .originalAppVersionMissing, on: .expectations) {
             $0.receipt.overrides[19] = []
             $0.expectations.originalAppVersion = "1.0"

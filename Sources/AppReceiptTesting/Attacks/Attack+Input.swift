@@ -11,6 +11,9 @@ import Foundation
 extension Attack {
     static let input: [Attack] = [
         Attack("no bytes at all", .inputEmpty, on: .input) { $0.bytes = { $0 = [] } },
+        Attack("more bytes than the limit", .inputTooLarge, on: .input, given: { $0.limits.inputBytes = 8000 }) {
+            $0.bytes = { $0 += [UInt8](repeating: 0, count: 8000) }
+        },
         Attack("nothing but blanks", .inputEmpty, on: .input) { $0.bytes = { $0 = Array(" \r\n\t".utf8) } },
         Attack("garbage", .inputUnrecognised, on: .input) { $0.bytes = { $0 = [0xFF, 0x00, 0x01] } },
         Attack("a text of zeros, which have the tag of a sequence", .inputUnrecognised, on: .input) {

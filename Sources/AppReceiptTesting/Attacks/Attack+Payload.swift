@@ -67,7 +67,7 @@ extension Attack {
     ]
 
     private static let attributes: [Attack] =
-        [2, 3, 4, 5, 18, 19, 21].map { type in
+        [0, 2, 3, 4, 5, 18, 19, 21].map { type in
             Attack("attribute \(type) twice", .attributeDuplicate, on: .payload) { trial in
                 let value = trial.receipt.attributes.first { $0.type == type }.map { Array($0.value) }
                 let values = value ?? DERWriter.ia5String("2030-01-01T00:00:00Z")
@@ -98,6 +98,23 @@ extension Attack {
                 DERWriter.ia5String("2024-01-01T00:00:00Z"), DERWriter.ia5String("2034-01-01T00:00:00Z"),
             ]
         },
+        purchase("a cancellation date twice in a purchase", .purchaseAttributeDuplicate) {
+            $0.overrides[1712] = [DERWriter.ia5String("2024-07-01T00:00:00Z"), DERWriter.ia5String("")]
+        },
+        Attack(
+            "more purchases than the limit", .payloadTooManyPurchases, on: .payload,
+            given: {
+                $0.limits.purchases = 2
+                $0.receipt.purchases = bought(2)
+            }
+        ) { $0.receipt.purchases = bought(3) },
+        Attack(
+            "more attributes than the limit, those of purchases included", .payloadTooManyAttributes, on: .payload,
+            given: {
+                $0.receipt.purchases = bought(1)
+                $0.limits.attributes = $0.receipt.attributes.count + 30
+            }
+        ) { $0.receipt.purchases = bought(2) },
         purchase("an expiration date in a purchase that is no date", .purchaseExpirationDateMalformed) {
             $0.overrides[1708] = [DERWriter.ia5String("tomorrow")]
         },
@@ -118,6 +135,10 @@ extension Attack {
 
     private static func value(_ name: String, _ type: Int, _ code: ReceiptError.Code, _ octets: [UInt8]) -> Attack {
         Attack(name, code, on: .payload) { $0.receipt.overrides[type] = [octets] }
+    }
+
+    private static func bought(_ count: Int) -> [TestPurchase] {
+        (1...count).map { TestPurchase("com.example.pro", transaction: "\($0)", at: TestReceipt().creationDate) }
     }
 
     /// The twin holds the same purchase, as it should be.

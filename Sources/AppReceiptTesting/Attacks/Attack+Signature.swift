@@ -13,6 +13,13 @@ extension Attack {
         of("digest: SHA3-256", .digestAlgorithmUnsupported) {
             $0.signers[0].digestAlgorithm = TestAlgorithm("2.16.840.1.101.3.4.2.8")
         },
+        Attack(
+            "digest: the right one announced seventeen times", .encodingTooManyNodes, stage: .container, on: .signature
+        ) {
+            $0.container = {
+                $0.digestAlgorithms = [TestAlgorithm](repeating: TestAlgorithm(sha256), count: 17)
+            }
+        },
         of("digest: no digest announced", .digestAlgorithmsDisagree) { $0.digestAlgorithms = [] },
         of("digest: another digest announced", .digestAlgorithmsDisagree) {
             $0.digestAlgorithms = [TestAlgorithm(TestDigest.sha1.objectIdentifier)]
@@ -70,7 +77,7 @@ extension Attack {
             ]
             trial.container = { $0.signers[0].signature = try TestKey.signer.signature(over: signed, .sha256) }
         },
-        Attack("content altered in one bit", .signatureInvalid, on: .signature) { trial in
+        Attack("content altered in the opaque value and the device hash", .signatureInvalid, on: .signature) { trial in
             let signed = trial.receipt.payload
             trial.receipt.opaqueValue[15] ^= 1
             trial.receipt.overrides[5] = [[UInt8](repeating: 0, count: 20)]

@@ -63,25 +63,23 @@ extension Attack {
             $0.messageDigest = .none
             $0.others = [Attributes.attribute(messageDigest, [DERWriter.integer(5)])]
         },
+        of("sixty-five attributes", .signedAttributesMalformed) {
+            $0.others = (0..<63).map { Attributes.attribute("1.2.3.\($0)", [DERWriter.null]) }
+        },
+        of("an attribute with an empty identifier", .signedAttributesMalformed) {
+            $0.others = [DERWriter.sequence([DERWriter.element(0x06, []), DERWriter.set([])])]
+        },
+        of("a second message digest under the identifier in a longer form", .signedAttributesMalformed) {
+            let identifier: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x80, 0x09, 0x04]
+            $0.others = [
+                DERWriter.sequence([
+                    DERWriter.element(0x06, identifier), DERWriter.set([DERWriter.octetString([1])]),
+                ])
+            ]
+        },
         of("an attribute that is no sequence", .signedAttributesMalformed) { $0.others = [DERWriter.null] },
         of("an attribute with something left over", .signedAttributesMalformed) {
             $0.others = [DERWriter.sequence([DERWriter.objectIdentifier("1.2.3"), DERWriter.set([]), DERWriter.null])]
-        },
-        Attack("a signature over the content in spite of attributes", .signatureInvalid, on: .signedAttributes) {
-            $0.container = { container in
-                container.signers[0].signedAttributes = Attributes()
-                container.signers[0].signature = try TestKey.signer.signature(over: container.content, .sha256)
-            }
-        },
-        Attack("a signature over attributes that are no longer there", .signatureInvalid, on: .signedAttributes) {
-            $0.container = { container in
-                let signed = DERWriter.set([
-                    Attributes.attribute(contentType, [data]),
-                    Attributes.attribute(
-                        messageDigest, [DERWriter.octetString(TestDigest.sha256.digest(of: container.content))]),
-                ])
-                container.signers[0].signature = try TestKey.signer.signature(over: signed, .sha256)
-            }
         },
         Attack("a signature over the attributes as they stand on the wire", .signatureInvalid, on: .signedAttributes) {
             $0.container = { container in

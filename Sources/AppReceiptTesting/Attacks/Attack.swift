@@ -16,7 +16,7 @@ public import AppReceiptKit
 ///
 /// Code that cannot be told whom to trust and what to expect, a server behind HTTP for instance, takes those of
 /// ``inBytesAlone``. An assertion that would also hold for a verifier that refuses everything proves nothing, so every
-/// attack has a twin that is as near to it as a good receipt can be, and must pass.
+/// attack has a twin, the same receipt without the harm or with a harmless change in its place, that must pass.
 public struct Attack: Sendable {
     /// What it tries, in a few words; no two are the same.
     public let name: String

@@ -30,6 +30,78 @@ struct CertificateChainOracleTests {
         #expect(try Self.chainIsAccepted(trial) == false, "\(rule.name)")
     }
 
+    @Test("over generated chains, ours accepts none that RFC 5280 refuses, and both accept and refuse many")
+    func generatedChains() async throws {
+        #if DEBUG
+        let count = 150
+        #else
+        let count = 1500
+        #endif
+        var random = SeededGenerator(seed: 5280)
+        var both = 0
+        var neither = 0
+        for number in 0..<count {
+            let trial = Self.generated(&random)
+            let ours = try Self.chainIsAccepted(trial)
+            let oracle = try await Self.oracleAccepts(trial)
+            #expect(!ours || oracle, "chain number \(number)")
+            if ours, oracle { both += 1 }
+            if !ours, !oracle { neither += 1 }
+        }
+        #expect(both > count / 20)
+        #expect(neither > count / 4)
+    }
+
+    /// A chain with none to three things changed, each of which may be legal or not.
+    private static func generated(_ random: inout SeededGenerator) -> Trial {
+        var trial = Trial()
+        let pkis: [TestPKI] = [.standard, .elliptic, .impostor]
+        trial.pki =
+            pkis[Int.random(in: 0..<12, using: &random) % 11 % 3 == 2 ? 2 : Int.random(in: 0..<2, using: &random)]
+        if trial.pki == .impostor { trial.anchors = (try? TestPKI.standard.root.der()).map { [$0] } }
+        let dates = (2018...2042).map { year in
+            ReceiptDate.date(year: year, month: 6, day: 1, hour: 0, minute: 0, second: 0)
+        }
+        let keys: [TestKey] = [.root, .intermediate, .signer, .stranger]
+        let paths: [WritableKeyPath<TestPKI, TestCertificate>] = [\.root, \.intermediate, \.signer]
+        for _ in 0..<Int.random(in: 0...3, using: &random) {
+            let path = paths[Int.random(in: 0..<3, using: &random)]
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0: trial.pki[keyPath: path].notBefore = dates.randomElement(using: &random) ?? .distantPast
+            case 1: trial.pki[keyPath: path].notAfter = dates.randomElement(using: &random) ?? .distantFuture
+            case 2: trial.pki[keyPath: path].isAuthority = [true, false, nil].randomElement(using: &random) ?? nil
+            case 3: trial.pki[keyPath: path].pathLength = [0, 1, nil].randomElement(using: &random) ?? nil
+            case 4: trial.pki[keyPath: path].issuerKey = keys.randomElement(using: &random) ?? .stranger
+            case 5: trial.pki[keyPath: path].subject = TestName("Name \(Int.random(in: 0..<3, using: &random))")
+            case 6: trial.pki[keyPath: path].issuer = TestName("Name \(Int.random(in: 0..<3, using: &random))")
+            case 7:
+                trial.pki[keyPath: path].extensions = [
+                    TestCertificate.Extension("1.2.3.4", critical: Bool.random(using: &random))
+                ]
+            case 8:
+                trial.pki[keyPath: path].keyUsage = [[.keyCertSign], [.digitalSignature], []].randomElement(
+                    using: &random)
+            case 9: trial.container = { $0.certificates.reverse() }
+            case 10: trial.container = { $0.certificates.remove(at: 1) }
+            default: trial.receipt.creationDate = dates.randomElement(using: &random) ?? .distantPast
+            }
+        }
+        return trial
+    }
+
+    /// The same numbers always (SplitMix64).
+    private struct SeededGenerator: RandomNumberGenerator {
+        private var state: UInt64
+        init(seed: UInt64) { state = seed }
+
+        mutating func next() -> UInt64 {
+            state &+= 0x9E37_79B9_7F4A_7C15
+            var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+            return mixed ^ mixed >> 31
+        }
+    }
+
     /// Whether the check of the chain passes, whatever the signature over the content is.
     private static func chainIsAccepted(_ trial: Trial) throws -> Bool {
         try trial.report().checks.first { $0.check == .certificateChain }?.outcome == .passed

@@ -1,6 +1,7 @@
 import AppReceiptParsing
 import AppReceiptTesting
 import Foundation
+import SwiftASN1
 import Testing
 
 @testable import AppReceiptKit
@@ -21,6 +22,101 @@ struct ChainCacheTests {
         #expect(first.checks == second.checks)
         #expect(first.certificates == second.certificates)
         #expect(first.certificates.map(\.role) == [.signer, .intermediate, .anchor])
+    }
+
+    @Test("a receipt of a known chain is judged by what is known, and not anew")
+    func isKnown() throws {
+        let verifier = try warm()
+        let known = try #require(verifier.rules.cache.chains.first)
+        let container = try ReceiptContainer(parsing: trial.encoded()[...])
+        let environment = trial.receipt.environment
+        let chain = try verifier.rules.judge(container, environment: environment, at: trial.receipt.creationDate)
+        #expect(chain === known)
+        let cold = try trial.verifier().rules.judge(
+            container, environment: environment, at: trial.receipt.creationDate)
+        #expect(cold !== known)
+        #expect(cold == known)
+    }
+
+    @Test(
+        "a chain is good no longer than the shortest-lived of its certificates",
+        arguments: [
+            ("signer", .signerExpired, .signerNotYetValid),
+            ("intermediate", .intermediateExpired, .intermediateNotYetValid),
+            ("root", .anchorExpired, .anchorNotYetValid),
+        ] as [(String, ReceiptError.Code, ReceiptError.Code)])
+    func shortestLived(
+        _ name: String, _ expired: ReceiptError.Code,
+        _ notYetValid: ReceiptError.Code
+    ) throws {
+        let certificate: WritableKeyPath<TestPKI, TestCertificate> =
+            name == "root" ? \.root : name == "signer" ? \.signer : \.intermediate
+        let pki = TestPKI.standard.with { pki in
+            pki[keyPath: certificate].notBefore = instant("2024-01-01T00:00:00Z")
+            pki[keyPath: certificate].notAfter = instant("2025-01-01T00:00:00Z")
+        }
+        let made = { (date: String) in
+            Trial.with { trial in
+                trial.pki = pki
+                trial.receipt.creationDate = instant(date)
+            }
+        }
+        let verifier = try made("2024-06-01T00:00:00Z").verifier()
+        for (date, code) in [
+            ("2024-06-01T00:00:00Z", nil), ("2026-01-01T00:00:00Z", expired), ("2023-01-01T00:00:00Z", notYetValid),
+            ("2025-01-01T00:00:00Z", nil), ("2025-01-01T00:00:01Z", expired),
+        ] as [(String, ReceiptError.Code?)] {
+            #expect(verifier.refusal(of: try made(date).encoded(), trial.expectations) == code)
+            #expect(verifier.rules.cache.chains.count == 1)
+        }
+    }
+
+    @Test("the other way to write an elliptic signature makes no entry of its own")
+    func malleableSignatures() throws {
+        let pki = TestPKI.elliptic
+        let elliptic = Trial.with { $0.pki = pki }
+        let verifier = try elliptic.verifier()
+        #expect(verifier.refusal(of: try elliptic.encoded(), trial.expectations) == nil)
+        for _ in 0..<3 {
+            // Whoever holds the key signs the same certificate in as many ways as they like, and anybody in two.
+            let again = try Trial.with { trial in
+                trial.pki = pki
+                let signer = try reissued(pki.signer)
+                trial.container = { $0.certificates[0] = signer }
+            }.encoded()
+            #expect(verifier.refusal(of: again, trial.expectations) == nil)
+            #expect(verifier.rules.cache.chains.count == 1)
+        }
+        #expect(verifier.refusal(of: try elliptic.encoded(), trial.expectations) == nil)
+    }
+
+    /// The certificate with a signature made anew, which ECDSA makes with a random number.
+    private func reissued(_ certificate: TestCertificate) throws -> [UInt8] {
+        let der = try certificate.der()
+        let body = try #require(Certificate(der: der[...])).toBeSigned
+        let signature = try TestKey.ellipticIntermediate.signature(over: Array(body), .sha384)
+        let parts = try #require(Certificate(der: der[...]))
+        return DERWriter.sequence([
+            Array(body), Array(parts.outerAlgorithm.encodedBytes), DERWriter.bitString(signature),
+        ])
+    }
+
+    @Test("an anchor that could be taken for the signer keeps a chain from being known")
+    func ambiguousAnchor() throws {
+        // Anchor and intermediate certify each other, and the anchor has the signer's serial number.
+        let pki = TestPKI.standard.with { pki in
+            pki.root.issuer = pki.intermediate.subject
+            pki.root.issuerKey = pki.intermediate.key
+            pki.root.serialNumber = pki.signer.serialNumber
+        }
+        let alone = Trial.with { trial in
+            trial.pki = pki
+            trial.container = { $0.certificates.removeLast() }
+        }
+        let verifier = try alone.verifier()
+        #expect(verifier.refusal(of: try alone.encoded(), trial.expectations) == nil)
+        let beside = try Trial.with { $0.pki = pki }.encoded()
+        #expect(verifier.refusal(of: beside, trial.expectations) == .signerCertificateAmbiguous)
     }
 
     @Test(
@@ -147,7 +243,7 @@ struct ChainCacheTests {
         #expect(verifier.rules.cache.chains.isEmpty)
     }
 
-    @Test("there are never more chains than sixteen; the oldest makes room, and is judged anew")
+    @Test("there are never more chains than the limit; the oldest makes room, and is judged anew")
     func bounded() throws {
         let signers = (1...ChainCache.mostChains + 4).map { number in
             TestPKI.standard.with { $0.signer.serialNumber = UInt64(number) }
@@ -160,7 +256,7 @@ struct ChainCacheTests {
         }
         #expect(verifier.rules.cache.chains.count == ChainCache.mostChains)
         let numbers = verifier.rules.cache.chains.compactMap(\.signer.serialNumber.last)
-        #expect(numbers == (5...20).map { UInt8($0) })
+        #expect(numbers == (5...ChainCache.mostChains + 4).map { UInt8($0) })
         let first = try Trial.with { $0.pki = signers[0] }.encoded()
         #expect(verifier.refusal(of: first, trial.expectations) == nil)
     }

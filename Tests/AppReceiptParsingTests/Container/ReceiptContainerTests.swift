@@ -290,18 +290,18 @@ struct ReceiptContainerTests {
         }
     }
 
-    @Test("A certificate is at most 16 KiB large")
+    @Test("A certificate is at most 4 KiB large")
     func certificateSize() throws {
         // The header takes four bytes.
-        let largest = DERWriter.element(0x30, [UInt8](repeating: 0, count: (16 << 10) - 4))
+        let largest = DERWriter.element(0x30, [UInt8](repeating: 0, count: (4 << 10) - 4))
         let container = try changed { $0.certificates = DERWriter.context(0, largest) }
-        #expect(container.certificates.map(\.count) == [16 << 10])
+        #expect(container.certificates.map(\.count) == [4 << 10])
         let bytes = ContainerParts().with {
             $0.certificates = DERWriter.context(
-                0, DERWriter.element(0x30, [UInt8](repeating: 0, count: (16 << 10) - 3)))
+                0, DERWriter.element(0x30, [UInt8](repeating: 0, count: (4 << 10) - 3)))
         }.bytes
         expectFailure(
-            .containerCertificateTooLarge, stage: .container, at: bytes.position(of: [0x30, 0x82, 0x3F, 0xFD])
+            .containerCertificateTooLarge, stage: .container, at: bytes.position(of: [0x30, 0x82, 0x0F, 0xFD])
         ) { try parse(bytes) }
     }
 
