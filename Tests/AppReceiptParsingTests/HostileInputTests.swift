@@ -1,6 +1,7 @@
 import AppReceiptParsing
 import AppReceiptTesting
 import Foundation
+import TestSupport
 import Testing
 
 /// Reading throws `ReceiptError` and nothing else: the compiler holds that. What is left to see is that it does not

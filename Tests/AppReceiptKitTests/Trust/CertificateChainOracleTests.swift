@@ -2,6 +2,7 @@ import AppReceiptKit
 import AppReceiptTesting
 import Foundation
 import SwiftASN1
+import TestSupport
 import Testing
 @_spi(FixedExpiryValidationTime) import X509
 
@@ -87,19 +88,6 @@ struct CertificateChainOracleTests {
             }
         }
         return trial
-    }
-
-    /// The same numbers always (SplitMix64).
-    private struct SeededGenerator: RandomNumberGenerator {
-        private var state: UInt64
-        init(seed: UInt64) { state = seed }
-
-        mutating func next() -> UInt64 {
-            state &+= 0x9E37_79B9_7F4A_7C15
-            var mixed = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
-            mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-            return mixed ^ mixed >> 31
-        }
     }
 
     /// Whether the check of the chain passes, whatever the signature over the content is.

@@ -1,6 +1,7 @@
 import AppReceiptParsing
 import AppReceiptTesting
 import SwiftASN1
+import TestSupport
 import Testing
 
 /// The bounded reader beside those of swift-asn1, over generated and mutated input: the same structure, or both refuse,
@@ -177,18 +178,11 @@ extension ASN1Identifier.TagClass {
 
 /// Elements and mutations, the same ones for the same seed.
 struct Generator: RandomNumberGenerator {
-    private var state: UInt64
+    private var numbers: SeededGenerator
 
-    init(seed: UInt64) { state = (seed &+ 1) &* 0xD134_2543_DE82_EF95 }
+    init(seed: UInt64) { numbers = SeededGenerator(seed: (seed &+ 1) &* 0xD134_2543_DE82_EF95) }
 
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
-    }
+    mutating func next() -> UInt64 { numbers.next() }
 
     /// An element that is right, in any of the forms that BER has.
     mutating func element(depth: Int) -> [UInt8] {
