@@ -56,6 +56,52 @@ struct CertificateTests {
         #expect(Parsed(der: DERWriter.indefinite(0x30, der.dropFirst(4))[...]) == nil)
     }
 
+    @Test("a certificate with one member against the rules is none; the same taken apart and put together is one")
+    func malformedMembers() throws {
+        let der = try TestPKI.standard.signer.der()
+        let tree = try #require(DERTree(der))
+        func changed(_ change: (inout DERTree) -> Void) -> Parsed? {
+            var changed = tree
+            change(&changed)
+            return Parsed(der: changed.encoded[...])
+        }
+        #expect(changed { _ in } != nil)
+        // The version is a member [0] of the first, then the serial number.
+        #expect(tree.children[0].children[0].children[0].octets == [2])
+        for version: [UInt8] in [[1], [0], [3], []] {
+            #expect(changed { $0.children[0].children[0].children[0].octets = version } == nil, "\(version)")
+        }
+        #expect(changed { $0.children[0].children.removeFirst() } == nil, "extensions without a version")
+        for serialNumber: [UInt8] in [[], [0, 5], [0xFF, 0x80]] {
+            #expect(changed { $0.children[0].children[1].octets = serialNumber } == nil, "\(serialNumber)")
+        }
+        #expect(changed { $0.children[0].children[1].octets = [5] } != nil)
+        let padded = changed {
+            $0.children[2].octets[0] = 1
+            $0.children[2].octets[$0.children[2].octets.count - 1] &= 0xFE
+        }
+        #expect(padded == nil, "unused bits in the signature")
+    }
+
+    @Test("a key in a bit string with unused bits is not accepted")
+    func paddedKey() throws {
+        var tree = try #require(DERTree(try TestPKI.standard.signer.der()))
+        func fault() throws -> CertificateKey.Fault? {
+            let certificate = try #require(Parsed(der: tree.encoded[...]))
+            do throws(CertificateKey.Fault) {
+                _ = try CertificateKey(certificate.keyInfo)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(try fault() == nil)
+        let last = tree.children[0].children[6].children[1].octets.count - 1
+        tree.children[0].children[6].children[1].octets[0] = 1
+        tree.children[0].children[6].children[1].octets[last] &= 0xFE
+        #expect(try fault() == .unsupported)
+    }
+
     @Test("each extension may occur once")
     func duplicateExtensionIsRefused() throws {
         let twice = TestPKI.standard.signer.with { $0.markers = ["1.2.3", "1.2.3"] }
