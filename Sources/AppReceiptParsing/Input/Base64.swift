@@ -1,6 +1,6 @@
 /// Base64 as RFC 4648 section 4 has it, read strictly: the standard alphabet, padding where it is due, no bits left
-/// over. Line breaks, and blanks beside them, are skipped, since people paste receipts from mails and logs. A blank in
-/// the middle of a line is not: that is where a '+' was, before a form or URL turned it into a space.
+/// over. Line breaks, tabs, and blanks beside them are skipped, since people paste receipts from mails and logs. A blank
+/// in the middle of a line is not: that is where a '+' was, before a form or URL turned it into a space.
 package enum Base64 {
     package enum Fault: Error {
         /// A character outside of the alphabet, at this position.
