@@ -54,7 +54,7 @@ def span_receivers(path, lines):
     text = "\n".join(code for _, code in lines)
     for number, code in lines:
         for name in re.findall(r"\b(\w+)\.span\b", code):
-            declared = rf"\b{name}\s*:\s*(ArraySlice|ContiguousArray)<UInt8>|\b{name}\s*=\s*ContiguousArray\("
+            declared = rf"\b{name}\s*:\s*(ArraySlice|ContiguousArray)<UInt|\b{name}\s*=\s*ContiguousArray\("
             aliased = rf"\b(let|var)\s+{name}\s*=\s*(\w+)\s*$"
             source = re.search(aliased, text, re.M)
             again = source and re.search(declared.replace(name, source.group(2)), text)

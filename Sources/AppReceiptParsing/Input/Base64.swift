@@ -20,31 +20,22 @@ package enum Base64 {
     /// The octets that `text` stands for.
     package static func decode(_ text: ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
         let span = text.span
+        // Room for all that can come, and for the last of the groups that are read two at a time.
+        return try [UInt8](capacity: span.count / 4 * 3 + 6) { (output: inout OutputSpan<UInt8>) throws(Fault) in
+            try decode(span, into: &output)
+        }
+    }
+
+    private static func decode(_ span: Span<UInt8>, into output: inout OutputSpan<UInt8>) throws(Fault) {
         let values = Self.values
         let table = values.span
-        // Room for all that can come; what was not needed is cut off in the end.
-        var octets = [UInt8](repeating: 0, count: span.count / 4 * 3 + 3)[...]
-        var output = octets.mutableSpan
-        var written = 0
         var group: UInt32 = 0
         var digits = 0
         var padding = 0
         var position = 0
         while position < span.count {
             if digits == 0, padding == 0 {
-                // Groups of four characters of the alphabet, which is nearly everything.
-                while position + 4 <= span.count {
-                    let first = table[Int(span[position])]
-                    let second = table[Int(span[position + 1])]
-                    let third = table[Int(span[position + 2])]
-                    let fourth = table[Int(span[position + 3])]
-                    guard first | second | third | fourth < 64 else { break }
-                    output[written] = first << 2 | second >> 4
-                    output[written + 1] = second << 4 | third >> 2
-                    output[written + 2] = third << 6 | fourth
-                    written += 3
-                    position += 4
-                }
+                position = decodeGroups(of: span, from: position, into: &output)
                 guard position < span.count else { break }
             }
             let character = span[position]
@@ -64,10 +55,7 @@ package enum Base64 {
             group = group << 6 | UInt32(digit)
             digits += 1
             if digits == 4 {
-                output[written] = UInt8(truncatingIfNeeded: group >> 16)
-                output[written + 1] = UInt8(truncatingIfNeeded: group >> 8)
-                output[written + 2] = UInt8(truncatingIfNeeded: group)
-                written += 3
+                append(group, to: &output)
                 group = 0
                 digits = 0
             }
@@ -76,17 +64,46 @@ package enum Base64 {
         case (0, 0):
             break
         case (2, 2) where group & 0xF == 0:
-            output[written] = UInt8(truncatingIfNeeded: group >> 4)
-            written += 1
+            output.append(UInt8(truncatingIfNeeded: group >> 4))
         case (3, 1) where group & 0x3 == 0:
-            output[written] = UInt8(truncatingIfNeeded: group >> 10)
-            output[written + 1] = UInt8(truncatingIfNeeded: group >> 2)
-            written += 2
+            output.append(UInt8(truncatingIfNeeded: group >> 10))
+            output.append(UInt8(truncatingIfNeeded: group >> 2))
         default:
             throw .padding(span.count)
         }
-        octets.removeLast(octets.count - written)
-        return Array(octets)
+    }
+
+    /// Takes groups of four characters of the alphabet, which is nearly everything, two at a time.
+    ///
+    /// - Returns: the position of what is something else, or the end.
+    private static func decodeGroups(
+        of span: Span<UInt8>, from start: Int, into output: inout OutputSpan<UInt8>
+    ) -> Int {
+        let shifted: ArraySlice<UInt32> = Self.shiftedValues
+        let table = shifted.span
+        // Said once, so that no access below needs to be checked.
+        precondition(table.count >= 1024)
+        var position = start
+        while position + 8 <= span.count, output.freeCapacity >= 6 {
+            let text = span.extracting(position..<position + 8)
+            let first =
+                table[Int(text[0])] | table[256 + Int(text[1])] | table[512 + Int(text[2])] | table[768 + Int(text[3])]
+            let second =
+                table[Int(text[4])] | table[256 + Int(text[5])] | table[512 + Int(text[6])] | table[768 + Int(text[7])]
+            guard first | second < 1 << 24 else { break }
+            append(first, to: &output)
+            append(second, to: &output)
+            position += 8
+        }
+        return position
+    }
+
+    /// Appends the three octets of a group.
+    @inline(__always)
+    private static func append(_ group: UInt32, to output: inout OutputSpan<UInt8>) {
+        output.append(UInt8(truncatingIfNeeded: group >> 16))
+        output.append(UInt8(truncatingIfNeeded: group >> 8))
+        output.append(UInt8(truncatingIfNeeded: group))
     }
 
     /// Whether every character is one of the alphabet, padding or white space, and there is at least one.
@@ -107,11 +124,22 @@ package enum Base64 {
         character == 0x20 || (0x09...0x0D).contains(character)
     }
 
+    private static let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
     /// The value of each character, 255 for those outside of the alphabet.
     private static let values: ArraySlice<UInt8> = {
         var values = [UInt8](repeating: 255, count: 256)[...]
-        let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
         for (value, character) in alphabet.utf8.enumerated() { values[Int(character)] = UInt8(value) }
+        return values
+    }()
+
+    /// For each of the four places in a group the value of each character, where it stands in the group's 24 bits; more
+    /// than 24 bits for those outside of the alphabet.
+    private static let shiftedValues: ArraySlice<UInt32> = {
+        var values = [UInt32](repeating: .max, count: 1024)[...]
+        for (value, character) in alphabet.utf8.enumerated() {
+            for place in 0..<4 { values[256 * place + Int(character)] = UInt32(value) << (18 - 6 * place) }
+        }
         return values
     }()
 }
