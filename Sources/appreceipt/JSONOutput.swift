@@ -27,14 +27,11 @@ enum JSONOutput {
     /// The same document with the characters escaped that a terminal would obey or that reorder text; they can only
     /// stand inside of strings.
     private static func harmless(_ document: String) -> String {
-        guard document.unicodeScalars.contains(where: Terminal.isUnsafe) else { return document }
+        guard document.unicodeScalars.contains(where: \.isUnsafeToShow) else { return document }
         var safe = ""
         for scalar in document.unicodeScalars {
-            if scalar != "\n", Terminal.isUnsafe(scalar) {
-                for unit in String(scalar).utf16 {
-                    let digits = String(unit, radix: 16)
-                    safe += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-                }
+            if scalar != "\n", scalar.isUnsafeToShow {
+                safe += JSONText.escaped(scalar)
             } else {
                 safe.unicodeScalars.append(scalar)
             }

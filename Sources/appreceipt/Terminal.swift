@@ -1,3 +1,4 @@
+import AppReceiptParsing
 import ArgumentParser
 
 #if canImport(Glibc)
@@ -41,10 +42,10 @@ struct Terminal {
 
     /// Text from a receipt with every character made visible that a terminal would obey, or that reorders text.
     static func harmless(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isUnsafe) else { return text }
+        guard text.unicodeScalars.contains(where: \.isUnsafeToShow) else { return text }
         var safe = ""
         for scalar in text.unicodeScalars {
-            if isUnsafe(scalar) {
+            if scalar.isUnsafeToShow {
                 safe += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
             } else {
                 safe.unicodeScalars.append(scalar)
@@ -59,13 +60,6 @@ struct Terminal {
             end < text.endIndex
         else { return text }
         return String(text.unicodeScalars[..<end]) + "…"
-    }
-
-    static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true
-        default: false
-        }
     }
 
     /// Results, on standard output.

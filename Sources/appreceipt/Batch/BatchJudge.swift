@@ -135,21 +135,21 @@ struct BatchJudge: Sendable {
         verdict: String = "error", environment: ReceiptEnvironment.Base? = nil
     ) {
         tally.codes[code, default: 0] += 1
-        JSONLine.append(verdict, to: &lines)
+        JSONText.append(verdict, to: &lines)
         lines.append(contentsOf: #","environment":"#.utf8)
         append(environment, &lines)
         lines.append(contentsOf: #","failure":{"check":"#.utf8)
-        if let check { JSONLine.append(check, to: &lines) } else { lines.append(contentsOf: "null".utf8) }
+        if let check { JSONText.append(check, to: &lines) } else { lines.append(contentsOf: "null".utf8) }
         lines.append(contentsOf: #","code":"#.utf8)
-        JSONLine.append(code, to: &lines)
+        JSONText.append(code, to: &lines)
         lines.append(contentsOf: #","message":"#.utf8)
-        JSONLine.append(message, to: &lines)
+        JSONText.append(message, to: &lines)
         lines.append(UInt8(ascii: "}"))
     }
 
     private func append(_ environment: ReceiptEnvironment.Base?, _ lines: inout [UInt8]) {
         guard let environment else { return lines.append(contentsOf: "null".utf8) }
-        JSONLine.append(environment.rawValue, to: &lines)
+        JSONText.append(environment.rawValue, to: &lines)
     }
 
     private func append(_ receipt: AppReceipt?, _ lines: inout [UInt8]) {

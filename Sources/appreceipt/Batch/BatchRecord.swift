@@ -45,7 +45,7 @@ struct BatchRecord {
     private mutating func take(_ name: String, _ text: String, json: ArraySlice<UInt8>?) {
         guard !text.isEmpty else { return }
         switch Member(rawValue: name) {
-        case .id: id = json.map { Array($0) } ?? JSONLine.quoted(text)
+        case .id: id = json.map { Array($0) } ?? JSONText.quoted(text)
         case .path: path = text
         case .receipt: receipt = ArraySlice(text.utf8)
         case .bundleID: expectations.bundleIdentifier = .identifier(text)

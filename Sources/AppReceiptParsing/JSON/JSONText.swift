@@ -1,0 +1,46 @@
+/// Strings as JSON writes them.
+package enum JSONText {
+    /// A string with its quotation marks. Characters that a terminal would obey are escaped.
+    package static func quoted(_ string: String) -> [UInt8] {
+        var text: [UInt8] = []
+        append(string, to: &text)
+        return text
+    }
+
+    /// Appends a string as ``quoted(_:)`` writes it.
+    package static func append(_ string: String, to text: inout [UInt8]) {
+        text.append(UInt8(ascii: "\""))
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"", "\\":
+                text.append(UInt8(ascii: "\\"))
+                text.append(UInt8(scalar.value))
+            case _ where scalar.isASCII && scalar.value >= 0x20 && scalar.value != 0x7F:
+                text.append(UInt8(scalar.value))
+            case _ where scalar.isUnsafeToShow:
+                text.append(contentsOf: escaped(scalar).utf8)
+            default:
+                text.append(contentsOf: String(scalar).utf8)
+            }
+        }
+        text.append(UInt8(ascii: "\""))
+    }
+
+    /// `\u` and four hexadecimal digits, twice where one is not enough.
+    package static func escaped(_ scalar: Unicode.Scalar) -> String {
+        String(scalar).utf16.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal obeys it, or it shows nothing and turns the order of others.
+    package var isUnsafeToShow: Bool {
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,112 @@
+extension JSONValue {
+    /// Why a text is not accepted, and where.
+    package enum Fault: Error, Hashable {
+        /// It is no JSON, or no UTF-8, from this byte on.
+        case malformed(Int)
+        /// A member occurs twice in its object, the second time at this byte. Readers differ in which of the two they
+        /// take.
+        case duplicateMember(Int)
+        /// Objects and arrays lie deeper within each other than allowed.
+        case tooDeep(Int)
+
+        package var position: Int {
+            switch self {
+            case .malformed(let position), .duplicateMember(let position), .tooDeep(let position): position
+            }
+        }
+    }
+
+    /// The one value that a text holds.
+    ///
+    /// - Parameter depth: how many objects and arrays may lie within each other.
+    package init(parsing text: ArraySlice<UInt8>, depth: Int = 32) throws(Fault) {
+        let span = text.span
+        var reader = JSONReader(text: text, scanner: JSONScanner(0..<span.count, depth: depth), depth: depth)
+        do throws(JSONScanner.Fault) {
+            self = try reader.value(span)
+            try reader.scanner.finish(span)
+        } catch {
+            switch error {
+            case .unexpected(let position):
+                if let duplicate = reader.duplicate { throw .duplicateMember(duplicate) }
+                throw .malformed(position)
+            case .tooDeep(let position): throw .tooDeep(position)
+            }
+        }
+    }
+}
+
+/// Makes values of what a scanner finds. Its recursion is as deep as the limit allows and no deeper.
+private struct JSONReader {
+    let text: ArraySlice<UInt8>
+    var scanner: JSONScanner
+    /// How many more objects and arrays may be entered.
+    var depth: Int
+    /// Where a member occurred for the second time.
+    var duplicate: Int?
+
+    mutating func value(_ bytes: Span<UInt8>) throws(JSONScanner.Fault) -> JSONValue {
+        switch try scanner.kind(bytes) {
+        case .null:
+            try scanner.null(bytes)
+            return .null
+        case .boolean:
+            return .boolean(try scanner.boolean(bytes))
+        case .number:
+            return .number(JSONNumber(text: String(decoding: text.part(try scanner.number(bytes)), as: UTF8.self)))
+        case .string:
+            return .string(try decoded(try scanner.string(bytes)))
+        case .array:
+            return .array(try array(bytes))
+        case .object:
+            return .object(try object(bytes))
+        }
+    }
+
+    private mutating func array(_ bytes: Span<UInt8>) throws(JSONScanner.Fault) -> [JSONValue] {
+        try enter()
+        try scanner.open(bytes, .array)
+        var elements: [JSONValue] = []
+        while try scanner.hasNext(bytes, in: .array, isFirst: elements.isEmpty) { elements.append(try value(bytes)) }
+        depth += 1
+        return elements
+    }
+
+    private mutating func object(_ bytes: Span<UInt8>) throws(JSONScanner.Fault) -> JSONObject {
+        try enter()
+        try scanner.open(bytes, .object)
+        var members: [JSONObject.Member] = []
+        // Only of long objects: a few names are compared faster than hashed.
+        var names: Set<String> = []
+        while try scanner.hasNext(bytes, in: .object, isFirst: members.isEmpty) {
+            let position = scanner.position
+            let name = try decoded(try scanner.name(bytes))
+            let isNew: Bool
+            if members.count < Self.few {
+                isNew = !members.contains { $0.name == name }
+            } else {
+                if members.count == Self.few { names = Set(members.map(\.name)) }
+                isNew = names.insert(name).inserted
+            }
+            guard isNew else {
+                duplicate = position
+                throw .unexpected(position)
+            }
+            members.append(JSONObject.Member(name: name, value: try value(bytes)))
+        }
+        depth += 1
+        return JSONObject(distinct: members)
+    }
+
+    private static let few = 48
+
+    private mutating func enter() throws(JSONScanner.Fault) {
+        guard depth > 0 else { throw .tooDeep(scanner.position) }
+        depth -= 1
+    }
+
+    private func decoded(_ string: JSONScanner.Text) throws(JSONScanner.Fault) -> String {
+        guard let decoded = string.decoded(text) else { throw .unexpected(string.range.lowerBound) }
+        return decoded
+    }
+}

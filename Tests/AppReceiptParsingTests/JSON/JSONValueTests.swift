@@ -1,0 +1,120 @@
+import AppReceiptParsing
+import Foundation
+import Testing
+
+@Suite("JSONValue")
+struct JSONValueTests {
+    private func parse(_ text: String, depth: Int = 32) throws(JSONValue.Fault) -> JSONValue {
+        try JSONValue(parsing: Array(text.utf8)[...], depth: depth)
+    }
+
+    @Test(
+        "What is read is written as it was, members in their order and numbers digit by digit",
+        arguments: [
+            "null", "true", "false", "0", "-1.50e+07", "123456789012345678901234567890", "\"\"", "\"é😀/\"", "[]", "{}",
+            "[1,[2,{\"b\":1,\"a\":[]}],\"c\"]",
+            "{\"z\":{\"y\":null},\"a\":1697679936056.485,\"é\":\"\\u001b\\\"\\\\\"}",
+        ])
+    func roundTrip(text: String) throws {
+        #expect(String(decoding: try parse(text).text(), as: UTF8.self) == text)
+        let pretty = try parse(text).text(isPretty: true)
+        #expect(try JSONValue(parsing: pretty[...]) == parse(text))
+    }
+
+    @Test("A pretty text has a line for each member and element")
+    func pretty() throws {
+        let value: JSONValue = ["a": [1, "b"], "c": [:], "d": []]
+        #expect(
+            String(decoding: value.text(isPretty: true), as: UTF8.self)
+                == "{\n  \"a\" : [\n    1,\n    \"b\"\n  ],\n  \"c\" : {},\n  \"d\" : []\n}")
+    }
+
+    @Test(
+        "A member that occurs twice is refused, however its name is written",
+        arguments: [
+            ("{\"a\":1,\"a\":1}", 7), ("{\"a\":1,\"\\u0061\":2}", 7), ("[{\"b\":{\"x\":1,\"y\":2,\"x\":3}}]", 19),
+            ("{\"\":0,\"\":0}", 6),
+        ])
+    func duplicates(text: String, position: Int) {
+        #expect(throws: JSONValue.Fault.duplicateMember(position)) { try parse(text) }
+    }
+
+    @Test("A member that occurs twice among many is refused as well")
+    func manyMembers() throws {
+        let members = (0..<500).map { "\"m\($0)\":\($0)" }
+        let object = try #require(parse("{\(members.joined(separator: ","))}").object)
+        #expect(object.members.count == 500)
+        #expect(object["m499"] == 499)
+        for again in [0, 47, 48, 49, 499] {
+            #expect(throws: JSONValue.Fault.self) {
+                try parse("{\((members + ["\"m\(again)\":0"]).joined(separator: ","))}")
+            }
+        }
+    }
+
+    @Test(
+        "What is no JSON is refused where it begins to be none",
+        arguments: [
+            ("", 0), (" ", 1), ("{\"a\":1,}", 7), ("[1 2]", 3), ("01", 1), ("{\"a\" 1}", 5), ("{a:1}", 1), ("nul", 3),
+            ("[] []", 3), ("\"\\x\"", 1), ("\"\\ud800\"", 1),
+        ])
+    func malformed(text: String, position: Int) {
+        #expect(throws: JSONValue.Fault.malformed(position)) { try parse(text) }
+    }
+
+    @Test("Text that is not UTF-8 is refused")
+    func encoding() {
+        #expect(throws: JSONValue.Fault.self) { try JSONValue(parsing: [0x22, 0xC3, 0x28, 0x22]) }
+        #expect(throws: JSONValue.Fault.self) { try JSONValue(parsing: [0x22, 0xED, 0xA0, 0x80, 0x22]) }
+    }
+
+    @Test("Nesting is bounded, in arrays and objects")
+    func depth() throws {
+        let arrays = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
+        let objects = { (depth: Int) in
+            String(repeating: "{\"a\":", count: depth) + "1" + String(repeating: "}", count: depth)
+        }
+        for make in [arrays, objects] {
+            _ = try parse(make(32))
+            #expect(throws: JSONValue.Fault.tooDeep(32 * (make(1).count / 2 > 1 ? 5 : 1))) { try parse(make(33)) }
+            #expect(throws: JSONValue.Fault.self) { try parse(make(100_000)) }
+        }
+        // Side by side is no nesting.
+        _ = try parse("[" + [String](repeating: "[[]]", count: 1000).joined(separator: ",") + "]", depth: 3)
+    }
+
+    @Test("Numbers are whole numbers where they are written so, and Doubles only when asked")
+    func numbers() throws {
+        #expect(try parse("900719925474099301").number?.int64 == 900_719_925_474_099_301)
+        #expect(try parse("-9223372036854775808").number?.int64 == .min)
+        #expect(try parse("9223372036854775808").number?.int64 == nil)
+        #expect(try parse("1.0").number?.int64 == nil)
+        #expect(try parse("1697679936056.485").number?.double == 1_697_679_936_056.485)
+        #expect(try parse("-62135769600000").number?.double == -62_135_769_600_000)
+    }
+
+    @Test("Objects are the same whatever the order of their members")
+    func equality() throws {
+        #expect(try parse("{\"a\":1,\"b\":2}") == parse("{\"b\":2,\"a\":1}"))
+        #expect(try parse("{\"a\":1,\"b\":2}") != parse("{\"a\":1}"))
+        #expect(try parse("[1,2]") != parse("[2,1]"))
+    }
+
+    @Test("Members are found, replaced, added and taken away by name")
+    func members() {
+        var object: JSONObject = ["a": 1, "b": 2]
+        object["b"] = "two"
+        object["c"] = true
+        object["a"] = nil
+        #expect(object.members.map(\.name) == ["b", "c"])
+        #expect(object["b"]?.string == "two")
+        #expect(object["c"]?.boolean == true)
+        #expect(object["a"] == nil)
+    }
+
+    @Test("Characters that a terminal would obey are escaped")
+    func escapes() {
+        let value: JSONValue = .string("\u{1B}[31m\u{202E}\u{7F}\n")
+        #expect(String(decoding: value.text(), as: UTF8.self) == "\"\\u001b[31m\\u202e\\u007f\\u000a\"")
+    }
+}
