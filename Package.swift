@@ -34,6 +34,8 @@ let package = Package(
         .library(name: "AppReceiptKit", targets: ["AppReceiptKit"]),
         .library(name: "AppReceiptValidator", targets: ["AppReceiptValidator"]),
         .library(name: "AppReceiptValidatorDynamic", type: .dynamic, targets: ["AppReceiptValidator"]),
+        .library(name: "AppStoreSignedData", targets: ["AppStoreSignedData"]),
+        .library(name: "VerifyReceipt", targets: ["VerifyReceipt"]),
         .library(name: "AppReceiptTesting", targets: ["AppReceiptTesting"]),
         .executable(name: "appreceipt", targets: ["appreceipt"]),
     ],
@@ -56,14 +58,22 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "AppReceiptValidator", dependencies: ["AppReceiptKit"], swiftSettings: settings),
+        .target(name: "AppStoreSignedData", dependencies: ["AppReceiptKit", crypto], swiftSettings: settings),
+        .target(
+            name: "VerifyReceipt",
+            dependencies: ["AppReceiptKit", "AppStoreSignedData", crypto, cryptoExtras, asn1],
+            swiftSettings: settings
+        ),
         .target(
             name: "AppReceiptTesting",
-            dependencies: ["AppReceiptParsing", "AppReceiptKit", crypto, cryptoExtras],
+            dependencies: ["AppReceiptParsing", "AppReceiptKit", "AppStoreSignedData", crypto, cryptoExtras],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "appreceipt",
-            dependencies: ["AppReceiptKit", "AppReceiptTesting", argumentParser],
+            dependencies: [
+                "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppReceiptTesting", argumentParser,
+            ],
             swiftSettings: settings
         ),
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
@@ -83,18 +93,31 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "AppStoreSignedDataTests",
+            dependencies: ["AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting", "TestSupport", crypto],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "VerifyReceiptTests",
+            dependencies: ["VerifyReceipt", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "AppReceiptTestingTests",
             dependencies: ["AppReceiptTesting", "AppReceiptKit"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "appreceiptTests",
-            dependencies: ["appreceipt", "AppReceiptKit", "AppReceiptTesting"],
+            dependencies: ["appreceipt", "AppReceiptKit", "AppReceiptTesting", "AppStoreSignedData"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "DocumentationTests",
-            dependencies: ["AppReceiptKit", "AppReceiptParsing", "AppReceiptValidator", "AppReceiptTesting"],
+            dependencies: [
+                "AppReceiptKit", "AppReceiptParsing", "AppReceiptValidator", "AppStoreSignedData", "VerifyReceipt",
+                "AppReceiptTesting",
+            ],
             swiftSettings: exampleSettings
         ),
     ],

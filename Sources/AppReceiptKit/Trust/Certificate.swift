@@ -1,11 +1,11 @@
 import AppReceiptParsing
-import SwiftASN1
-import X509
+package import SwiftASN1
+package import X509
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// The parts of a certificate that the chain rules look at, as the bytes have them.
@@ -13,33 +13,33 @@ import Foundation
 /// Not `X509.Certificate`, because the rules need what it does not give: names as DER bytes, both algorithm fields,
 /// the key before it is made, and a code of its own for each thing that is wrong. Reading is left to swift-asn1, which
 /// is strict DER, and the extensions' values to swift-certificates.
-struct Certificate: Sendable {
+package struct Certificate: Sendable {
     /// The whole certificate.
-    let der: ArraySlice<UInt8>
+    package let der: ArraySlice<UInt8>
     /// What is signed.
-    let toBeSigned: ArraySlice<UInt8>
+    package let toBeSigned: ArraySlice<UInt8>
     /// The content octets of the serial number, its sign octet included.
-    let serialNumber: ArraySlice<UInt8>
+    package let serialNumber: ArraySlice<UInt8>
     /// The issuer's name, as a whole DER element.
-    let issuer: ArraySlice<UInt8>
+    package let issuer: ArraySlice<UInt8>
     /// The subject's name, as a whole DER element.
-    let subject: ArraySlice<UInt8>
-    let notBefore: Date
-    let notAfter: Date
+    package let subject: ArraySlice<UInt8>
+    package let notBefore: Date
+    package let notAfter: Date
     /// SubjectPublicKeyInfo, not yet made into a key.
-    let keyInfo: ASN1Node
+    package let keyInfo: ASN1Node
     /// The algorithm field inside of what is signed, and the one beside the signature.
     let innerAlgorithm: ASN1Node
     let outerAlgorithm: ASN1Node
-    let signature: ArraySlice<UInt8>
-    let extensions: [X509.Certificate.Extension]
+    package let signature: ArraySlice<UInt8>
+    package let extensions: [X509.Certificate.Extension]
 
-    var isSelfIssued: Bool { issuer == subject }
+    package var isSelfIssued: Bool { issuer == subject }
 
     /// Reads `Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signatureValue }` (RFC 5280, 4.1).
     ///
     /// - Returns: nil if the bytes are no certificate in DER.
-    init?(der: ArraySlice<UInt8>) {
+    package init?(der: ArraySlice<UInt8>) {
         self.der = der
         guard let parsed = try? Self.parts(of: DER.parse(der)) else { return nil }
         (toBeSigned, outerAlgorithm, signature) = (parsed.body.encodedBytes, parsed.algorithm, parsed.signature)
@@ -164,11 +164,11 @@ enum ExtensionIdentifier {
 }
 
 extension Certificate {
-    func has(_ identifier: ASN1ObjectIdentifier) -> Bool { extensions.contains { $0.oid == identifier } }
+    package func has(_ identifier: ASN1ObjectIdentifier) -> Bool { extensions.contains { $0.oid == identifier } }
 
     /// Whether it has a critical extension that is not understood. Name constraints count as critical always: RFC 5280,
     /// 4.2.1.10 says that they must be, and ignoring them would let a limited authority do what it may not.
-    var hasUnknownCriticalExtension: Bool {
+    package var hasUnknownCriticalExtension: Bool {
         extensions.contains {
             $0.critical && !ExtensionIdentifier.understood.contains($0.oid)
                 || $0.oid == ExtensionIdentifier.nameConstraints
@@ -176,7 +176,7 @@ extension Certificate {
     }
 
     /// The basic constraints; no authority if there are none, nil if they cannot be read.
-    var basicConstraints: BasicConstraints? {
+    package var basicConstraints: BasicConstraints? {
         guard let found = extensions.first(where: { $0.oid == ExtensionIdentifier.basicConstraints }) else {
             return .notCertificateAuthority
         }
@@ -184,13 +184,13 @@ extension Certificate {
     }
 
     /// The key usage, nil if there is none or it cannot be read.
-    var keyUsage: KeyUsage? {
+    package var keyUsage: KeyUsage? {
         extensions.first { $0.oid == ExtensionIdentifier.keyUsage }.flatMap { try? KeyUsage($0) }
     }
 
     /// Whether issuer and subject are names and not just any sequences. Names are compared as bytes; this only keeps
     /// nonsense out.
-    var hasReadableNames: Bool {
+    package var hasReadableNames: Bool {
         [issuer, subject].allSatisfy { (try? DistinguishedName(derEncoded: DER.parse($0))) != nil }
     }
 
@@ -200,10 +200,10 @@ extension Certificate {
     }
 
     /// Whether the two fields that name the signature's algorithm agree (RFC 5280, 4.1.1.2).
-    var algorithmFieldsAgree: Bool { innerAlgorithm.encodedBytes == outerAlgorithm.encodedBytes }
+    package var algorithmFieldsAgree: Bool { innerAlgorithm.encodedBytes == outerAlgorithm.encodedBytes }
 
     /// The scheme and digest of the certificate's own signature, nil if they are not accepted.
-    var signatureScheme: SignatureScheme? {
+    package var signatureScheme: SignatureScheme? {
         let parts = try? DER.sequence(outerAlgorithm, identifier: .sequence) { fields in
             guard let identifier = fields.next(), case .primitive(let octets) = identifier.content,
                 identifier.identifier == .objectIdentifier
@@ -253,6 +253,6 @@ extension Certificate {
 
 /// Certificates are the same if their bytes are.
 extension Certificate: Hashable {
-    static func == (left: Certificate, right: Certificate) -> Bool { left.der == right.der }
-    func hash(into hasher: inout Hasher) { hasher.combine(der) }
+    package static func == (left: Certificate, right: Certificate) -> Bool { left.der == right.der }
+    package func hash(into hasher: inout Hasher) { hasher.combine(der) }
 }

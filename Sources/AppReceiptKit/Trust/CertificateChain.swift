@@ -1,10 +1,11 @@
-import AppReceiptParsing
+package import AppReceiptParsing
+package import SwiftASN1
 import X509
 
 #if canImport(FoundationEssentials)
-import FoundationEssentials
+package import FoundationEssentials
 #else
-import Foundation
+package import Foundation
 #endif
 
 /// A chain that was judged good at a date: signer, one intermediate, a pinned anchor.
@@ -130,24 +131,19 @@ struct ChainRules: Sendable {
 }
 
 /// One way from the anchor down to the signer. No key is used before its certificate is proven.
-private struct ChainAttempt {
+package struct ChainAttempt {
     let date: Date
     /// How many steps were passed.
-    var progress = 0
+    private(set) var progress = 0
 
-    init(date: Date) { self.date = date }
+    /// - Parameter date: when every certificate must be valid.
+    package init(date: Date) { self.date = date }
 
     mutating func run(
         signer: Certificate, intermediate: Certificate, anchor: TrustAnchor
     ) throws(ReceiptError) -> CertificateChain {
-        try checkAnchor(anchor.certificate)
-        let anchorKey = try accepted(anchor.key, .anchor)
-        try check(intermediate, issuedWith: anchorKey, .intermediate)
-        try step(intermediate.isAuthority, .intermediateNotAuthority)
-        try step(intermediate.pathLength ?? 0 >= 0, .pathLengthExceeded)
-        try step(intermediate.keyUsage?.keyCertSign == true, .intermediateKeyUsage)
-        try step(intermediate.has(ExtensionIdentifier.intermediateMarker), .intermediateMarkerMissing)
-        let intermediateKey = try key(of: intermediate, .intermediate)
+        let intermediateKey = try prove(
+            intermediate, under: anchor, marker: ExtensionIdentifier.intermediateMarker)
         try check(signer, issuedWith: intermediateKey, .signer)
         try step(signer.basicConstraints == .notCertificateAuthority, .signerIsAuthority)
         try step(signer.keyUsage?.digitalSignature == true, .signerKeyUsage)
@@ -155,6 +151,23 @@ private struct ChainAttempt {
         let signerKey = try key(of: signer, .signer)
         return CertificateChain(
             signer: signer, signerKey: signerKey, intermediate: intermediate, anchor: anchor.certificate)
+    }
+
+    /// The key of an intermediate that this anchor issued and that may issue certificates for signers itself.
+    ///
+    /// - Parameter marker: the extension that it must have, nil for none. Only the exception for receipts from before
+    ///   iOS 7 has none.
+    package mutating func prove(
+        _ intermediate: Certificate, under anchor: TrustAnchor, marker: ASN1ObjectIdentifier?
+    ) throws(ReceiptError) -> CertificateKey {
+        try checkAnchor(anchor.certificate)
+        let anchorKey = try accepted(anchor.key, .anchor)
+        try check(intermediate, issuedWith: anchorKey, .intermediate)
+        try step(intermediate.isAuthority, .intermediateNotAuthority)
+        try step(intermediate.pathLength ?? 0 >= 0, .pathLengthExceeded)
+        try step(intermediate.keyUsage?.keyCertSign == true, .intermediateKeyUsage)
+        try step(marker.map(intermediate.has) ?? true, .intermediateMarkerMissing)
+        return try key(of: intermediate, .intermediate)
     }
 
     /// Anchors are trusted by configuration; but one that could not have issued an intermediate did not.

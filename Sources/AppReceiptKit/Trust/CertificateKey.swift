@@ -1,22 +1,22 @@
 import AppReceiptParsing
-import Crypto
-import CryptoExtras
-import SwiftASN1
+package import Crypto
+package import CryptoExtras
+package import SwiftASN1
 
 /// A public key that may verify signatures: RSA of 2,048 to 8,192 bits with an exponent of 65,537 or more, or on P-256
 /// or P-384.
-enum CertificateKey: Sendable {
+package enum CertificateKey: Sendable {
     case rsa(_RSA.Signing.PublicKey)
     case p256(P256.Signing.PublicKey)
     case p384(P384.Signing.PublicKey)
 
     /// Why a key is not accepted.
-    enum Fault: Error {
+    package enum Fault: Error {
         case unsupported, tooWeak, tooLarge
     }
 
     /// Reads a SubjectPublicKeyInfo (RFC 5280, section 4.1.2.7), which is known to be well-formed DER.
-    init(_ info: ASN1Node) throws(Fault) {
+    package init(_ info: ASN1Node) throws(Fault) {
         guard let (algorithm, key) = Self.parts(of: info) else { throw .unsupported }
         switch algorithm {
         case .rsa:
@@ -47,7 +47,7 @@ enum CertificateKey: Sendable {
     }
 
     /// Whether `signature` is this key's over `octets`.
-    func isValidSignature(
+    package func isValidSignature(
         _ signature: ArraySlice<UInt8>, over octets: ArraySlice<UInt8>, _ digest: DigestAlgorithm
     ) -> Bool {
         switch digest {

@@ -2,7 +2,7 @@ import AppReceiptParsing
 import Crypto
 
 /// The digests that receipts and their certificates may use.
-enum DigestAlgorithm: Sendable, Hashable {
+package enum DigestAlgorithm: Sendable, Hashable {
     case sha1, sha256, sha384, sha512
 
     /// The digest that an AlgorithmIdentifier's object identifier names, nil for any other.
@@ -22,7 +22,7 @@ enum DigestAlgorithm: Sendable, Hashable {
     ]
 
     /// The digest of these octets.
-    func digest(of octets: ArraySlice<UInt8>) -> [UInt8] {
+    package func digest(of octets: ArraySlice<UInt8>) -> [UInt8] {
         switch self {
         case .sha1: Array(Insecure.SHA1.hash(data: octets))
         case .sha256: Array(SHA256.hash(data: octets))
@@ -33,7 +33,7 @@ enum DigestAlgorithm: Sendable, Hashable {
 }
 
 /// What an object identifier says of a signature: the scheme, and the digest where it names one.
-enum SignatureScheme: Sendable, Hashable {
+package enum SignatureScheme: Sendable, Hashable {
     /// RSA with PKCS #1 v1.5 padding; nil for plain `rsaEncryption`, which leaves the digest to the signer.
     case rsa(DigestAlgorithm?)
     case ecdsa(DigestAlgorithm?)

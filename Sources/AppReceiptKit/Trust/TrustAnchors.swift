@@ -3,7 +3,7 @@ public import AppReceiptParsing
 /// The root certificates that a verifier trusts. Trust is configuration: no certificate becomes an anchor by standing
 /// in a receipt.
 public struct TrustAnchors: Sendable {
-    let anchors: [TrustAnchor]
+    package let anchors: [TrustAnchor]
 
     /// Apple's three published roots, embedded in this library. Receipts chain to the first today; Apple promises
     /// neither root, so all three are trusted.
@@ -46,9 +46,9 @@ public struct TrustAnchors: Sendable {
 }
 
 /// A trusted root with its key ready for use, or why it cannot be used.
-struct TrustAnchor: Sendable {
-    let certificate: Certificate
-    let key: Result<CertificateKey, CertificateKey.Fault>
+package struct TrustAnchor: Sendable {
+    package let certificate: Certificate
+    package let key: Result<CertificateKey, CertificateKey.Fault>
 
     init(der: ArraySlice<UInt8>) throws(ReceiptError) {
         guard let certificate = Certificate(der: der) else { throw ReceiptError(.trustAnchorMalformed) }
