@@ -79,7 +79,9 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "AppReceiptParsingTests",
-            dependencies: ["AppReceiptParsing", "AppReceiptTesting", "AppReceiptKit", "TestSupport", asn1],
+            dependencies: [
+                "AppReceiptParsing", "AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData", "TestSupport", asn1,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
@@ -104,7 +106,7 @@ let package = Package(
         ),
         .testTarget(
             name: "AppReceiptTestingTests",
-            dependencies: ["AppReceiptTesting", "AppReceiptKit"],
+            dependencies: ["AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -87,6 +87,12 @@ extension ReceiptError {
         case originalAppVersion = "original-app-version"
         case deviceHash = "device-hash"
         case expiration
+        /// Signed data only, in place of the container, as are the next three.
+        case token
+        case appAppleIdentifier = "app-apple-id"
+        case deviceVerification = "device-verification"
+        /// What a notification carries, which is signed by itself.
+        case nestedData = "nested-data"
     }
 
     /// A kind of failure. The raw value is stable; new codes may be added in any release, so a `switch` over codes

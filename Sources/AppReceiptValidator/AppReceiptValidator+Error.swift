@@ -74,6 +74,8 @@ extension AppReceiptValidator.Error {
         case .signature: .receiptSignatureInvalid
         case .deviceHash: .incorrectHash
         case .bundleIdentifier, .environment, .appVersion, .originalAppVersion, .expiration: .unknown
+        // Of signed data, which this library does not read.
+        case .token, .appAppleIdentifier, .deviceVerification, .nestedData: .unknown
         }
     }
 }

@@ -1,5 +1,6 @@
 import AppReceiptKit
 import AppReceiptParsing
+import AppStoreSignedData
 import Foundation
 import TestSupport
 import Testing
@@ -45,7 +46,8 @@ struct ReceiptErrorTests {
         #expect(
             ReceiptError.Stage.allCases.map(\.rawValue) == [
                 "input", "container", "payload", "certificate-chain", "signature", "bundle-identifier", "environment",
-                "app-version", "original-app-version", "device-hash", "expiration",
+                "app-version", "original-app-version", "device-hash", "expiration", "token", "app-apple-id",
+                "device-verification", "nested-data",
             ])
     }
 
@@ -55,6 +57,7 @@ struct ReceiptErrorTests {
         "AppReceiptParsing": ReceiptError.Code.parsingCodes,
         "AppReceiptKit/Trust": ReceiptError.Code.trustCodes,
         "AppReceiptKit/Checks": ReceiptError.Code.checkCodes,
+        "AppStoreSignedData": ReceiptError.Code.signedDataCodes,
     ]
 
     static let allCodes = lists.values.flatMap(\.self)

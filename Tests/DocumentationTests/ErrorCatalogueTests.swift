@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppStoreSignedData
 import Foundation
 import Testing
 
@@ -8,6 +9,7 @@ import Testing
 struct ErrorCatalogueTests {
     private static let codes =
         ReceiptError.Code.parsingCodes + ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
+        + ReceiptError.Code.signedDataCodes
 
     @Test("docs/errors.md lists every code with its check, cause and remedy")
     func documentMatchesSource() throws {
@@ -25,6 +27,7 @@ struct ErrorCatalogueTests {
         let sources = [
             "Sources/AppReceiptParsing/ReceiptErrorCodes.swift", "Sources/AppReceiptKit/Trust/TrustErrorCodes.swift",
             "Sources/AppReceiptKit/Checks/CheckErrorCodes.swift",
+            "Sources/AppStoreSignedData/SignedDataErrorCodes.swift",
         ]
         var defined: [String] = []
         for source in sources {
@@ -56,8 +59,11 @@ struct ErrorCatalogueTests {
             guard !file.lastPathComponent.hasSuffix("ErrorCodes.swift") else { continue }
             used += try String(contentsOf: file, encoding: .utf8)
         }
-        let names = try ["Parsing/Receipt", "Kit/Trust/Trust", "Kit/Checks/Check"].flatMap { part in
-            try Repository.text("Sources/AppReceipt\(part)ErrorCodes.swift").components(
+        let names = try [
+            "AppReceiptParsing/Receipt", "AppReceiptKit/Trust/Trust", "AppReceiptKit/Checks/Check",
+            "AppStoreSignedData/SignedData",
+        ].flatMap { part in
+            try Repository.text("Sources/\(part)ErrorCodes.swift").components(
                 separatedBy: "public static let "
             )
             .dropFirst().compactMap { $0.components(separatedBy: " ").first }
@@ -70,12 +76,14 @@ struct ErrorCatalogueTests {
         var text = """
             # Errors
 
-            Every way in which a receipt can fail, in the order of the checks. The code is stable: programs may compare it. The
+            Every way in which a receipt or signed data can fail, in the order of the checks of a receipt; those that only signed
+            data has come last. The code is stable: programs may compare it. The
             message of an error may say more than the cause here, and for malformed bytes names the offset. Faults of the encoding
             arise in the container as well as in the payload and in signed attributes; the report says in which check.
 
-            Checks that were skipped bear one of two codes that are no errors: `not-requested`, when nothing was given to compare
-            with, and `not-reached`, when an earlier check failed.
+            Checks that were skipped bear one of three codes that are no errors: `not-requested`, when nothing was given to compare
+            with, `not-reached`, when an earlier check failed, and for signed data `not-applicable`, when such data has nothing to
+            compare.
 
 
             """

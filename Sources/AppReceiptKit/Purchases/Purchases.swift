@@ -8,13 +8,16 @@ public import Foundation
 
 /// Purchases that were verified: what grants something takes these.
 ///
-/// They come from a ``VerifiedReceipt``. What they prove is what the store knew when it signed; see each question for
+/// They come from a ``VerifiedReceipt``, or from signed transactions, or both. What they prove is what the store knew when it signed; see each question for
 /// what it cannot know.
 public struct Purchases: PurchaseQueries, Hashable {
     /// Every purchase, oldest first.
     public let all: [Purchase]
 
     init(_ purchases: [InAppPurchase]) { all = Purchase.sorted(purchases) }
+
+    /// - Parameter purchases: from verified sources only, in any order.
+    package init(verified purchases: [Purchase]) { all = purchases.sorted { $0.sortKey < $1.sortKey } }
 }
 
 /// Purchases as the bytes of a receipt state them. Anybody can make bytes that state anything: for display and

@@ -18,10 +18,13 @@ public struct SubscriptionLine: Sendable, Hashable {
     public struct Period: Sendable, Hashable {
         /// When it began; at the latest when it ended.
         public let start: Date
-        /// When it ended or will end: its expiration date, or the refund or upgrade if that came before.
-        public let end: Date
+        /// When it ended or will end: its expiration date, or the end of the grace period where renewal information says
+        /// of one, or the refund or upgrade if that came before.
+        public private(set) var end: Date
         /// The transaction, with the product, the offer and the cancellation date.
         public let purchase: Purchase
+
+        mutating func cut(at date: Date) { end = max(start, min(end, date)) }
 
         /// Whether `date` lies in it: at its start it does, at its end no longer.
         public func contains(_ date: Date) -> Bool { start <= date && date < end }
@@ -55,6 +58,11 @@ public struct SubscriptionLine: Sendable, Hashable {
             }
         }
         guard !periods.isEmpty else { return nil }
+        // A signed transaction says that an upgrade ended its period, not when: when the product that came after it began.
+        for (index, period) in periods.enumerated() where period.purchase.isUpgraded == true {
+            let next = periods[(index + 1)...].first { $0.start > period.start }
+            periods[index].cut(at: next?.start ?? period.start)
+        }
         originalTransactionIdentifier = identifier
         self.periods = periods
     }
@@ -78,7 +86,8 @@ extension SubscriptionLine.Period {
     /// A restored copy may be dated after its period, and a refund before it: no length is left, not less.
     fileprivate init(_ purchase: Purchase, _ span: SubscriptionLine.Span) {
         start = min(span.start, span.expiration)
-        end = max(start, min(purchase.cancellationDate ?? span.expiration, span.expiration))
+        let expiration = max(span.expiration, purchase.accessEnd ?? span.expiration)
+        end = max(start, min(purchase.cancellationDate ?? expiration, expiration))
         self.purchase = purchase
     }
 }

@@ -11,12 +11,12 @@ package import Foundation
 /// A chain that was judged good at a date: signer, one intermediate, a pinned anchor.
 ///
 /// A class, because certificates have many parts and a verified receipt passes its chain on.
-final class CertificateChain: Sendable {
-    let signer: Certificate
-    let signerKey: CertificateKey
+package final class CertificateChain: Sendable {
+    package let signer: Certificate
+    package let signerKey: CertificateKey
     /// Nil for a certificate of Xcode's that is trusted by itself.
-    let intermediate: Certificate?
-    let anchor: Certificate?
+    package let intermediate: Certificate?
+    package let anchor: Certificate?
 
     init(signer: Certificate, signerKey: CertificateKey, intermediate: Certificate?, anchor: Certificate?) {
         self.signer = signer
@@ -25,31 +25,35 @@ final class CertificateChain: Sendable {
         self.anchor = anchor
     }
 
-    var isXcode: Bool { anchor == nil }
+    package var isXcode: Bool { anchor == nil }
 }
 
 /// Chains are the same if their certificates are.
 extension CertificateChain: Hashable {
-    static func == (left: CertificateChain, right: CertificateChain) -> Bool {
+    package static func == (left: CertificateChain, right: CertificateChain) -> Bool {
         left === right
             || left.signer == right.signer && left.intermediate == right.intermediate && left.anchor == right.anchor
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(signer) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(signer) }
 }
 
 /// The chain rules (rules of trust 2 to 6).
-struct ChainRules: Sendable {
+package struct ChainRules: Sendable {
     let anchors: TrustAnchors
     let xcode: XcodeTrust
     let cache = ChainCache()
+
+    package init(anchors: TrustAnchors, xcode: XcodeTrust) {
+        self.anchors = anchors
+        self.xcode = xcode
+    }
 
     /// Finds the signer's certificate and proves it, from the anchor down.
     func judge(
         _ container: ReceiptContainer, environment: ReceiptEnvironment?, at date: Date
     ) throws(ReceiptError) -> CertificateChain {
-        // Certificates name whole seconds, the last of them included (RFC 5280, 4.1.2.5).
-        let date = Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+        let date = Self.wholeSecond(date)
         if let chain = cache.chain(of: container, at: date) { return chain }
         let certificates = try Self.certificates(of: container)
         let signer = try Self.signer(container.signer.identifier, among: certificates)
@@ -58,6 +62,11 @@ struct ChainRules: Sendable {
         // Said here already, because an authority's own chain would only be found too short or too long.
         guard !signer.isAuthority else { throw ReceiptError(.signerIsAuthority) }
         return try chain(from: signer, among: certificates, at: date)
+    }
+
+    /// Certificates name whole seconds, the last of them included (RFC 5280, 4.1.2.5).
+    static func wholeSecond(_ date: Date) -> Date {
+        Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
     }
 
     /// The container's certificates, each once. One that is malformed is refused even if nobody needs it: no genuine

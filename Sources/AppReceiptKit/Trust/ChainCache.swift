@@ -34,6 +34,15 @@ final class ChainCache: Sendable {
         return chains.first { $0.validity.contains(date) && $0.isChain(of: container) }?.chain
     }
 
+    /// The same for a token, which names no signer but puts it first and its issuer second.
+    func chain(signer: ArraySlice<UInt8>, intermediate: ArraySlice<UInt8>, at date: Date) -> CertificateChain? {
+        let chains = known.withLock { $0 }
+        return chains.first {
+            $0.validity.contains(date) && signer.isSame(as: $0.chain.signer.der)
+                && intermediate.isSame(as: $0.intermediate.der)
+        }?.chain
+    }
+
     /// Keeps a chain that was judged good, in place of the oldest if there are too many.
     ///
     /// - Parameter chain: must be the first that the rules try for its signer and intermediate, so that they would come

@@ -21,6 +21,9 @@ public struct JSONNumber: Sendable, Hashable {
     /// A whole number.
     public init(_ value: some BinaryInteger) { text = String(value) }
 
+    /// A number with a fraction; one that is not finite is 0, because JSON has no such numbers.
+    public init(_ value: Double) { text = value.isFinite ? String(value) : "0" }
+
     /// The number, if it is written without point and exponent and fits.
     public var int64: Int64? { Int64(text) }
 
@@ -105,4 +108,40 @@ extension JSONValue {
     public var array: [JSONValue]? { if case .array(let elements) = self { elements } else { nil } }
     /// The members, if this is an object.
     public var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
+}
+
+extension JSONValue: Encodable {
+    /// The same value, in whatever order and spelling the encoder writes it.
+    public func encode(to encoder: any Encoder) throws {
+        switch self {
+        case .object(let object): try object.encode(to: encoder)
+        case .array(let elements):
+            var container = encoder.unkeyedContainer()
+            for element in elements { try container.encode(element) }
+        default:
+            var container = encoder.singleValueContainer()
+            switch self {
+            case .boolean(let truth): try container.encode(truth)
+            case .string(let text): try container.encode(text)
+            case .number(let number):
+                if let whole = number.int64 { try container.encode(whole) } else { try container.encode(number.double) }
+            default: try container.encodeNil()
+            }
+        }
+    }
+}
+
+extension JSONObject: Encodable {
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// The members, in whatever order the encoder writes them.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        for member in members { try container.encode(member.value, forKey: Name(stringValue: member.name)) }
+    }
 }

@@ -198,6 +198,14 @@ extension TestKey {
             EToPBG8kP9TZffSrtpQ4hxRcJgQFGjH5IgeePf9/vXwBc3fg9iyzJYG1Djk20w==
             """)
 
+    /// P-256, of somebody who wants to be taken for the signer.
+    public static let foreignSigner = TestKey(
+        .p256,
+        insecure: """
+            MHcCAQEEIGKA4PJy4LXu0nRjHazOAQYlPlmDL1EczqZScaTRz8QQoAoGCCqGSM49AwEHoUQDQgAEtDU+fiUc2wnGOvQh69vPh4S2\
+            Ltm13o+DZhcLucRekd6hniJ3Q+H2ALXuPJJjs50CA0YprvuP5FhnQplaA+SJ7g==
+            """)
+
     /// RSA of 1024 bits, which everybody should refuse.
     public static let weak = TestKey(
         .rsa,

@@ -1,0 +1,263 @@
+import AppReceiptKit
+import AppStoreSignedData
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// The chain rules, and what a notification carries.
+
+extension SignedDataAttack {
+    static let chains: [SignedDataAttack] = [
+        chain("the signer has no marker", .signerMarkerMissing) { $0.pki.signer.markers = [] },
+        chain("the signer has the intermediate's marker", .signerMarkerMissing) {
+            $0.pki.signer.markers = [TestCertificate.intermediateMarker]
+        },
+        chain("the intermediate has no marker", .intermediateMarkerMissing) { $0.pki.intermediate.markers = [] },
+        chain("a developer's certificate", .signerMarkerMissing) {
+            $0.pki.signer.markers = ["1.2.840.113635.100.6.1.2"]
+            $0.pki.signer.key = .foreignSigner
+        },
+        chain("another root, which stands in the token", .rootNotTrusted) {
+            $0.anchors = [try $0.pki.root.der()]
+            for certificate in [\TestPKI.root, \.intermediate, \.signer] {
+                $0.pki[keyPath: certificate].issuer = TestName(
+                    "Somebody's \($0.pki[keyPath: certificate].issuer.commonName)")
+                $0.pki[keyPath: certificate].subject = TestName(
+                    "Somebody's \($0.pki[keyPath: certificate].subject.commonName)")
+            }
+        },
+        chain("another root, and the trusted one stands in the token", .rootNotTrusted) {
+            let trusted = try $0.pki.root.der()
+            $0.anchors = [trusted]
+            $0.pki.root.subject = TestName("Somebody's root")
+            $0.pki.intermediate.issuer = TestName("Somebody's root")
+            $0.token = {
+                $0.header["x5c"] = .array(
+                    ($0.header["x5c"]?.array?.prefix(2) ?? []) + [.string(TestToken.base64(trusted))])
+            }
+        },
+        chain("the same names, other keys", .intermediateSignatureInvalid) {
+            $0.anchors = [try $0.pki.root.der()]
+            $0.pki.root.key = .foreignSigner
+            $0.pki.root.issuerKey = .foreignSigner
+            $0.pki.intermediate.issuerKey = .foreignSigner
+        },
+        chain("Apple's roots are trusted and this PKI's is not", .rootNotTrusted) {
+            $0.anchors = TrustAnchors.apple.certificates
+        },
+        chain("the intermediate is not its issuer", .intermediateMissing) {
+            $0.pki.signer.issuer = TestName("Somebody else")
+        },
+        chain("the intermediate signed nothing", .signerSignatureInvalid) { $0.pki.signer.issuerKey = .foreignSigner },
+        chain("the intermediate is no authority", .intermediateNotAuthority) {
+            $0.pki.intermediate.isAuthority = false
+            $0.pki.intermediate.pathLength = nil
+        },
+        chain("the intermediate may not sign certificates", .intermediateKeyUsage) {
+            $0.pki.intermediate.keyUsage = [.cRLSign]
+        },
+        chain("the signer may not sign", .signerKeyUsage) { $0.pki.signer.keyUsage = [.keyEncipherment] },
+        chain("the signer is an authority", .signerIsAuthority) { $0.pki.signer.isAuthority = true },
+        chain("the root signed the signer", .intermediateMissing) {
+            $0.pki.signer.issuer = $0.pki.root.subject
+            $0.pki.signer.issuerKey = $0.pki.root.key
+        },
+        chain("a root in the intermediate's place", .chainTooShort) {
+            $0.pki.signer.issuer = $0.pki.root.subject
+            $0.pki.signer.issuerKey = $0.pki.root.key
+            $0.pki.intermediate = $0.pki.root
+        },
+        chain("signed before the signer's certificate was valid", .signerNotYetValid) {
+            sign(&$0, "2021-12-31T23:59:59Z")
+        },
+        chain("signed after the signer's certificate had expired", .signerExpired) {
+            sign(&$0, "2032-01-01T00:00:01Z")
+        },
+        chain("signed before everything", .anchorNotYetValid) { sign(&$0, "0001-01-01T00:00:00Z") },
+        chain("signed after everything", .anchorExpired) { sign(&$0, "9999-01-01T00:00:00Z") },
+        chain("a critical extension that nobody knows", .signerCriticalExtension) {
+            $0.pki.signer.extensions = [TestCertificate.Extension("1.2.3.4", critical: true)]
+        },
+        chain(
+            "a third certificate that is nonsense, and a chain without marker", .signerMarkerMissing,
+            twin: { nonsense(&$0) }
+        ) {
+            $0.pki.signer.markers = []
+            nonsense(&$0)
+        },
+        chain("the certificates of a trusted chain, and another key signs", .signatureInvalid) {
+            $0.token = { $0.key = .foreignSigner }
+        },
+    ]
+
+    /// What stands third is never looked at.
+    private static func nonsense(_ trial: inout SignedDataTrial) {
+        trial.token = { $0.header["x5c"] = .array(($0.header["x5c"]?.array?.prefix(2) ?? []) + ["nonsense"]) }
+    }
+
+    private static func chain(
+        _ name: String, _ code: ReceiptError.Code, twin: @escaping Change = { _ in }, _ change: @escaping Change
+    ) -> SignedDataAttack {
+        SignedDataAttack(name, code, on: .chain, twin: twin, change)
+    }
+
+    private static func sign(_ trial: inout SignedDataTrial, _ date: StaticString) {
+        trial.claims = TestTransaction("com.example.pro", transaction: "1").with { $0.signedDate = instant(date) }
+    }
+
+    static let nested: [SignedDataAttack] = [
+        inside("a transaction with alg none", .tokenAlgorithmUnsupported) { notification in
+            notification.signedTransactionInfo = try token { $0.header["alg"] = "none" }
+        },
+        inside("a transaction that nobody signed", .tokenMalformed) {
+            $0.signedTransactionInfo = $0.signedTransactionInfo.map {
+                $0.split(separator: ".").prefix(2).joined(separator: ".")
+            }
+        },
+        inside("a transaction that is the text of its payload", .tokenMalformed) {
+            $0.signedTransactionInfo = String(decoding: JSONValue.object(transaction.members).text(), as: UTF8.self)
+        },
+        inside("an empty transaction", .tokenMalformed) { $0.signedTransactionInfo = "" },
+        inside("a transaction that somebody else signed", .signatureInvalid) { notification in
+            notification.signedTransactionInfo = try token { $0.key = .foreignSigner }
+        },
+        inside("a transaction of another PKI", .intermediateSignatureInvalid) {
+            $0.signedTransactionInfo = try transaction.signed(
+                by: TestPKI.signedData.with {
+                    $0.root.key = .foreignSigner
+                    $0.intermediate.issuerKey = .foreignSigner
+                })
+        },
+        inside("a transaction of another app", .bundleIdentifierMismatch) {
+            $0.signedTransactionInfo = try transaction.with { $0.bundleIdentifier = "com.example.other" }.signed()
+        },
+        inside("a transaction of another environment", .environmentMismatch) {
+            $0.signedTransactionInfo = try transaction.with { $0.environment = .production }.signed()
+        },
+        inside("a transaction in the renewal information's place", .tokenKindMismatch) {
+            $0.signedRenewalInfo = try transaction.signed()
+        },
+        inside("renewal information in the transaction's place", .tokenKindMismatch) {
+            $0.signedTransactionInfo = try renewalInfo.signed()
+        },
+        inside("a notification in the transaction's place", .tokenKindMismatch) {
+            $0.signedTransactionInfo = try TestNotification().signed()
+        },
+        inside("renewal information of another subscription", .nestedDataMismatch) {
+            $0.signedRenewalInfo = try TestRenewalInfo("com.example.plus", original: "2000000000000777").signed()
+        },
+        inside("renewal information that somebody else signed", .signatureInvalid) {
+            var made = try TestToken(renewalInfo.members)
+            made.key = .foreignSigner
+            $0.signedRenewalInfo = try made.encoded()
+        },
+        inside("renewal information of another environment", .environmentMismatch) {
+            $0.signedRenewalInfo = try renewalInfo.with { $0.environment = .production }.signed()
+        },
+        inside(
+            "a transaction of another app, and any app is expected", .bundleIdentifierMismatch,
+            given: {
+                $0.expectations.bundleIdentifier = .anyBundle
+                $0.expectations.environments = .anyEnvironment
+            }
+        ) {
+            $0.signedTransactionInfo = try transaction.with { $0.bundleIdentifier = "com.example.other" }.signed()
+        },
+        inside(
+            "a transaction of another environment, and any is expected", .environmentMismatch,
+            given: {
+                $0.expectations.environments = .anyEnvironment
+            }
+        ) {
+            $0.signedTransactionInfo = try transaction.with { $0.environment = .production }.signed()
+        },
+        SignedDataAttack("a transaction that is an object", .tokenClaimMalformed, on: .nested, given: subscribed) {
+            trial in
+            var data = TestNotification().data
+            data["signedTransactionInfo"] = .object(transaction.members)
+            notify(&trial, TestNotification(.subscribed).with { $0.overrides = ["data": .object(data)] })
+        },
+        SignedDataAttack(
+            "an app transaction of another app", .bundleIdentifierMismatch, stage: .nestedData, on: .nested,
+            given: { try rescind(&$0, "com.example.app") }
+        ) {
+            try rescind(&$0, "com.example.other")
+        },
+    ]
+
+    private static let transaction = TestTransaction(
+        "com.example.plus", transaction: "2000000000000002", original: "2000000000000001",
+        until: instant("2024-08-01T12:00:00Z"))
+    private static let renewalInfo = TestRenewalInfo("com.example.plus", original: "2000000000000001")
+
+    private static func token(_ change: (inout TestToken) throws -> Void) throws -> String {
+        var token = try TestToken(transaction.members)
+        try change(&token)
+        return try token.encoded()
+    }
+
+    private static func subscribed(_ trial: inout SignedDataTrial) throws { notify(&trial, try notification()) }
+
+    /// A subscription began: with both tokens.
+    private static func notification() throws -> TestNotification {
+        let (transaction, renewalInfo) = (try transaction.signed(), try renewalInfo.signed())
+        return TestNotification(.subscribed, .initialBuy).with {
+            $0.status = .active
+            $0.signedTransactionInfo = transaction
+            $0.signedRenewalInfo = renewalInfo
+        }
+    }
+
+    private static func inside(
+        _ name: String, _ code: ReceiptError.Code, given: @escaping Change = { _ in },
+        _ change: @escaping @Sendable (inout TestNotification) throws -> Void
+    ) -> SignedDataAttack {
+        SignedDataAttack(
+            name, code, stage: .nestedData, on: .nested,
+            given: {
+                try subscribed(&$0)
+                try given(&$0)
+            }, { notify(&$0, try notification().with { try change(&$0) }) })
+    }
+
+    private static func rescind(_ trial: inout SignedDataTrial, _ bundle: String) throws {
+        let token = try TestAppTransaction().with { $0.bundleIdentifier = bundle }.signed()
+        notify(
+            &trial,
+            TestNotification(.rescindConsent).with {
+                $0.overrides = [
+                    "data": .null,
+                    "appData": [
+                        "bundleId": "com.example.app", "environment": "Sandbox",
+                        "signedAppTransactionInfo": .string(token),
+                    ],
+                ]
+            })
+    }
+
+    // MARK: Devices
+
+    static let identifier = uuid("00000000-0000-4000-8000-000000000001")
+    static let other = uuid("00000000-0000-4000-8000-000000000002")
+    static let nonce = uuid("7edea87d-98f0-42d0-9682-49ca81022f73")
+
+    static func device(
+        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout TestTransaction) -> Void
+    ) -> SignedDataAttack {
+        let made = TestTransaction("com.example.pro", transaction: "1").with { $0.device = (identifier, nonce) }
+        return SignedDataAttack(
+            name, code, on: .expectations,
+            given: {
+                $0.expectations.device = .identifier(identifier)
+                $0.claims = made
+            }, { $0.claims = made.with { change(&$0) } })
+    }
+
+    private static func uuid(_ text: StaticString) -> UUID {
+        guard let uuid = UUID(uuidString: text.description) else { preconditionFailure("\(text) is no UUID") }
+        return uuid
+    }
+}

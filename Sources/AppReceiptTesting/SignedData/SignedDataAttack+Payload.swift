@@ -1,0 +1,314 @@
+import AppReceiptKit
+import AppStoreSignedData
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// The payload: its JSON, the kind of data, and what is expected of it.
+
+extension SignedDataAttack {
+    static let payloads: [SignedDataAttack] = [
+        text("no JSON", .tokenPayloadMalformed) { _ in "transaction" },
+        text("a list", .tokenPayloadMalformed) { _ in "[1]" },
+        text("a text", .tokenPayloadMalformed) { _ in "\"a\"" },
+        text("two objects", .tokenPayloadMalformed) { $0 + "{}" },
+        text("cut", .tokenPayloadMalformed) { String($0.dropLast()) },
+        text("a comma too many", .tokenPayloadMalformed) { String($0.dropLast()) + ",}" },
+        text("a byte order mark", .tokenPayloadMalformed) { "\u{FEFF}" + $0 },
+        text("bundleId twice", .tokenPayloadMalformed) { "{\"bundleId\":\"com.example.other\"," + $0.dropFirst() },
+        text("bundleId twice, once in escapes", .tokenPayloadMalformed) {
+            String($0.dropLast()) + ",\"\\u0062undleId\":\"com.example.other\"}"
+        },
+        text("signedDate twice", .tokenPayloadMalformed) { String($0.dropLast()) + ",\"signedDate\":1}" },
+        text("a member twice inside of an object", .tokenPayloadMalformed) {
+            String($0.dropLast()) + ",\"commitmentInfo\":{\"a\":1,\"a\":1}}"
+        },
+        text("half of a surrogate pair", .tokenPayloadMalformed) { String($0.dropLast()) + ",\"x\":\"\\ud800\"}" },
+        text("a control character in a text", .tokenPayloadMalformed) { String($0.dropLast()) + ",\"x\":\"\u{1}\"}" },
+        text("a number with leading zeros", .tokenPayloadMalformed) { String($0.dropLast()) + ",\"x\":01}" },
+        text("NaN", .tokenPayloadMalformed) { String($0.dropLast()) + ",\"x\":NaN}" },
+        token("payload: objects nested deep", .tokenPayloadMalformed, twin: { $0.payload["x"] = nested(10) }) {
+            $0.payload["x"] = nested(400)
+        },
+        token("lists nested a hundred thousand deep", .tokenPayloadMalformed) {
+            $0.payloadText = Array(
+                ("{\"x\":" + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}").utf8
+            )
+        },
+        claim("bundleId", 7), claim("bundleId", ["com.example.app"]), claim("environment", true),
+        claim("transactionId", 2_000_000_000_000_001), claim("originalTransactionId", [:]), claim("productId", 1),
+        claim("expiresDate", "2030-01-01T00:00:00Z"), claim("expiresDate", "1893456000000"), claim("expiresDate", true),
+        claim("revocationDate", "0"), claim("purchaseDate", []), claim("isUpgraded", "false"), claim("isUpgraded", 0),
+        claim("quantity", "1"), claim("type", 1), claim("signedDate", "1719932645000"),
+        SignedDataAttack("signedDate beyond all calendars", .tokenClaimMalformed, on: .payload) {
+            $0.token = {
+                $0.payloadText = Array(
+                    "{\"bundleId\":\"com.example.app\",\"environment\":\"Sandbox\",\"transactionId\":\"1\",\"signedDate\":1e300}"
+                        .utf8)
+            }
+        },
+        token("no signedDate", .signedDateMissing) { $0.payload["signedDate"] = nil },
+        token("a signedDate that is null", .signedDateMissing) { $0.payload["signedDate"] = .null },
+        kind(
+            "renewal information for a transaction", .transaction,
+            TestRenewalInfo("com.example.plus", original: "1").with { $0.overrides = ["bundleId": "com.example.app"] }),
+        kind(
+            "an app transaction for a transaction", .transaction,
+            TestAppTransaction().with { $0.overrides = ["environment": "Sandbox", "signedDate": 1_719_932_645_000] }),
+        kind(
+            "a notification for a transaction", .transaction,
+            TestNotification().with { $0.overrides = ["environment": "Sandbox", "bundleId": "com.example.app"] }),
+        kind(
+            "a transaction for renewal information", .renewalInfo, TestTransaction("com.example.plus", transaction: "1")
+        ),
+        kind(
+            "a transaction for an app transaction", .appTransaction,
+            TestTransaction("com.example.plus", transaction: "1")),
+        kind("a transaction for a notification", .notification, TestTransaction("com.example.plus", transaction: "1")),
+        SignedDataAttack(
+            "a notification about two things", .tokenClaimMalformed, on: .payload,
+            given: { notify(&$0, TestNotification()) }
+        ) {
+            notify(
+                &$0,
+                TestNotification().with {
+                    $0.overrides = ["appData": ["bundleId": "com.example.app", "environment": "Sandbox"]]
+                })
+        },
+        SignedDataAttack("half of a device verification", .tokenClaimMalformed, on: .payload) {
+            $0.token = { $0.payload["deviceVerificationNonce"] = "7edea87d-98f0-42d0-9682-49ca81022f73" }
+        },
+    ]
+
+    private static func text(
+        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (String) -> String
+    ) -> SignedDataAttack {
+        token("payload: \(name)", code) {
+            let text = String(decoding: JSONValue.object($0.payload).text(), as: UTF8.self)
+            $0.payloadText = Array(change(text).utf8)
+        }
+    }
+
+    private static func token(
+        _ name: String, _ code: ReceiptError.Code,
+        twin: @escaping @Sendable (inout TestToken) throws -> Void = { _ in },
+        _ change: @escaping @Sendable (inout TestToken) throws -> Void
+    ) -> SignedDataAttack {
+        SignedDataAttack(
+            name, code, on: .payload, twin: { $0.token = { try twin(&$0) } }, { $0.token = { try change(&$0) } })
+    }
+
+    /// A member that decides something and is not what it must be.
+    private static func claim(_ name: String, _ value: JSONValue) -> SignedDataAttack {
+        token("\(name) that is \(String(decoding: value.text(), as: UTF8.self))", .tokenClaimMalformed) {
+            $0.payload[name] = value
+        }
+    }
+
+    private static func kind(_ name: String, _ kind: SignedDataKind, _ claims: any TestClaims) -> SignedDataAttack {
+        SignedDataAttack(
+            name, .tokenKindMismatch, on: .payload,
+            given: {
+                $0.kind = kind
+                switch kind {
+                case .transaction: break
+                case .renewalInfo: $0.claims = TestRenewalInfo("com.example.plus", original: "1")
+                case .appTransaction: $0.claims = TestAppTransaction()
+                case .notification: $0.claims = TestNotification()
+                }
+            }, { $0.claims = claims })
+    }
+
+    static func notify(_ trial: inout SignedDataTrial, _ notification: TestNotification) {
+        trial.kind = .notification
+        trial.claims = notification
+    }
+
+    static let environments: [SignedDataAttack] = [
+        xcode("Xcode: nothing is trusted by default", .xcodeNotTrusted) { $0.xcode = .none },
+        xcode("Xcode: another certificate is named", .xcodeCertificateMismatch) {
+            $0.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
+        },
+        xcode("Xcode: the certificate is an anchor, not an Xcode certificate", .xcodeNotTrusted) {
+            $0.xcode = .none
+            $0.anchors = [try xcodeCertificate.get()]
+        },
+        xcode("Xcode: the data says production", .tokenCertificateCount, stage: .certificateChain) {
+            $0.claims = transaction(.production)
+        },
+        xcode("Xcode: the data says sandbox", .tokenCertificateCount, stage: .certificateChain) {
+            $0.claims = transaction(.sandbox)
+        },
+        xcode("Xcode: the data says xcode in lower case", .tokenCertificateCount, stage: .certificateChain) {
+            $0.claims = transaction(SignedDataEnvironment(rawValue: "xcode"))
+        },
+        xcode("Xcode: production and sandbox are expected", .environmentMismatch) {
+            $0.expectations.environments = [.production, .sandbox]
+        },
+        xcode("Xcode: another key signed", .signatureInvalid) {
+            $0.token = {
+                $0.header["x5c"] = .array([.string(TestToken.base64(try xcodeCertificate.get()))])
+                $0.key = .foreignSigner
+            }
+        },
+        xcode("Xcode: alg none", .tokenSignatureMalformed) {
+            $0.token = {
+                $0.header["alg"] = "none"
+                $0.signature = .octets([])
+            }
+        },
+        xcode("LocalTesting: alg none", .tokenAlgorithmUnsupported) {
+            $0.claims = transaction(.localTesting)
+            $0.token = { $0.header["alg"] = "none" }
+        },
+        xcode("LocalTesting: without certificates", .tokenCertificatesMissing) {
+            $0.claims = transaction(.localTesting)
+            $0.token = { $0.header["x5c"] = nil }
+        },
+        xcode("Xcode: signed before the certificate was valid", .signerNotYetValid) {
+            $0.claims = transaction(.xcode).with { $0.signedDate = instant("2019-12-31T23:59:59Z") }
+        },
+        xcode("Xcode: an intermediate beside the signer, whose own certificate it is", .signerSelfSigned) {
+            $0.token = {
+                $0.header["x5c"] = .array(
+                    [JSONValue](repeating: .string(TestToken.base64(try xcodeCertificate.get())), count: 3))
+            }
+        },
+    ]
+
+    /// Made once: a certificate on a curve is another one each time.
+    private static let xcodeCertificate = Result { try TestPKI.xcodeTokens.der() }
+
+    private static func transaction(_ environment: SignedDataEnvironment) -> TestTransaction {
+        TestTransaction("com.example.pro", transaction: "0").with { $0.environment = environment }
+    }
+
+    /// Data that says Xcode, signed by a certificate that is named; the attack changes something of it.
+    private static func xcode(
+        _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil,
+        _ change: @escaping @Sendable (inout SignedDataTrial) throws -> Void
+    ) -> SignedDataAttack {
+        SignedDataAttack(
+            name, code, stage: stage, on: .environment,
+            given: { trial in
+                trial.claims = transaction(.xcode)
+                trial.signsLikeXcode = true
+                let certificate = try xcodeCertificate.get()
+                trial.token = { $0.header["x5c"] = .array([.string(TestToken.base64(certificate))]) }
+                trial.xcode = try XcodeTrust(certificates: [certificate])
+                trial.expectations.environments = .anyEnvironment
+            }, change)
+    }
+
+    static let expectationAttacks: [SignedDataAttack] = [
+        expected("another app", .bundleIdentifierMismatch) {
+            $0.claims = transaction(.sandbox).with { $0.bundleIdentifier = "com.example.other" }
+        },
+        expected("another app, whose identifier only begins so", .bundleIdentifierMismatch) {
+            $0.claims = transaction(.sandbox).with { $0.bundleIdentifier = "com.example.app2" }
+        },
+        expected("another case", .bundleIdentifierMismatch) {
+            $0.claims = transaction(.sandbox).with { $0.bundleIdentifier = "com.example.App" }
+        },
+        expected("no app", .bundleIdentifierMissing) { $0.token = { $0.payload["bundleId"] = nil } },
+        expected("an app that is null", .bundleIdentifierMissing) { $0.token = { $0.payload["bundleId"] = .null } },
+        expected("sandbox data in production", .environmentMismatch) { $0.expectations.environments = [.production] },
+        expected("production data in the sandbox", .environmentMismatch) { $0.claims = transaction(.production) },
+        expected("an environment that nobody knows", .environmentUnknown) {
+            $0.claims = transaction(SignedDataEnvironment(rawValue: "Staging"))
+        },
+        expected("production in lower case", .environmentUnknown) {
+            $0.claims = transaction(SignedDataEnvironment(rawValue: "production"))
+            $0.expectations.environments = [.production, .sandbox]
+        },
+        expected("a receipt's name for the sandbox", .environmentUnknown) {
+            $0.claims = transaction(SignedDataEnvironment(rawValue: "ProductionSandbox"))
+        },
+        expected("no environment", .environmentMissing) { $0.token = { $0.payload["environment"] = nil } },
+        expected("no environment is accepted at all", .environmentMismatch) { $0.expectations.environments = [] },
+        production("an app transaction of another number", .appAppleIdentifierMismatch, .appTransaction) {
+            $0.claims = TestAppTransaction().with {
+                $0.environment = .production; $0.appAppleIdentifier = 1_234_567_891
+            }
+        },
+        production("an app transaction without number", .appAppleIdentifierMissing, .appTransaction) {
+            $0.claims = TestAppTransaction().with { $0.environment = .production }
+        },
+        production("a notification of another number", .appAppleIdentifierMismatch, .notification) {
+            $0.claims = TestNotification().with {
+                $0.environment = .production; $0.appAppleIdentifier = 7
+            }
+        },
+        production("a notification without number", .appAppleIdentifierMissing, .notification) {
+            $0.claims = TestNotification().with { $0.environment = .production }
+        },
+        SignedDataAttack(
+            "a notification that names no app", .bundleIdentifierMissing, on: .expectations,
+            given: { notify(&$0, TestNotification()) }
+        ) {
+            notify(&$0, TestNotification().with { $0.overrides = ["data": ["environment": "Sandbox"]] })
+        },
+        SignedDataAttack(
+            "a notification about nothing", .bundleIdentifierMissing, on: .expectations,
+            given: { notify(&$0, TestNotification()) }
+        ) {
+            notify(&$0, TestNotification().with { $0.overrides = ["data": .null] })
+        },
+        SignedDataAttack(
+            "an external purchase token of the sandbox in production", .environmentMismatch, on: .expectations,
+            given: {
+                $0.expectations.environments = [.production]
+                notify(&$0, external("00000000-0000"))
+            }
+        ) { notify(&$0, external("SANDBOX_0000")) },
+        device("signed for another device", .deviceVerificationMismatch) { $0.device = (other, nonce) },
+        device("signed for no device", .deviceVerificationMissing) { $0.device = nil },
+        device("another nonce", .deviceVerificationMismatch) {
+            $0.overrides = ["deviceVerificationNonce": .string(other.uuidString)]
+        },
+        device("another value", .deviceVerificationMismatch) {
+            $0.overrides = ["deviceVerification": .string(TestToken.base64([UInt8](repeating: 0, count: 48)))]
+        },
+    ]
+
+    private static func expected(
+        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout SignedDataTrial) throws -> Void
+    ) -> SignedDataAttack {
+        SignedDataAttack(name, code, on: .expectations, change)
+    }
+
+    private static func production(
+        _ name: String, _ code: ReceiptError.Code, _ kind: SignedDataKind,
+        _ change: @escaping @Sendable (inout SignedDataTrial) throws -> Void
+    ) -> SignedDataAttack {
+        SignedDataAttack(
+            name, code, on: .expectations,
+            given: { trial in
+                trial.kind = kind
+                trial.expectations.environments = [.production]
+                trial.claims =
+                    kind == .notification
+                    ? TestNotification().with {
+                        $0.environment = .production; $0.appAppleIdentifier = 1_234_567_890
+                    }
+                    : TestAppTransaction().with {
+                        $0.environment = .production; $0.appAppleIdentifier = 1_234_567_890
+                    }
+            }, change)
+    }
+
+    private static func external(_ identifier: String) -> TestNotification {
+        TestNotification(.externalPurchaseToken, .unreported).with {
+            $0.overrides = [
+                "data": .null,
+                "externalPurchaseToken": [
+                    "externalPurchaseId": .string(identifier), "bundleId": "com.example.app",
+                    "appAppleId": 1_234_567_890, "tokenCreationDate": 1_719_932_645_000,
+                ],
+            ]
+        }
+    }
+}

@@ -1,0 +1,64 @@
+public import AppReceiptKit
+import AppStoreSignedData
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Signed data to be made.
+public protocol TestClaims: Sendable {
+    /// The members as they will be signed.
+    var members: JSONObject { get }
+
+    /// Members that replace those of the same name, or come in addition; null takes one away.
+    var overrides: [String: JSONValue] { get set }
+}
+
+extension TestClaims {
+    /// The same with something changed.
+    public func with(_ change: (inout Self) throws -> Void) rethrows -> Self {
+        var changed = self
+        try change(&changed)
+        return changed
+    }
+
+    /// The token, as the App Store makes it: ES256, three certificates.
+    public func signed(by pki: TestPKI = .signedData) throws -> String {
+        try TestToken(members, signedBy: pki).encoded()
+    }
+
+    /// The token, as Xcode makes it: ES256, one certificate that signs itself. Only a verifier that is told to trust
+    /// ``TestPKI/xcodeTokens`` accepts it, and only if it says that it comes from Xcode.
+    public func signedLikeXcode() throws -> String {
+        try TestToken(members, signedByXcode: TestPKI.xcodeTokens).encoded()
+    }
+}
+
+extension JSONValue {
+    /// Milliseconds since 1970; with a fraction where the date has one.
+    static func date(_ date: Date) -> JSONValue {
+        let milliseconds = date.timeIntervalSince1970 * 1000
+        if let whole = Int64(exactly: milliseconds.rounded()), abs(milliseconds - milliseconds.rounded()) < 0.001 {
+            return .number(JSONNumber(whole))
+        }
+        return .number(JSONNumber(milliseconds))
+    }
+}
+
+extension JSONObject {
+    func with(_ overrides: [String: JSONValue]) -> JSONObject {
+        var changed = self
+        for (name, value) in overrides.sorted(by: { $0.key < $1.key }) { changed[name] = value == .null ? nil : value }
+        return changed
+    }
+
+    /// What binds data to a device.
+    mutating func bind(to device: (identifier: UUID, nonce: UUID)?) {
+        guard let device else { return }
+        let value = DeviceVerification.value(nonce: device.nonce, device: device.identifier)
+        self["deviceVerification"] = .string(TestToken.base64(value))
+        self["deviceVerificationNonce"] = .string(device.nonce.uuidString.lowercased())
+    }
+}

@@ -1,0 +1,211 @@
+public import AppReceiptKit
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What a notification of the App Store's server says. Source: Apple, App Store Server Notifications V2
+/// (responseBodyV2DecodedPayload).
+///
+/// The transaction, renewal information or app transaction in it are tokens of their own: ``VerifiedNotification`` holds
+/// what they say, verified.
+public struct NotificationClaims: SignedClaims {
+    public let members: JSONObject
+
+    /// What happened.
+    public let notificationType: NotificationType?
+    /// What happened, more closely; nil if it is absent or empty.
+    public let subtype: Subtype?
+    /// Tells notifications apart; the same when one is sent again.
+    public let notificationUUID: String?
+    /// `2.0`
+    public let version: String?
+    public let signedDate: Date?
+    /// What it is about: exactly one of four kinds.
+    public let subject: Subject?
+
+    public var bundleIdentifier: String? { subject?.app.bundleIdentifier }
+    public var appAppleIdentifier: Int64? { subject?.app.appAppleIdentifier }
+    public var environment: SignedDataEnvironment? { subject?.app.environment }
+    /// Always nil: notifications are signed for no device.
+    public var deviceVerification: DeviceVerification? { nil }
+
+    public static var kind: SignedDataKind { .notification }
+
+    /// What a notification is about.
+    public enum Subject: Sendable, Hashable {
+        /// A transaction, subscription, or a test.
+        case data(Data)
+        /// The extension of many subscriptions at once.
+        case summary(Summary)
+        /// A token for purchases outside of the App Store.
+        case externalPurchaseToken(ExternalPurchaseToken)
+        /// The app itself.
+        case appData(AppData)
+
+        /// The app that it names.
+        var app: App {
+            switch self {
+            case .data(let data): data.app
+            case .summary(let summary): summary.app
+            case .externalPurchaseToken(let token): token.app
+            case .appData(let data): data.app
+            }
+        }
+    }
+
+    /// The app that a notification is for.
+    public struct App: Sendable, Hashable {
+        public let bundleIdentifier: String?
+        public let appAppleIdentifier: Int64?
+        public let environment: SignedDataEnvironment?
+    }
+
+    /// A transaction or subscription; both are absent from a test.
+    public struct Data: Sendable, Hashable {
+        /// The app that it is for.
+        public let app: App
+        /// The app's version.
+        public let bundleVersion: String?
+        /// The state of the subscription when the notification was signed.
+        public let status: SubscriptionStatus?
+        /// Why the customer asked for money back.
+        public let consumptionRequestReason: String?
+        let transaction: String?
+        let renewalInfo: String?
+    }
+
+    /// What came of extending many subscriptions.
+    public struct Summary: Sendable, Hashable {
+        /// The app that it is for.
+        public let app: App
+        /// The product.
+        public let productIdentifier: String?
+        /// The request that it answers.
+        public let requestIdentifier: String?
+        /// The countries, three letters each.
+        public let storefrontCountryCodes: [String]?
+        /// How many subscriptions were extended.
+        public let succeededCount: Int64?
+        /// How many were not.
+        public let failedCount: Int64?
+    }
+
+    /// A token for purchases outside of the App Store.
+    public struct ExternalPurchaseToken: Sendable, Hashable {
+        /// The app that it is for; the environment is told from the identifier.
+        public let app: App
+        /// The identifier, which begins with `SANDBOX` in the sandbox.
+        public let externalPurchaseIdentifier: String?
+        /// When it was made.
+        public let creationDate: Date?
+        /// When it ends.
+        public let expirationDate: Date?
+        /// What kind of token it is.
+        public let tokenType: String?
+    }
+
+    /// The app itself.
+    public struct AppData: Sendable, Hashable {
+        /// The app that it is for.
+        public let app: App
+        let appTransaction: String?
+    }
+}
+
+extension NotificationClaims: ReadableClaims {
+    init(_ members: JSONObject) throws(ReceiptError) {
+        let claims = ClaimReader(members: members)
+        self.members = members
+        notificationType = try claims.open("notificationType")
+        let subtype: Subtype? = try claims.open("subtype")
+        self.subtype = subtype?.rawValue.isEmpty == true ? nil : subtype
+        notificationUUID = try claims.text("notificationUUID")
+        version = try? claims.text("version")
+        signedDate = try claims.date("signedDate")
+        subject = try Subject(claims)
+    }
+
+    static func areEvident(in members: JSONObject) -> Bool {
+        members["notificationType"] != nil || members["notificationUUID"] != nil
+    }
+}
+
+extension NotificationClaims.Subject {
+    init?(_ claims: ClaimReader) throws(ReceiptError) {
+        var subjects: [Self] = []
+        if let data = try claims.object("data") { subjects.append(.data(try NotificationClaims.Data(data))) }
+        if let summary = try claims.object("summary") {
+            subjects.append(.summary(try NotificationClaims.Summary(summary)))
+        }
+        if let token = try claims.object("externalPurchaseToken") {
+            subjects.append(.externalPurchaseToken(try NotificationClaims.ExternalPurchaseToken(token)))
+        }
+        if let data = try claims.object("appData") { subjects.append(.appData(try NotificationClaims.AppData(data))) }
+        // Of two subjects one could name the expected app and the other be acted upon.
+        guard subjects.count <= 1 else {
+            throw ReceiptError(.tokenClaimMalformed, "The notification is about more than one thing.")
+        }
+        guard let subject = subjects.first else { return nil }
+        self = subject
+    }
+}
+
+extension NotificationClaims.App {
+    fileprivate init(_ claims: ClaimReader, environment: SignedDataEnvironment? = nil) throws(ReceiptError) {
+        bundleIdentifier = try claims.text("bundleId")
+        appAppleIdentifier = try claims.whole("appAppleId")
+        self.environment = if let environment { environment } else { try claims.open("environment") }
+    }
+}
+
+extension NotificationClaims.Data {
+    fileprivate init(_ claims: ClaimReader) throws(ReceiptError) {
+        app = try NotificationClaims.App(claims)
+        bundleVersion = try? claims.text("bundleVersion")
+        status = try claims.open("status")
+        consumptionRequestReason = try? claims.text("consumptionRequestReason")
+        transaction = try claims.text("signedTransactionInfo")
+        renewalInfo = try claims.text("signedRenewalInfo")
+    }
+}
+
+extension NotificationClaims.Summary {
+    fileprivate init(_ claims: ClaimReader) throws(ReceiptError) {
+        app = try NotificationClaims.App(claims)
+        productIdentifier = try claims.text("productId")
+        requestIdentifier = try claims.text("requestIdentifier")
+        storefrontCountryCodes = try? claims.texts("storefrontCountryCodes")
+        succeededCount = try? claims.whole("succeededCount")
+        failedCount = try? claims.whole("failedCount")
+    }
+}
+
+extension NotificationClaims.ExternalPurchaseToken {
+    fileprivate init(_ claims: ClaimReader) throws(ReceiptError) {
+        let identifier = try claims.text("externalPurchaseId")
+        app = try NotificationClaims.App(
+            claims, environment: identifier.map { $0.hasPrefix("SANDBOX") ? .sandbox : .production })
+        externalPurchaseIdentifier = identifier
+        creationDate = try claims.date("tokenCreationDate")
+        expirationDate = try? claims.date("tokenExpirationDate")
+        tokenType = try? claims.text("tokenType")
+    }
+}
+
+extension NotificationClaims.AppData {
+    fileprivate init(_ claims: ClaimReader) throws(ReceiptError) {
+        app = try NotificationClaims.App(claims)
+        appTransaction = try claims.text("signedAppTransactionInfo")
+    }
+}
+
+extension NotificationClaims: CustomStringConvertible {
+    /// One line that names the event and nothing of the customer.
+    public var description: String {
+        let names = [notificationType?.rawValue, subtype?.rawValue].compactMap { $0 }
+        return "NotificationClaims(\(names.joined(separator: ", ")))"
+    }
+}

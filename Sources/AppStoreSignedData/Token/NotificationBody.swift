@@ -1,0 +1,19 @@
+import AppReceiptKit
+
+/// The body of the App Store server's request: `{"signedPayload": "…"}`.
+enum NotificationBody {
+    static func token(in body: some Collection<UInt8>, limits: SignedDataLimits) throws(ReceiptError) -> String {
+        // Escapes may make the text longer than the token.
+        guard body.count <= 2 * limits.tokenBytes else { throw ReceiptError(.tokenTooLarge) }
+        let value: JSONValue
+        do throws(JSONValue.Fault) {
+            value = try JSONValue(parsing: Array(body)[...], depth: limits.depth)
+        } catch {
+            throw ReceiptError(.tokenMalformed, "The request's body is \(error.inWords).")
+        }
+        guard let token = value.object?["signedPayload"]?.string else {
+            throw ReceiptError(.tokenMalformed, "The request's body has no member 'signedPayload' that is text.")
+        }
+        return token
+    }
+}

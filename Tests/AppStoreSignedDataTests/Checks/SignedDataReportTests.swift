@@ -1,0 +1,86 @@
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+
+@Suite("SignedDataReport")
+struct SignedDataReportTests {
+    private func outcomes(_ report: SignedDataReport) -> [String] {
+        report.checks.map { "\($0.check.rawValue): \($0.outcome.rawValue)\($0.code.map { " (\($0))" } ?? "")" }
+    }
+
+    @Test("Every check is listed, in order, with what came of it")
+    func passed() throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        let report = verifier.report(token, expecting: expectations, now: now)
+        #expect(report.isValid && report.isSigned)
+        #expect(report.kind == .transaction)
+        #expect(report.provenEnvironment == .sandbox)
+        #expect(
+            outcomes(report) == [
+                "token: passed", "payload: passed", "certificate-chain: passed", "signature: passed",
+                "bundle-identifier: passed", "environment: passed", "app-apple-id: skipped (not-applicable)",
+                "device-verification: skipped (not-requested)", "nested-data: skipped (not-applicable)",
+            ])
+        #expect(report.certificates.map(\.role) == [.signer, .intermediate, .anchor])
+    }
+
+    @Test("What can be compared is compared even if the signature is wrong")
+    func failed() throws {
+        var token = try TestToken(TestTransaction("com.example.pro", transaction: "1").members)
+        token.key = .foreignSigner
+        var expected = expectations
+        expected.bundleIdentifier = "com.example.other"
+        let report = verifier.report(try token.encoded(), expecting: expected, now: now)
+        #expect(!report.isValid && !report.isSigned)
+        #expect(report.failure?.code == .signatureInvalid)
+        #expect(report.provenEnvironment == nil)
+        #expect(
+            outcomes(report) == [
+                "token: passed", "payload: passed", "certificate-chain: passed",
+                "signature: failed (signature-invalid)",
+                "bundle-identifier: failed (bundle-identifier-mismatch)", "environment: passed",
+                "app-apple-id: skipped (not-applicable)", "device-verification: skipped (not-requested)",
+                "nested-data: skipped (not-applicable)",
+            ])
+        #expect(report.checks[4].message == "The data is for “com.example.app”, not for “com.example.other”.")
+    }
+
+    @Test("Text that is no token gives a report as well")
+    func nonsense() {
+        let report = verifier.report("nonsense", expecting: expectations, now: now)
+        #expect(report.failure?.code == .tokenMalformed)
+        #expect(report.kind == nil && report.payload == nil && report.signedDate == nil)
+        #expect(report.checks.dropFirst().allSatisfy { $0.code == "not-reached" })
+    }
+
+    @Test("The report of a notification shows what is in it and which of it failed")
+    func nested() throws {
+        var transaction = try TestToken(TestTransaction("com.example.pro", transaction: "1").members)
+        transaction.key = .foreignSigner
+        let made = try TestNotification(.oneTimeCharge).with { $0.signedTransactionInfo = try transaction.encoded() }
+        let report = verifier.report(try made.signed(), expecting: expectations, now: now)
+        #expect(report.failure?.code == .signatureInvalid)
+        #expect(report.failure?.stage == .nestedData)
+        #expect(report.firstFailure?.check == .nestedData)
+        #expect(report.firstFailure?.message.hasPrefix("The transaction in the notification:") == true)
+        #expect(report.nested["signedTransactionInfo"]?["productId"] == "com.example.pro")
+        #expect(report.isSigned && !report.isValid)
+    }
+
+    @Test("JSON has every member, null where there is nothing")
+    func json() throws {
+        let report = verifier.report("nonsense", expecting: expectations, now: now)
+        let object = try #require(report.json.object)
+        #expect(
+            object.members.map(\.name) == ["verdict", "kind", "environment", "failure", "checks", "payload", "nested"])
+        #expect(object["verdict"] == "invalid")
+        #expect(object["kind"] == .null && object["environment"] == .null && object["payload"] == .null)
+        #expect(object["failure"]?.object?["code"] == "token-malformed")
+        #expect(object["checks"]?.array?.count == SignedDataCheck.allCases.count)
+        let good = verifier.report(
+            try TestTransaction("p", transaction: "1").signed(), expecting: expectations, now: now)
+        #expect(good.json.object?["payload"]?.object == TestTransaction("p", transaction: "1").members)
+        #expect(good.json.object?["failure"] == .null)
+    }
+}

@@ -1,0 +1,173 @@
+import AppReceiptTesting
+import Foundation
+import Testing
+
+@testable import AppStoreSignedData
+
+@Suite("Claims")
+struct ClaimsTests {
+    private func transaction(_ json: String) throws -> TransactionClaims {
+        let members = try #require(try JSONValue(parsing: Array(json.utf8)[...]).object)
+        return try TransactionClaims(members)
+    }
+
+    @Test("A transaction's members are read as what they are")
+    func transaction() throws {
+        let claims = try transaction(
+            """
+            {"originalTransactionId":"1","transactionId":"2","webOrderLineItemId":"3","bundleId":"b","productId":"p",
+            "subscriptionGroupIdentifier":"g","purchaseDate":1719835200000,"originalPurchaseDate":-62135769600000,
+            "expiresDate":1722513600000.5,"quantity":2,"type":"Auto-Renewable Subscription",
+            "appAccountToken":"7edea87d-98f0-42d0-9682-49ca81022f73","inAppOwnershipType":"FAMILY_SHARED",
+            "signedDate":1697679936056.485,"revocationReason":1,"revocationDate":1719932645000,
+            "revocationType":"REFUND_PRORATED","revocationPercentage":50000,"isUpgraded":true,"offerType":4,
+            "offerIdentifier":"o","offerDiscountType":"FREE_TRIAL","offerPeriod":"P1Y","environment":"Production",
+            "storefront":"USA","storefrontId":"143441","transactionReason":"RENEWAL","currency":"USD",
+            "price":9007199254740993,"appTransactionId":"a","previousOriginalTransactionId":"x",
+            "advancedCommerceInfo":{"taxRate":"0.1"},"billingPlanType":"MONTHLY","commitmentInfo":{"commitmentPrice":1}}
+            """)
+        #expect(claims.originalTransactionIdentifier == "1")
+        #expect(claims.transactionIdentifier == "2")
+        #expect(claims.webOrderLineItemIdentifier == "3")
+        #expect(claims.bundleIdentifier == "b")
+        #expect(claims.productIdentifier == "p")
+        #expect(claims.subscriptionGroupIdentifier == "g")
+        #expect(claims.purchaseDate == instant("2024-07-01T12:00:00Z"))
+        #expect(claims.originalPurchaseDate == Date(timeIntervalSince1970: -62_135_769_600))
+        #expect(claims.expirationDate == instant("2024-08-01T12:00:00.0005Z"))
+        #expect(claims.quantity == 2)
+        #expect(claims.productType == .autoRenewableSubscription)
+        #expect(claims.appAccountToken == UUID(uuidString: "7EDEA87D-98F0-42D0-9682-49CA81022F73"))
+        #expect(claims.ownership == .familyShared)
+        let signedDate = try #require(claims.signedDate)
+        #expect(abs(signedDate.timeIntervalSince1970 - 1_697_679_936.056485) < 1e-6)
+        #expect(claims.revocationReason == .issueWithApp)
+        #expect(claims.revocationDate == instant("2024-07-02T15:04:05Z"))
+        #expect(claims.revocationType == .proratedRefund)
+        #expect(claims.revocationPercentage == 50_000)
+        #expect(claims.isUpgraded == true)
+        #expect(claims.offerType == .winBack)
+        #expect(claims.offerIdentifier == "o")
+        #expect(claims.offerDiscountType == .freeTrial)
+        #expect(claims.offerPeriod == "P1Y")
+        #expect(claims.environment == .production)
+        #expect(claims.storefront == "USA")
+        #expect(claims.storefrontIdentifier == "143441")
+        #expect(claims.reason == .renewal)
+        #expect(claims.currency == "USD")
+        #expect(claims.price == 9_007_199_254_740_993)
+        #expect(claims.appTransactionIdentifier == "a")
+        #expect(claims.previousOriginalTransactionIdentifier == "x")
+        #expect(claims.advancedCommerceInfo?["taxRate"] == "0.1")
+        #expect(claims.billingPlanType == .monthly)
+        #expect(claims.commitmentInfo?["commitmentPrice"] == 1)
+    }
+
+    @Test("Values and members that nobody knows are kept")
+    func unknown() throws {
+        let claims = try transaction(
+            """
+            {"type":"Lease","inAppOwnershipType":"BORROWED","offerType":99,"environment":"Moon","revocationReason":-3,
+            "somethingNew":{"a":[1,2]},"price":null}
+            """)
+        #expect(claims.productType?.rawValue == "Lease")
+        #expect(claims.ownership?.rawValue == "BORROWED")
+        #expect(claims.offerType?.rawValue == 99)
+        #expect(claims.environment?.rawValue == "Moon")
+        #expect(claims.environment?.base == nil)
+        #expect(claims.revocationReason?.rawValue == -3)
+        #expect(claims.members["somethingNew"]?.object?["a"]?.array?.count == 2)
+        #expect(claims.price == nil)
+    }
+
+    @Test("A member on which nothing hangs is nil if it cannot be read, and stays among the members")
+    func lenient() throws {
+        let claims = try transaction("{\"price\":\"1\",\"offerPeriod\":7,\"appAccountToken\":\"no\",\"storefront\":[]}")
+        #expect(
+            claims.price == nil && claims.offerPeriod == nil && claims.appAccountToken == nil
+                && claims.storefront == nil)
+        #expect(claims.members["price"] == "1")
+    }
+
+    @Test("Whole numbers may be written with point or exponent, others are none")
+    func numbers() throws {
+        #expect(try transaction("{\"quantity\":2.0}").quantity == 2)
+        #expect(try transaction("{\"quantity\":1e2}").quantity == 100)
+        for quantity in ["2.5", "1e300", "\"2\"", "true"] {
+            #expect(code { try transaction("{\"quantity\":\(quantity)}") } == .tokenClaimMalformed)
+        }
+    }
+
+    @Test("Renewal information is read as what it is")
+    func renewalInfo() throws {
+        let json = """
+            {"originalTransactionId":"1","productId":"p","autoRenewProductId":"q","autoRenewStatus":0,"expirationIntent":2,
+            "isInBillingRetryPeriod":true,"priceIncreaseStatus":1,"gracePeriodExpiresDate":1719835200000,
+            "renewalDate":1722513600000,"recentSubscriptionStartDate":1719835200000,"environment":"Sandbox",
+            "eligibleWinBackOfferIds":["a","b"],"renewalPrice":10990,"currency":"EUR","signedDate":1719932645000,
+            "renewalBillingPlanType":"BILLED_UPFRONT","offerType":2,"offerIdentifier":"o"}
+            """
+        let claims = try RenewalInfoClaims(try #require(try JSONValue(parsing: Array(json.utf8)[...]).object))
+        #expect(claims.originalTransactionIdentifier == "1")
+        #expect(claims.productIdentifier == "p")
+        #expect(claims.autoRenewProductIdentifier == "q")
+        #expect(claims.autoRenewStatus == .off)
+        #expect(claims.expirationIntent == .billingError)
+        #expect(claims.isInBillingRetryPeriod == true)
+        #expect(claims.priceIncreaseStatus == .consented)
+        #expect(claims.gracePeriodExpirationDate == instant("2024-07-01T12:00:00Z"))
+        #expect(claims.renewalDate == instant("2024-08-01T12:00:00Z"))
+        #expect(claims.recentSubscriptionStartDate == instant("2024-07-01T12:00:00Z"))
+        #expect(claims.eligibleWinBackOfferIdentifiers == ["a", "b"])
+        #expect(claims.renewalPrice == 10990)
+        #expect(claims.renewalBillingPlanType == .billedUpFront)
+        #expect(claims.offerType == .promotional)
+        #expect(claims.bundleIdentifier == nil)
+    }
+
+    @Test("A notification names its app in one of four places")
+    func notification() throws {
+        func claims(_ subject: String) throws -> NotificationClaims {
+            let json =
+                "{\"notificationType\":\"X\",\"subtype\":\"\",\"notificationUUID\":\"u\",\"signedDate\":1,\(subject)}"
+            return try NotificationClaims(try #require(try JSONValue(parsing: Array(json.utf8)[...]).object))
+        }
+        let app = "\"bundleId\":\"b\",\"appAppleId\":7,\"environment\":\"Sandbox\""
+        for subject in ["data", "summary", "appData"] {
+            let claims = try claims("\"\(subject)\":{\(app)}")
+            #expect(claims.bundleIdentifier == "b")
+            #expect(claims.appAppleIdentifier == 7)
+            #expect(claims.environment == .sandbox)
+            #expect(claims.subtype == nil)
+        }
+        let token = "\"externalPurchaseToken\":{\"bundleId\":\"b\",\"appAppleId\":7,\"externalPurchaseId\":"
+        #expect(try claims(token + "\"SANDBOX_1\"}").environment == .sandbox)
+        #expect(try claims(token + "\"1\"}").environment == .production)
+        #expect(try claims("\"x\":1").subject == nil)
+        let summary = try claims(
+            "\"summary\":{\(app),\"succeededCount\":5,\"failedCount\":0,\"storefrontCountryCodes\":[\"USA\"]}")
+        guard case .summary(let extended) = summary.subject else { return #expect(Bool(false)) }
+        #expect(extended.succeededCount == 5)
+        #expect(extended.storefrontCountryCodes == ["USA"])
+    }
+
+    @Test("Both spellings of a migration are one")
+    func migration() {
+        #expect(NotificationType(rawValue: "MIGRATE").isMigration && NotificationType.migration.isMigration)
+        #expect(!NotificationType.test.isMigration)
+    }
+
+    @Test("The device's value is that of Apple's description")
+    func deviceVerification() throws {
+        let nonce = try #require(UUID(uuidString: "7edea87d-98f0-42d0-9682-49ca81022f73"))
+        let device = try #require(UUID(uuidString: "00000000-0000-4000-8000-000000000001"))
+        let value = DeviceVerification.value(nonce: nonce, device: device)
+        #expect(Data(value).base64EncodedString() == "g+m7sXmQr2ODbRO+/r881gTmxw1dFI8Wom8V81sI5jElE1DScjPMoeRTVDId5fF3")
+        let token = try TestTransaction("p", transaction: "1").with { $0.device = (device, nonce) }.signed()
+        var expected = expectations
+        expected.device = .identifier(device)
+        let verified = try verifier.verifyTransaction(token, expecting: expected, now: now)
+        #expect(verified.claims.deviceVerification?.isFor(device) == true)
+        #expect(verified.claims.deviceVerification?.isFor(nonce) == false)
+    }
+}

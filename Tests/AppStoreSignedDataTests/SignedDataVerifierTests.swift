@@ -1,0 +1,202 @@
+import AppReceiptTesting
+import Foundation
+import Testing
+
+@testable import AppStoreSignedData
+
+@Suite("SignedDataVerifier")
+struct SignedDataVerifierTests {
+    @Test("A good transaction is verified, and says what was signed")
+    func transaction() throws {
+        let made = TestTransaction(
+            "com.example.plus", transaction: "2000000000000002", original: "2000000000000001",
+            at: instant("2024-07-01T12:00:00Z"), until: instant("2024-08-01T12:00:00Z"))
+        let verified = try verifier.verifyTransaction(made.signed(), expecting: expectations, now: now)
+        #expect(verified.claims.transactionIdentifier == "2000000000000002")
+        #expect(verified.claims.originalTransactionIdentifier == "2000000000000001")
+        #expect(verified.claims.expirationDate == instant("2024-08-01T12:00:00Z"))
+        #expect(verified.claims.members == made.members)
+        #expect(verified.signedDate == instant("2024-07-02T15:04:05Z"))
+        #expect(verified.environment == .sandbox)
+        #expect(!verified.isFromFuture)
+        #expect(verified.signerCertificate.commonName == "AppReceiptTesting Receipt Signing")
+    }
+
+    @Test("Renewal information is verified, whatever app is expected")
+    func renewalInfo() throws {
+        let made = TestRenewalInfo("com.example.plus", original: "1").with { $0.autoRenewStatus = .off }
+        var other = expectations
+        other.bundleIdentifier = "com.example.other"
+        for expected in [expectations, other] {
+            let verified = try verifier.verifyRenewalInfo(made.signed(), expecting: expected, now: now)
+            #expect(verified.claims.autoRenewStatus == .off)
+        }
+    }
+
+    @Test("An app transaction is judged by its own names for environment and date")
+    func appTransaction() throws {
+        let made = TestAppTransaction().with {
+            $0.environment = .production
+            $0.appAppleIdentifier = 1_234_567_890
+            $0.signedDate = instant("2023-03-01T00:00:00Z")
+        }
+        var expected = expectations
+        expected.environments = [.production]
+        let verified = try verifier.verifyAppTransaction(made.signed(), expecting: expected, now: now)
+        #expect(verified.signedDate == instant("2023-03-01T00:00:00Z"))
+        #expect(verified.environment == .production)
+        #expect(verified.claims.originalPlatform == .iOS)
+    }
+
+    @Test("A notification is verified with the tokens in it")
+    func notification() throws {
+        let transaction = TestTransaction("com.example.plus", transaction: "2", original: "1", until: now)
+        let made = try TestNotification(.subscribed, .initialBuy).with {
+            $0.status = .active
+            $0.signedTransactionInfo = try transaction.signed()
+            $0.signedRenewalInfo = try TestRenewalInfo("com.example.plus", original: "1").signed()
+        }
+        let verified = try verifier.verifyNotification(made.signed(), expecting: expectations, now: now)
+        #expect(verified.claims.notificationType == .subscribed)
+        #expect(verified.claims.subtype == .initialBuy)
+        #expect(verified.transaction?.claims.transactionIdentifier == "2")
+        #expect(verified.renewalInfo?.claims.autoRenewProductIdentifier == "com.example.plus")
+        #expect(verified.appTransaction == nil)
+        guard case .data(let data) = verified.claims.subject else { return #expect(Bool(false)) }
+        #expect(data.status == .active)
+        #expect(data.bundleVersion == "1")
+    }
+
+    @Test("The body of the server's request is taken as it comes")
+    func notificationBody() throws {
+        let token = try TestNotification().signed()
+        let body = Array("{\"signedPayload\":\"\(token)\"}".utf8)
+        #expect(
+            try verifier.verifyNotification(body: body, expecting: expectations, now: now).claims.notificationType
+                == .test)
+        let escaped = Array(
+            " {\"other\":[1],\"signedPayload\":\"\(token.replacingOccurrences(of: ".", with: "\\u002e"))\"}\n".utf8)
+        #expect(
+            try verifier.verifyNotification(body: escaped, expecting: expectations, now: now).claims.version == "2.0")
+    }
+
+    @Test(
+        "A body that is not the server's is refused",
+        arguments: [
+            "", "{}", "[]", "{\"signedPayload\":7}", "{\"signedPayload\":\"a\",\"signedPayload\":\"a\"}", "eyJ.e.e",
+            "{\"signedPayload\":\"\"}",
+        ])
+    func wrongBodies(body: String) {
+        #expect(
+            code { try verifier.verifyNotification(body: Array(body.utf8), expecting: expectations) } == .tokenMalformed
+        )
+    }
+
+    @Test("Certificates are judged when the token was signed, not now")
+    func validity() throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        // The signer's certificate expires in 2032.
+        let later = try verifier.verifyTransaction(token, expecting: expectations, now: instant("2060-01-01T00:00:00Z"))
+        #expect(!later.isFromFuture)
+        let earlier = try verifier.verifyTransaction(
+            token, expecting: expectations, now: instant("2024-07-02T15:04:04Z"))
+        #expect(earlier.isFromFuture)
+    }
+
+    @Test("A verifier that knows header and chain judges each token anew")
+    func caches() throws {
+        let warm = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
+        let certificates = try TestPKI.signedData.certificates()
+        func token(_ signed: String, _ change: (inout TestToken) -> Void = { _ in }) throws -> String {
+            let members = TestTransaction("com.example.pro", transaction: "1").with { $0.signedDate = instant(signed) }
+                .members
+            var token = try TestToken(members, certificates: certificates, key: .ellipticSigner)
+            change(&token)
+            return try token.encoded()
+        }
+        #expect(warm.headers.count == 0)
+        // Good certificates and a bad signature are not remembered.
+        #expect(
+            code {
+                try warm.verifyTransaction(
+                    token("2024-01-01T00:00:00Z") { $0.key = .foreignSigner }, expecting: expectations)
+            } == .signatureInvalid)
+        #expect(warm.headers.count == 0)
+        _ = try warm.verifyTransaction(token("2024-01-01T00:00:00Z"), expecting: expectations)
+        #expect(warm.headers.count == 1)
+        #expect(
+            code { try warm.verifyTransaction(token("2021-01-01T00:00:00Z"), expecting: expectations) }
+                == .signerNotYetValid)
+        #expect(
+            code { try warm.verifyTransaction(token("2033-01-01T00:00:00Z"), expecting: expectations) }
+                == .signerExpired)
+        #expect(
+            code {
+                try warm.verifyTransaction(
+                    token("2024-01-01T00:00:00Z") { $0.key = .foreignSigner }, expecting: expectations)
+            } == .signatureInvalid)
+        _ = try warm.verifyTransaction(token("2031-12-31T23:59:59Z"), expecting: expectations)
+        #expect(warm.headers.count == 1)
+    }
+
+    @Test("No more headers are kept than there is room for, and none that is large")
+    func headerCache() throws {
+        let warm = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
+        let certificates = try TestPKI.signedData.certificates()
+        let members = TestTransaction("com.example.pro", transaction: "1").members
+        for number in 0..<(HeaderCache.mostHeaders + 4) {
+            var token = try TestToken(members, certificates: certificates, key: .ellipticSigner)
+            token.header["kid"] = .string(String(number))
+            _ = try warm.verifyTransaction(token.encoded(), expecting: expectations)
+        }
+        #expect(warm.headers.count == HeaderCache.mostHeaders)
+        let large = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
+        var token = try TestToken(members, certificates: certificates, key: .ellipticSigner)
+        token.header["kid"] = .string(String(repeating: "k", count: HeaderCache.mostOctets))
+        _ = try large.verifyTransaction(token.encoded(), expecting: expectations)
+        #expect(large.headers.count == 0)
+    }
+
+    @Test("Every bit of a token counts")
+    func flips() throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        let octets = Array(token.utf8)
+        for position in stride(from: 0, to: octets.count, by: 7) {
+            for bit in [0, 3, 5] {
+                var flipped = octets
+                flipped[position] ^= 1 << bit
+                let text = String(decoding: flipped, as: UTF8.self)
+                guard text != token, Array(text.utf8) == flipped else { continue }
+                #expect(
+                    code { try verifier.verifyTransaction(text, expecting: expectations, now: now) } != nil,
+                    "\(position) \(bit)")
+            }
+        }
+    }
+
+    @Test("A token that was cut anywhere is refused")
+    func cuts() throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        for length in stride(from: 0, to: token.count, by: 11) {
+            #expect(
+                code { try verifier.verifyTransaction(String(token.prefix(length)), expecting: expectations, now: now) }
+                    != nil)
+        }
+    }
+
+    @Test("What Xcode signs is verified with its certificate, and marked")
+    func xcode() throws {
+        let transaction = TestTransaction("com.example.pro", transaction: "0").with { $0.environment = .xcode }
+        let certificate = try TestPKI.xcodeTokens.der()
+        var token = try TestToken(transaction.members, signedByXcode: TestPKI.xcodeTokens)
+        token.header["x5c"] = .array([.string(Data(certificate).base64EncodedString())])
+        let xcode = SignedDataVerifier(xcode: try XcodeTrust(certificates: [certificate]))
+        var expected = expectations
+        expected.environments = [.xcode]
+        let verified = try xcode.verifyTransaction(token.encoded(), expecting: expected, now: now)
+        #expect(verified.environment == .xcode)
+        #expect(verified.signerCertificate.role == .xcode)
+        #expect(
+            code { try verifier.verifyTransaction(token.encoded(), expecting: expected, now: now) } == .xcodeNotTrusted)
+    }
+}
