@@ -14,7 +14,8 @@ kills=no
 keeps=no
 while [ $# -gt 0 ]; do
     case $1 in
-    --count) count=$2; shift 2 ;;
+    --count) count=${2:?--count needs a number}; shift 2 ;;
+    -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
     --kill) kills=yes; shift ;;
     --keep) keeps=yes; shift ;;
     *) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
@@ -24,10 +25,10 @@ command -v java >/dev/null || { echo "Spark needs Java 17: apt-get install openj
 data=out/spark
 mkdir -p "$data"
 
-[ -x "$data/venv/bin/spark-submit" ] || { python3 -m venv "$data/venv" && "$data/venv/bin/pip" install -q pyspark; }
+[ -x "$data/venv/bin/spark-submit" ] || { python3 -m venv "$data/venv" && "$data/venv/bin/pip" install -q pyspark==4.3.0; }
 SPARK_HOME=$("$data/venv/bin/python" -c 'import os, pyspark; print(os.path.dirname(pyspark.__file__))')
 export SPARK_HOME SPARK_LOCAL_IP=127.0.0.1 PYSPARK_PYTHON=$PWD/$data/venv/bin/python
-[ -n "${APPRECEIPT:-}" ] || swift build -c release --product appreceipt >&2
+[ -n "${APPRECEIPT:-}" ] || swift build -c release --static-swift-stdlib --product appreceipt >&2
 tool=${APPRECEIPT:-$(swift build -c release --show-bin-path)/appreceipt}
 
 echo "=== $count records"
@@ -39,14 +40,18 @@ echo "=== one process"
 
 # A real cluster, if a small one: each process of its own, so that one can be killed.
 processes=()
-stop() { kill -9 "${processes[@]}" 2>/dev/null || true; wait 2>/dev/null || true; }
+stop() {
+    for process in "${processes[@]}"; do kill -9 -- "-$process" 2>/dev/null || kill -9 "$process" 2>/dev/null || true; done
+    wait 2>/dev/null || true
+}
 trap stop EXIT
 master=spark://127.0.0.1:17077
 "$SPARK_HOME/bin/spark-class" org.apache.spark.deploy.master.Master -h 127.0.0.1 -p 17077 --webui-port 18080 \
     >"$data/master.log" 2>&1 &
 processes+=($!)
 start_worker() {
-    "$SPARK_HOME/bin/spark-class" org.apache.spark.deploy.worker.Worker -c 1 -m 2g -d "$PWD/$data/work-$1" \
+    # In a process group of its own, so that it can be killed with what it has started.
+    setsid "$SPARK_HOME/bin/spark-class" org.apache.spark.deploy.worker.Worker -c 1 -m 2g -d "$PWD/$data/work-$1" \
         --webui-port "1808$1" "$master" >"$data/worker-$1.log" 2>&1 &
     processes+=($!)
 }
@@ -56,6 +61,8 @@ for _ in $(seq 60); do
     [ "$(cat "$data"/worker-?.log | grep -c 'Successfully registered')" -ge 2 ] && break
     sleep 1
 done
+[ "$(cat "$data"/worker-?.log | grep -c 'Successfully registered')" -ge 2 ] \
+    || { echo "the workers did not register within a minute: see $data/worker-1.log" >&2; exit 1; }
 
 spark() {
     rm -rf "$data/$1"
@@ -70,7 +77,7 @@ single = collections.Counter(json.loads(line)["verdict"] for line in open(f"{dat
 # Line numbers are those of a partition; everything else must be the same.
 def rest(answer):
     answer = json.loads(answer)
-    return json.dumps([answer["id"], answer["verdict"], (answer["failure"] or {}).get("code")])
+    return json.dumps([answer[name] for name in ("id", "verdict", "environment", "failure")])
 alone = collections.Counter(map(rest, open(f"{data}/single.ndjson")))
 together = collections.Counter()
 for part in glob.glob(f"{data}/{name}/part-*"): together.update(map(rest, open(part)))
@@ -92,12 +99,11 @@ if [ "$kills" = yes ]; then
     (
         # Once it has finished some tasks: the worker's process and those that it started.
         for _ in $(seq 600); do
-            [ "$(find "$data/answers-killed" -name 'part-*' 2>/dev/null | wc -l)" -ge 3 ] && break
+            [ "$(find "$data/answers-killed" -path '*/task_*/part-*' 2>/dev/null | wc -l)" -ge 3 ] && break
             sleep 0.2
         done
-        victims=$(pgrep -f "spark/work-2" || true)
-        echo "killing worker 2: $victims" >&2
-        kill -9 $victims "${processes[2]}" 2>/dev/null || true
+        echo "killing worker 2 and what it started" >&2
+        kill -9 -- "-${processes[2]}" 2>/dev/null || true
     ) &
     spark answers-killed
     compare answers-killed

@@ -5,7 +5,7 @@
 
 INPUT and OUTPUT are anything that Spark reads and writes: files here, HDFS or S3 elsewhere. OUTPUT receives the answers,
 one part for each partition; the counts go to standard output as JSON. The program must be at the same path on every
-worker: it is one file without dependencies.
+worker; built with --static-swift-stdlib it is one file that needs the C and C++ libraries of the system and nothing else.
 """
 import json
 import shlex

@@ -40,7 +40,7 @@ enum FileInput {
         guard descriptor >= 0 else {
             throw failure("\(path): \(unsafe String(cString: strerror(errno)))")
         }
-        defer { if descriptor != STDIN_FILENO { close(descriptor) } }
+        defer { if path != "-" { close(descriptor) } }
         guard let bytes = contents(of: descriptor, limit: Limits.default.inputBytes) else {
             throw failure("\(path): \(unsafe String(cString: strerror(errno)))")
         }

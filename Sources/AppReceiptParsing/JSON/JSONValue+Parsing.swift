@@ -76,21 +76,22 @@ private struct JSONReader {
         try enter()
         try scanner.open(bytes, .object)
         var members: [JSONObject.Member] = []
-        // Only of long objects: a few names are compared faster than hashed.
-        var names: Set<String> = []
+        // Only of long objects: a few names are compared faster than hashed. As octets: two spellings of a letter are two
+        // names.
+        var names: Set<ArraySlice<UInt8>> = []
         while try scanner.hasNext(bytes, in: .object, isFirst: members.isEmpty) {
-            let position = scanner.position
-            let name = try decoded(try scanner.name(bytes))
+            let written = try scanner.name(bytes)
+            let name = try decoded(written)
             let isNew: Bool
             if members.count < Self.few {
-                isNew = !members.contains { $0.name == name }
+                isNew = !members.contains { $0.name.utf8.elementsEqual(name.utf8) }
             } else {
-                if members.count == Self.few { names = Set(members.map(\.name)) }
-                isNew = names.insert(name).inserted
+                if members.count == Self.few { names = Set(members.map { ArraySlice($0.name.utf8) }) }
+                isNew = names.insert(ArraySlice(name.utf8)).inserted
             }
             guard isNew else {
-                duplicate = position
-                throw .unexpected(position)
+                duplicate = written.range.lowerBound - 1
+                throw .unexpected(written.range.lowerBound)
             }
             members.append(JSONObject.Member(name: name, value: try value(bytes)))
         }

@@ -68,10 +68,19 @@ public struct JSONObject: Sendable {
 /// Objects are the same if they have the same members, in whatever order.
 extension JSONObject: Hashable {
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
-        left.members.count == right.members.count && Set(left.members) == Set(right.members)
+        guard left.members.count == right.members.count else { return false }
+        // The usual case, and the one that needs no table: the same order.
+        if left.members == right.members { return true }
+        var values: [ArraySlice<UInt8>: JSONValue] = [:]
+        for member in right.members { values[ArraySlice(member.name.utf8)] = member.value }
+        return left.members.allSatisfy { values[ArraySlice($0.name.utf8)] == $0.value }
     }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(Set(members)) }
+    /// Of the names alone: values may lie deep.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(members.count)
+        hasher.combine(Set(members.map { ArraySlice($0.name.utf8) }))
+    }
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {

@@ -12,26 +12,40 @@ struct Batch: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Validates many receipts, a line of JSON for each.",
         discussion: """
-            Reads NDJSON (an object a line) or CSV (with a header), and writes one line of JSON for each record, in the same \
-            order, on all cores, in constant memory. Members or columns:
+            Reads NDJSON (an object a line) or CSV (with a header), and writes one
+            line of JSON for each record, in the same order, on all cores. However
+            long the input is, only a few blocks of it are in memory. Members or
+            columns:
 
-              receipt               the receipt in base64, or
-              path                  the file or .app bundle that it is in
-              id                    anything; comes back in the answer
-              bundle-id             what the receipt must say, as for 'validate'. What a record
-              app-version           does not give is taken from the options of this command.
-              original-app-version
-              environment           several, and several devices, are parted by blanks
-              device-id
+              receipt                the receipt in base64, or
+              path                   the file or .app bundle that it is in, from
+                                     the working directory
+              id                     text or a number; comes back in the answer
+              bundle-id, app-version, original-app-version, environment, device-id
+                                     what the receipt must say, as for validate;
+                                     several environments or devices are parted
+                                     by blanks, or a list in JSON
 
-            Others are passed over. An answer: {"line": 7, "id": "42", "verdict": "valid", "environment": "production",
-            "failure": null}. The verdict is "error" where there was no receipt to judge: the line is malformed, or the
-            file cannot be read. Exit status: 0 if every record was answered, whatever the verdicts; 64 wrong usage,
-            66 unreadable input, 73 or 74 the output cannot be written.
+            What a record does not give, or gives empty, is taken from the options of
+            this command; what neither gives is not compared. Other members and
+            columns are passed over, and so are empty lines. An answer:
+
+              {"line": 7, "id": "42", "verdict": "valid",
+               "environment": "production", "failure": null}
+
+            The verdict is "error" where there was no receipt to judge: the line is
+            malformed, or the file cannot be read. With --resume give the same input
+            and the same options again.
+
+            Exit status: 0 if every record was answered, whatever the verdicts;
+            64 wrong usage, 66 unreadable input, 73 or 74 the output cannot be
+            written.
 
             Examples:
-              appreceipt batch receipts.ndjson --bundle-id com.example.app --environment production > verdicts.ndjson
-              appreceipt batch receipts.csv --output verdicts.ndjson --resume
+              appreceipt batch receipts.ndjson --bundle-id com.example.app \\
+                --environment production > verdicts.ndjson
+              appreceipt batch receipts.csv --bundle-id com.example.app \\
+                --output verdicts.ndjson --resume
               zcat receipts.ndjson.gz | appreceipt batch - | grep -v '"valid"'
             """)
 
@@ -47,7 +61,9 @@ struct Batch: ParsableCommand {
     @Option(help: "ndjson or csv; told from the first character unless given.")
     var format: RecordFormat?
 
-    @Option(help: ArgumentHelp("How many threads. Default: one for each core.", valueName: "number"))
+    @Option(
+        help: ArgumentHelp(
+            "How many threads, at most one for each core. Default: one for each core.", valueName: "number"))
     var jobs: Int?
 
     @OptionGroup(title: "What is expected of every receipt")
@@ -70,15 +86,20 @@ struct Batch: ParsableCommand {
         let judge = BatchJudge(
             verifier: try trust.verifier(), expected: expected.expectations, showsReceipts: receipts)
         let records = try RecordReader(path: input, format: format)
-        let answers = try AnswerWriter(path: output, resumes: resume)
+        let answers = try AnswerWriter(path: output, resumes: resume, input: records.descriptor)
         let progress = BatchProgress()
         let run = BatchRun(
             records: records, answers: answers, judge: judge, progress: progress,
-            jobs: jobs ?? ProcessInfo.processInfo.activeProcessorCount)
+            jobs: min(jobs ?? .max, ProcessInfo.processInfo.activeProcessorCount))
         let end = run.run()
         progress.finish(run.tally)
         switch end {
         case .finished: break
+        case .foreign(let line):
+            Terminal.complain(
+                "\(output ?? ""): its last answer, to line \(line), is to another record than the input has there. Nothing was added to it."
+            )
+            throw ExitCode(73)
         case .unreadable(let reason):
             Terminal.complain("\(input): \(reason)")
             throw ExitCode(66)

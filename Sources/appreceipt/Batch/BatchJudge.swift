@@ -19,6 +19,11 @@ struct BatchJudge: Sendable {
         var valid = 0
         var invalid = 0
         var errors = 0
+        /// Not looked at, because there is an answer already.
+        var passedOver = 0
+        /// Judged without a bundle identifier or an environment to compare.
+        var withoutApp = 0
+        var withoutEnvironment = 0
         /// How often each code occurred.
         var codes: [String: Int] = [:]
 
@@ -28,27 +33,49 @@ struct BatchJudge: Sendable {
             left.valid += right.valid
             left.invalid += right.invalid
             left.errors += right.errors
+            left.passedOver += right.passedOver
+            left.withoutApp += right.withoutApp
+            left.withoutEnvironment += right.withoutEnvironment
             left.codes.merge(right.codes, uniquingKeysWith: +)
         }
     }
 
-    /// The answers to the records of a block that begin after line `answered`.
-    func answers(
-        _ block: RecordReader.Block, format: RecordFormat, columns: [String], after answered: Int
-    ) -> (lines: [UInt8], tally: Tally) {
+    private static let tooLong = BatchRecord.Malformed(
+        code: "line-too-long",
+        message: "The record is longer than \(RecordReader.mostOctetsOfRecord) bytes, which no receipt is.")
+
+    /// What came of a block.
+    struct Answers {
         var lines: [UInt8] = []
         var tally = Tally()
+        /// Whether the record on the line of the last answer was seen, and is the one that was answered.
+        var hasMetLast: Bool?
+        /// The line of a record whose quotation mark is never closed.
+        var openLine: Int?
+    }
+
+    /// The answers to the records of a block that begin after the line of the `last` answer.
+    func answers(
+        _ block: RecordReader.Block, format: RecordFormat, columns: [String], after last: AnswerWriter.LastAnswer?
+    ) -> Answers {
+        var lines: [UInt8] = []
+        var tally = Tally()
+        var hasMetLast: Bool?
+        var openLine: Int?
+        let answered = last?.line ?? 0
+        /// Whether the record is still to be answered.
+        func isDue(_ line: Int, _ record: @autoclosure () -> BatchRecord) -> Bool {
+            if let last, line == last.line { hasMetLast = record().id == last.id }
+            if line <= answered { tally.passedOver += 1 }
+            return line > answered
+        }
         let now = Date()
         guard !block.isTooLong else {
             let record = BatchRecord.read(json: [], expected: expected).record
-            let most = RecordReader.mostOctetsOfRecord
-            let message = "The record is longer than \(most) bytes, which no receipt is."
-            if block.firstLine > answered {
-                answer(
-                    record, BatchRecord.Malformed(code: "line-too-long", message: message), block.firstLine, now,
-                    &lines, &tally)
+            if isDue(block.firstLine, record) {
+                answer(record, Self.tooLong, block.firstLine, now, &lines, &tally)
             }
-            return (lines, tally)
+            return Answers(lines: lines, tally: tally, hasMetLast: hasMetLast)
         }
         switch format {
         case .ndjson:
@@ -59,22 +86,28 @@ struct BatchJudge: Sendable {
             while position < span.count {
                 let end = span.firstIndex(of: UInt8(ascii: "\n"), in: position..<span.count) ?? span.count
                 let text = bytes.part(position..<end)
-                if line > answered, !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) {
+                if !text.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }),
+                    isDue(line, BatchRecord.read(json: text, expected: expected).record)
+                {
                     let (record, malformed) = BatchRecord.read(json: text, expected: expected)
-                    answer(record, malformed, line, now, &lines, &tally)
+                    let tooLong = text.count > RecordReader.mostOctetsOfRecord ? Self.tooLong : nil
+                    answer(record, tooLong ?? malformed, line, now, &lines, &tally)
                 }
                 position = end + 1
                 line += 1
             }
         case .csv:
             var records = CSVRecords(block.bytes, firstLine: block.firstLine)
-            while let next = records.next() {
-                guard next.line > answered else { continue }
+            while let next = records.next(most: columns.count) {
+                if next.isOpen { openLine = next.line }
+                guard isDue(next.line, BatchRecord.read(csv: next, columns: columns, expected: expected).record) else {
+                    continue
+                }
                 let (record, malformed) = BatchRecord.read(csv: next, columns: columns, expected: expected)
                 answer(record, malformed, next.line, now, &lines, &tally)
             }
         }
-        return (lines, tally)
+        return Answers(lines: lines, tally: tally, hasMetLast: hasMetLast, openLine: openLine)
     }
 
     /// One answer, as a line of JSON.
@@ -110,6 +143,8 @@ struct BatchJudge: Sendable {
     private func judge(
         _ record: BatchRecord, _ octets: ArraySlice<UInt8>, _ now: Date, _ lines: inout [UInt8], _ tally: inout Tally
     ) throws(ReceiptError) {
+        if record.expectations.bundleIdentifier == .anyBundle { tally.withoutApp += 1 }
+        if record.expectations.environments == .anyEnvironment { tally.withoutEnvironment += 1 }
         do throws(ReceiptError) {
             let verified = try verifier.verify(octets, expecting: record.expectations, now: now)
             tally.valid += 1

@@ -25,7 +25,12 @@ struct BatchProgress: Sendable {
 
     func finish(_ tally: BatchJudge.Tally) {
         if isTerminal { Terminal.send("\r\u{1B}[K") }
+        if tally.passedOver > 0 { Terminal.note("\(Self.counted(tally.passedOver)) had an answer already") }
         Terminal.note(line(tally))
+        let open = [(tally.withoutApp, "bundle identifier"), (tally.withoutEnvironment, "environment")]
+        for (count, name) in open where count > 0 {
+            Terminal.note("  \(Self.grouped(count)) judged without \(name): any passes")
+        }
         let codes = tally.codes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         for (code, count) in codes.prefix(20) { Terminal.note("  \(Self.grouped(count))  \(code)") }
         if codes.count > 20 { Terminal.note("  and \(codes.count - 20) other codes") }
@@ -35,10 +40,12 @@ struct BatchProgress: Sendable {
         let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
         let rate = Self.grouped(Int(Double(tally.answered) / max(seconds, 0.001)))
         let tenths = Int((seconds * 10).rounded())
-        return "\(Self.grouped(tally.answered)) records in \(tenths / 10).\(tenths % 10) s (\(rate) a second): "
+        return "\(Self.counted(tally.answered)) in \(tenths / 10).\(tenths % 10) s (\(rate) a second): "
             + "\(Self.grouped(tally.valid)) valid, \(Self.grouped(tally.invalid)) invalid, "
             + "\(Self.grouped(tally.errors)) without a receipt to judge"
     }
+
+    private static func counted(_ number: Int) -> String { "\(grouped(number)) record\(number == 1 ? "" : "s")" }
 
     /// With commas between thousands.
     private static func grouped(_ number: Int) -> String {

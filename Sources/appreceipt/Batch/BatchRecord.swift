@@ -40,12 +40,10 @@ struct BatchRecord {
     }
 
     /// Sets what a member or column says; empty is as good as absent.
-    ///
-    /// - Parameter json: how the text stands in the record, where that is JSON.
-    private mutating func take(_ name: String, _ text: String, json: ArraySlice<UInt8>?) {
+    private mutating func take(_ name: String, _ text: String) {
         guard !text.isEmpty else { return }
         switch Member(rawValue: name) {
-        case .id: id = json.map { Array($0) } ?? JSONText.quoted(text)
+        case .id: id = JSONText.quoted(text)
         case .path: path = text
         case .receipt: receipt = ArraySlice(text.utf8)
         case .bundleID: expectations.bundleIdentifier = .identifier(text)
@@ -132,17 +130,30 @@ extension BatchRecord {
             let text = try scanner.string(span)
             if name == Member.receipt.rawValue, !text.hasEscapes {
                 // As it stands there: nine in ten octets of a record are those of its receipt.
-                receipt = line.part(text.range)
+                if !text.range.isEmpty { receipt = line.part(text.range) }
             } else if let decoded = text.decoded(line) {
-                take(name, decoded, json: line.part(text.range.lowerBound - 1..<text.range.upperBound + 1))
+                take(name, decoded)
             } else {
                 problem = problem ?? .line("The member '\(name)' is no Unicode text.")
             }
         case .number where name == Member.id.rawValue:
             id = Array(line.part(try scanner.number(span)))
+        case .array where name == Member.environment.rawValue || name == Member.deviceID.rawValue:
+            // A list means the same as its texts parted by blanks.
+            let range = try scanner.skip(span)
+            let texts = (try? JSONValue(parsing: line.part(range), depth: 1))?.array?.map(\.string) ?? [nil]
+            guard !texts.contains(nil) else {
+                problem = problem ?? .line("The member '\(name)' must be text, or a list of texts.")
+                return
+            }
+            take(name, texts.compactMap { $0 }.joined(separator: " "))
         default:
             _ = try scanner.skip(span)
-            problem = problem ?? .line("The member '\(name)' must be text.")
+            problem =
+                problem
+                ?? .line(
+                    name == Member.id.rawValue
+                        ? "The member 'id' must be text or a number." : "The member '\(name)' must be text.")
         }
     }
 
@@ -151,18 +162,21 @@ extension BatchRecord {
         csv csvRecord: CSVRecords.Record, columns: [String], expected: Expectations
     ) -> (record: BatchRecord, malformed: Malformed?) {
         var record = BatchRecord(expected: expected)
-        guard !csvRecord.isMalformed else {
-            return (record, .line("A quotation mark stands where none may, or is never closed."))
-        }
-        guard csvRecord.fields.count <= columns.count else {
-            return (record, .line("There are \(csvRecord.fields.count) fields, and only \(columns.count) columns."))
-        }
         for (name, field) in zip(columns, csvRecord.fields) where !field.octets.isEmpty {
             if name == Member.receipt.rawValue {
                 record.receipt = field.unquoted
             } else {
-                record.take(name, field.text, json: nil)
+                record.take(name, field.text)
             }
+        }
+        guard !csvRecord.isOpen else {
+            return (record, .line("A quotation mark is never closed: the rest of the input belongs to this record."))
+        }
+        guard !csvRecord.isMalformed else {
+            return (record, .line("Something stands between a closing quotation mark and the next comma."))
+        }
+        guard csvRecord.count <= columns.count else {
+            return (record, .line("There are \(csvRecord.count) fields, and only \(columns.count) columns."))
         }
         return (record, record.problem ?? record.missing)
     }

@@ -6,6 +6,8 @@ import Dispatch
 final class BatchRun: Sendable {
     enum End {
         case finished
+        /// The output's last answer, to this line, is to another record.
+        case foreign(Int)
         case unreadable(String)
         case unwritable(String)
     }
@@ -15,22 +17,24 @@ final class BatchRun: Sendable {
     private let judge: BatchJudge
     private let format: RecordFormat
     private let columns: [String]
-    private let answered: Int
+    private let last: AnswerWriter.LastAnswer?
     private let jobs: Int
-    /// One for each block that may be in memory.
+    /// One for each ordinary block that may be in memory; a larger one takes as many as it has octets for, or all.
     private let room: DispatchSemaphore
+    private var mostBlocks: Int { jobs * 4 }
 
     private struct Input: Sendable {
         var records: RecordReader
         var taken = 0
         var end: End?
+        var hasMetLast = false
     }
 
     private struct Output: Sendable {
         let answers: AnswerWriter
         var progress: BatchProgress
         /// Answers that wait for those before them.
-        var waiting: [Int: (lines: [UInt8], tally: BatchJudge.Tally)] = [:]
+        var waiting: [Int: (answers: BatchJudge.Answers, blocks: Int)] = [:]
         var written = 0
         var tally = BatchJudge.Tally()
         var failure: String?
@@ -43,7 +47,7 @@ final class BatchRun: Sendable {
         self.jobs = jobs
         format = records.format
         columns = records.columns
-        answered = answers.answered
+        last = answers.last
         room = DispatchSemaphore(value: jobs * 4)
     }
 
@@ -52,18 +56,42 @@ final class BatchRun: Sendable {
     /// Runs until the input ends, or nothing can be read or written any more.
     func run() -> End {
         DispatchQueue.concurrentPerform(iterations: jobs) { _ in
-            while let (number, block) = take() {
-                deliver(number, judge.answers(block, format: format, columns: columns, after: answered))
+            while let (number, block, blocks) = take() {
+                let answers = judge.answers(block, format: format, columns: columns, after: last)
+                if answers.hasMetLast == false { output.withLock { $0.failure = $0.failure ?? "" } }
+                deliver(number, answers, blocks)
+                note(answers)
             }
         }
-        if let failure = output.withLock({ $0.failure }) { return .unwritable(failure) }
-        return input.withLock { $0.end } ?? .finished
+        let end = input.withLock { input -> End in
+            if let last, !input.hasMetLast, case .finished = input.end ?? .finished { return .foreign(last.line) }
+            return input.end ?? .finished
+        }
+        if case .foreign = end { return end }
+        let unfinished = output.withLock { output in output.failure ?? output.answers.finish() }
+        return unfinished.map { .unwritable($0) } ?? end
     }
 
-    /// The next block. Whoever waits for the lock waits for the input, which is read by one at a time.
-    private func take() -> (Int, RecordReader.Block)? {
-        room.wait()
-        let block = input.withLock { input -> (Int, RecordReader.Block)? in
+    /// Notes what concerns the input as a whole. Only after delivery: who holds the input's lock may wait for room.
+    private func note(_ answers: BatchJudge.Answers) {
+        guard answers.hasMetLast != nil || answers.openLine != nil else { return }
+        input.withLock { input in
+            if let isSame = answers.hasMetLast {
+                input.hasMetLast = isSame
+                if !isSame, let last { input.end = .foreign(last.line) }
+            }
+            if let line = answers.openLine {
+                input.end = .unreadable(
+                    "a quotation mark in the record on line \(line) is never closed; what follows it was not read as records."
+                )
+            }
+        }
+    }
+
+    /// The next block, with its number and how many blocks it counts for. Whoever waits for the lock waits for the input,
+    /// which is read by one at a time.
+    private func take() -> (Int, RecordReader.Block, Int)? {
+        input.withLock { input -> (Int, RecordReader.Block, Int)? in
             guard input.end == nil else { return nil }
             do throws(RecordReader.Failure) {
                 guard let block = try input.records.next() else {
@@ -71,31 +99,33 @@ final class BatchRun: Sendable {
                     return nil
                 }
                 input.taken += 1
-                return (input.taken - 1, block)
+                // Nobody waits for room but here; those who have blocks give it back without this lock.
+                let blocks = min(mostBlocks, 1 + block.bytes.count / (2 * RecordReader.octetsOfBlock))
+                for _ in 0..<blocks { room.wait() }
+                return (input.taken - 1, block, blocks)
             } catch {
                 input.end = .unreadable(error.reason)
                 return nil
             }
         }
-        if block == nil { room.signal() }
-        return block
     }
 
     /// Writes answers, or keeps them until those before them are written.
-    private func deliver(_ number: Int, _ answers: (lines: [UInt8], tally: BatchJudge.Tally)) {
+    private func deliver(_ number: Int, _ answers: BatchJudge.Answers, _ blocks: Int) {
         let (written, hasFailed) = output.withLock { output -> (Int, Bool) in
-            output.waiting[number] = answers
-            let before = output.written
+            output.waiting[number] = (answers, blocks)
+            var written = 0
             while let next = output.waiting.removeValue(forKey: output.written) {
                 output.written += 1
+                written += next.blocks
                 guard output.failure == nil else { continue }
-                output.failure = output.answers.write(next.lines)
-                if output.failure == nil { output.tally += next.tally }
+                output.failure = output.answers.write(next.answers.lines)
+                if output.failure == nil { output.tally += next.answers.tally }
             }
             output.progress.show(output.tally)
-            return (output.written - before, output.failure != nil)
+            return (written, output.failure != nil)
         }
-        if hasFailed { input.withLock { $0.end = $0.end ?? .finished } }
         for _ in 0..<written { room.signal() }
+        if hasFailed { input.withLock { $0.end = $0.end ?? .finished } }
     }
 }

@@ -26,15 +26,21 @@ struct RecordReader {
 
     /// Base64 of the largest receipt, and room for what stands beside it.
     static let mostOctetsOfRecord = Limits.default.inputBytes + (1 << 20)
-    private static let octetsOfBlock = 256 << 10
+    static let octetsOfBlock = 256 << 10
+    /// The answer to a record may be longer than the record.
+    private static let mostRecordsOfBlock = 1024
 
     let format: RecordFormat
     /// The columns of a CSV; empty for NDJSON.
     let columns: [String]
+    /// What the input is read from.
+    let descriptor: Int32
 
-    private let descriptor: Int32
+    /// Octets that were read; those before `start` were given out already.
     private var buffer: [UInt8] = []
-    private var line = 1
+    private var start = 0
+    /// The number of the line that the next block begins with.
+    private(set) var line = 1
     private var isAtEnd = false
 
     /// - Throws: `ExitCode` 66 with a message if the input cannot be read, 64 if it is a CSV without usable header.
@@ -45,99 +51,144 @@ struct RecordReader {
             throw ExitCode(66)
         }
         do {
-            try Self.fill(&buffer, from: descriptor, upTo: Self.octetsOfBlock, &isAtEnd)
+            try Self.fill(&buffer, from: descriptor, upTo: Self.octetsOfBlock, &isAtEnd, stopsEarly: true)
         } catch {
             Terminal.complain("\(path): \(error.reason)")
             throw ExitCode(66)
         }
-        if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { buffer.removeFirst(3) }
-        let start = buffer.first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-        self.format = format ?? (start == UInt8(ascii: "{") || start == nil ? .ndjson : .csv)
+        if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
+        if let misfit = Self.misfit(buffer[start...]), format == nil {
+            Terminal.complain("\(path): \(misfit)")
+            throw ExitCode(64)
+        }
+        let first = buffer[start...].first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+        self.format = format ?? (first == UInt8(ascii: "{") || first == nil ? .ndjson : .csv)
         guard self.format == .csv else {
             columns = []
             return
         }
-        var header = CSVRecords(buffer[...], firstLine: 1)
-        let fields = header.next()
-        columns = (fields?.fields ?? []).map { $0.text }
-        guard columns.contains("receipt") || columns.contains("path") else {
-            Terminal.complain(
-                "\(path): the first line names no column 'receipt' or 'path'. See appreceipt help batch.")
+        var header = CSVRecords(buffer[start...], firstLine: 1)
+        var names = header.next(most: CSVHeader.mostColumns)
+        if names?.isEnded != true, !isAtEnd {
+            // Only a part of it has come through a pipe so far.
+            try? Self.fill(&buffer, from: descriptor, upTo: Self.octetsOfBlock, &isAtEnd, stopsEarly: false)
+            header = CSVRecords(buffer[start...], firstLine: 1)
+            names = header.next(most: CSVHeader.mostColumns)
+        }
+        do throws(CSVHeader.Malformed) {
+            columns = try CSVHeader.columns(of: names)
+        } catch {
+            Terminal.complain("\(path): \(error.reason) See appreceipt help batch.")
             throw ExitCode(64)
         }
         line = header.line
-        buffer.removeFirst(header.position)
+        start += header.position
+    }
+
+    /// What people pass in place of records, and what to do about it.
+    private static func misfit(_ octets: ArraySlice<UInt8>) -> String? {
+        if octets.starts(with: [0x1F, 0x8B]) { return "this is compressed with gzip; pipe it through zcat." }
+        if octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF]) {
+            return "this is UTF-16; write it as UTF-8."
+        }
+        if octets.starts(with: [0x30, 0x82]) || octets.starts(with: [0x30, 0x80]) || octets.starts(with: [0x30, 0x83]) {
+            return "this is a receipt; for one of them there is appreceipt validate."
+        }
+        if octets.first(where: { !Base64.isWhitespace($0) }) == UInt8(ascii: "[") {
+            return "this is a list of JSON; make an object a line of it, with jq -c '.[]' for instance."
+        }
+        return nil
     }
 
     /// The next records, nil if there are none.
     mutating func next() throws(Failure) -> Block? {
         var wanted = Self.octetsOfBlock
         while true {
-            try Self.fill(&buffer, from: descriptor, upTo: wanted, &isAtEnd)
-            if buffer.isEmpty { return nil }
-            if isAtEnd { return take(buffer.count) }
-            if let end = endOfRecords() { return take(end) }
-            guard buffer.count <= Self.mostOctetsOfRecord else { return try skipRecord() }
+            if let end = endOfRecords(isAtEnd: isAtEnd) { return take(end) }
+            if isAtEnd { return start == buffer.count ? nil : take(buffer.count) }
+            guard buffer.count - start <= Self.mostOctetsOfRecord else { return try skipRecord() }
+            buffer.removeFirst(start)
+            start = 0
             // Twice as much each time, so that a long record is not looked through again and again.
-            wanted = buffer.count * 2
+            wanted = max(wanted, buffer.count * 2)
+            try Self.fill(&buffer, from: descriptor, upTo: wanted, &isAtEnd, stopsEarly: true)
         }
     }
 
-    private mutating func take(_ count: Int) -> Block {
-        let bytes = count == buffer.count ? buffer[...] : ArraySlice(Array(buffer[..<count]))
+    /// What stands up to `end`.
+    private mutating func take(_ end: Int) -> Block {
+        let bytes: ArraySlice<UInt8> =
+            start == 0 && end == buffer.count ? buffer[...] : ArraySlice(Array(buffer[start..<end]))
         let block = Block(bytes: bytes, firstLine: line)
-        line += bytes.span.count(of: UInt8(ascii: "\n"))
-        buffer = count == buffer.count ? [] : Array(buffer[count...])
+        line += bytes.span.count(of: UInt8(ascii: "\n"), in: 0..<bytes.count)
+        start = end
         return block
     }
 
-    /// Passes over the record that the buffer begins with.
+    /// Passes over the record that comes next.
     private mutating func skipRecord() throws(Failure) -> Block {
-        let block = Block(bytes: ArraySlice(Array(buffer[..<1024])), firstLine: line, isTooLong: true)
+        // Within quotation marks a line break would be taken for the end of the record, and what follows for another.
+        guard format == .ndjson else {
+            let megabytes = Self.mostOctetsOfRecord >> 20
+            throw Failure(
+                reason:
+                    "the record that begins on line \(line) is longer than \(megabytes) MiB; is a quotation mark never closed?"
+            )
+        }
+        let block = Block(bytes: ArraySlice(Array(buffer[start..<start + 1024])), firstLine: line, isTooLong: true)
         while true {
-            let octets: ArraySlice<UInt8> = buffer[...]
+            let octets: ArraySlice<UInt8> = buffer[start...]
             if let end = octets.span.firstIndex(of: UInt8(ascii: "\n"), in: 0..<octets.count) {
-                buffer.removeFirst(end + 1)
+                start += end + 1
                 line += 1
                 return block
             }
             buffer = []
+            start = 0
             guard !isAtEnd else { return block }
-            try Self.fill(&buffer, from: descriptor, upTo: Self.octetsOfBlock, &isAtEnd)
+            try Self.fill(&buffer, from: descriptor, upTo: Self.octetsOfBlock, &isAtEnd, stopsEarly: false)
         }
     }
 
-    /// Where the last whole record in the buffer ends, nil if there is none.
-    private func endOfRecords() -> Int? {
-        let octets: ArraySlice<UInt8> = buffer[...]
+    /// Where the last of the whole records ends that make up the next block, nil if there is none.
+    private func endOfRecords(isAtEnd: Bool) -> Int? {
+        let octets: ArraySlice<UInt8> = buffer[start...]
         let span = octets.span
-        guard format == .csv else { return lastNewline(in: 0..<span.count).map { $0 + 1 } }
-        // Within quotation marks a line break is part of a field. The buffer begins with a record.
         var end: Int?
-        var position = 0
-        while position < span.count {
-            let quote = span.firstIndex(of: UInt8(ascii: "\""), in: position..<span.count) ?? span.count
-            end = lastNewline(in: position..<quote).map { $0 + 1 } ?? end
-            guard quote < span.count,
-                let closing = span.firstIndex(of: UInt8(ascii: "\""), in: quote + 1..<span.count)
-            else { break }
-            position = closing + 1
+        var records = 0
+        switch format {
+        case .ndjson:
+            var position = 0
+            while records < Self.mostRecordsOfBlock,
+                let newline = span.firstIndex(of: UInt8(ascii: "\n"), in: position..<span.count)
+            {
+                position = newline + 1
+                end = position
+                records += 1
+            }
+        case .csv:
+            var walk = CSVRecords(octets, firstLine: 1)
+            while records < Self.mostRecordsOfBlock, let record = walk.next(most: 0), record.isEnded {
+                end = walk.position
+                records += 1
+            }
         }
-        return end
+        return end.map { start + $0 }
     }
-
-    private func lastNewline(in range: Range<Int>) -> Int? { buffer[range].lastIndex(of: UInt8(ascii: "\n")) }
 
     /// Reads until there are so many octets or the input ends.
+    ///
+    /// - Parameter stopsEarly: whether what comes bit by bit is handed on as soon as a line has ended, so that whoever writes
+    ///   it need not wait for an answer.
     private static func fill(
-        _ buffer: inout [UInt8], from descriptor: Int32, upTo wanted: Int, _ isAtEnd: inout Bool
+        _ buffer: inout [UInt8], from descriptor: Int32, upTo wanted: Int, _ isAtEnd: inout Bool, stopsEarly: Bool
     ) throws(Failure) {
         guard buffer.count < wanted, !isAtEnd else { return }
         var chunk = [UInt8](repeating: 0, count: wanted - buffer.count)
         var filled = 0
         while filled < chunk.count {
-            let count = unsafe chunk[filled...].withUnsafeMutableBytes {
-                unsafe read(descriptor, $0.baseAddress, $0.count)
+            let count = unsafe chunk.withUnsafeMutableBytes { octets in
+                unsafe read(descriptor, octets.baseAddress.map { unsafe $0 + filled }, octets.count - filled)
             }
             if count == 0 {
                 isAtEnd = true
@@ -147,7 +198,9 @@ struct RecordReader {
                 guard errno == EINTR else { throw Failure(reason: unsafe String(cString: strerror(errno))) }
                 continue
             }
+            let hasLine = stopsEarly && chunk[filled..<filled + count].contains(UInt8(ascii: "\n"))
             filled += count
+            if hasLine { break }
         }
         if buffer.isEmpty {
             chunk.removeLast(chunk.count - filled)
@@ -158,14 +211,36 @@ struct RecordReader {
     }
 }
 
-extension Span<UInt8> {
-    func count(of octet: UInt8) -> Int {
-        var found = 0
-        var position = 0
-        while let next = firstIndex(of: octet, in: position..<count) {
-            found += 1
-            position = next + 1
+/// The first record of a CSV, which names its columns.
+enum CSVHeader {
+    static let mostColumns = 1000
+
+    struct Malformed: Error {
+        let reason: String
+    }
+
+    static func columns(of header: CSVRecords.Record?) throws(Malformed) -> [String] {
+        guard let header, !header.isMalformed, header.count <= mostColumns else {
+            throw Malformed(reason: "the first line is no list of columns.")
         }
-        return found
+        let columns = header.fields.map(\.text)
+        guard columns.contains("receipt") || columns.contains("path") else {
+            throw Malformed(
+                reason:
+                    "taken for CSV, because it does not begin with '{' (--format ndjson if it is none); its first line names no column 'receipt' or 'path'."
+            )
+        }
+        var seen: Set<String> = []
+        for column in columns where BatchRecord.Member(rawValue: column) != nil {
+            guard seen.insert(column).inserted else {
+                throw Malformed(reason: "the column '\(column)' is there twice.")
+            }
+        }
+        // What is expected of receipts must not fall away because a name is misspelled.
+        let others = columns.filter { BatchRecord.Member(rawValue: $0) == nil && !$0.isEmpty }
+        if !others.isEmpty {
+            Terminal.note("Columns that mean nothing here: \(others.prefix(10).joined(separator: ", "))")
+        }
+        return columns
     }
 }

@@ -77,7 +77,11 @@ struct Base64Tests {
         #expect(outcome(text) == "padding at \(position)")
     }
 
-    @Test("Bits left over in the last digit must be zero", arguments: [("Zh==", 4), ("Zm9=", 4), ("Zm9vYv==", 8)])
+    @Test(
+        "Bits left over in the last digit must be zero",
+        arguments: [
+            ("Zh==", 4), ("Zi==", 4), ("Zk==", 4), ("Zo==", 4), ("Zm9=", 4), ("Zm+=", 4), ("Zm9vYv==", 8),
+        ])
     func trailingBits(text: String, position: Int) {
         #expect(outcome(text) == "padding at \(position)")
     }

@@ -100,6 +100,24 @@ struct JSONValueTests {
         #expect(try parse("[1,2]") != parse("[2,1]"))
     }
 
+    @Test("Values that lie deep are compared and hashed in a moment")
+    func deepEquality() throws {
+        let text = String(repeating: "{\"a\":", count: 32) + "1" + String(repeating: "}", count: 32)
+        let other = text.replacingOccurrences(of: "1", with: "2")
+        #expect(try parse(text) == parse(text))
+        #expect(try parse(text) != parse(other))
+        #expect(try Set([parse(text), parse(other), parse(text)]).count == 2)
+        let shuffled = "{\"b\":\(text),\"c\":\(other)}", order = "{\"c\":\(other),\"b\":\(text)}"
+        #expect(try parse(shuffled) == parse(order))
+        #expect(try parse(shuffled).hashValue == parse(order).hashValue)
+    }
+
+    @Test("Two spellings of a letter are two names")
+    func spellings() throws {
+        let object = try #require(parse("{\"\\u00e9\":1,\"e\\u0301\":2}").object)
+        #expect(object["\u{e9}"] == 1 && object["e\u{301}"] == 2)
+    }
+
     @Test("Members are found, replaced, added and taken away by name")
     func members() {
         var object: JSONObject = ["a": 1, "b": 2]

@@ -109,7 +109,9 @@ struct BatchTests {
         #expect(try run("id,name\n1,x\n").status == 64)
         #expect(try run("\u{FEFF}receipt\n\(good)").output.contains(#""verdict":"valid""#))
         // The last quotation mark is never closed.
-        #expect(try answers(run("receipt\n\(good)\n\"\(good)\n").output).map(code) == [nil, "line-malformed"])
+        let open = try run("receipt\n\(good)\n\"\(good)\n")
+        #expect(try answers(open.output).map(code) == [nil, "line-malformed"])
+        #expect(open.status == 66)
     }
 
     @Test("JSON with a member twice, or two sources, or none, is a malformed line")
@@ -161,14 +163,179 @@ struct BatchTests {
             #expect(resumed.status == 0)
             #expect(try Data(contentsOf: output) == whole)
             let left = 90 - whole.prefix(cut).filter { $0 == UInt8(ascii: "\n") }.count
-            #expect(resumed.errors.contains("\(left) records in"))
+            #expect(resumed.errors.contains("\(left) record\(left == 1 ? "" : "s") in"))
+            #expect(resumed.errors.contains("had an answer already") == (left < 90))
         }
         // Without it nothing is overwritten; and what is no output of this command is not gone on with.
         #expect(try Tool.run(arguments).status == 73)
         #expect(try Data(contentsOf: output) == whole)
-        try Data("something else\n".utf8).write(to: output)
-        #expect(try Tool.run(arguments + ["--resume"]).status == 73)
-        #expect(try Data(contentsOf: output) == Data("something else\n".utf8))
+        for foreign in [
+            "something else\n", "text without a line break", #"{"receipt":"AA=="}"#, #"{"line":1,"id":null}"# + "\n",
+        ] {
+            try Data(foreign.utf8).write(to: output)
+            #expect(try Tool.run(arguments + ["--resume"]).status == 73)
+            #expect(try Data(contentsOf: output) == Data(foreign.utf8))
+        }
+    }
+
+    @Test("a run is not gone on with over another input, nor over the input itself")
+    func resumeOfAnotherRun() throws {
+        let folder = try Folder()
+        let good = try base64()
+        let file = folder.url("input")
+        let output = folder.url("output")
+        func write(_ ids: [Int]) throws {
+            try Data(ids.map { #"{"id":\#($0),"receipt":"\#(good)"}"# }.joined(separator: "\n").utf8).write(to: file)
+        }
+        let arguments = ["batch", file.path, "--root", Self.root, "--output", output.path]
+        try write([1, 2, 3, 4, 5])
+        #expect(try Tool.run(arguments).status == 0)
+        let answers = try Data(contentsOf: output)
+        for ids in [[1, 2], [1, 2, 3, 4, 6, 7, 8], []] {
+            try write(ids)
+            let resumed = try Tool.run(arguments + ["--resume"])
+            #expect(resumed.status == 73)
+            #expect(resumed.errors.contains("line 5"))
+            #expect(try Data(contentsOf: output) == answers)
+        }
+        try write([9, 9, 9, 9, 5, 6])
+        #expect(try Tool.run(arguments + ["--resume"]).status == 0)
+        let input = try Data(contentsOf: file)
+        #expect(try Tool.run("batch", file.path, "--output", file.path, "--resume").status == 73)
+        #expect(try Data(contentsOf: file) == input)
+    }
+
+    @Test("CSV over many blocks is cut where its records end, also when interrupted, whatever quotation marks it has")
+    func csvBlocks() throws {
+        let good = Data(try TestReceipt().signed()).base64EncodedString(options: [
+            .lineLength64Characters, .endLineWithLineFeed,
+        ])
+        let folder = try Folder()
+        let output = folder.url("output")
+        // A quotation mark within a field means nothing; one at its beginning holds line breaks and commas.
+        let rows = (0..<300).map { number in
+            switch number % 3 {
+            case 0: "disk \(number)\",\"\(good)\""
+            case 1: "\"\(number), \"\"x\"\"\n\",\(good.replacingOccurrences(of: "\n", with: ""))"
+            default: "\(number),\"\(good)\""
+            }
+        }
+        let input = Data(("id,receipt\n" + rows.joined(separator: "\n")).utf8)
+        let file = folder.url("input")
+        try input.write(to: file)
+        let arguments = ["batch", file.path, "--root", Self.root, "--output", output.path]
+        let result = try Tool.run(arguments)
+        #expect(result.status == 0)
+        #expect(result.errors.contains("300 valid, 0 invalid"))
+        let whole = try Data(contentsOf: output)
+        for cut in stride(from: 0, to: whole.count, by: whole.count / 7) {
+            try whole.prefix(cut).write(to: output)
+            #expect(try Tool.run(arguments + ["--resume"]).status == 0)
+            #expect(try Data(contentsOf: output) == whole)
+        }
+    }
+
+    @Test("a quotation mark that is never closed, or a record without end, does not pass for a whole run")
+    func unclosed() throws {
+        let good = try base64()
+        let result = try run("id,receipt\n1,\(good)\n\"2,\(good)\n3,\(good)\n4,\(good)\n")
+        #expect(result.status == 66)
+        #expect(result.errors.contains("line 3"))
+        #expect(try answers(result.output).map(code) == [nil, "line-malformed"])
+        // Longer than any record may be: nothing in it is taken for a record.
+        let inner = "\"A\nvictim,\(good)\n" + String(repeating: "B", count: 34 << 20) + "\nvictim2,\(good)\nx\""
+        let long = try run("id,receipt\nattacker,\(inner)\n5,\(good)\n")
+        #expect(long.status == 66)
+        #expect(!long.output.contains("victim"))
+    }
+
+    @Test("a line of NDJSON that is longer than any may be is passed over, and the next is answered")
+    func longLine() throws {
+        let good = try base64()
+        let input =
+            #"{"receipt":"\#(String(repeating: "A", count: 30 << 20))"}"# + "\n" + #"{"id":2,"receipt":"\#(good)"}"#
+        let answers = try answers(run(input, "--format", "ndjson").output)
+        #expect(answers.map { $0["line"] as? Int } == [1, 2])
+        #expect(answers.map(code) == ["line-too-long", nil])
+    }
+
+    @Test("a line with a million commas takes no longer than its length")
+    func manyFields() throws {
+        let start = Date()
+        let result = try run(
+            "id,receipt\n" + String(repeating: ",", count: 1_000_000) + "\n"
+                + String(repeating: "\"\",", count: 300_000))
+        #expect(try answers(result.output).map(code) == ["line-malformed", "line-malformed"])
+        // In square it would be many minutes.
+        #expect(Date().timeIntervalSince(start) < 60)
+    }
+
+    @Test("a header that is none, or names what counts twice, is wrong usage")
+    func headers() throws {
+        for header in [
+            "receipt,receipt", "receipt,bundle-id,bundle-id", "\"receipt\"x,id", "a\"b,c", "id;receipt", "receipt id",
+        ] {
+            #expect(try run("\(header)\n1,2\n").status == 64, "\(header)")
+        }
+        let misspelt = try run("path,bundle_id\nSamples/production-subscriptions.receipt,x\n")
+        #expect(misspelt.errors.contains("Columns that mean nothing here: bundle_id"))
+        for (input, hint) in [
+            ("[{\"path\":\"x\"}]", "jq"), ("oops\n{}", "--format ndjson"), ("\u{1F}\u{8B}", "--format"),
+        ] {
+            let result = try run(input)
+            #expect(result.status == 64)
+            #expect(result.errors.contains(hint))
+        }
+        let gzip = try Tool.run(["batch", "-"], input: Data([0x1F, 0x8B, 0x08, 0, 0, 0]))
+        #expect(gzip.status == 64 && gzip.errors.contains("zcat"))
+    }
+
+    @Test("the summary says how much was judged without an app or environment to compare")
+    func openExpectations() throws {
+        let good = try base64()
+        let input = #"{"receipt":"\#(good)"}"# + "\n" + #"{"receipt":"\#(good)","bundle-id":"com.example.app"}"#
+        let open = try run(input)
+        #expect(
+            open.errors.contains("1 judged without bundle identifier")
+                && open.errors.contains("2 judged without environment"))
+        let closed = try run(input, "--bundle-id", "com.example.app", "--environment", "sandbox")
+        #expect(!closed.errors.contains("judged without"))
+    }
+
+    @Test("what a terminal would obey is escaped in ids, and lists mean the same as texts")
+    func members() throws {
+        let good = try base64()
+        let result = try run(
+            #"{"id":"a\#u{9B}\#u{2028}\#u{202E}","receipt":"\#(good)","environment":["production","sandbox"]}"# + "\n"
+                + #"{"id":true,"receipt":"\#(good)"}"# + "\n" + #"{"receipt":"","path":"Samples/forged.receipt"}"#
+                + "\n"
+                + #"{"receipt":"\#(good)","environment":[1]}"#)
+        #expect(result.output.contains(#""id":"a\u009b\u2028\u202e""#))
+        #expect(
+            try answers(result.output).map(code) == [
+                nil, "line-malformed", "intermediate-signature-invalid", "line-malformed",
+            ])
+    }
+
+    @Test("a record that comes through a pipe is answered when its line has ended")
+    func pipe() throws {
+        let process = Process()
+        let (input, output) = (Pipe(), Pipe())
+        process.executableURL = Tool.executable
+        process.arguments = ["batch", "-", "--root", Self.root]
+        process.currentDirectoryURL = Tool.root
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        for number in 1...3 {
+            input.fileHandleForWriting.write(Data(#"{"id":\#(number),"path":"Samples/forged.receipt"}\#n"#.utf8))
+            let answer = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+            #expect(answer.hasPrefix(#"{"line":\#(number),"id":\#(number),"#))
+        }
+        try input.fileHandleForWriting.close()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
     }
 
     @Test("what receipts say goes into the answers if asked, also of those that are not valid")
