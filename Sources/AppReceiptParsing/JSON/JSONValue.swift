@@ -69,8 +69,11 @@ public struct JSONObject: Sendable {
 extension JSONObject: Hashable {
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.members.count == right.members.count else { return false }
-        // The usual case, and the one that needs no table: the same order.
-        if left.members == right.members { return true }
+        // Each value is compared once: twice at every level would be without end.
+        let pairs = zip(left.members, right.members)
+        if pairs.allSatisfy({ $0.name.utf8.elementsEqual($1.name.utf8) }) {
+            return pairs.allSatisfy { $0.value == $1.value }
+        }
         var values: [ArraySlice<UInt8>: JSONValue] = [:]
         for member in right.members { values[ArraySlice(member.name.utf8)] = member.value }
         return left.members.allSatisfy { values[ArraySlice($0.name.utf8)] == $0.value }

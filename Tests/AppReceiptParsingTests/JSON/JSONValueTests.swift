@@ -108,8 +108,8 @@ struct JSONValueTests {
         #expect(try parse(text) != parse(other))
         #expect(try Set([parse(text), parse(other), parse(text)]).count == 2)
         let shuffled = "{\"b\":\(text),\"c\":\(other)}", order = "{\"c\":\(other),\"b\":\(text)}"
-        #expect(try parse(shuffled) == parse(order))
-        #expect(try parse(shuffled).hashValue == parse(order).hashValue)
+        #expect(try parse(shuffled, depth: 40) == parse(order, depth: 40))
+        #expect(try parse(shuffled, depth: 40).hashValue == parse(order, depth: 40).hashValue)
     }
 
     @Test("Two spellings of a letter are two names")
