@@ -50,7 +50,7 @@ public struct Purchase: Sendable, Hashable {
     /// The primary key of a subscription's purchase across devices.
     public let webOrderLineItemIdentifier: UInt64?
 
-    init(_ purchase: InAppPurchase) {
+    package init(_ purchase: InAppPurchase) {
         productIdentifier = purchase.productIdentifier
         transactionIdentifier = purchase.transactionIdentifier
         originalTransactionIdentifier = purchase.originalTransactionIdentifier
