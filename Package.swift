@@ -79,7 +79,9 @@ let package = Package(
         .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
         .testTarget(
             name: "AppReceiptParsingTests",
-            dependencies: ["AppReceiptParsing", "AppReceiptTesting", "AppReceiptKit", "TestSupport", asn1],
+            dependencies: [
+                "AppReceiptParsing", "AppReceiptTesting", "AppReceiptKit", "VerifyReceipt", "TestSupport", asn1,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

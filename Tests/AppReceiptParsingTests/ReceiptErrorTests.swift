@@ -3,6 +3,7 @@ import AppReceiptParsing
 import Foundation
 import TestSupport
 import Testing
+import VerifyReceipt
 
 @Suite("Errors")
 struct ReceiptErrorTests {
@@ -55,6 +56,7 @@ struct ReceiptErrorTests {
         "AppReceiptParsing": ReceiptError.Code.parsingCodes,
         "AppReceiptKit/Trust": ReceiptError.Code.trustCodes,
         "AppReceiptKit/Checks": ReceiptError.Code.checkCodes,
+        "VerifyReceipt": ReceiptError.Code.verifyReceiptCodes,
     ]
 
     static let allCodes = lists.values.flatMap(\.self)

@@ -1,8 +1,10 @@
 import AppReceiptKit
+import AppReceiptTesting
 import Foundation
 import TestSupport
 import Testing
-import VerifyReceipt
+
+@testable import VerifyReceipt
 
 @Suite(
     "Genuine receipts through VerifyReceipt",
@@ -83,5 +85,40 @@ struct GenuineReceiptTests {
             #expect(response.failure?.code == .transactionReceiptIntermediateMissing)
             #expect(response.isBare)
         }
+    }
+
+    /// The receipt from before iOS 7, and its signer's certificate.
+    private static func transactionReceipt() throws -> (TransactionReceipt, Certificate) {
+        let base64 = try GenuineReceipts.bytes("transaction-receipt-pre-ios7.b64")
+        let receipt = try TransactionReceipt(parsing: Base64.decode(base64[...])[...])
+        return (receipt, try #require(Certificate(der: receipt.signature.certificate)))
+    }
+
+    @Test("the transaction receipt is read, and its signer signed version and purchase info, and nothing less")
+    func transactionSignature() throws {
+        let (receipt, signer) = try Self.transactionReceipt()
+        #expect(receipt.info.entries.count == 19)
+        #expect(receipt.info["product-id"] == "yearly")
+        #expect(receipt.bundleIdentifier == "com.mbaasy.ios.demo")
+        #expect(receipt.purchaseDate == instant("2015-11-18T04:34:41Z"))
+        #expect(receipt.expirationDate == instant("2015-11-24T06:34:41Z"))
+        #expect(receipt.environment == .sandbox)
+        let key = try #require(TransactionSignerKey.read(signer.keyInfo))
+        let signature = receipt.signature.signature
+        #expect(key.isValidSignature(signature, over: ([2] + receipt.signedInfo)[...], .sha1))
+        #expect(!key.isValidSignature(signature, over: receipt.signedInfo[...], .sha1))
+        #expect(signer.isNoAuthority && signer.maySign && !signer.hasUnknownCriticalExtension)
+    }
+
+    @Test("an intermediate that somebody named like Apple's vouches for nothing, under Apple's root or its own")
+    func impostorOfTheIntermediate() throws {
+        let (receipt, signer) = try Self.transactionReceipt()
+        let impostor = TestPKI.transactionReceipts.intermediate.with { $0.subjectElement = Array(signer.issuer) }
+        let trust = try TransactionReceiptTrust(intermediates: [impostor.der()])
+        func refusal(_ anchors: TrustAnchors) -> ReceiptError.Code? {
+            captured { () throws(ReceiptError) in try trust.prove(receipt, under: anchors) }?.code
+        }
+        #expect(refusal(.apple) == .rootNotTrusted)
+        #expect(try refusal(TestPKI.transactionReceipts.anchors) == .signerSignatureInvalid)
     }
 }

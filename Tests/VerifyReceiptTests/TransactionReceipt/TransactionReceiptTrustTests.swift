@@ -1,6 +1,7 @@
 import AppReceiptKit
 import AppReceiptTesting
 import Foundation
+import TestSupport
 import Testing
 import VerifyReceipt
 
@@ -243,6 +244,21 @@ struct TransactionReceiptTrustTests {
                 $0.purchaseInfoText = altered
             }.signed(by: trial.pki)
             #expect(responder.answer(request(receipt), now: asked).status != .valid, "\(position)")
+        }
+    }
+
+    @Test("an altered byte anywhere is refused, or changes nothing of what is answered but its environment")
+    func alterationsAnywhere() throws {
+        let trial = TransactionTrial()
+        let responder = try trial.responder()
+        let text = try trial.receipt.signed(by: trial.pki)
+        let good = responder.answer(request(text), now: asked)
+        var generator = SeededGenerator(seed: 7)
+        for position in stride(from: 0, to: text.count, by: 5) {
+            var altered = text
+            altered[position] ^= UInt8.random(in: 1...255, using: &generator)
+            let response = responder.answer(request(altered), now: asked)
+            #expect(response.status != .valid || response.json["receipt"] == good.json["receipt"], "\(position)")
         }
     }
 }
