@@ -17,7 +17,9 @@ public struct VerifyReceiptResponse: Sendable {
 
     /// An answer that holds nothing but a status, for faults of a server that have no other.
     ///
-    /// - Parameter isRetryable: whether asking again may help; goes into answers with a status from 21100 to 21199 only.
+    /// - Parameters:
+    ///   - status: the outcome.
+    ///   - isRetryable: whether asking again may help; goes into answers with a status from 21100 to 21199 only.
     public init(status: VerifyReceiptStatus, isRetryable: Bool = false) {
         let retry = JSONObject.Member(name: "is-retryable", value: .boolean(isRetryable))
         self.init(status, status.saysWhetherToRetry ? [retry] : [])

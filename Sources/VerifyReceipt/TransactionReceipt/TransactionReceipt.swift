@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// What the bytes of a transaction receipt from before iOS 7 say (`SKPaymentTransaction.transactionReceipt`): one
-/// purchase, in a property list. Proven by ``TransactionReceiptTrust`` or by nobody; it never becomes a `VerifiedReceipt`.
+/// purchase, in a property list. Proven by `TransactionReceiptTrust` or by nobody; it never becomes a `VerifiedReceipt`.
 ///
 /// The outer list holds the signature, the purchase info that it covers, and beside these what nobody signed.
 struct TransactionReceipt {

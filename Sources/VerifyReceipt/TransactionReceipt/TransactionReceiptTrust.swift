@@ -16,7 +16,7 @@ import Foundation
 /// and take an app receipt instead where the app can send one.
 ///
 /// Everything is judged at the purchase date. What is proven is one purchase by somebody, of this app, at that date; not
-/// that it was not refunded since, nor for which device. It never becomes a ``VerifiedReceipt``.
+/// that it was not refunded since, nor for which device. It never becomes a `VerifiedReceipt`.
 public struct TransactionReceiptTrust: Sendable {
     private let intermediates: [Certificate]
 
