@@ -80,7 +80,8 @@ let package = Package(
         .testTarget(
             name: "AppReceiptParsingTests",
             dependencies: [
-                "AppReceiptParsing", "AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData", "TestSupport", asn1,
+                "AppReceiptParsing", "AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt",
+                "TestSupport", asn1,
             ],
             swiftSettings: settings
         ),

@@ -30,6 +30,9 @@ public struct ReceiptVerifier: Sendable {
 
     let rules: ChainRules
 
+    /// The roots that it trusts.
+    package var anchors: TrustAnchors { rules.anchors }
+
     /// - Parameters:
     ///   - anchors: the roots to trust. Default: Apple's.
     ///   - xcode: certificates of Xcode's local testing to trust, for debug builds and tests. Default: none.

@@ -1,6 +1,7 @@
 public import AppReceiptKit
 public import AppReceiptTesting
 public import ArgumentParser
+public import VerifyReceipt
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -14,6 +15,8 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
 }
 
 extension ReceiptEnvironment.Base: ExpressibleByArgument {}
+
+extension VerifyReceiptResponder.Environments: ExpressibleByArgument {}
 
 /// Conversions that say what is wrong with a value.
 enum Convert {

@@ -27,7 +27,7 @@ struct TrustOptions: ParsableArguments {
     }
 
     /// A certificate file that can be used; one that cannot is wrong usage.
-    private static func certificate(_ option: String, _ path: String) throws -> [UInt8] {
+    static func certificate(_ option: String, _ path: String) throws -> [UInt8] {
         let bytes = try FileInput.file(path)
         do throws(ReceiptError) {
             _ = try TrustAnchors(certificates: [bytes])

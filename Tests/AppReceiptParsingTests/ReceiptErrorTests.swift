@@ -4,6 +4,7 @@ import AppStoreSignedData
 import Foundation
 import TestSupport
 import Testing
+import VerifyReceipt
 
 @Suite("Errors")
 struct ReceiptErrorTests {
@@ -58,6 +59,7 @@ struct ReceiptErrorTests {
         "AppReceiptKit/Trust": ReceiptError.Code.trustCodes,
         "AppReceiptKit/Checks": ReceiptError.Code.checkCodes,
         "AppStoreSignedData": ReceiptError.Code.signedDataCodes,
+        "VerifyReceipt": ReceiptError.Code.verifyReceiptCodes,
     ]
 
     static let allCodes = lists.values.flatMap(\.self)

@@ -2,6 +2,7 @@ import AppReceiptKit
 import AppStoreSignedData
 import Foundation
 import Testing
+import VerifyReceipt
 
 /// docs/errors.md is rendered from the sources: set `APPRECEIPT_RECORD=1` to write it anew (the test then fails, so
 /// that nobody records by accident).
@@ -9,7 +10,15 @@ import Testing
 struct ErrorCatalogueTests {
     private static let codes =
         ReceiptError.Code.parsingCodes + ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
-        + ReceiptError.Code.signedDataCodes
+        + ReceiptError.Code.signedDataCodes + ReceiptError.Code.verifyReceiptCodes
+
+    /// Where they are defined.
+    private static let sources = [
+        "Sources/AppReceiptParsing/ReceiptErrorCodes.swift", "Sources/AppReceiptKit/Trust/TrustErrorCodes.swift",
+        "Sources/AppReceiptKit/Checks/CheckErrorCodes.swift",
+        "Sources/AppStoreSignedData/SignedDataErrorCodes.swift",
+        "Sources/VerifyReceipt/VerifyReceiptErrorCodes.swift",
+    ]
 
     @Test("docs/errors.md lists every code with its check, cause and remedy")
     func documentMatchesSource() throws {
@@ -24,13 +33,8 @@ struct ErrorCatalogueTests {
 
     @Test("every code that the sources define is in the catalogue")
     func catalogueIsComplete() throws {
-        let sources = [
-            "Sources/AppReceiptParsing/ReceiptErrorCodes.swift", "Sources/AppReceiptKit/Trust/TrustErrorCodes.swift",
-            "Sources/AppReceiptKit/Checks/CheckErrorCodes.swift",
-            "Sources/AppStoreSignedData/SignedDataErrorCodes.swift",
-        ]
         var defined: [String] = []
-        for source in sources {
+        for source in Self.sources {
             let lines = try Repository.text(source).components(separatedBy: "\n")
             for (line, next) in zip(lines, lines.dropFirst()) where line.contains("public static let") {
                 defined.append(try #require(next.components(separatedBy: "\"").dropFirst().first, "\(line)"))
@@ -59,14 +63,9 @@ struct ErrorCatalogueTests {
             guard !file.lastPathComponent.hasSuffix("ErrorCodes.swift") else { continue }
             used += try String(contentsOf: file, encoding: .utf8)
         }
-        let names = try [
-            "AppReceiptParsing/Receipt", "AppReceiptKit/Trust/Trust", "AppReceiptKit/Checks/Check",
-            "AppStoreSignedData/SignedData",
-        ].flatMap { part in
-            try Repository.text("Sources/\(part)ErrorCodes.swift").components(
-                separatedBy: "public static let "
-            )
-            .dropFirst().compactMap { $0.components(separatedBy: " ").first }
+        let names = try Self.sources.flatMap { source in
+            try Repository.text(source).components(separatedBy: "public static let ")
+                .dropFirst().compactMap { $0.components(separatedBy: " ").first }
         }
         #expect(names.count == Self.codes.count)
         for name in names { #expect(used.contains(".\(name)"), "\(name) is never used") }

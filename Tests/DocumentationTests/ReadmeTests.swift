@@ -25,6 +25,7 @@ struct ReadmeTests {
             ("Sources/AppReceiptParsing/Documentation.docc/AppReceiptParsing.md", ["InspectExample"]),
             ("Sources/AppReceiptValidator/Documentation.docc/AppReceiptValidator.md", ["DropInExample"]),
             ("Sources/AppReceiptValidator/Documentation.docc/Migrating.md", []),
+            ("Sources/VerifyReceipt/Documentation.docc/VerifyReceipt.md", ["VerifyReceiptExample"]),
         ])
     func examplesAreCompiled(_ document: String, _ sources: [String]) throws {
         let blocks = try Repository.text(document).components(separatedBy: "```swift\n").dropFirst()
@@ -104,6 +105,17 @@ struct ReadmeTests {
         let certificate = try TestPKI.xcode.der()
         #expect(try AppLaunchValidation.forDebugging(certificate: certificate).validate().verified == nil)
         #endif
+    }
+
+    @Test("the example of VerifyReceipt asks for its secret and refuses a test receipt with nothing but a status")
+    func verifyReceiptExample() throws {
+        let receipt = try TestReceipt(bundleIdentifier: "com.example.app").signed()
+        let base64 = Data(receipt).base64EncodedString()
+        let without = Array(#"{"receipt-data": "\#(base64)"}"#.utf8)
+        #expect(String(decoding: verifyReceipt(without), as: UTF8.self) == #"{"status":21004}"#)
+        let secret = "0123456789abcdef0123456789abcdef"
+        let with = Array(#"{"receipt-data": "\#(base64)", "password": "\#(secret)"}"#.utf8)
+        #expect(String(decoding: verifyReceipt(with), as: UTF8.self) == #"{"status":21003}"#)
     }
 
     @Test(

@@ -53,13 +53,23 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(name: "AppReceiptValidator", dependencies: ["AppReceiptKit"], swiftSettings: settings),
+        .target(
+            name: "VerifyReceipt",
+            dependencies: [
+                "AppReceiptKit", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "SwiftASN1", package: "swift-asn1"),
+            ],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "PlatformTests",
             dependencies: ["AppReceiptKit", "AppReceiptTesting", "AppReceiptValidator", "VendorScript"] + standIns,
             swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",
-            dependencies: ["AppReceiptKit", "AppReceiptTesting", "AppReceiptValidator", "AppKit"] + standIns,
+            dependencies: ["AppReceiptKit", "AppReceiptTesting", "AppReceiptValidator", "VerifyReceipt", "AppKit"]
+                + standIns,
             swiftSettings: exampleSettings
         ),
     ],

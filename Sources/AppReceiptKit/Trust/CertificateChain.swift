@@ -154,8 +154,8 @@ package struct ChainAttempt {
         let intermediateKey = try prove(
             intermediate, under: anchor, marker: ExtensionIdentifier.intermediateMarker)
         try check(signer, issuedWith: intermediateKey, .signer)
-        try step(signer.basicConstraints == .notCertificateAuthority, .signerIsAuthority)
-        try step(signer.keyUsage?.digitalSignature == true, .signerKeyUsage)
+        try step(signer.isNoAuthority, .signerIsAuthority)
+        try step(signer.maySign, .signerKeyUsage)
         try step(signer.has(ExtensionIdentifier.signerMarker), .signerMarkerMissing)
         let signerKey = try key(of: signer, .signer)
         return CertificateChain(
@@ -189,8 +189,8 @@ package struct ChainAttempt {
         try step(anchor.pathLength ?? 1 >= 1, .pathLengthExceeded)
     }
 
-    /// What holds for intermediate and signer alike.
-    private mutating func check(
+    /// What holds for intermediate and signer alike. That the names fit is up to who chose the issuer.
+    package mutating func check(
         _ certificate: Certificate, issuedWith key: CertificateKey, _ codes: RoleCodes
     ) throws(ReceiptError) {
         try step(certificate.algorithmFieldsAgree, codes.algorithmFieldsDisagree)
@@ -243,7 +243,7 @@ struct KeyCodes {
 }
 
 /// The codes of the faults that intermediate and signer share.
-struct RoleCodes {
+package struct RoleCodes {
     let algorithmFieldsDisagree, algorithmUnsupported, signatureInvalid: ReceiptError.Code
     let notYetValid, expired, criticalExtension: ReceiptError.Code
     let key: KeyCodes
@@ -254,7 +254,7 @@ struct RoleCodes {
         notYetValid: .intermediateNotYetValid, expired: .intermediateExpired,
         criticalExtension: .intermediateCriticalExtension, key: .intermediate)
 
-    static let signer = RoleCodes(
+    package static let signer = RoleCodes(
         algorithmFieldsDisagree: .signerAlgorithmFieldsDisagree,
         algorithmUnsupported: .signerAlgorithmUnsupported, signatureInvalid: .signerSignatureInvalid,
         notYetValid: .signerNotYetValid, expired: .signerExpired, criticalExtension: .signerCriticalExtension,
@@ -262,9 +262,15 @@ struct RoleCodes {
 }
 
 extension Certificate {
-    var isAuthority: Bool {
+    package var isAuthority: Bool {
         if case .isCertificateAuthority = basicConstraints { true } else { false }
     }
+
+    /// Whether it says that it is no authority, or leaves it open, which comes to the same.
+    package var isNoAuthority: Bool { basicConstraints == .notCertificateAuthority }
+
+    /// Whether its key may sign other things than certificates.
+    package var maySign: Bool { keyUsage?.digitalSignature == true }
 
     /// The most intermediates that may stand below this authority; nil for no limit.
     var pathLength: Int? {
@@ -272,7 +278,7 @@ extension Certificate {
     }
 
     /// Whether basic constraints and key usage, where they are there, can be read.
-    var hasReadableExtensions: Bool {
+    package var hasReadableExtensions: Bool {
         basicConstraints != nil && (keyUsage != nil || !has(ExtensionIdentifier.keyUsage))
     }
 }

@@ -72,6 +72,12 @@ package enum CertificateKey: Sendable {
         }
     }
 
+    /// The RSAPublicKey in a SubjectPublicKeyInfo, nil if it holds another key.
+    package static func rsaKey(in info: ASN1Node) -> ArraySlice<UInt8>? {
+        guard case (.rsa, let key)? = parts(of: info) else { return nil }
+        return key
+    }
+
     private enum Algorithm { case rsa, p256, p384 }
 
     /// `SubjectPublicKeyInfo ::= SEQUENCE { algorithm, subjectPublicKey BIT STRING }`
@@ -105,7 +111,7 @@ package enum CertificateKey: Sendable {
     /// counts as the largest of them.
     ///
     /// Read before the key is made, so that they are known to be sane before any arithmetic.
-    private static func sizes(_ key: ArraySlice<UInt8>) -> (modulusBits: Int, exponent: UInt32)? {
+    package static func sizes(_ key: ArraySlice<UInt8>) -> (modulusBits: Int, exponent: UInt32)? {
         try? DER.sequence(DER.parse(key), identifier: .sequence) { members in
             let modulus = try ArraySlice<UInt8>(derEncoded: &members).drop { $0 == 0 }
             let exponent = try ArraySlice<UInt8>(derEncoded: &members).drop { $0 == 0 }

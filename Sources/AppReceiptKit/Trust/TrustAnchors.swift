@@ -58,8 +58,8 @@ package struct TrustAnchor: Sendable {
 }
 
 /// Certificates in a file: DER, or PEM with one or more blocks.
-enum CertificateFile {
-    static func certificates(in bytes: [UInt8]) throws(ReceiptError) -> [ArraySlice<UInt8>] {
+package enum CertificateFile {
+    package static func certificates(in bytes: [UInt8]) throws(ReceiptError) -> [ArraySlice<UInt8>] {
         if bytes.first == BERTag.sequence { return [bytes[...]] }
         var certificates: [ArraySlice<UInt8>] = []
         // Text before a block (openssl's dumps have some) is skipped to the next line that begins one.

@@ -42,12 +42,18 @@ public struct JSONObject: Sendable {
         public let name: String
         /// The value.
         public var value: JSONValue
+
+        package init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
     }
 
     /// An object without members.
     public init() { members = [] }
 
-    init(distinct members: [Member]) { self.members = members }
+    /// - Parameter members: no two of them with the same name.
+    package init(distinct members: [Member]) { self.members = members }
 
     /// The value of the member with this name, nil if there is none. Setting it to nil takes the member away; a new one
     /// comes last.

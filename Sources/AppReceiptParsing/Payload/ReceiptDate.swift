@@ -102,15 +102,15 @@ public enum ReceiptDate {
 
     /// Days from 1970-01-01 in the proleptic Gregorian calendar. The year is counted from March, so that the leap day
     /// comes last and the months before it have fixed lengths; 400 years have 146,097 days.
-    private static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+    package static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
         let shifted = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = flooredDivision(shifted, 400)
         let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
         return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
     }
 
-    /// The inverse of `daysSince1970`.
-    private static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    /// The date of a day counted from 1970-01-01; the inverse of `daysSince1970`.
+    package static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
         let (era, dayOfEra) = flooredDivision(days + 719_468, 146_097)
         let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
         let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)

@@ -73,6 +73,8 @@ public struct TestCertificate: Sendable, Hashable {
     public static let intermediateMarker = "1.2.840.113635.100.6.2.1"
     /// Apple's marker on receipt signers.
     public static let signerMarker = "1.2.840.113635.100.6.11.1"
+    /// Apple's marker on signers of transaction receipts from before iOS 7.
+    public static let transactionSignerMarker = "1.2.840.113635.100.6.5.1"
 
     /// A certificate. Without issuer and `issuerKey` it signs itself; each property says what it is for.
     public init(

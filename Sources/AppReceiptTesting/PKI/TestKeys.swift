@@ -221,6 +221,21 @@ extension TestKey {
             HnlOdVrW2xU=
             """)
 
+    /// RSA of 1024 bits, as the signer of transaction receipts from before iOS 7 had it.
+    public static let transactionSigner = TestKey(
+        .rsa,
+        insecure: """
+            MIICXQIBAAKBgQDIVnu9M0QAlc/MUluQonENxhsDl4GW3rJOaO4+1MqnbiCoR89rj3pG6Dy8CLWxYtPH1hnQVRQ3tXw/Zc7bMPKY\
+            RklO395Ut/WFsioQIUlRMztP7AAipxKMyLlCoY2jAKeTLUkaAPCrvNG3nx+hmHwPjP0YzI6YbyoZrgklvwbm2QIDAQABAoGAHeJI\
+            swBitHOke6YNYpXYp2VVwkNnYUn27xtX7qdvU2pqFLAhkLnmU41xAduKvtsvHDAjyZ/nVCgOUKavJKM4jJrfB3esDF/UEsY096vp\
+            zce4nApJJK7JdjXJKQhA9eatWgS91R6hiOjGZRSshqs5yjTeKryazHdIgGjo1tJDwcECQQDjZryQEIltISqroEJyxFSeMeqTOJ5W\
+            fqo/5Ei4yqvwc0Ns/X5F7fvO51bE2Kc5Lq+QoOPnqogyMd+TiPwo5w6PAkEA4Yhtrz2OpbzTAU7INjtpDzaMPJJVLkT8HMAO0ksv\
+            Ad+ohW6Le5HIYSebOIHCBnchl5WeMkIY+3pUdm9o+z3oFwJAL8Iv8AHJGwZQM+NgkUHyk5bgMTM+7eOEVg7XxxeprMJIcud6Ua19\
+            qSKk8oqd9EB91t4zf0Atgn0++3lVnDGKuQJBALIDDRAUdlM7BxExLbYgjnwDgg0NM06iBJxsu0YhMak477rh1hZiqtaEfG/Ne2e/\
+            ADS1U3g306AqniAdL6+e3WECQQDjRJe5Evh7p4IA326mJcvfhAsKS2rjomQEl7fMN0pcW/pT+Hak+0tmJ9AS5hPJf+F1J5ynF+ms\
+            wP8lGqYX/jbm
+            """)
+
     /// RSA of 2048 bits with the public exponent 3, under which careless readers of padding accept forgeries.
     public static let exponentThree = TestKey(
         .rsa,

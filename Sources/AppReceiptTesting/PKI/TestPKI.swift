@@ -74,6 +74,24 @@ public struct TestPKI: Sendable, Hashable {
         pki.signer.issuerKey = .stranger
     }
 
+    /// As transaction receipts from before iOS 7 have it: the root of ``sha1``, an intermediate of its own without marker,
+    /// a signer with RSA 1024, SHA-1 throughout. The signer is valid 2010 to 2016.
+    public static let transactionReceipts = TestPKI.sha1.with { pki in
+        pki.intermediate.subject = TestName("AppReceiptTesting Store CA", organizationalUnit: "Certification Authority")
+        pki.intermediate.serialNumber = 0x19
+        pki.intermediate.notBefore = .year(2009)
+        pki.intermediate.key = .intermediate
+        pki.intermediate.markers = []
+        pki.signer.subject = TestName("PurchaseReceiptCertificate", organizationalUnit: "Store")
+        pki.signer.issuer = pki.intermediate.subject
+        pki.signer.serialNumber = 0x1BA9_E3E3
+        pki.signer.notBefore = .year(2010)
+        pki.signer.notAfter = .year(2016)
+        pki.signer.key = .transactionSigner
+        pki.signer.issuerKey = .intermediate
+        pki.signer.markers = [TestCertificate.transactionSignerMarker]
+    }
+
     private static func make(digest: TestDigest) -> TestPKI {
         let rootName = TestName("AppReceiptTesting Root CA", organizationalUnit: "Certification Authority")
         let intermediateName = TestName("AppReceiptTesting Intermediate CA", organizationalUnit: "Developer Relations")

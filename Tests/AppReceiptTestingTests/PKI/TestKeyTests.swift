@@ -13,12 +13,14 @@ struct TestKeyTests {
 
     @Test("every key is another one and of its kind")
     func keysDiffer() throws {
-        let rsa: [TestKey] = [.root, .intermediate, .signer, .xcode, .stranger, .developer, .large]
+        let rsa: [TestKey] = [
+            .root, .intermediate, .signer, .xcode, .stranger, .developer, .large, .transactionSigner,
+        ]
         let elliptic: [TestKey] = [.ellipticRoot, .ellipticIntermediate, .ellipticSigner]
-        #expect(try Set((rsa + elliptic).map { try $0.publicKeyInfo }).count == 10)
+        #expect(try Set((rsa + elliptic).map { try $0.publicKeyInfo }).count == 11)
         #expect(rsa.allSatisfy { $0.kind == .rsa })
         #expect(elliptic.map(\.kind) == [.p384, .p384, .p256])
-        #expect(try rsa.map { try $0.signature(over: [], .sha256).count } == [256, 256, 256, 256, 256, 256, 512])
+        #expect(try rsa.map { try $0.signature(over: [], .sha256).count } == [256, 256, 256, 256, 256, 256, 512, 128])
     }
 
     @Test("a key that is none throws")

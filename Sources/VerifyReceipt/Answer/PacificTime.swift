@@ -1,0 +1,34 @@
+import AppReceiptKit
+
+/// Civil time in California, by rule: small systems have no time zone database.
+///
+/// Since 2007 summer time goes from the second Sunday in March to the first in November, before that (from 1987 on) from
+/// the first Sunday in April to the last in October, each time at two o'clock of the time that ends.
+/// Sources: Energy Policy Act of 2005, section 110; Uniform Time Act as amended in 1986. The App Store opened in 2008.
+enum PacificTime {
+    private static let standard: Int64 = -8 * 3600
+    private static let summer: Int64 = -7 * 3600
+    private static let day: Int64 = 86_400
+
+    /// Seconds east of Greenwich, at an instant in seconds since 1970.
+    static func offset(at seconds: Int64) -> Int64 {
+        let local = seconds + standard
+        // The changes lie far from the turn of the year, so that either offset tells the year.
+        let year = ReceiptDate.civil(local >= 0 ? local / day : (local - day + 1) / day).year
+        return summerTime(of: year).contains(seconds) ? summer : standard
+    }
+
+    /// The instants at which summer time of a year begins and ends, in seconds since 1970.
+    static func summerTime(of year: Int64) -> Range<Int64> {
+        let first = year >= 2007 ? sunday(onOrAfter: 8, of: 3, year) : sunday(onOrAfter: 1, of: 4, year)
+        let last = year >= 2007 ? sunday(onOrAfter: 1, of: 11, year) : sunday(onOrAfter: 25, of: 10, year)
+        return first * day + 2 * 3600 - standard..<last * day + 2 * 3600 - summer
+    }
+
+    /// The first Sunday from a day of a month on, in days since 1970-01-01, which was a Thursday.
+    private static func sunday(onOrAfter day: Int64, of month: Int64, _ year: Int64) -> Int64 {
+        let days = ReceiptDate.daysSince1970(year, month, day)
+        let sinceSunday = ((days + 4) % 7 + 7) % 7
+        return days + (7 - sinceSunday) % 7
+    }
+}

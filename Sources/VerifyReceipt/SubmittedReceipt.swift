@@ -1,0 +1,24 @@
+import AppReceiptKit
+
+/// What stands in `receipt-data`, told apart by its bytes.
+enum SubmittedReceipt {
+    /// An app receipt, binary.
+    case app(ArraySlice<UInt8>)
+    /// A transaction receipt from before iOS 7: the text of its property list.
+    case transaction(ArraySlice<UInt8>)
+
+    init(_ receiptData: String, limits: Limits) throws(ReceiptError) {
+        let text = Array(receiptData.utf8)[...]
+        do throws(ReceiptError) {
+            self = .app(try ReceiptInput(text, limits: limits).der)
+        } catch {
+            guard error.code == .inputTransactionReceipt else { throw error }
+            self = .transaction(Self.propertyList(text))
+        }
+    }
+
+    /// The property list, which some clients send as it is and not in base64.
+    private static func propertyList(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        (try? Base64.decode(text)).map { $0[...] } ?? text
+    }
+}

@@ -1,0 +1,31 @@
+import AppReceiptKit
+
+/// The signature of a transaction receipt: a version, 128 octets of RSA, and the signer's certificate with its length
+/// in four octets before it. Only version 2 is known.
+///
+/// Source: Apple's VerificationController sample of 2012.
+struct SignatureBlob {
+    static let version: UInt8 = 2
+
+    let signature: ArraySlice<UInt8>
+    /// The signer's certificate, DER.
+    let certificate: ArraySlice<UInt8>
+
+    private static let signatureStart = 1
+    private static let lengthStart = 129
+    private static let certificateStart = 133
+    /// Genuine certificates have less than 1 KB.
+    private static let mostCertificateBytes = 4 << 10
+
+    init(_ octets: ArraySlice<UInt8>) throws(ReceiptError) {
+        guard let version = octets.first else { throw ReceiptError(.transactionReceiptSignatureMalformed) }
+        guard version == Self.version else { throw ReceiptError(.transactionReceiptVersionUnsupported) }
+        guard octets.count >= Self.certificateStart else { throw ReceiptError(.transactionReceiptSignatureMalformed) }
+        signature = octets.part(Self.signatureStart..<Self.lengthStart)
+        let length = octets.part(Self.lengthStart..<Self.certificateStart).reduce(0) { $0 << 8 | UInt64($1) }
+        certificate = octets.dropFirst(Self.certificateStart)
+        guard length == certificate.count, certificate.count <= Self.mostCertificateBytes else {
+            throw ReceiptError(.transactionReceiptSignatureMalformed)
+        }
+    }
+}

@@ -1,0 +1,110 @@
+import AppReceiptKit
+
+/// An old-style property list that is one dictionary of quoted strings, `{ "key" = "value"; … }`, which is all that a
+/// transaction receipt has. Everything else that such lists may hold is refused: unquoted words, data, arrays,
+/// dictionaries, comments, octal escapes.
+///
+/// Source: Apple, Property List Programming Guide, Old-Style ASCII Property Lists.
+struct StringPropertyList {
+    /// Keys and values in the order of the text.
+    private(set) var entries: [(key: String, value: String)] = []
+
+    /// A genuine receipt has five entries outside and about twenty inside.
+    static let mostEntries = 64
+
+    /// - Parameter text: its length is up to the caller.
+    init(parsing text: ArraySlice<UInt8>) throws(ReceiptError) {
+        var reader = Reader(text: text, position: text.startIndex)
+        try reader.take("{")
+        while !reader.takes("}") {
+            let start = reader.position
+            let key = try reader.string()
+            try reader.take("=")
+            let value = try reader.string()
+            try reader.take(";")
+            guard entries.count < Self.mostEntries else { throw reader.malformed(at: start) }
+            guard self[key] == nil else {
+                throw ReceiptError(.transactionReceiptKeyDuplicate, offset: start - text.startIndex)
+            }
+            entries.append((key, value))
+        }
+        try reader.finish()
+    }
+
+    subscript(key: String) -> String? { entries.first { $0.key.utf8.elementsEqual(key.utf8) }?.value }
+}
+
+/// Reads from left to right, each character once.
+private struct Reader {
+    let text: ArraySlice<UInt8>
+    var position: Int
+
+    func malformed(at position: Int) -> ReceiptError {
+        ReceiptError(.transactionReceiptMalformed, offset: position - text.startIndex)
+    }
+
+    private mutating func skipBlanks() {
+        while position < text.endIndex, Base64.isWhitespace(text[position]) { position += 1 }
+    }
+
+    /// Passes over the next character if it is this one.
+    mutating func takes(_ character: Unicode.Scalar) -> Bool {
+        skipBlanks()
+        guard position < text.endIndex, text[position] == UInt8(ascii: character) else { return false }
+        position += 1
+        return true
+    }
+
+    mutating func take(_ character: Unicode.Scalar) throws(ReceiptError) {
+        guard takes(character) else { throw malformed(at: position) }
+    }
+
+    mutating func finish() throws(ReceiptError) {
+        skipBlanks()
+        guard position == text.endIndex else { throw malformed(at: position) }
+    }
+
+    mutating func string() throws(ReceiptError) -> String {
+        try take("\"")
+        let start = position
+        var octets: [UInt8] = []
+        while position < text.endIndex, text[position] != UInt8(ascii: "\"") {
+            let octet = text[position]
+            position += 1
+            guard octet == UInt8(ascii: "\\") else {
+                octets.append(octet)
+                continue
+            }
+            guard let scalar = escape() else { throw malformed(at: position) }
+            octets.append(contentsOf: String(scalar).utf8)
+        }
+        try take("\"")
+        // Decoding repairs what is not UTF-8, and then it is not what was written.
+        let string = String(decoding: octets, as: UTF8.self)
+        guard string.utf8.elementsEqual(octets) else { throw malformed(at: start) }
+        return string
+    }
+
+    /// What follows a reverse solidus: itself, a quotation mark, a letter, or `U` with four hexadecimal digits.
+    private mutating func escape() -> Unicode.Scalar? {
+        guard position < text.endIndex else { return nil }
+        let kind = text[position]
+        position += 1
+        switch kind {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"): return Unicode.Scalar(kind)
+        case UInt8(ascii: "n"): return "\n"
+        case UInt8(ascii: "r"): return "\r"
+        case UInt8(ascii: "t"): return "\t"
+        case UInt8(ascii: "U"):
+            guard text.endIndex - position >= 4 else { return nil }
+            var value: UInt16 = 0
+            for octet in text[position..<position + 4] {
+                guard let digit = Character(Unicode.Scalar(octet)).hexDigitValue else { return nil }
+                value = value << 4 | UInt16(digit)
+            }
+            position += 4
+            return Unicode.Scalar(value)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import VerifyReceipt
+
+@Suite(
+    "Genuine receipts through VerifyReceipt",
+    .enabled(if: GenuineReceipts.arePresent, "\(GenuineReceipts.absence)"))
+struct GenuineReceiptTests {
+    private static func answer(
+        _ file: String, _ environments: VerifyReceiptResponder.Environments, _ verifier: ReceiptVerifier = .init()
+    ) throws -> VerifyReceiptResponse {
+        let bytes = try GenuineReceipts.bytes(file)
+        let text = file.hasSuffix(".b64") ? String(decoding: bytes, as: UTF8.self) : Data(bytes).base64EncodedString()
+        let body = JSONValue.object(["receipt-data": .string(text)]).text()
+        return VerifyReceiptResponder(verifier: verifier, environments: environments).answer(body, now: asked)
+    }
+
+    @Test(
+        "receipts from the App Store are answered in their environment and sent elsewhere in the other",
+        arguments: [
+            ("mac-production-2017-sha1.receipt", "Production", 0),
+            ("mac-production-2023-g5-sha256.receipt", "Production", 3),
+            ("ios-sandbox-2015-sha1.b64", "Sandbox", 7), ("ios-sandbox-2023-g7.receipt", "Sandbox", 2),
+            ("ios-sandbox-2025-g5.receipt", "Sandbox", 2),
+        ])
+    func fromTheStore(_ file: String, _ environment: String, _ purchases: Int) throws {
+        let isProduction = environment == "Production"
+        for environments in [.both, isProduction ? .production : .sandbox] as [VerifyReceiptResponder.Environments] {
+            let response = try Self.answer(file, environments)
+            #expect(response.status == .valid)
+            #expect(response.json["environment"]?.string == environment)
+            #expect(response.json["receipt"]?["in_app"]?.array?.count == purchases)
+        }
+        let other = try Self.answer(file, isProduction ? .sandbox : .production)
+        #expect(other.status == (isProduction ? .productionReceiptInSandbox : .sandboxReceiptInProduction))
+        #expect(other.isBare)
+    }
+
+    @Test("a receipt's fields, dates and order are what Apple wrote into it")
+    func sandbox() throws {
+        let json = try Self.answer("ios-sandbox-2015-sha1.b64", .both).json
+        let receipt = try #require(json["receipt"])
+        #expect(receipt["bundle_id"] == "com.mbaasy.ios.demo")
+        #expect(receipt["application_version"] == "1")
+        #expect(receipt["download_id"] == 0)
+        #expect(receipt["receipt_creation_date_pst"] == "2015-08-13 00:50:46 America/Los_Angeles")
+        #expect(receipt["original_purchase_date_ms"] == "1375340400000")
+        let purchases = try #require(receipt["in_app"]?.array)
+        #expect(purchases.first?["product_id"] == "consumable")
+        #expect(purchases.first?["expires_date"] == nil)
+        let latest = try #require(json["latest_receipt_info"]?.array)
+        #expect(latest.count == 6)
+        #expect(latest.allSatisfy { $0["product_id"] == "monthly" })
+        let dates = latest.compactMap { $0["purchase_date_ms"]?.string }
+        #expect(dates == dates.sorted(by: >))
+        #expect(json["latest_receipt"]?.string?.hasPrefix("MII") == true)
+        #expect(json["pending_renewal_info"] == nil)
+    }
+
+    @Test("receipts from Xcode are not authenticated, and with their certificate answered by a sandbox only")
+    func xcode() throws {
+        let certificate = try GenuineReceipts.bytes("storekit-test-certificate.cer")
+        let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [certificate]))
+        for file in ["xcode-2020.b64", "xcode-2023-empty.b64"] {
+            #expect(try Self.answer(file, .sandbox).status == .notAuthenticated)
+            #expect(try Self.answer(file, .production, verifier).status == .sandboxReceiptInProduction)
+            #expect(try Self.answer(file, .both, verifier).status == .notAuthenticated)
+            let response = try Self.answer(file, .sandbox, verifier)
+            #expect(response.status == .valid)
+            #expect(response.json["environment"] == "Xcode")
+            #expect(response.json["receipt"]?["receipt_type"] == "Xcode")
+        }
+    }
+
+    @Test(
+        "a transaction receipt from before iOS 7 is not authenticated without its intermediate, and the reason says so")
+    func transactionReceipt() throws {
+        for environments in VerifyReceiptResponder.Environments.allCases {
+            let response = try Self.answer("transaction-receipt-pre-ios7.b64", environments)
+            #expect(response.status == .notAuthenticated)
+            #expect(response.failure?.code == .transactionReceiptIntermediateMissing)
+            #expect(response.isBare)
+        }
+    }
+
+    /// The receipt from before iOS 7, and its signer's certificate.
+    private static func transactionReceipt() throws -> (TransactionReceipt, Certificate) {
+        let base64 = try GenuineReceipts.bytes("transaction-receipt-pre-ios7.b64")
+        let receipt = try TransactionReceipt(parsing: Base64.decode(base64[...])[...])
+        return (receipt, try #require(Certificate(der: receipt.signature.certificate)))
+    }
+
+    @Test("the transaction receipt is read, and its signer signed version and purchase info, and nothing less")
+    func transactionSignature() throws {
+        let (receipt, signer) = try Self.transactionReceipt()
+        #expect(receipt.info.entries.count == 19)
+        #expect(receipt.info["product-id"] == "yearly")
+        #expect(receipt.bundleIdentifier == "com.mbaasy.ios.demo")
+        #expect(receipt.purchaseDate == instant("2015-11-18T04:34:41Z"))
+        #expect(receipt.expirationDate == instant("2015-11-24T06:34:41Z"))
+        #expect(receipt.environment == .sandbox)
+        let key = try #require(TransactionSignerKey.read(signer.keyInfo))
+        let signature = receipt.signature.signature
+        #expect(key.isValidSignature(signature, over: ([2] + receipt.signedInfo)[...], .sha1))
+        #expect(!key.isValidSignature(signature, over: receipt.signedInfo[...], .sha1))
+        #expect(signer.isNoAuthority && signer.maySign && !signer.hasUnknownCriticalExtension)
+    }
+
+    @Test("an intermediate that somebody named like Apple's vouches for nothing, under Apple's root or its own")
+    func impostorOfTheIntermediate() throws {
+        let (receipt, signer) = try Self.transactionReceipt()
+        let impostor = TestPKI.transactionReceipts.intermediate.with { $0.subjectElement = Array(signer.issuer) }
+        let trust = try TransactionReceiptTrust(intermediates: [impostor.der()])
+        func refusal(_ anchors: TrustAnchors) -> ReceiptError.Code? {
+            captured { () throws(ReceiptError) in try trust.prove(receipt, under: anchors) }?.code
+        }
+        #expect(refusal(.apple) == .rootNotTrusted)
+        #expect(try refusal(TestPKI.transactionReceipts.anchors) == .signerSignatureInvalid)
+    }
+}

@@ -1,0 +1,86 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import Testing
+import VerifyReceipt
+
+@Suite("VerifyReceiptResponder.Environments")
+struct ResponderEnvironmentsTests {
+    /// What each kind of responder answers to a genuine receipt from somewhere.
+    struct Route: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let receipt: TestReceipt
+        let production, sandbox, both: Int
+        /// What successful answers call it.
+        let name: String?
+
+        init(
+            _ environment: String?, _ production: Int, _ sandbox: Int, _ both: Int, as name: String? = nil
+        ) {
+            testDescription = environment ?? "none"
+            receipt = TestReceipt().with { receipt in
+                if let environment {
+                    receipt.environment = ReceiptEnvironment(rawValue: environment)
+                } else {
+                    receipt.overrides[0] = []
+                }
+            }
+            (self.production, self.sandbox, self.both, self.name) = (production, sandbox, both, name)
+        }
+
+        func status(_ environments: VerifyReceiptResponder.Environments) -> Int {
+            switch environments {
+            case .production: production
+            case .sandbox: sandbox
+            case .both: both
+            }
+        }
+    }
+
+    static let routes = [
+        Route("Production", 0, 21008, 0, as: "Production"),
+        Route("ProductionVPP", 0, 21008, 0, as: "Production"),
+        Route("ProductionSandbox", 21007, 0, 0, as: "Sandbox"),
+        Route("ProductionVPPSandbox", 21007, 0, 0, as: "Sandbox"),
+        Route("Sandbox", 21007, 0, 0, as: "Sandbox"),
+        Route("Xcode", 21007, 0, 21003, as: "Xcode"),
+        Route("production", 21007, 21003, 21003),
+        Route("Production ", 21007, 21003, 21003),
+        Route("", 21007, 21003, 21003),
+        Route(nil, 21007, 21003, 21003),
+    ]
+
+    @Test("a genuine receipt is answered or sent elsewhere by what it says of itself", arguments: routes)
+    func routing(_ route: Route) throws {
+        for environments in VerifyReceiptResponder.Environments.allCases {
+            try Self.check(
+                try VerifyReceiptResponder.standard(environments).answer(route.receipt), route, environments)
+        }
+    }
+
+    @Test(
+        "a receipt of Xcode's own certificate is answered only where no customer is, and never as production or sandbox"
+    )
+    func xcode() throws {
+        let route = Route("Xcode", 21007, 0, 21003, as: "Xcode")
+        let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [TestPKI.xcode.der()]))
+        for environments in VerifyReceiptResponder.Environments.allCases {
+            let responder = VerifyReceiptResponder(verifier: verifier, environments: environments)
+            let response = responder.answer(request(try route.receipt.signedLikeXcode()), now: asked)
+            try Self.check(response, route, environments)
+        }
+    }
+
+    private static func check(
+        _ response: VerifyReceiptResponse, _ route: Route, _ environments: VerifyReceiptResponder.Environments
+    ) throws {
+        #expect(response.status.rawValue == route.status(environments), "\(environments)")
+        #expect((response.failure == nil) == (response.status == .valid), "\(environments)")
+        if response.status == .valid {
+            #expect(response.json["environment"]?.string == route.name)
+        } else {
+            #expect(response.isBare)
+            #expect(response.failure?.stage == .environment)
+        }
+    }
+}

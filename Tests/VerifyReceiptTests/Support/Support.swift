@@ -1,0 +1,61 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import Testing
+import VerifyReceipt
+
+/// The instant that RFC 3339 text names. Tests use fixed dates only.
+func instant(_ text: String) -> Date {
+    guard let date = Date(rfc3339: text) else { preconditionFailure("\(text) is no date") }
+    return date
+}
+
+/// The error that `body` throws, nil if it throws none.
+func captured<Value>(_ body: () throws(ReceiptError) -> Value) -> ReceiptError? {
+    do throws(ReceiptError) {
+        _ = try body()
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// When the tests ask.
+let asked = instant("2024-07-03T00:00:00.250Z")
+
+/// The body of a request.
+func request(_ receipt: [UInt8], _ members: JSONObject = [:]) -> [UInt8] {
+    var object: JSONObject = ["receipt-data": .string(Data(receipt).base64EncodedString())]
+    for member in members.members { object[member.name] = member.value }
+    return JSONValue.object(object).text()
+}
+
+extension VerifyReceiptResponder {
+    /// One that trusts the standard PKI and answers everything.
+    static func standard(
+        _ environments: Environments = .both, secret: SharedSecret? = nil,
+        bundleIdentifiers: BundleIdentifiers = .anyBundle
+    ) throws -> VerifyReceiptResponder {
+        VerifyReceiptResponder(
+            verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), environments: environments,
+            sharedSecret: secret, bundleIdentifiers: bundleIdentifiers)
+    }
+
+    /// The answer to a good receipt with something changed.
+    func answer(_ receipt: TestReceipt, _ members: JSONObject = [:]) throws -> VerifyReceiptResponse {
+        answer(request(try receipt.signed(), members), now: asked)
+    }
+}
+
+extension JSONValue {
+    /// The names of an object's members in their order.
+    var names: [String] { object?.members.map(\.name) ?? [] }
+
+    subscript(name: String) -> JSONValue? { object?[name] }
+    subscript(index: Int) -> JSONValue? { array.flatMap { $0.indices.contains(index) ? $0[index] : nil } }
+}
+
+extension VerifyReceiptResponse {
+    /// The failure's code, and whether the body is the status and nothing else, as failures are.
+    var isBare: Bool { json == ["status": .number(JSONNumber(status.rawValue))] }
+}

@@ -1,0 +1,100 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import Testing
+import VerifyReceipt
+
+@Suite("TransactionReceiptAnswer")
+struct TransactionReceiptAnswerTests {
+    private static func trial(expires: String? = nil) -> TransactionTrial {
+        var trial = TransactionTrial()
+        trial.receipt = TestTransactionReceipt(
+            "com.example.pro", transaction: "1000000181298734", expirationDate: expires.map(instant))
+        return trial
+    }
+
+    @Test("a purchase is answered in its own flat shape, all of it strings, in the order of the purchase info")
+    func purchase() throws {
+        let trial = Self.trial()
+        let response = try trial.response()
+        #expect(response.status == .valid)
+        #expect(
+            String(decoding: response.body, as: UTF8.self) == """
+                {"status":0,"environment":"Sandbox","receipt":{"purchase_date_ms":"1447821281000",\
+                "original_purchase_date_ms":"1447821281000",\
+                "unique_identifier":"dd0e33ebf56bb1f3ad4c2dbaa7a0b33ac68b0e85",\
+                "original_transaction_id":"1000000181298734","transaction_id":"1000000181298734","bvrs":"1",\
+                "item_id":"1028950797","product_id":"com.example.pro","purchase_date":"2015-11-18 04:34:41 Etc/GMT",\
+                "original_purchase_date":"2015-11-18 04:34:41 Etc/GMT","bid":"com.example.app","quantity":"1"}}
+                """)
+    }
+
+    @Test("the property list may be sent as it is, too")
+    func plainText() throws {
+        let trial = Self.trial()
+        let text = String(decoding: try trial.receipt.signed(), as: UTF8.self)
+        let body = JSONValue.object(["receipt-data": .string(text)]).text()
+        #expect(try trial.responder().answer(body, now: asked).body == trial.response().body)
+    }
+
+    @Test("a subscription that goes on has its latest transaction, an object, and the receipt itself")
+    func subscription() throws {
+        var trial = Self.trial(expires: "2015-11-24T06:34:41Z")
+        trial.now = instant("2015-11-24T06:34:40Z")
+        let response = try trial.response()
+        #expect(response.status == .valid)
+        #expect(response.json.names == ["status", "environment", "receipt", "latest_receipt_info", "latest_receipt"])
+        #expect(response.json["receipt"]?["expires_date"] == "1448346881000")
+        #expect(response.json["receipt"]?["expires_date_formatted"] == "2015-11-24 06:34:41 Etc/GMT")
+        #expect(response.json["latest_receipt_info"] == response.json["receipt"])
+        let bytes = try trial.receipt.signed(by: trial.pki)
+        #expect(response.json["latest_receipt"]?.string == Data(bytes).base64EncodedString())
+    }
+
+    @Test("a subscription that has ended gets 21006, and its data all the same")
+    func expired() throws {
+        var trial = Self.trial(expires: "2015-11-24T06:34:41Z")
+        trial.now = instant("2015-11-24T06:34:41Z")
+        let response = try trial.response()
+        #expect(response.status == .subscriptionExpired)
+        #expect(response.failure?.code == .transactionReceiptSubscriptionExpired)
+        #expect(response.json.names == ["status", "environment", "receipt", "latest_expired_receipt_info"])
+        #expect(response.json["latest_expired_receipt_info"] == response.json["receipt"])
+        #expect(response.json["status"] == 21006)
+    }
+
+    @Test("it is routed by what it proves of its environment")
+    func routing() throws {
+        typealias Row = (item: String?, claim: String?, production: Int, sandbox: Int, both: Int)
+        let rows: [Row] = [
+            (nil, "Sandbox", 21007, 0, 0), ("450542233", nil, 0, 21008, 0), (nil, nil, 21007, 21003, 21003),
+            (nil, "Production", 21007, 21003, 21003), ("450542233", "Sandbox", 21007, 0, 0),
+        ]
+        for row in rows {
+            var trial = Self.trial()
+            trial.receipt["app-item-id"] = row.item
+            trial.receipt.unsignedEntries = row.claim.map { [.init("environment", $0)] } ?? []
+            for (environments, status) in [
+                (VerifyReceiptResponder.Environments.production, row.production), (.sandbox, row.sandbox),
+                (.both, row.both),
+            ] {
+                trial.environments = environments
+                let response = try trial.response()
+                #expect(response.status.rawValue == status, "\(row) \(environments)")
+                if status == 0 {
+                    #expect(response.json["environment"] == (row.claim == nil ? "Production" : "Sandbox"))
+                }
+            }
+        }
+    }
+
+    @Test("another app is not authenticated where the app is named")
+    func bundleIdentifiers() throws {
+        var trial = Self.trial()
+        trial.bundleIdentifiers = ["com.example.app"]
+        #expect(try trial.response().status == .valid)
+        trial.bundleIdentifiers = ["com.example.other"]
+        #expect(try trial.response().status == .notAuthenticated)
+        #expect(try trial.response().failure?.code == .bundleIdentifierMismatch)
+    }
+}
