@@ -88,19 +88,73 @@ public struct VerifyReceiptResponder: Sendable {
         }
     }
 
-    private func answer(
-        toReceipt der: ArraySlice<UInt8>, _ request: VerifyReceiptRequest, _ now: Date
-    ) throws(ReceiptError) -> VerifyReceiptResponse {
+    /// The answer to a request, with what a history knows of the customer's subscriptions beyond the receipt:
+    /// `latest_receipt_info` then holds renewals, refunds and upgrades since, and `pending_renewal_info` how they go on.
+    ///
+    /// - Parameters:
+    ///   - body: the request as JSON.
+    ///   - history: is asked only for receipts that were verified, and only if they hold purchases.
+    ///   - now: the answer's `request_date`.
+    public func answer(
+        _ body: some Collection<UInt8>, history: some TransactionHistory, now: Date = Date()
+    ) async -> VerifyReceiptResponse {
+        do throws(ReceiptError) {
+            let request = try VerifyReceiptRequest(parsing: body, limits: verifier.limits)
+            try sharedSecret?.check(request.password)
+            guard case .app(let der) = try SubmittedReceipt(request.receiptData, limits: verifier.limits) else {
+                return answer(request, now: now)
+            }
+            let verified: VerifiedReceipt
+            switch try examine(der) {
+            case .refused(let refusal): return refusal
+            case .verified(let receipt): verified = receipt
+            }
+            var known: CustomerHistory?
+            let lines = Set(verified.purchases.all.compactMap(\.lineIdentifier))
+            if !lines.isEmpty, let app = verified.receipt.bundleIdentifier, let environment = verified.environment {
+                do {
+                    known = try await history.history(of: lines, app: app, environment: environment)
+                } catch {
+                    // Without it the answer would say that subscriptions ended that were renewed.
+                    return VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true)
+                }
+            }
+            let answer = AppReceiptAnswer(
+                verified, submitted: der, history: known, excludesOldTransactions: request.excludesOldTransactions,
+                now: now)
+            return VerifyReceiptResponse(.valid, answer.members)
+        } catch {
+            return VerifyReceiptResponse(refusing: error)
+        }
+    }
+
+    private enum Examined {
+        case verified(VerifiedReceipt)
+        case refused(VerifyReceiptResponse)
+    }
+
+    private func examine(_ der: ArraySlice<UInt8>) throws(ReceiptError) -> Examined {
         // Apple does not judge when a volume purchase expires but says it in the answer: nothing has expired long ago.
         let verified = try verifier.verify(
             der, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
             now: .distantPast)
         try bundleIdentifiers.check(verified.receipt.bundleIdentifier)
         let isNamed = verified.receipt.environment != nil
-        if let refusal = environments.refusal(of: verified.environment, isNamed: isNamed) { return refusal }
-        let answer = AppReceiptAnswer(
-            verified, submitted: der, excludesOldTransactions: request.excludesOldTransactions, now: now)
-        return VerifyReceiptResponse(.valid, answer.members)
+        if let refusal = environments.refusal(of: verified.environment, isNamed: isNamed) { return .refused(refusal) }
+        return .verified(verified)
+    }
+
+    private func answer(
+        toReceipt der: ArraySlice<UInt8>, _ request: VerifyReceiptRequest, _ now: Date
+    ) throws(ReceiptError) -> VerifyReceiptResponse {
+        switch try examine(der) {
+        case .refused(let refusal):
+            return refusal
+        case .verified(let verified):
+            let answer = AppReceiptAnswer(
+                verified, submitted: der, excludesOldTransactions: request.excludesOldTransactions, now: now)
+            return VerifyReceiptResponse(.valid, answer.members)
+        }
     }
 
     private func answer(

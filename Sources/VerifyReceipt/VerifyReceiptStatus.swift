@@ -29,6 +29,9 @@ public struct VerifyReceiptStatus: RawRepresentable, Sendable, Hashable, CustomS
     /// An error of the server. For who serves answers: a responder has no such state.
     public static let internalError = Self(rawValue: 21009)
 
+    /// The history of transactions could not be asked; asking again may help.
+    public static let historyUnavailable = Self(rawValue: 21100)
+
     /// The number.
     public var description: String { String(rawValue) }
 

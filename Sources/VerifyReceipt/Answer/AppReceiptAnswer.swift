@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppStoreSignedData
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -12,9 +13,11 @@ struct AppReceiptAnswer {
 
     /// - Parameters:
     ///   - submitted: the receipt, binary.
+    ///   - history: what is known beyond the receipt; nil for nothing.
     ///   - now: `request_date`.
     init(
-        _ verified: VerifiedReceipt, submitted: ArraySlice<UInt8>, excludesOldTransactions: Bool, now: Date
+        _ verified: VerifiedReceipt, submitted: ArraySlice<UInt8>, history: CustomerHistory? = nil,
+        excludesOldTransactions: Bool, now: Date
     ) {
         let receipt = verified.receipt
         let transactions = receipt.purchases.map(TransactionFields.init)
@@ -23,14 +26,43 @@ struct AppReceiptAnswer {
         members.add("receipt", Self.receipt(receipt, transactions, now: now))
         var all = members.members
         let subscriptions = zip(receipt.purchases, transactions).filter { Purchase($0.0).isSubscriptionPeriod }
-        if !subscriptions.isEmpty {
+        let own = subscriptions.map(\.1)
+        let latest = history.map { Self.latest(own, $0, signed: verified.creationDate) } ?? own
+        if !latest.isEmpty {
             all +=
                 SubscriptionAnswer(
-                    transactions: subscriptions.map(\.1), latestReceipt: submitted,
+                    transactions: latest, renewals: history.flatMap(Self.renewals), latestReceipt: submitted,
                     excludesOldTransactions: excludesOldTransactions
                 ).members
         }
         self.members = all
+    }
+
+    /// What receipt and history know of subscriptions, each transaction once: as the signed transaction has it, and
+    /// refunded or not as the one of the two that was signed later says.
+    private static func latest(
+        _ own: [TransactionFields], _ history: CustomerHistory, signed: Date
+    ) -> [TransactionFields] {
+        var transactions = own
+        var positions: [String: Int] = [:]
+        for (position, transaction) in own.enumerated() {
+            if let identifier = transaction.transactionIdentifier { positions[identifier] = position }
+        }
+        for transaction in history.transactions where transaction.purchase.isSubscriptionPeriod {
+            let fields = TransactionFields(transaction)
+            guard let position = fields.transactionIdentifier.flatMap({ positions[$0] }) else {
+                transactions.append(fields)
+                continue
+            }
+            let isNewer = transaction.signedDate >= signed
+            transactions[position] = isNewer ? fields : fields.refunded(own[position].cancellationDate)
+        }
+        return transactions
+    }
+
+    /// How subscriptions go on; nil where nothing is known of it.
+    private static func renewals(_ history: CustomerHistory) -> [RenewalFields]? {
+        history.renewals.isEmpty ? nil : history.renewals.map(RenewalFields.init)
     }
 
     /// `receipt`: numbers as numbers, of 64 bits, and the transactions in the order of the receipt.
