@@ -11,5 +11,5 @@ struct AppReceiptCommand: ParsableCommand {
             Exit status: 0 valid or parsed, 1 not valid or no receipt, 64 wrong usage, 66 unreadable file.
             """,
         version: "0.1.0",
-        subcommands: [Inspect.self, Validate.self, Batch.self, VerifyReceipt.self, Make.self])
+        subcommands: [Inspect.self, Validate.self, SignedData.self, Batch.self, VerifyReceipt.self, Make.self])
 }

@@ -9,14 +9,16 @@ import Foundation
 
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows what a receipt says, without verifying anything.",
+        abstract: "Shows what a receipt or signed data says, without verifying anything.",
         discussion: """
-            Anybody can make bytes that say anything. To know whether Apple signed them, use validate.
+            Anybody can make bytes that say anything. To know whether Apple signed them,
+            use validate, or for a token (JWS) of StoreKit 2 signed-data.
 
             Examples:
               appreceipt inspect receipt
               appreceipt inspect My.app --raw --certificates
               appreceipt inspect receipt --format json | jq .purchases
+              appreceipt inspect transaction.jws
             """)
 
     @Argument(help: "A receipt file, an .app bundle, or - for standard input.")
@@ -33,6 +35,10 @@ struct Inspect: ParsableCommand {
 
     func run() throws {
         let source = try FileInput.receipt(receipt)
+        if case .success(let bytes) = source, TokenInput.isPlausible(bytes) {
+            return try InspectToken(format: format, showsCertificates: certificates, name: receipt).show(
+                TokenInput.token(in: bytes))
+        }
         let parsed: AppReceipt
         let summaries: [CertificateSummary]?
         do throws(ReceiptError) {

@@ -79,15 +79,6 @@ struct ReportText {
     }
 
     private func line(_ finding: ValidationReport.Finding) -> String {
-        let name = finding.check.rawValue
-        let padded = name + String(repeating: " ", count: max(0, 20 - name.count))
-        let message = Terminal.harmless(Terminal.short(finding.message, to: 400))
-        switch finding.outcome {
-        case .passed: return "  \(terminal.styled("✓", .good)) \(padded)  \(message)"
-        case .failed:
-            return
-                "  \(terminal.styled("✗", .bad)) \(padded)  \(terminal.styled(message, .bad)) [\(finding.code ?? "")]"
-        case .skipped: return terminal.styled("  – \(padded)  \(message)", .dim)
-        }
+        CheckLine.text(terminal, finding.check.rawValue, finding.outcome, finding.message, code: finding.code)
     }
 }

@@ -16,12 +16,12 @@ struct TrustOptions: ParsableArguments {
 
     func verifier() throws -> ReceiptVerifier { ReceiptVerifier(anchors: try anchors(), xcode: try xcode()) }
 
-    private func anchors() throws -> TrustAnchors {
+    func anchors() throws -> TrustAnchors {
         guard !root.isEmpty else { return .apple }
         return try TrustAnchors(certificates: root.map { try Self.certificate("--root", $0) })
     }
 
-    private func xcode() throws -> XcodeTrust {
+    func xcode() throws -> XcodeTrust {
         guard let trustXcode else { return .none }
         return try XcodeTrust(certificates: [Self.certificate("--trust-xcode", trustXcode)])
     }

@@ -8,8 +8,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-struct Make: ParsableCommand {
+struct MakeReceipt: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "receipt",
         abstract: "Makes a test receipt and the root that signed it.",
         discussion: """
             What it makes is signed with keys that are public: good for tests, trusted by nobody who does not name its \
@@ -96,9 +97,7 @@ struct Make: ParsableCommand {
     var out: String
 
     func validate() throws {
-        guard name != Self.rootName, name != Self.xcodeName else {
-            throw ValidationError("--name: That is the name of the certificate's file.")
-        }
+        try MadeFiles.checkName(name)
         guard environment == .xcode else { return }
         let misfits = [
             ("--forge \(forge?.rawValue ?? "")", forge == .impostor || forge == .developer),
@@ -110,9 +109,6 @@ struct Make: ParsableCommand {
         }
     }
 
-    private static let rootName = "root.pem"
-    private static let xcodeName = "xcode-certificate.cer"
-
     private var creationDate: Date {
         // The signer of the SHA-1 PKI expired in 2023.
         created ?? Date(rfc3339: digest == .sha1 ? "2017-07-02T15:04:05Z" : "2024-07-02T15:04:05Z")
@@ -122,24 +118,10 @@ struct Make: ParsableCommand {
     func run() throws {
         let receipt = testReceipt()
         let bytes = try container(for: receipt).encoded()
-        let file = "\(out)/\(name ?? "receipt")"
-        let trust: (file: String, option: String, contents: [UInt8])
-        if environment == .xcode {
-            trust = ("\(out)/\(Self.xcodeName)", "--trust-xcode", try TestPKI.xcode.der())
-        } else {
-            trust = ("\(out)/\(Self.rootName)", "--root", Array(try pki.root.pem().utf8))
-        }
-        do {
-            try FileManager.default.createDirectory(atPath: out, withIntermediateDirectories: true)
-            try Data(encoded(forged(bytes, receipt))).write(to: URL(fileURLWithPath: file))
-            try Data(trust.contents).write(to: URL(fileURLWithPath: trust.file))
-        } catch {
-            Terminal.complain("\(out): The files cannot be written there.")
-            throw ExitCode(73)
-        }
-        try Terminal.write("\(file)\n\(trust.file)\n")
-        let words = [CommandLine.arguments.first ?? "appreceipt", "validate", file, trust.option, trust.file]
-        Terminal.note("To see it: \(words.map(Self.quoted).joined(separator: " "))")
+        let trust = try MadeFiles.Trust(
+            environment == .xcode ? TestPKI.xcode : pki.root, isXcode: environment == .xcode)
+        try MadeFiles(folder: out, name: name ?? "receipt", contents: encoded(forged(bytes, receipt)), trust: trust)
+            .write(shownBy: "validate")
         try warnIfNotValid(receipt, trust.contents)
     }
 
@@ -154,13 +136,6 @@ struct Make: ParsableCommand {
             try container(for: receipt).encoded(),
             expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
         if let finding = report.firstFailure { Terminal.note("Note: it is not valid. \(finding.message)") }
-    }
-
-    /// A word as a shell takes it.
-    private static func quoted(_ word: String) -> String {
-        let plain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:@%+=,".contains($0)) }
-        return plain && !word.isEmpty
-            ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
     private var pki: TestPKI { digest == .sha1 ? .sha1 : .standard }

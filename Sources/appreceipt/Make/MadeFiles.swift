@@ -1,0 +1,69 @@
+import AppReceiptKit
+import AppReceiptTesting
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What was made, and the certificate to trust beside it.
+struct MadeFiles {
+    let folder: String
+    let name: String
+    let contents: [UInt8]
+    let trust: Trust
+
+    /// The certificate that makes what was made valid.
+    struct Trust {
+        let name: String
+        let option: String
+        let contents: [UInt8]
+
+        init(_ certificate: TestCertificate, isXcode: Bool) throws {
+            name = isXcode ? MadeFiles.xcodeName : MadeFiles.rootName
+            option = isXcode ? "--trust-xcode" : "--root"
+            contents = isXcode ? try certificate.der() : Array(try certificate.pem().utf8)
+        }
+
+        /// One that was made already.
+        init(xcode der: [UInt8]) {
+            name = MadeFiles.xcodeName
+            option = "--trust-xcode"
+            contents = der
+        }
+    }
+
+    private static let rootName = "root.pem"
+    private static let xcodeName = "xcode-certificate.cer"
+
+    static func checkName(_ name: String?) throws {
+        guard name != rootName, name != xcodeName else {
+            throw ValidationError("--name: That is the name of the certificate's file.")
+        }
+    }
+
+    /// Writes both files, names them on standard output, and says how to look at the first.
+    func write(shownBy command: String) throws {
+        let (file, certificate) = ("\(folder)/\(name)", "\(folder)/\(trust.name)")
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            try Data(contents).write(to: URL(fileURLWithPath: file))
+            try Data(trust.contents).write(to: URL(fileURLWithPath: certificate))
+        } catch {
+            Terminal.complain("\(folder): The files cannot be written there.")
+            throw ExitCode(73)
+        }
+        try Terminal.write("\(file)\n\(certificate)\n")
+        let words = [CommandLine.arguments.first ?? "appreceipt", command, file, trust.option, certificate]
+        Terminal.note("To see it: \(words.map(Self.quoted).joined(separator: " "))")
+    }
+
+    /// A word as a shell takes it.
+    private static func quoted(_ word: String) -> String {
+        let plain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:@%+=,".contains($0)) }
+        return plain && !word.isEmpty
+            ? word : "'" + word.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

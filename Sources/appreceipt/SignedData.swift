@@ -1,0 +1,108 @@
+import AppReceiptKit
+import AppStoreSignedData
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct SignedData: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "signed-data",
+        abstract: "Says whether Apple signed data of StoreKit 2, and why not.",
+        discussion: """
+            Takes a token (JWS): a signed transaction, renewal information, an app
+            transaction, or a notification of the App Store's server, whose own tokens
+            are verified too. The body of the server's request ({"signedPayload": "…"})
+            will do as well. Certificates are judged when the token was signed.
+
+            Examples:
+              appreceipt signed-data transaction.jws --bundle-id com.example.app \\
+                --environment production
+              appreceipt signed-data eyJhbGciOiJFUzI1NiIs… --bundle-id com.example.app
+              appreceipt signed-data - --format json < notification.jws | jq .payload
+
+            Exit status: 0 valid, 1 not valid or no token, 64 wrong usage, 66
+            unreadable file.
+            """)
+
+    @Argument(help: "The token itself, a file that holds it, or - for standard input.")
+    var token: String
+
+    @Option(help: "What it must be: transaction, renewal-info, app-transaction or notification. (default: any of them)")
+    var kind: SignedDataKind?
+
+    @Option(help: "The bundle identifier that the data must be for.")
+    var bundleID: String?
+
+    @Option(help: "An environment that is accepted: production, sandbox or xcode. May be repeated.")
+    var environment: [ReceiptEnvironment.Base] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The app's number in the App Store, which notifications and app transactions from production name.",
+            valueName: "number"))
+    var appAppleID: Int64?
+
+    @Option(
+        name: .customLong("device-id"),
+        help: ArgumentHelp("The device that it must be signed for: its deviceVerificationID.", valueName: "uuid"),
+        transform: Convert.uuid)
+    var device: UUID?
+
+    @OptionGroup(title: "Trust")
+    var trust: TrustOptions
+
+    @Option(help: "text or json.")
+    var format: OutputFormat = .text
+
+    func run() throws {
+        let verifier = SignedDataVerifier(anchors: try trust.anchors(), xcode: try trust.xcode())
+        let expectations = SignedDataExpectations(
+            bundleIdentifier: bundleID.map { .identifier($0) } ?? .anyBundle,
+            environments: environment.isEmpty ? .anyEnvironment : .only(Set(environment)),
+            appAppleIdentifier: appAppleID.map { .identifier($0) } ?? .anyApp,
+            device: device.map { .identifier($0) } ?? .anyDevice)
+        let now = Date()
+        let report = verifier.report(try TokenInput.token(token), as: kind, expecting: expectations, now: now)
+        switch format {
+        case .json:
+            try Terminal.write(String(decoding: report.json.text(isPretty: true), as: UTF8.self) + "\n")
+        case .text:
+            let text = SignedDataText(
+                report: report, text: ReceiptText(terminal: .output, now: now), isApple: trust.root.isEmpty)
+            try Terminal.write(text.lines.joined(separator: "\n") + "\n")
+        }
+        guard report.isValid else { throw ExitCode(1) }
+    }
+}
+
+/// A token that the command line names.
+enum TokenInput {
+    /// The token itself, that in a file, or that in the body of a request of the App Store's server.
+    static func token(_ argument: String) throws -> String {
+        if isToken(argument), !FileManager.default.fileExists(atPath: argument) { return argument }
+        return token(in: try FileInput.file(argument))
+    }
+
+    /// The token in what was read: without white space around it, and without the request's body.
+    static func token(in bytes: [UInt8]) -> String {
+        let text = bytes.drop(while: Base64.isWhitespace)
+        let trimmed = text.prefix(text.count - text.reversed().prefix(while: Base64.isWhitespace).count)
+        if trimmed.first == UInt8(ascii: "{"), let value = try? JSONValue(parsing: ArraySlice(trimmed)),
+            let token = value.object?["signedPayload"]?.string
+        {
+            return token
+        }
+        return String(decoding: trimmed, as: UTF8.self)
+    }
+
+    /// Whether bytes look like a token rather than a receipt: three segments, the first of JSON.
+    static func isPlausible(_ bytes: [UInt8]) -> Bool { isToken(token(in: bytes)) }
+
+    private static func isToken(_ text: String) -> Bool {
+        text.hasPrefix("eyJ") && text.utf8.filter { $0 == UInt8(ascii: ".") }.count == 2
+    }
+}

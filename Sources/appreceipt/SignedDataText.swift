@@ -1,0 +1,125 @@
+import AppReceiptKit
+import AppStoreSignedData
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A report on signed data for people: the verdict, each check with its reason, what to do, and what the data says.
+struct SignedDataText {
+    let report: SignedDataReport
+    let text: ReceiptText
+    /// Whether the anchors are Apple's.
+    let isApple: Bool
+
+    private var terminal: Terminal { text.terminal }
+
+    var lines: [String] {
+        var lines = [verdict, "", text.title("Checks")]
+        lines += report.checks.map {
+            CheckLine.text(terminal, $0.check.rawValue, $0.outcome, $0.message, code: $0.code)
+        }
+        var remedies: [String] = []
+        for remedy in report.checks.compactMap(\.remedy) where !remedies.contains(remedy) { remedies.append(remedy) }
+        if report.failure?.code == .rootNotTrusted { remedies.append("For test data, --root FILE names its root.") }
+        if !remedies.isEmpty { lines += ["", text.title("What to do")] + remedies.map { "  " + $0 } }
+        if let payload = report.payload {
+            lines.append("")
+            if !report.isSigned {
+                lines.append(terminal.styled("What follows is what the token says; it is not proven.", .warning))
+            }
+            lines += members(payload, title: report.kind.map { Self.title($0) } ?? "Payload")
+        }
+        for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) {
+            let isProven = report.isValid ? "" : " (not proven)"
+            lines += [""] + self.members(members, title: name + isProven)
+        }
+        if !report.certificates.isEmpty {
+            lines += [""] + text.certificates(report.certificates, judgedAt: report.signedDate)
+        }
+        return lines
+    }
+
+    static func title(_ kind: SignedDataKind) -> String {
+        switch kind {
+        case .transaction: "Transaction"
+        case .renewalInfo: "Renewal information"
+        case .appTransaction: "App transaction"
+        case .notification: "Notification"
+        }
+    }
+
+    private var verdict: String {
+        guard report.isValid else {
+            let finding = report.firstFailure
+            let message = Terminal.harmless(Terminal.short(finding?.message ?? "", to: 400))
+            return terminal.styled("NOT VALID", .bad, .bold) + " – \(finding?.check.rawValue ?? ""): \(message)"
+        }
+        let what = report.kind.map { Self.title($0).lowercased() } ?? "data"
+        let who =
+            if report.certificates.contains(where: { $0.role == .xcode }) {
+                "signed by Xcode; this proves nothing about a purchase"
+            } else {
+                isApple ? "Apple signed this \(what)" : "this \(what) is signed under the given root"
+            }
+        let names = report.checks.filter { $0.code == "not-requested" }.map(\.check).compactMap { check -> String? in
+            switch check {
+            case .bundleIdentifier: "bundle identifier"
+            case .environment: "environment"
+            case .appAppleIdentifier: "the app's number"
+            case .deviceVerification: "device"
+            default: nil
+            }
+        }
+        let open = names.isEmpty ? "" : terminal.styled(" (not compared: \(names.joined(separator: ", ")))", .warning)
+        return terminal.styled("VALID", .good, .bold) + " – " + who + open
+    }
+
+    private func members(_ object: JSONObject, title name: String) -> [String] {
+        Self.members(text, object, name)
+    }
+
+    /// Every member as it was signed, dates in words.
+    static func members(_ text: ReceiptText, _ object: JSONObject, _ name: String) -> [String] {
+        var table = Table(["", ""])
+        for member in object.members { table.add([member.name, value(text, member)]) }
+        return [text.title(name)] + table.lines(text.terminal)
+    }
+
+    private static func value(_ text: ReceiptText, _ member: JSONObject.Member) -> String {
+        switch member.value {
+        case .string(let string):
+            // A token in a token is five kilobytes that nobody reads.
+            return member.name.hasPrefix("signed") && string.count > 200
+                ? "a token of \(string.utf8.count) bytes" : string
+        case .number(let number) where member.name.hasSuffix("Date") && number.double.magnitude <= 8.64e15:
+            return text.time(Date(timeIntervalSince1970: number.double / 1000))
+        case .object(let object) where object.members.contains { $0.value.string?.count ?? 0 > 200 }:
+            var short = object
+            for member in object.members where member.value.string?.count ?? 0 > 200 {
+                short[member.name] = .string(value(text, member))
+            }
+            return String(decoding: JSONValue.object(short).text(), as: UTF8.self)
+        default:
+            return String(decoding: member.value.text(), as: UTF8.self)
+        }
+    }
+}
+
+/// One check of a report, on a line.
+enum CheckLine {
+    static func text(
+        _ terminal: Terminal, _ name: String, _ outcome: ValidationReport.Outcome, _ message: String, code: String?
+    ) -> String {
+        let padded = name + String(repeating: " ", count: max(0, 20 - name.count))
+        let message = Terminal.harmless(Terminal.short(message, to: 400))
+        switch outcome {
+        case .passed: return "  \(terminal.styled("✓", .good)) \(padded)  \(message)"
+        case .failed:
+            return "  \(terminal.styled("✗", .bad)) \(padded)  \(terminal.styled(message, .bad)) [\(code ?? "")]"
+        case .skipped: return terminal.styled("  – \(padded)  \(message)", .dim)
+        }
+    }
+}
