@@ -22,6 +22,7 @@ let package = Package(
             dependencies: [
                 "Allocations",
                 .product(name: "AppReceiptKit", package: "AppReceiptKit"),
+                .product(name: "AppStoreSignedData", package: "AppReceiptKit"),
                 .product(name: "AppReceiptTesting", package: "AppReceiptKit"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),

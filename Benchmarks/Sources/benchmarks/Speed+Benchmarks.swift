@@ -47,6 +47,7 @@ extension Speed {
             try speed.add(ReceiptSeries(purchases: 20_000, count: 2, pki: pki, created: recent), "20000-purchases")
         }
         if isNeeded("genuine") { try speed.addGenuine() }
+        if isNeeded("warm") || isNeeded("cold") || isNeeded("verification") { try speed.addSignedData() }
         return speed
     }
 

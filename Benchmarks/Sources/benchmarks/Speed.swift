@@ -23,6 +23,8 @@ struct Speed {
         let variants: Int
         /// How many receipts one call is; more than one where threads share the work.
         var receipts = 1
+        /// Whether it is compared with an elliptic signature's verification rather than an RSA one's.
+        var isElliptic = false
         let body: (Int) throws -> Void
     }
 
@@ -33,6 +35,7 @@ struct Speed {
         let least: Double
         let most: Double
         var timesRSA: Double?
+        var timesP256: Double?
         var timesOpenSSL: Double?
         let allocations: Double?
 
@@ -42,6 +45,7 @@ struct Speed {
             case least = "min_ns"
             case most = "max_ns"
             case timesRSA = "x_rsa"
+            case timesP256 = "x_p256"
             case timesOpenSSL = "x_openssl"
         }
 
@@ -53,21 +57,25 @@ struct Speed {
             try container.encode(most, forKey: .most)
             // Null where a ratio does not apply, rather than left out.
             try container.encode(timesRSA, forKey: .timesRSA)
+            try container.encode(timesP256, forKey: .timesP256)
             try container.encode(timesOpenSSL, forKey: .timesOpenSSL)
             try container.encode(allocations, forKey: .allocations)
         }
     }
 
     static let yardstick = "rsa-verification"
+    static let ellipticYardstick = "p256-verification"
 
     private(set) var benchmarks: [Benchmark] = []
 
     mutating func add(
-        _ name: String, classic: String? = nil, variants: Int = 1, receipts: Int = 1,
+        _ name: String, classic: String? = nil, variants: Int = 1, receipts: Int = 1, isElliptic: Bool = false,
         _ body: @escaping (Int) throws -> Void
     ) {
         benchmarks.append(
-            Benchmark(name: name, classic: classic, variants: variants, receipts: receipts, body: body))
+            Benchmark(
+                name: name, classic: classic, variants: variants, receipts: receipts, isElliptic: isElliptic,
+                body: body))
     }
 
     /// Runs everything for about so many seconds.
@@ -119,7 +127,10 @@ struct Speed {
         }
         let medians = Dictionary(uniqueKeysWithValues: results.map { ($0.name, $0.median) })
         for (index, benchmark) in benchmarks.enumerated() {
-            results[index].timesRSA = medians[Self.yardstick].map { results[index].median / $0 }
+            let yardstick = medians[benchmark.isElliptic ? Self.ellipticYardstick : Self.yardstick]
+            let ratio = yardstick.map { results[index].median / $0 }
+            results[index].timesRSA = benchmark.isElliptic ? nil : ratio
+            results[index].timesP256 = benchmark.isElliptic ? ratio : nil
             results[index].timesOpenSSL = benchmark.classic.flatMap { medians[$0] }.map { results[index].median / $0 }
         }
         return results

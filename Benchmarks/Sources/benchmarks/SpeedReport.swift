@@ -9,11 +9,12 @@ enum SpeedReport {
     }
 
     static func table(_ results: [Speed.Result]) -> String {
-        let header = ["benchmark", "median", "least", "most", "× RSA", "× OpenSSL", "allocations"]
+        let header = ["benchmark", "median", "least", "most", "× RSA", "× P-256", "× OpenSSL", "allocations"]
         let rows = results.map { result in
             [
                 result.name, time(result.median), time(result.least), time(result.most), ratio(result.timesRSA),
-                ratio(result.timesOpenSSL), result.allocations.map { String(format: "%.0f", $0) } ?? "",
+                ratio(result.timesP256), ratio(result.timesOpenSSL),
+                result.allocations.map { String(format: "%.0f", $0) } ?? "",
             ]
         }
         let widths = header.indices.map { column in ([header] + rows).map { $0[column].count }.max() ?? 0 }
