@@ -18,7 +18,7 @@ docc=$(command -v docc || xcrun --find docc)
 swift build --build-tests >"$graphs/log" 2>&1 || { cat "$graphs/log" >&2; exit 1; }
 swift package dump-symbol-graph --emit-extension-block-symbols >"$graphs/log" 2>&1 || { cat "$graphs/log" >&2; exit 1; }
 made="$(swift build --show-bin-path)/../symbolgraph"
-for module in AppReceiptParsing AppReceiptKit AppReceiptValidator VerifyReceipt AppReceiptTesting; do
+for module in AppReceiptParsing AppReceiptKit AppReceiptValidator AppStoreSignedData VerifyReceipt AppReceiptTesting; do
     mkdir "$graphs/$module"
     cp "$made/$module.symbols.json" "$graphs/$module/"
     find "$made" -name "$module@*.symbols.json" -exec cp {} "$graphs/$module/" \;

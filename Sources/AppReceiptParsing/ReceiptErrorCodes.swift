@@ -55,7 +55,7 @@ extension ReceiptError.Code {
     public static let inputSignedData = Self(
         "input-signed-data", .input,
         cause: "The input is StoreKit 2 signed data (a JWS), not an app receipt.",
-        remedy: "Pass the app receipt, the file that Bundle.appStoreReceiptURL names.")
+        remedy: "Pass it to AppStoreSignedData, or to appreceipt signed-data.")
 
     /// A JSON document, such as a verifyReceipt request.
     public static let inputJSON = Self(

@@ -52,7 +52,12 @@ struct ReceiptText {
         return [title("Purchases (\(purchases.count))")] + table.lines(terminal)
     }
 
-    func certificates(_ certificates: [CertificateSummary], judgedAt date: Date?) -> [String] {
+    /// - Parameters:
+    ///   - date: when the certificates were judged.
+    ///   - event: what happened then.
+    func certificates(
+        _ certificates: [CertificateSummary], judgedAt date: Date?, when event: String = "the receipt was made"
+    ) -> [String] {
         guard !certificates.isEmpty else { return [] }
         let isProven = certificates.contains { $0.role == .anchor || $0.role == .xcode }
         var table = Table(["part", "name", "key", "valid from", "until", "then", "now"])
@@ -63,7 +68,7 @@ struct ReceiptText {
                 day(certificate.notAfter), date.map { validity(certificate, $0) } ?? "", validity(certificate, now),
             ])
         }
-        let judged = date.map { " (judged at \(time($0)), when the receipt was made)" } ?? ""
+        let judged = date.map { " (judged at \(time($0)), when \(event))" } ?? ""
         return [title("Certificates") + judged] + table.lines(terminal)
     }
 

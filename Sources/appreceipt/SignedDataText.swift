@@ -37,7 +37,8 @@ struct SignedDataText {
             lines += [""] + self.members(members, title: name + isProven)
         }
         if !report.certificates.isEmpty {
-            lines += [""] + text.certificates(report.certificates, judgedAt: report.signedDate)
+            lines +=
+                [""] + text.certificates(report.certificates, judgedAt: report.signedDate, when: "the token was signed")
         }
         return lines
     }
@@ -84,7 +85,13 @@ struct SignedDataText {
     /// Every member as it was signed, dates in words.
     static func members(_ text: ReceiptText, _ object: JSONObject, _ name: String) -> [String] {
         var table = Table(["", ""])
-        for member in object.members { table.add([member.name, value(text, member)]) }
+        for member in object.members {
+            guard let inner = member.value.object else {
+                table.add([member.name, value(text, member)])
+                continue
+            }
+            for part in inner.members { table.add(["\(member.name).\(part.name)", value(text, part)]) }
+        }
         return [text.title(name)] + table.lines(text.terminal)
     }
 
@@ -96,12 +103,6 @@ struct SignedDataText {
                 ? "a token of \(string.utf8.count) bytes" : string
         case .number(let number) where member.name.hasSuffix("Date") && number.double.magnitude <= 8.64e15:
             return text.time(Date(timeIntervalSince1970: number.double / 1000))
-        case .object(let object) where object.members.contains { $0.value.string?.count ?? 0 > 200 }:
-            var short = object
-            for member in object.members where member.value.string?.count ?? 0 > 200 {
-                short[member.name] = .string(value(text, member))
-            }
-            return String(decoding: JSONValue.object(short).text(), as: UTF8.self)
         default:
             return String(decoding: member.value.text(), as: UTF8.self)
         }

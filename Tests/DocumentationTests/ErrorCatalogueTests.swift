@@ -100,6 +100,14 @@ struct ErrorCatalogueTests {
         }
         text += """
 
+            ## Lines of `appreceipt batch`
+
+            | code | cause | remedy |
+            | --- | --- | --- |
+            | `line-malformed` | The line is no record: no JSON object or row, a member twice, neither or both of `receipt` and `path`. | Look at the line; the others are answered. |
+            | `line-too-long` | The line is longer than any record may be. | Look at the line; the others are answered. |
+            | `expectation-malformed` | An environment or device in the record is none. | Write it as `validate` takes it. |
+
             ## A fresh receipt from the store (`ReceiptRefreshError`)
 
             | code | cause | remedy |

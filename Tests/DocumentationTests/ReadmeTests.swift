@@ -8,7 +8,7 @@ struct ReadmeTests {
     @Test(
         "every Swift example is a file that is compiled, word for word",
         arguments: [
-            ("README.md", ["AppExample", "ServerExample", "ReceiptInFiveLines"]),
+            ("README.md", ["AppExample", "ServerExample", "NotificationExample", "ReceiptInFiveLines"]),
             (
                 "Sources/AppReceiptKit/Documentation.docc/Testing.md",
                 ["ReceiptInFiveLines", "WrongInOneWay", "SubscriptionExample", "LaunchInTests", "AttacksExample"]
@@ -25,7 +25,11 @@ struct ReadmeTests {
             ("Sources/AppReceiptParsing/Documentation.docc/AppReceiptParsing.md", ["InspectExample"]),
             ("Sources/AppReceiptValidator/Documentation.docc/AppReceiptValidator.md", ["DropInExample"]),
             ("Sources/AppReceiptValidator/Documentation.docc/Migrating.md", []),
-            ("Sources/VerifyReceipt/Documentation.docc/VerifyReceipt.md", ["VerifyReceiptExample"]),
+            (
+                "Sources/AppStoreSignedData/Documentation.docc/AppStoreSignedData.md",
+                ["NotificationExample", "OwnedExample"]
+            ),
+            ("Sources/VerifyReceipt/Documentation.docc/VerifyReceipt.md", ["VerifyReceiptExample", "HistoryExample"]),
         ])
     func examplesAreCompiled(_ document: String, _ sources: [String]) throws {
         let blocks = try Repository.text(document).components(separatedBy: "```swift\n").dropFirst()

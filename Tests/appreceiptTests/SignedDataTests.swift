@@ -1,0 +1,180 @@
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+
+@Suite("appreceipt signed-data")
+struct SignedDataTests {
+    private let folder: Folder
+    private let root: String
+
+    init() throws {
+        folder = try Folder()
+        root = folder.url("root.pem").path
+        try Data(TestPKI.signedData.root.pem().utf8).write(to: URL(fileURLWithPath: root))
+    }
+
+    private func file(_ name: String, _ text: String) throws -> String {
+        try Data(text.utf8).write(to: folder.url(name))
+        return folder.url(name).path
+    }
+
+    @Test("a good token of each kind is valid, from a file, as an argument and on standard input")
+    func kinds() throws {
+        let tokens = try [
+            "transaction": TestTransaction("com.example.pro", transaction: "1").signed(),
+            "renewal-info": TestRenewalInfo("com.example.pro", original: "1").signed(),
+            "app-transaction": TestAppTransaction().signed(), "notification": TestNotification().signed(),
+        ]
+        for (kind, token) in tokens {
+            let options = [
+                "--root", root, "--bundle-id", "com.example.app", "--environment", "sandbox", "--format", "json",
+            ]
+            let path = try file("token", token + "\n")
+            for result in try [
+                Tool.run(["signed-data", path] + options), Tool.run(["signed-data", token] + options),
+                Tool.run(["signed-data", "-"] + options, input: Data("  \(token)\r\n".utf8)),
+                Tool.run(["signed-data", "-"] + options, input: Data("{\"signedPayload\":\"\(token)\"}".utf8)),
+            ] {
+                #expect(result.status == 0)
+                let json = try result.json()
+                #expect(json["verdict"] as? String == "valid")
+                #expect(json["kind"] as? String == kind)
+                #expect(json["environment"] as? String == "sandbox")
+                #expect(
+                    (json["checks"] as? [[String: Any]])?.compactMap { $0["name"] as? String }
+                        == SignedDataCheck.allCases.map(\.rawValue))
+            }
+        }
+    }
+
+    @Test("what is wrong is said by check and code, and the status is 1")
+    func failures() throws {
+        let good = try TestTransaction("com.example.pro", transaction: "1").signed()
+        func failure(_ token: String, _ options: String...) throws -> [String] {
+            let result = try Tool.run(["signed-data", "-", "--format", "json"] + options, input: Data(token.utf8))
+            #expect(result.status == 1)
+            return try result.failure()
+        }
+        #expect(try failure(good) == ["certificate-chain", "root-not-trusted"])
+        #expect(
+            try failure(good, "--root", root, "--bundle-id", "x") == [
+                "bundle-identifier", "bundle-identifier-mismatch",
+            ])
+        #expect(
+            try failure(good, "--root", root, "--environment", "production") == ["environment", "environment-mismatch"])
+        #expect(try failure(good, "--root", root, "--kind", "notification") == ["payload", "token-kind-mismatch"])
+        #expect(
+            try failure(good, "--root", root, "--device-id", "7EDEA87D-98F0-42D0-9682-49CA81022F73") == [
+                "device-verification", "device-verification-missing",
+            ])
+        #expect(try failure("nonsense") == ["token", "token-malformed"])
+        #expect(try failure("") == ["token", "token-malformed"])
+    }
+
+    @Test("text shows verdict, checks and what the data says, and nothing that a terminal would obey")
+    func text() throws {
+        let token = try TestTransaction("com.example.\u{1B}[31mpro", transaction: "1").signed()
+        let result = try Tool.run(["signed-data", "-", "--root", root], input: Data(token.utf8))
+        #expect(result.status == 0)
+        #expect(
+            result.output.contains(
+                "VALID – this transaction is signed under the given root (not compared: bundle identifier, environment, device)"
+            ))
+        #expect(result.output.contains("2024-07-02 15:04:05 UTC"))
+        #expect(!result.output.contains("\u{1B}"))
+    }
+
+    @Test("usage is told apart from files that cannot be read")
+    func usage() throws {
+        #expect(try Tool.run("signed-data", "/nonexistent").status == 66)
+        #expect(try Tool.run("signed-data", "-", "--kind", "moon").status == 64)
+        #expect(try Tool.run("signed-data", "-", "--device-id", "moon").status == 64)
+    }
+
+    @Test("inspect shows a token and the tokens in it, and says that nothing was verified")
+    func inspect() throws {
+        let made = try TestNotification(.didRenew).with {
+            $0.signedTransactionInfo = try TestTransaction("com.example.pro", transaction: "1").signed()
+        }
+        let path = try file("token", made.signed())
+        let json = try Tool.run("inspect", path, "--format", "json", "--certificates").json()
+        #expect(json["verified"] as? Bool == false)
+        #expect(json["kind"] as? String == "notification")
+        #expect(
+            ((json["nested"] as? [[String: Any]])?.first?["payload"] as? [String: Any])?["productId"] as? String
+                == "com.example.pro")
+        #expect((json["certificates"] as? [Any])?.count == 2)
+        let text = try Tool.run("inspect", path)
+        #expect(text.status == 0 && text.output.contains("NOT VERIFIED") && text.output.contains("DID_RENEW"))
+        let broken = try Tool.run("inspect", try file("broken", "eyJhbGciOiJub25lIn0.e30."), "--format", "json")
+        #expect(broken.status == 1)
+        #expect(try broken.failure() == ["token", "token-signature-malformed"])
+    }
+
+    @Test("make makes every kind, good ones and forged ones")
+    func make() throws {
+        let common = ["--out", folder.path]
+        let made: [(arguments: [String], file: String, kind: String)] = [
+            (
+                [
+                    "transaction", "--bundle-id", "com.example.app", "--product", "plus", "--expires",
+                    "2024-08-01T00:00:00Z", "--claim", "price=5", "--claim", "currency=null",
+                ], "transaction.jws", "transaction"
+            ),
+            (
+                ["renewal-info", "--product", "plus", "--auto-renew-off", "--grace-until", "2024-08-01T00:00:00Z"],
+                "renewal-info.jws", "renewal-info"
+            ),
+            (
+                [
+                    "app-transaction", "--bundle-id", "com.example.app", "--environment", "production",
+                    "--app-apple-id", "7",
+                ], "app-transaction.jws", "app-transaction"
+            ),
+            (
+                [
+                    "notification", "--bundle-id", "com.example.app", "--type", "SUBSCRIBED", "--product", "plus",
+                    "--expires", "2024-08-01T00:00:00Z",
+                ], "notification.jws", "notification"
+            ),
+        ]
+        for (arguments, file, kind) in made {
+            #expect(try Tool.run(["make"] + arguments + common).status == 0)
+            let result = try Tool.run("signed-data", folder.url(file).path, "--root", root, "--format", "json")
+            #expect(result.status == 0)
+            #expect(try result.json()["kind"] as? String == kind)
+            for (forgery, code) in [
+                ("payload", "signature-invalid"), ("signature", "signature-invalid"),
+                ("impostor", "intermediate-signature-invalid"), ("unsigned", "token-algorithm-unsupported"),
+            ] {
+                #expect(try Tool.run(["make"] + arguments + common + ["--forge", forgery]).status == 0)
+                let forged = try Tool.run("signed-data", folder.url(file).path, "--root", root, "--format", "json")
+                #expect(try forged.failure()[1] == code, "\(kind) \(forgery)")
+            }
+        }
+        let members = try Tool.run(["make"] + made[0].arguments + common).output
+        #expect(members.hasSuffix("root.pem\n"))
+        let payload =
+            try Tool.run("inspect", folder.url("transaction.jws").path, "--format", "json").json()["payload"]
+            as? [String: Any]
+        #expect(payload?["price"] as? Int == 5 && payload?["currency"] == nil)
+    }
+
+    @Test("what make makes like Xcode is valid with its certificate")
+    func xcode() throws {
+        #expect(
+            try Tool.run(
+                "make", "transaction", "--bundle-id", "a.b", "--product", "p", "--environment", "xcode", "--out",
+                folder.path
+            ).status == 0)
+        let arguments = ["signed-data", folder.url("transaction.jws").path, "--format", "json"]
+        #expect(try Tool.run(arguments).failure() == ["certificate-chain", "xcode-not-trusted"])
+        let result = try Tool.run(arguments + ["--trust-xcode", folder.url("xcode-certificate.cer").path])
+        #expect(result.status == 0)
+        #expect(try result.json()["environment"] as? String == "xcode")
+        #expect(
+            try Tool.run("make", "notification", "--bundle-id", "a.b", "--environment", "xcode", "--out", folder.path)
+                .status == 64)
+    }
+}
