@@ -15,7 +15,9 @@ public struct UnverifiedSignedData: Sendable, Hashable {
     /// The tokens in a notification, each unverified.
     public let nested: [UnverifiedSignedData]
 
-    /// - Parameter token: a compact JWS.
+    /// - Parameters:
+    ///   - token: a compact JWS.
+    ///   - limits: how much it may ask of its reader.
     /// - Throws: what keeps it from being read: `token-…`.
     public init(parsing token: String, limits: SignedDataLimits = .default) throws(ReceiptError) {
         try self.init(ArraySlice(token.utf8), limits: limits, mayNest: true)
