@@ -11,7 +11,7 @@ public import Foundation
 /// A token (a compact JWS) goes through the checks of ``SignedDataCheck`` in order: it is taken apart, what it says read, the
 /// signer's certificate chained to a pinned root as of the date at which it was signed, the signature checked, and what
 /// it says compared with what is expected; a notification's own tokens are verified in the same way. The `verify` functions stop at
-/// the first failure; ``report(_:expecting:now:)`` walks the same way and says of every check what came of it.
+/// the first failure; ``report(_:as:expecting:now:)`` walks the same way and says of every check what came of it.
 ///
 /// ```swift
 /// let verifier = SignedDataVerifier()

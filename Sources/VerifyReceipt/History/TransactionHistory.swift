@@ -69,7 +69,9 @@ public final class InMemoryTransactionHistory: TransactionHistory {
 
     /// Adds the state of a subscription's renewal, unless a later one is known.
     ///
-    /// - Parameter app: the app whose subscription it is; renewal information does not say.
+    /// - Parameters:
+    ///   - renewal: how the subscription goes on.
+    ///   - app: the app whose subscription it is; renewal information does not say.
     public func add(_ renewal: VerifiedRenewalInfo, app: String) {
         guard let original = renewal.claims.originalTransactionIdentifier else { return }
         let line = Line(app: app, environment: renewal.environment, original: original)
