@@ -12,6 +12,8 @@ let package = Package(
             name: "fuzz",
             dependencies: [
                 .product(name: "AppReceiptKit", package: "AppReceiptKit"),
+                .product(name: "AppStoreSignedData", package: "AppReceiptKit"),
+                .product(name: "VerifyReceipt", package: "AppReceiptKit"),
                 .product(name: "AppReceiptTesting", package: "AppReceiptKit"),
             ],
             swiftSettings: [.treatAllWarnings(as: .error), .enableUpcomingFeature("ExistentialAny")]

@@ -5,15 +5,16 @@
 #   Fuzz/.build/release/fuzz TARGET Fuzz/findings/FILE
 #
 #   scripts/fuzz.sh [SECONDS] [TARGET ...]      targets: input container payload verifier dates devices
+#   json token request
 set -euo pipefail
 script=$(realpath "$0")
 cd "$(dirname "$0")/.."
-usage() { sed -n '2,7s/^# \{0,1\}//p' "$script"; }
+usage() { sed -n '2,8s/^# \{0,1\}//p' "$script"; }
 case "${1:-}" in -h | --help) usage; exit 0 ;; esac
 seconds=${1:-60}
 shift || true
 [[ $seconds =~ ^[1-9][0-9]*$ ]] || { echo "SECONDS is a number from 1, not '$seconds'." >&2; usage >&2; exit 64; }
-all=(input container payload verifier dates devices)
+all=(input container payload verifier dates devices json token request)
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || targets=("${all[@]}")
 for target in "${targets[@]}"; do

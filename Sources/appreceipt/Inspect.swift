@@ -21,7 +21,7 @@ struct Inspect: ParsableCommand {
               appreceipt inspect transaction.jws
             """)
 
-    @Argument(help: "A receipt file, an .app bundle, or - for standard input.")
+    @Argument(help: "A receipt file, an .app bundle, a token or a file that holds one, or - for standard input.")
     var receipt: String
 
     @Option(help: "text or json.")
@@ -34,6 +34,9 @@ struct Inspect: ParsableCommand {
     var certificates = false
 
     func run() throws {
+        if let token = TokenInput.argument(receipt) {
+            return try InspectToken(format: format, showsCertificates: certificates, name: "the token").show(token)
+        }
         let source = try FileInput.receipt(receipt)
         if case .success(let bytes) = source, TokenInput.isPlausible(bytes) {
             return try InspectToken(format: format, showsCertificates: certificates, name: receipt).show(

@@ -83,8 +83,12 @@ struct SignedData: ParsableCommand {
 enum TokenInput {
     /// The token itself, that in a file, or that in the body of a request of the App Store's server.
     static func token(_ argument: String) throws -> String {
-        if isToken(argument), !FileManager.default.fileExists(atPath: argument) { return argument }
-        return token(in: try FileInput.file(argument))
+        try Self.argument(argument) ?? token(in: FileInput.file(argument))
+    }
+
+    /// The argument, if it is a token itself and not the name of a file.
+    static func argument(_ text: String) -> String? {
+        isToken(text) && !FileManager.default.fileExists(atPath: text) ? text : nil
     }
 
     /// The token in what was read: without white space around it, and without the request's body.

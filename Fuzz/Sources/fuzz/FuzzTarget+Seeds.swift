@@ -24,6 +24,13 @@ extension FuzzTarget {
                 "f8-ff-c2-1e-91-82",
                 "f8ffc21e9182", "+P/CHpGC", "lWMo2cxqR/S+QGlT+wq2xw==",
             ].map { Array($0.utf8) }
+        case .json:
+            [
+                "{\"a\":[1,-2.5e3,true,false,null,\"\\u00e9\\n\"],\"b\":{\"c\":{}}}", "[[[[]]]]", "\"\\ud83d\\ude00\"",
+                "{\"a\":1,\"a\":2}",
+            ].map { Array($0.utf8) }
+        case .token: try SignedDataVerification.seeds()
+        case .request: try RequestAnswers.seeds()
         }
     }
 

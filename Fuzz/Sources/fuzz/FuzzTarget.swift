@@ -16,6 +16,12 @@ enum FuzzTarget: String, CaseIterable {
     case dates
     /// Device identifiers as text.
     case devices
+    /// JSON, read and written.
+    case json
+    /// Tokens as they are, and as payloads that are signed anew.
+    case token
+    /// Requests to verifyReceipt, and property lists as receipts from before iOS 7.
+    case request
 
     func run(_ bytes: [UInt8]) {
         switch self {
@@ -25,6 +31,9 @@ enum FuzzTarget: String, CaseIterable {
         case .verifier: Verification.run(bytes)
         case .dates: runDate(bytes)
         case .devices: runDevice(bytes)
+        case .json: runJSON(bytes)
+        case .token: SignedDataVerification.run(bytes)
+        case .request: RequestAnswers.run(bytes)
         }
     }
 
@@ -70,6 +79,15 @@ enum FuzzTarget: String, CaseIterable {
             abs(again.timeIntervalSince(date)) < 0.001
                 || abs(again.timeIntervalSince(date)) <= 86_400 && written.hasPrefix("0000-01-01")
                 || written.hasPrefix("9999-12-31"))
+    }
+
+    private func runJSON(_ bytes: [UInt8]) {
+        guard let value = try? JSONValue(parsing: bytes[...]) else { return }
+        // What is written means the same, and is written so again.
+        let text = value.text()
+        guard let again = try? JSONValue(parsing: text[...]) else { preconditionFailure() }
+        precondition(again == value && again.hashValue == value.hashValue && again.text() == text)
+        precondition((try? JSONValue(parsing: value.text(isPretty: true)[...])) == value)
     }
 
     private func runDevice(_ bytes: [UInt8]) {

@@ -23,9 +23,13 @@ extension Purchases {
     ) {
         var merged = MergedPurchases()
         if let receipt {
-            for purchase in receipt.receipt.purchases { merged.add(Purchase(purchase), signed: receipt.creationDate) }
+            for purchase in receipt.receipt.purchases {
+                merged.add(Purchase(purchase), from: receipt.environment, signed: receipt.creationDate)
+            }
         }
-        for transaction in transactions { merged.add(Purchase(transaction), signed: transaction.signedDate) }
+        for transaction in transactions {
+            merged.add(Purchase(transaction), from: transaction.environment, signed: transaction.signedDate)
+        }
         merged.extend(by: renewals)
         self.init(verified: merged.purchases)
     }
@@ -80,13 +84,16 @@ private struct MergedPurchases {
     private var known: [Key: (purchase: Purchase, signed: Date)] = [:]
     private var unnamed: [Purchase] = []
 
-    /// What copies of a transaction have in common. Xcode gives several the same number.
+    /// What copies of a transaction have in common. Xcode gives several the same number, and the sandbox may give one that
+    /// production has given as well.
     private struct Key: Hashable {
+        let environment: ReceiptEnvironment.Base?
         let transaction: String
         let product: String?
         let date: Date?
 
-        init?(_ purchase: Purchase) {
+        init?(_ purchase: Purchase, _ environment: ReceiptEnvironment.Base?) {
+            self.environment = environment
             guard let identifier = purchase.transactionIdentifier else { return nil }
             transaction = identifier
             let isNumbered = identifier != "0"
@@ -95,12 +102,17 @@ private struct MergedPurchases {
         }
     }
 
+    private struct Line: Hashable {
+        let environment: ReceiptEnvironment.Base?
+        let original: String
+    }
+
     var purchases: [Purchase] { unnamed + known.values.map(\.purchase) }
 
     /// Of copies of the same transaction the one that was signed last says whether it was refunded; a signed transaction
     /// says more of everything else than a receipt.
-    mutating func add(_ purchase: Purchase, signed: Date) {
-        guard let key = Key(purchase) else { return unnamed.append(purchase) }
+    mutating func add(_ purchase: Purchase, from environment: ReceiptEnvironment.Base?, signed: Date) {
+        guard let key = Key(purchase, environment) else { return unnamed.append(purchase) }
         guard let other = known[key] else { return known[key] = (purchase, signed) }
         let (newer, older) = signed >= other.signed ? (purchase, other.purchase) : (other.purchase, purchase)
         // A receipt may list the same transaction twice, once as refunded.
@@ -111,16 +123,18 @@ private struct MergedPurchases {
 
     /// Gives the last period of each line the grace period that its renewal information names.
     mutating func extend(by renewals: [VerifiedRenewalInfo]) {
-        var latest: [String: VerifiedRenewalInfo] = [:]
+        var latest: [Line: VerifiedRenewalInfo] = [:]
         for renewal in renewals {
-            guard let line = renewal.claims.originalTransactionIdentifier else { continue }
+            guard let original = renewal.claims.originalTransactionIdentifier else { continue }
+            let line = Line(environment: renewal.environment, original: original)
             if let other = latest[line], other.signedDate > renewal.signedDate { continue }
             latest[line] = renewal
         }
         for (line, renewal) in latest {
             guard let end = renewal.claims.gracePeriodExpirationDate else { continue }
-            let periods = known.filter {
-                $0.value.purchase.lineIdentifier == line && $0.value.purchase.isSubscriptionPeriod
+            let periods = known.filter { key, value in
+                key.environment == line.environment && value.purchase.lineIdentifier == line.original
+                    && value.purchase.isSubscriptionPeriod
             }
             let last = periods.max { left, right in
                 (left.value.purchase.expirationDate ?? .distantPast, left.key.transaction)

@@ -58,6 +58,20 @@ struct PurchasesTests {
         }
     }
 
+    @Test("The same number in another environment is another transaction")
+    func environments() throws {
+        var both = expectations
+        both.environments = [.sandbox, .production]
+        let refunded = TestTransaction("com.example.pro", transaction: "1", at: june).with {
+            $0.environment = .production
+            $0.signedDate = instant("2024-07-20T00:00:00Z")
+            $0.revocationDate = july
+        }
+        let production = try verifier.verifyTransaction(refunded.signed(), expecting: both, now: now)
+        let sandbox = try verified(TestTransaction("com.example.pro", transaction: "1", at: june))
+        #expect(Purchases(transactions: [production, sandbox]).all.count == 2)
+    }
+
     @Test("What was upgraded grants nothing, and its period ends where the next begins")
     func upgrades() throws {
         let first = try verified(

@@ -1,0 +1,42 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import VerifyReceipt
+
+/// Requests to verifyReceipt.
+enum RequestAnswers {
+    private static let responder: VerifyReceiptResponder = {
+        guard let anchors = try? TestPKI.standard.anchors else { preconditionFailure() }
+        return VerifyReceiptResponder(verifier: ReceiptVerifier(anchors: anchors), environments: .both)
+    }()
+    private static let now = Date(timeIntervalSince1970: 1_735_689_600)
+
+    static func run(_ bytes: [UInt8]) {
+        answer(bytes)
+        // The same as receipt: a property list from before iOS 7, for instance, under no intermediate.
+        let base64 = Data(bytes).base64EncodedString()
+        let answer = answer(Array("{\"receipt-data\":\"\(base64)\"}".utf8))
+        precondition(answer.status != .valid || (try? ReceiptInput(bytes)) != nil)
+    }
+
+    @discardableResult
+    private static func answer(_ body: [UInt8]) -> VerifyReceiptResponse {
+        let response = responder.answer(body, now: now)
+        // The body is JSON that begins with the status, and only status 0 has more to say.
+        guard let json = try? JSONValue(parsing: response.body[...]).object else { preconditionFailure() }
+        precondition(json.members.first?.name == "status")
+        precondition((response.failure == nil) == (response.status == .valid))
+        precondition(response.status == .valid || json["receipt"] == nil)
+        return response
+    }
+
+    static func seeds() throws -> [[UInt8]] {
+        let receipt = Data(try TestReceipt().signed()).base64EncodedString()
+        let requests = [
+            "{\"receipt-data\":\"\(receipt)\",\"password\":\"x\",\"exclude-old-transactions\":true}",
+            "{\"receipt-data\":\"\"}", "{\"receipt-data\":7}", "[]", "{\"receipt-data\":\"e30=\",\"receipt-data\":1}",
+            "{\n\t\"signature\" = \"AA==\";\n\t\"purchase-info\" = \"e30=\";\n\t\"environment\" = \"Sandbox\";\n}",
+        ]
+        return requests.map { Array($0.utf8) } + [Array(try TestTransactionReceipt().encoded())]
+    }
+}

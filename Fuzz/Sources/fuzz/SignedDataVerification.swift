@@ -1,0 +1,66 @@
+import AppReceiptKit
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+
+/// Tokens before a verifier under the test root.
+enum SignedDataVerification {
+    private static let certificates: [[UInt8]] = (try? TestPKI.signedData.certificates()) ?? []
+    private static let anchors: TrustAnchors = {
+        guard let root = certificates.last, let anchors = try? TrustAnchors(certificates: [root]) else {
+            preconditionFailure()
+        }
+        return anchors
+    }()
+    private static let verifier = SignedDataVerifier(anchors: anchors)
+    private static let expectations = SignedDataExpectations(
+        bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp)
+    private static let now = Date(timeIntervalSince1970: 1_735_689_600)
+
+    static func run(_ bytes: [UInt8]) {
+        let text = String(decoding: bytes, as: UTF8.self)
+        judge(text)
+        // The same as payload. A signature takes longer than all else: only for what can be read.
+        guard (try? JSONValue(parsing: bytes[...], depth: 16)) != nil,
+            var token = try? TestToken([:], certificates: certificates, key: .ellipticSigner)
+        else { return }
+        token.payloadText = bytes
+        guard let signed = try? token.encoded() else { preconditionFailure() }
+        judge(signed)
+    }
+
+    /// Verdict and report agree for every kind, and what is verified is what was signed.
+    private static func judge(_ token: String) {
+        _ = verifier.report(token, expecting: expectations, now: now).json.text()
+        for kind in SignedDataKind.allCases {
+            let report = verifier.report(token, as: kind, expecting: expectations, now: now)
+            precondition(report.isValid == (report.failure == nil))
+            do throws(ReceiptError) {
+                switch kind {
+                case .transaction:
+                    let verified = try verifier.verifyTransaction(token, expecting: expectations, now: now)
+                    precondition(report.payload == verified.claims.members)
+                    let purchases = Purchases(transactions: [verified])
+                    precondition(purchases.active(at: now).count <= 1)
+                    for line in purchases.subscriptionLines { precondition(!line.periods.isEmpty) }
+                case .renewalInfo: _ = try verifier.verifyRenewalInfo(token, expecting: expectations, now: now)
+                case .appTransaction: _ = try verifier.verifyAppTransaction(token, expecting: expectations, now: now)
+                case .notification: _ = try verifier.verifyNotification(token, expecting: expectations, now: now)
+                }
+                precondition(report.isValid && report.isSigned)
+            } catch {
+                precondition(report.failure == error && !report.isValid)
+            }
+        }
+    }
+
+    static func seeds() throws -> [[UInt8]] {
+        let trials = try SignedDataAttack.all.flatMap { try [$0.trial(), $0.twin()] }
+        let payloads = try trials.compactMap { trial -> [UInt8]? in
+            let parts = try trial.encoded().split(separator: ".")
+            return parts.count == 3 ? try? Base64URL.decode(ArraySlice(parts[1].utf8)) : nil
+        }
+        return Array(Set(payloads)).filter { $0.count < 8192 }
+            + (try trials.prefix(60).map { Array(try $0.encoded().utf8) })
+    }
+}
