@@ -76,7 +76,9 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+        .target(
+            name: "TestSupport", dependencies: ["AppReceiptKit"], path: "Tests/TestSupport", swiftSettings: settings
+        ),
         .testTarget(
             name: "AppReceiptParsingTests",
             dependencies: [
@@ -107,7 +109,7 @@ let package = Package(
         ),
         .testTarget(
             name: "AppReceiptTestingTests",
-            dependencies: ["AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData"],
+            dependencies: ["AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

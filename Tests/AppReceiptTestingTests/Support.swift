@@ -1,12 +1,7 @@
 import AppReceiptKit
 import AppReceiptTesting
 import Foundation
-
-/// The instant that RFC 3339 text names. Tests use fixed dates only.
-func instant(_ text: String) -> Date {
-    guard let date = Date(rfc3339: text) else { preconditionFailure("\(text) is no date") }
-    return date
-}
+@_exported import TestSupport
 
 /// SHA-256 in hexadecimal digits.
 func fingerprint(_ bytes: [UInt8]) -> String {

@@ -1,12 +1,7 @@
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
-
-/// The instant that RFC 3339 text names. Tests use fixed dates only.
-func instant(_ text: String) -> Date {
-    guard let date = Date(rfc3339: text) else { preconditionFailure("\(text) is no date") }
-    return date
-}
+@_exported import TestSupport
 
 /// The code of the error that `body` throws, nil if it throws none.
 func code<Value>(_ body: () throws -> Value) -> ReceiptError.Code? {

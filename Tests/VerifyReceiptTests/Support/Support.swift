@@ -1,24 +1,9 @@
 import AppReceiptKit
 import AppReceiptTesting
 import Foundation
+@_exported import TestSupport
 import Testing
 import VerifyReceipt
-
-/// The instant that RFC 3339 text names. Tests use fixed dates only.
-func instant(_ text: String) -> Date {
-    guard let date = Date(rfc3339: text) else { preconditionFailure("\(text) is no date") }
-    return date
-}
-
-/// The error that `body` throws, nil if it throws none.
-func captured<Value>(_ body: () throws(ReceiptError) -> Value) -> ReceiptError? {
-    do throws(ReceiptError) {
-        _ = try body()
-        return nil
-    } catch {
-        return error
-    }
-}
 
 /// When the tests ask.
 let asked = instant("2024-07-03T00:00:00.250Z")
