@@ -11,7 +11,7 @@ extension ReceiptError.Code {
         "token-malformed", .token,
         cause: "The text is not a token: three parts with points between them.",
         remedy:
-            "Pass the signed text as it came, without quotation marks and line breaks; a receipt goes to the receipt's verifier."
+            "Pass the signed text as it came, without quotation marks and line breaks, the body of a notification as a body; a receipt goes to ReceiptVerifier, or appreceipt validate."
     )
 
     /// The token is larger than allowed.
@@ -84,7 +84,8 @@ extension ReceiptError.Code {
     public static let tokenKindMismatch = Self(
         "token-kind-mismatch", .payload,
         cause: "The token is signed data of another kind.",
-        remedy: "Pass transactions, renewal information, app transactions and notifications each to their own function."
+        remedy:
+            "Pass transactions, renewal information, app transactions and notifications each to their own function, or let a report tell them apart."
     )
 
     /// The token is of no kind that is known.

@@ -117,6 +117,20 @@ public struct SignedDataVerifier: Sendable {
         }
     }
 
+    /// What came of each check for the notification in the body of the App Store server's request.
+    ///
+    /// - Parameters: as for ``verifyNotification(body:expecting:now:)``.
+    public func report(
+        body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
+    ) -> SignedDataReport {
+        do throws(ReceiptError) {
+            let token = try NotificationBody.token(in: body, limits: limits)
+            return report(token, as: .notification, expecting: expectations, now: now)
+        } catch {
+            return SignedDataReport(unreadable: error)
+        }
+    }
+
     private func verify<Claims: ReadableClaims>(
         _ token: String, _: Claims.Type, _ expectations: SignedDataExpectations, _ now: Date
     ) throws(ReceiptError) -> VerifiedData<Claims> {

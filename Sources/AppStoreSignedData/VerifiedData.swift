@@ -25,6 +25,10 @@ public struct VerifiedData<Claims: SignedClaims>: Sendable, Hashable {
     /// What was signed.
     public let claims: Claims
 
+    /// The token itself. Keep this, and verify it again when it comes back: it is the proof, and what was read out of it is
+    /// none.
+    public let token: String
+
     /// When this copy was signed; the certificates were judged at this date. Of two copies of the same data the later
     /// one counts.
     public let signedDate: Date
@@ -43,12 +47,20 @@ public struct VerifiedData<Claims: SignedClaims>: Sendable, Hashable {
         CertificateSummary(chain.signer, role: chain.isXcode ? .xcode : .signer)
     }
 
-    init(_ claims: Claims, signedDate: Date, chain: CertificateChain, now: Date) {
+    init(_ claims: Claims, token: String, signedDate: Date, chain: CertificateChain, now: Date) {
         self.claims = claims
+        self.token = token
         self.signedDate = signedDate
         environment = chain.isXcode ? .xcode : claims.environment?.base
         isFromFuture = signedDate > now
         self.chain = chain
+    }
+}
+
+extension VerifiedData: CustomStringConvertible {
+    /// One line that names kind and environment and nothing of the customer.
+    public var description: String {
+        "VerifiedData(\(Claims.kind.rawValue), \(environment?.rawValue ?? "unknown environment"))"
     }
 }
 
@@ -78,4 +90,14 @@ public struct VerifiedNotification: Sendable, Hashable {
     public var signedDate: Date { notification.signedDate }
     /// Where it comes from.
     public var environment: ReceiptEnvironment.Base? { notification.environment }
+}
+
+extension VerifiedNotification: CustomStringConvertible {
+    /// One line that names the event and nothing of the customer.
+    public var description: String { "VerifiedNotification(\(claims.description))" }
+}
+
+extension VerifiedNotification: Encodable {
+    /// The notification's members as they were signed, its tokens among them.
+    public func encode(to encoder: any Encoder) throws { try notification.encode(to: encoder) }
 }

@@ -44,6 +44,20 @@ extension ReceiptError.Code {
         cause: "The member 'receipt-data' is not a string.",
         remedy: "Send the receipt in base64 as a string.")
 
+    /// The receipt is not from production, which is answered.
+    public static let sandboxReceiptInProduction = Self(
+        "sandbox-receipt-in-production", .environment,
+        cause: "The receipt does not come from production.",
+        remedy:
+            "Ask the responder for the sandbox, or one for both: App Review runs the production app against the sandbox."
+    )
+
+    /// The receipt is from production, and the sandbox is answered.
+    public static let productionReceiptInSandbox = Self(
+        "production-receipt-in-sandbox", .environment,
+        cause: "The receipt comes from production.",
+        remedy: "Ask the responder for production, or one for both.")
+
     /// A verifyReceipt request lacks the shared secret.
     public static let sharedSecretMissing = Self(
         "shared-secret-missing", .input,
@@ -129,7 +143,7 @@ extension ReceiptError.Code {
     /// Every code that answering verifyReceipt requests can give besides those of reading and verifying receipts.
     package static let verifyReceiptCodes: [Self] = [
         .requestTooLarge, .requestMalformed, .requestMemberDuplicate, .requestMemberMistyped, .receiptDataMissing,
-        .receiptDataMistyped, .sharedSecretMissing, .sharedSecretMismatch, .transactionReceiptTooLarge,
+        .receiptDataMistyped, .sandboxReceiptInProduction, .productionReceiptInSandbox, .sharedSecretMissing, .sharedSecretMismatch, .transactionReceiptTooLarge,
         .transactionReceiptMalformed, .transactionReceiptKeyDuplicate, .transactionReceiptIncomplete,
         .transactionReceiptVersionUnsupported, .transactionReceiptSignatureMalformed, .transactionReceiptDateMalformed,
         .transactionReceiptIntermediateMissing, .transactionReceiptMarkerMissing, .transactionReceiptKeyUnfit,

@@ -33,9 +33,12 @@ extension VerifyReceiptResponder {
                 (.both, .sandbox):
                 nil
             case (.production, _):
-                VerifyReceiptResponse(.sandboxReceiptInProduction, failure: mismatch)
+                VerifyReceiptResponse(
+                    .sandboxReceiptInProduction,
+                    failure: environment == nil ? unknown : ReceiptError(.sandboxReceiptInProduction))
             case (.sandbox, .production):
-                VerifyReceiptResponse(.productionReceiptInSandbox, failure: mismatch)
+                VerifyReceiptResponse(
+                    .productionReceiptInSandbox, failure: ReceiptError(.productionReceiptInSandbox))
             case (.sandbox, nil), (.both, .xcode), (.both, nil):
                 VerifyReceiptResponse(.notAuthenticated, failure: mismatch)
             }

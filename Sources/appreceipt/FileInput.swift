@@ -22,6 +22,7 @@ enum FileInput {
     /// - Returns: why there is no receipt, where that is an answer and not a failure of this program.
     /// - Throws: `ExitCode` 66 with a message if it cannot be read.
     static func receipt(_ path: String) throws -> Result<[UInt8], ReceiptError> {
+        if let token = TokenInput.argument(path) { return .success(Array(token.utf8)) }
         var isDirectory = false
         guard path != "-", FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory), isDirectory else {
             return .success(try file(path))
@@ -48,7 +49,7 @@ enum FileInput {
     }
 
     private static func failure(_ message: String) -> ExitCode {
-        Terminal.complain(message)
+        Terminal.complain(Terminal.short(message, to: 400))
         return ExitCode(66)
     }
 

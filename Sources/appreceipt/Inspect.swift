@@ -34,7 +34,7 @@ struct Inspect: ParsableCommand {
     var certificates = false
 
     func run() throws {
-        if let token = TokenInput.argument(receipt) {
+        if let token = TokenInput.argument(receipt), TokenInput.isPlausible(Array(token.utf8)) {
             return try InspectToken(format: format, showsCertificates: certificates, name: "the token").show(token)
         }
         let source = try FileInput.receipt(receipt)

@@ -20,7 +20,19 @@ struct InspectToken {
         do throws(ReceiptError) {
             data = try UnverifiedSignedData(parsing: token)
         } catch {
-            if format == .json { try write(Self.unreadable(error)) }
+            // What is wrong may not concern what it says.
+            let open = SignedDataExpectations(
+                bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp)
+            let payload = SignedDataVerifier().report(token, expecting: open).payload
+            switch format {
+            case .json: try write(Self.unreadable(error, payload))
+            case .text:
+                if let payload {
+                    let text = ReceiptText(terminal: .output, now: Date())
+                    let lines = SignedDataText.members(text, payload, "Payload (NOT VERIFIED, of no good token)")
+                    try Terminal.write(lines.joined(separator: "\n") + "\n")
+                }
+            }
             Terminal.complain("\(name): \(error.description)")
             Terminal.complain(error.remedy)
             throw ExitCode(1)
@@ -52,9 +64,9 @@ struct InspectToken {
         data.kind.map { .string($0.rawValue) } ?? .null
     }
 
-    private static func unreadable(_ error: ReceiptError) -> JSONValue {
+    private static func unreadable(_ error: ReceiptError, _ payload: JSONObject?) -> JSONValue {
         [
-            "verified": false,
+            "verified": false, "payload": payload.map { .object($0) } ?? .null,
             "failure": [
                 "check": .string(error.stage.rawValue), "code": .string(error.code.rawValue),
                 "message": .string(error.message),

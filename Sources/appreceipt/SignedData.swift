@@ -18,11 +18,17 @@ struct SignedData: ParsableCommand {
             are verified too. The body of the server's request ({"signedPayload": "…"})
             will do as well. Certificates are judged when the token was signed.
 
+            With --format json: {"verdict", "kind", "environment", "failure":
+            {"check", "code", "message"}, "checks": [{"name", "outcome", "code",
+            "message"}], "payload", "nested": {"signedTransactionInfo": …}}; what is
+            absent is null, and the payload is proven only if the verdict is valid.
+
             Examples:
               appreceipt signed-data transaction.jws --bundle-id com.example.app \\
                 --environment production
               appreceipt signed-data eyJhbGciOiJFUzI1NiIs… --bundle-id com.example.app
-              appreceipt signed-data - --format json < notification.jws | jq .payload
+              appreceipt signed-data - --format json < notification.jws \
+                | jq 'select(.verdict == "valid") | .payload'
 
             Exit status: 0 valid, 1 not valid or no token, 64 wrong usage, 66
             unreadable file.
@@ -86,9 +92,14 @@ enum TokenInput {
         try Self.argument(argument) ?? token(in: FileInput.file(argument))
     }
 
+    /// How texts begin that people copy in place of a file's name.
+    private static let beginnings = ["eyJ", "\"", "{", "[", "Bearer ", " ", "\n"]
+
     /// The argument, if it is a token itself and not the name of a file.
     static func argument(_ text: String) -> String? {
-        isToken(text) && !FileManager.default.fileExists(atPath: text) ? text : nil
+        let isText = text.utf8.count > 255 || beginnings.contains { text.hasPrefix($0) } && text.utf8.count > 20
+        guard isText, !FileManager.default.fileExists(atPath: text) else { return nil }
+        return token(in: Array(text.utf8))
     }
 
     /// The token in what was read: without white space around it, and without the request's body.

@@ -17,7 +17,7 @@ struct SignedDataText {
     private var terminal: Terminal { text.terminal }
 
     var lines: [String] {
-        var lines = [verdict, "", text.title("Checks")]
+        var lines = [verdict] + afterwards.map { terminal.styled($0, .warning) } + ["", text.title("Checks")]
         lines += report.checks.map {
             CheckLine.text(terminal, $0.check.rawValue, $0.outcome, $0.message, code: $0.code)
         }
@@ -39,6 +39,21 @@ struct SignedDataText {
         if !report.certificates.isEmpty {
             lines +=
                 [""] + text.certificates(report.certificates, judgedAt: report.signedDate, when: "the token was signed")
+        }
+        return lines
+    }
+
+    /// What a careless reader of the verdict should know: it says who signed, not what the customer has.
+    private var afterwards: [String] {
+        func date(_ name: String) -> Date? {
+            guard let number = report.payload?[name]?.number, number.double.magnitude <= 8.64e15 else { return nil }
+            return Date(timeIntervalSince1970: number.double / 1000)
+        }
+        var lines: [String] = []
+        if let end = date("expiresDate"), end <= text.now { lines.append("The period ended \(text.time(end)).") }
+        if let end = date("revocationDate") { lines.append("It was refunded or revoked \(text.time(end)).") }
+        if let signed = report.signedDate, signed > text.now {
+            lines.append("It was signed in the future: some clock is wrong.")
         }
         return lines
     }

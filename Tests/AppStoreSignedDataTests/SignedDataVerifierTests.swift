@@ -19,7 +19,7 @@ struct SignedDataVerifierTests {
         #expect(verified.signedDate == instant("2024-07-02T15:04:05Z"))
         #expect(verified.environment == .sandbox)
         #expect(!verified.isFromFuture)
-        #expect(verified.signerCertificate.commonName == "AppReceiptTesting Receipt Signing")
+        #expect(verified.signerCertificate.commonName == "AppReceiptTesting Signed Data")
     }
 
     @Test("Renewal information is verified, whatever app is expected")
@@ -182,6 +182,51 @@ struct SignedDataVerifierTests {
                 code { try verifier.verifyTransaction(String(token.prefix(length)), expecting: expectations, now: now) }
                     != nil)
         }
+    }
+
+    @Test("What is around a token is named, and so is what stands in its place")
+    func misfits() throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        let texts = [
+            "\"\(token)\"": "quotation", "\(token)\n": "line break", "Bearer \(token)": "Bearer",
+            "{\"signedPayload\":\"\(token)\"}": "JSON", "\u{FEFF}\(token)": "byte order mark", "": "empty",
+            Data(try TestReceipt().signed()).base64EncodedString(): "app receipt",
+        ]
+        for (text, word) in texts {
+            let report = verifier.report(text, expecting: expectations, now: now)
+            #expect(report.failure?.code == .tokenMalformed)
+            #expect(report.failure?.message.contains(word) == true, "\(word)")
+        }
+    }
+
+    @Test("The token is kept, and is what is verified again")
+    func keptToken() throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        let verified = try verifier.verifyTransaction(token, expecting: expectations, now: now)
+        #expect(verified.token == token)
+        #expect(try verifier.verifyTransaction(verified.token, expecting: expectations, now: now) == verified)
+        #expect(verified.description == "VerifiedData(transaction, sandbox)")
+    }
+
+    @Test("The report on a body says what is wrong with the body, or with the notification in it")
+    func reportOnBody() throws {
+        let good = Array("{\"signedPayload\":\"\(try TestNotification().signed())\"}".utf8)
+        #expect(verifier.report(body: good, expecting: expectations, now: now).isValid)
+        let wrong = verifier.report(body: Array("{}".utf8), expecting: expectations, now: now)
+        #expect(wrong.failure?.code == .tokenMalformed && !wrong.isValid)
+        #expect(wrong.checks.map(\.check) == SignedDataCheck.allCases)
+        let other = Array("{\"signedPayload\":\"\(try TestTransaction("p", transaction: "1").signed())\"}".utf8)
+        #expect(verifier.report(body: other, expecting: expectations, now: now).failure?.code == .tokenKindMismatch)
+    }
+
+    @Test("What is made like Xcode is verified with the certificate of the kit")
+    func likeXcode() throws {
+        let token = try TestTransaction("com.example.pro", transaction: "0").with { $0.environment = .xcode }
+            .signedLikeXcode()
+        let xcode = SignedDataVerifier(xcode: try XcodeTrust(certificates: [TestPKI.xcodeTokens.der()]))
+        var expected = expectations
+        expected.environments = [.xcode]
+        #expect(try xcode.verifyTransaction(token, expecting: expected, now: now).environment == .xcode)
     }
 
     @Test("What Xcode signs is verified with its certificate, and marked")

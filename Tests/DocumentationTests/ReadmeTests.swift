@@ -11,7 +11,10 @@ struct ReadmeTests {
             ("README.md", ["AppExample", "ServerExample", "NotificationExample", "ReceiptInFiveLines"]),
             (
                 "Sources/AppReceiptKit/Documentation.docc/Testing.md",
-                ["ReceiptInFiveLines", "WrongInOneWay", "SubscriptionExample", "LaunchInTests", "AttacksExample"]
+                [
+                    "ReceiptInFiveLines", "WrongInOneWay", "SubscriptionExample", "LaunchInTests", "AttacksExample",
+                    "SignedDataInTests",
+                ]
             ),
             (
                 "Sources/AppReceiptKit/Documentation.docc/ValidatingOnDevice.md",

@@ -45,9 +45,14 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "AppStoreSignedData",
+            dependencies: ["AppReceiptKit", .product(name: "Crypto", package: "swift-crypto")],
+            swiftSettings: settings
+        ),
+        .target(
             name: "AppReceiptTesting",
             dependencies: [
-                "AppReceiptKit", .product(name: "Crypto", package: "swift-crypto"),
+                "AppReceiptKit", "AppStoreSignedData", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: settings
@@ -56,7 +61,7 @@ let package = Package(
         .target(
             name: "VerifyReceipt",
             dependencies: [
-                "AppReceiptKit", .product(name: "Crypto", package: "swift-crypto"),
+                "AppReceiptKit", "AppStoreSignedData", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
@@ -68,8 +73,10 @@ let package = Package(
             swiftSettings: settings),
         .testTarget(
             name: "ExampleTests",
-            dependencies: ["AppReceiptKit", "AppReceiptTesting", "AppReceiptValidator", "VerifyReceipt", "AppKit"]
-                + standIns,
+            dependencies: [
+                "AppReceiptKit", "AppReceiptTesting", "AppReceiptValidator", "AppStoreSignedData", "VerifyReceipt",
+                "AppKit",
+            ] + standIns,
             swiftSettings: exampleSettings
         ),
     ],

@@ -23,7 +23,7 @@ struct VerifyReceiptResponseTests {
     func description() throws {
         let responder = try VerifyReceiptResponder.standard(.production)
         let refused = try responder.answer(TestReceipt())
-        #expect("\(refused)" == "VerifyReceiptResponse(21007, environment-mismatch)")
+        #expect("\(refused)" == "VerifyReceiptResponse(21007, sandbox-receipt-in-production)")
         let answered = try VerifyReceiptResponder.standard().answer(TestReceipt())
         #expect("\(answered)" == "VerifyReceiptResponse(0)")
     }

@@ -161,6 +161,43 @@ struct SignedDataTests {
         #expect(payload?["price"] as? Int == 5 && payload?["currency"] == nil)
     }
 
+    @Test("make notification has the state that the dates make, and members of members")
+    func states() throws {
+        func status(_ options: String...) throws -> Int? {
+            let arguments = ["make", "notification", "--bundle-id", "a.b", "--out", folder.path] + options
+            #expect(try Tool.run(arguments).status == 0)
+            let json = try Tool.run("inspect", folder.url("notification.jws").path, "--format", "json").json()
+            return ((json["payload"] as? [String: Any])?["data"] as? [String: Any])?["status"] as? Int
+        }
+        let ended = ["--product", "p", "--expires", "2024-07-01T00:00:00Z"]
+        #expect(try status("--product", "p", "--expires", "2024-08-01T00:00:00Z") == 1)
+        #expect(try status(ended[0], ended[1], ended[2], ended[3]) == 2)
+        #expect(try status(ended[0], ended[1], ended[2], ended[3], "--grace-until", "2024-07-10T00:00:00Z") == 4)
+        #expect(try status(ended[0], ended[1], ended[2], ended[3], "--revoked", "2024-07-01T00:00:00Z") == 5)
+        #expect(try status(ended[0], ended[1], ended[2], ended[3], "--claim", "data.status=3") == 3)
+        #expect(
+            try Tool.run(
+                "make", "notification", "--bundle-id", "a.b", "--expires", "2024-07-01T00:00:00Z", "--out", folder.path
+            ).status == 64)
+    }
+
+    @Test("a token that was copied with something around it is data, not the name of a file")
+    func copied() throws {
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        for text in [
+            "\"\(token)\"", "Bearer \(token)", String(token.dropLast(700)), String(repeating: "x", count: 5000),
+        ] {
+            let result = try Tool.run("signed-data", text, "--root", root)
+            #expect(result.status == 1)
+            #expect(!result.errors.contains(token.prefix(500)))
+        }
+        #expect(try Tool.run("validate", token, "--format", "json").failure() == ["container", "input-signed-data"])
+        let cut = try Tool.run("inspect", String(token.dropLast(4)), "--format", "json")
+        #expect(cut.status == 1)
+        #expect((try cut.json()["payload"] as? [String: Any]) == nil)
+        #expect(try cut.failure()[1].hasPrefix("token-"))
+    }
+
     @Test("what make makes like Xcode is valid with its certificate")
     func xcode() throws {
         #expect(

@@ -43,7 +43,7 @@ struct VerifyReceiptTests {
     func failures() throws {
         let good = try Self.sample("production-subscriptions")
         let rows: [(String, Data, [String], Int, String)] = [
-            ("sandbox", good, Self.root, 21008, "environment-mismatch"),
+            ("sandbox", good, Self.root, 21008, "production-receipt-in-sandbox"),
             ("both", good, [], 21003, "root-not-trusted"),
             ("both", try Self.sample("forged"), Self.root, 21003, "intermediate-signature-invalid"),
             ("both", good, Self.root + ["--bundle-id", "com.example.other"], 21003, "bundle-identifier-mismatch"),

@@ -7,40 +7,40 @@ extension ReceiptError.Code {
     public static let bundleIdentifierMissing = Self(
         "bundle-identifier-missing", .bundleIdentifier,
         cause: "The receipt has no bundle identifier to compare.",
-        remedy: "Treat the receipt as invalid and fetch it anew.")
+        remedy: "Treat it as invalid and fetch it anew.")
 
     /// The receipt is for another app.
     public static let bundleIdentifierMismatch = Self(
         "bundle-identifier-mismatch", .bundleIdentifier,
         cause: "The receipt is for another app than expected.",
-        remedy: "Check the expected bundle identifier; if it is right, the receipt was copied from another app.")
+        remedy: "Check the expected bundle identifier; if it is right, this was copied from another app.")
 
     /// The receipt does not say where it comes from (attribute 0).
     public static let environmentMissing = Self(
         "environment-missing", .environment,
         cause: "The receipt does not say which environment it comes from.",
-        remedy: "Treat the receipt as invalid and fetch it anew.")
+        remedy: "Treat it as invalid and fetch it anew.")
 
     /// The receipt comes from an environment that is not known.
     public static let environmentUnknown = Self(
         "environment-unknown", .environment,
         cause: "The receipt comes from an environment that is not known.",
         remedy:
-            "Treat the receipt as invalid; if Apple has a new environment, a newer version of this library is needed.")
+            "Treat it as invalid; if Apple has a new environment, a newer version of this library is needed.")
 
     /// The receipt comes from an environment that is not accepted.
     public static let environmentMismatch = Self(
         "environment-mismatch", .environment,
         cause: "The receipt comes from an environment that is not accepted here.",
         remedy:
-            "Servers that App Review uses must accept sandbox receipts beside production ones; else keep sandbox receipts out of production."
+            "Servers that App Review uses must accept the sandbox beside production; else keep the sandbox out of production."
     )
 
     /// The receipt has no app version (attribute 3).
     public static let appVersionMissing = Self(
         "app-version-missing", .appVersion,
         cause: "The receipt has no app version to compare.",
-        remedy: "Treat the receipt as invalid and fetch it anew.")
+        remedy: "Treat it as invalid and fetch it anew.")
 
     /// The receipt was made for another version of the app.
     public static let appVersionMismatch = Self(
@@ -65,13 +65,13 @@ extension ReceiptError.Code {
     public static let deviceHashMissing = Self(
         "device-hash-missing", .deviceHash,
         cause: "The receipt has no device hash to compare.",
-        remedy: "Treat the receipt as invalid and fetch it anew.")
+        remedy: "Treat it as invalid and fetch it anew.")
 
     /// The receipt lacks the opaque value (attribute 4) or the bundle identifier (attribute 2), over which the device hash is computed.
     public static let deviceHashInputsMissing = Self(
         "device-hash-inputs-missing", .deviceHash,
         cause: "The receipt lacks a value over which the device hash is computed.",
-        remedy: "Treat the receipt as invalid and fetch it anew.")
+        remedy: "Treat it as invalid and fetch it anew.")
 
     /// The device is to be compared, but no identifier of it was given.
     public static let deviceIdentifierMissing = Self(

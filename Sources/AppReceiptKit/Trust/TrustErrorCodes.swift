@@ -3,7 +3,7 @@ public import AppReceiptParsing
 // Every way in which trust can fail, in the order of the rules. docs/errors.md lists the same.
 
 private let otherAnchor = "Name a root with an RSA key of 2048 to 8192 bits, or with a key on P-256 or P-384."
-private let forged = "A genuine receipt never fails so; treat it as forged or damaged and fetch the receipt anew."
+private let forged = "What is genuine never fails so; treat it as forged or damaged and fetch it anew."
 
 extension ReceiptError.Code {
     /// The receipt has no creation date (attribute 12), at which its certificates could be judged.
@@ -35,7 +35,7 @@ extension ReceiptError.Code {
         "signer-self-signed", .certificateChain,
         cause: "The signer's certificate is self-signed.",
         remedy:
-            "This receipt was not signed by the App Store. For a receipt from Xcode, name the StoreKit Test certificate; for one that a test made, name its root."
+            "The App Store did not sign this. For what comes from Xcode, name its certificate; for what a test made, name its root."
     )
 
     /// The certificate that issued the signer's is not in the container.
@@ -61,7 +61,7 @@ extension ReceiptError.Code {
         "root-not-trusted", .certificateChain,
         cause: "The chain does not end at a trusted root.",
         remedy:
-            "This receipt was not signed by Apple. If it was made for a test, name the root that signed it; never add a root that came with the receipt."
+            "Apple did not sign this. If it was made for a test, name the root that signed it; never add a root that came along with it."
     )
 
     /// The trust anchor was not yet valid at the creation date.
@@ -124,7 +124,7 @@ extension ReceiptError.Code {
         "intermediate-signature-invalid", .certificateChain,
         cause: "The signature on the intermediate is not that of its issuer.",
         remedy:
-            "If this is a test receipt, check that the root that was named is its own; else treat it as forged or damaged."
+            "If it was made for a test, check that the root that was named is its own; else treat it as forged or damaged."
     )
 
     /// The intermediate was not yet valid at the creation date.
@@ -256,7 +256,7 @@ extension ReceiptError.Code {
     /// The receipt comes from Xcode, whose certificate is not trusted unless it is named.
     public static let xcodeNotTrusted = Self(
         "xcode-not-trusted", .certificateChain,
-        cause: "The receipt comes from Xcode, and no Xcode certificate is trusted.",
+        cause: "This comes from Xcode, and no Xcode certificate is trusted.",
         remedy:
             "Name the StoreKit Test certificate as trusted in debug builds and tests, never in production: its private key ships with Xcode."
     )
@@ -264,7 +264,7 @@ extension ReceiptError.Code {
     /// The receipt comes from Xcode but is signed with another certificate than the one named.
     public static let xcodeCertificateMismatch = Self(
         "xcode-certificate-mismatch", .certificateChain,
-        cause: "The receipt says that it comes from Xcode, but another certificate than the trusted one signed it.",
+        cause: "This says that it comes from Xcode, but another certificate than the trusted one signed it.",
         remedy: "Export the certificate that Xcode signs with and name that one.")
 
     /// Xcode's certificate signed a receipt that says it comes from elsewhere.

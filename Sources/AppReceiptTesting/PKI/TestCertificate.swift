@@ -1,4 +1,4 @@
-import AppReceiptParsing
+import AppReceiptKit
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -111,7 +111,24 @@ public struct TestCertificate: Sendable, Hashable {
     }
 
     /// The certificate, signed, as DER.
+    ///
+    /// The same bytes for the same certificate; with a signature on a curve, which holds a random number, only as long as
+    /// the process lives.
     public func der() throws -> [UInt8] {
+        guard issuerKey.kind != .rsa else { return try made() }
+        if let known = Self.onCurves.withLock({ $0[self] }) { return known }
+        let made = try made()
+        return Self.onCurves.withLock { certificates in
+            if let known = certificates[self] { return known }
+            if certificates.count >= 1024 { certificates.removeAll() }
+            certificates[self] = made
+            return made
+        }
+    }
+
+    private static let onCurves = Locked<[TestCertificate: [UInt8]]>([:])
+
+    private func made() throws -> [UInt8] {
         let outer = algorithm ?? TestAlgorithm(issuerKey.kind, digest)
         let body = DERWriter.sequence([
             DERWriter.context(0, DERWriter.integer(2)),

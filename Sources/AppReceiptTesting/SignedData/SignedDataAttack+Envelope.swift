@@ -18,18 +18,19 @@ extension SignedDataAttack {
             let parts = $0.split(separator: ".")
             $0 = "\(parts[0])..\(parts[2])"
         },
+        text("the word Bearer before it", .tokenMalformed) { $0 = "Bearer " + $0 },
         text("padding after the signature", .tokenBase64Malformed) { $0 += "==" },
-        text("a line break at the end", .tokenBase64Malformed) { $0 += "\n" },
+        text("a line break at the end", .tokenMalformed) { $0 += "\n" },
         text("a line break in a segment", .tokenBase64Malformed) {
             $0.insert("\n", at: $0.index($0.startIndex, offsetBy: 76))
         },
-        text("a blank at the beginning", .tokenBase64Malformed) { $0 = " " + $0 },
+        text("a blank at the beginning", .tokenMalformed) { $0 = " " + $0 },
         text("a blank in the signature", .tokenBase64Malformed) {
             $0.insert(" ", at: $0.index($0.endIndex, offsetBy: -4))
         },
-        text("a byte order mark", .tokenBase64Malformed) { $0 = "\u{FEFF}" + $0 },
+        text("a byte order mark", .tokenMalformed) { $0 = "\u{FEFF}" + $0 },
         text("a zero byte at the end", .tokenBase64Malformed) { $0 += "\0" },
-        text("quotation marks around it", .tokenBase64Malformed) { $0 = "\"\($0)\"" },
+        text("quotation marks around it", .tokenMalformed) { $0 = "\"\($0)\"" },
         text("another letter of full width in place of the first", .tokenBase64Malformed) { $0 = "ｅ" + $0.dropFirst() },
         text("bits left over in the last character of the signature", .tokenBase64Malformed) { text in
             // 64 octets end with a character of which two bits count.

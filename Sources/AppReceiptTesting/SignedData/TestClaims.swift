@@ -30,7 +30,8 @@ extension TestClaims {
     }
 
     /// The token, as Xcode makes it: ES256, one certificate that signs itself. Only a verifier that is told to trust
-    /// ``TestPKI/xcodeTokens`` accepts it, and only if it says that it comes from Xcode.
+    /// ``TestPKI/xcodeTokens`` (`XcodeTrust(certificates: [TestPKI.xcodeTokens.der()])`) accepts it, and only if it says that it
+    /// comes from Xcode.
     public func signedLikeXcode() throws -> String {
         try TestToken(members, signedByXcode: TestPKI.xcodeTokens).encoded()
     }

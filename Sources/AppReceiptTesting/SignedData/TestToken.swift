@@ -85,9 +85,18 @@ public struct TestToken: Sendable, Hashable {
 extension TestPKI {
     /// P-384 for root and intermediate and P-256 for the signer, as signed data of the App Store has them. Valid 2020 to 2040;
     /// the signer 2022 to 2032.
-    public static let signedData = TestPKI.elliptic.with { $0.signer.key = .ellipticSigner }
+    public static let signedData = TestPKI.elliptic.with { pki in
+        pki.signer.key = .ellipticSigner
+        // Names of its own, so that nobody takes one root for the other.
+        pki.root.subject = TestName("AppReceiptTesting Root CA - G3", organizationalUnit: "Certification Authority")
+        pki.root.issuer = pki.root.subject
+        pki.intermediate.subject = TestName("AppReceiptTesting Intermediate CA", organizationalUnit: "G6")
+        pki.intermediate.issuer = pki.root.subject
+        pki.signer.subject = TestName("AppReceiptTesting Signed Data", organizationalUnit: "Developer Relations")
+        pki.signer.issuer = pki.intermediate.subject
+    }
 
-    /// Signer, intermediate and root, each as DER. Signatures on curves are made anew each time.
+    /// Signer, intermediate and root, each as DER.
     public func certificates() throws -> [[UInt8]] { [try signer.der(), try intermediate.der(), try root.der()] }
 
     /// A certificate like the one that Xcode signs tokens with: self-signed, on P-256, no marker.

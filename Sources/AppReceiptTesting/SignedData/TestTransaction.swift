@@ -181,7 +181,7 @@ public struct TestNotification: TestClaims {
     /// What happened.
     public var notificationType: NotificationType = .test
     /// What happened, more closely.
-    public var subtype: Subtype?
+    public var subtype: NotificationSubtype?
     /// Tells it apart.
     public var notificationUUID = "00000000-0000-4000-8000-000000000001"
     /// The app.
@@ -201,7 +201,7 @@ public struct TestNotification: TestClaims {
     public var overrides: [String: JSONValue] = [:]
 
     /// A test.
-    public init(_ type: NotificationType = .test, _ subtype: Subtype? = nil) {
+    public init(_ type: NotificationType = .test, _ subtype: NotificationSubtype? = nil) {
         notificationType = type
         self.subtype = subtype
     }

@@ -63,6 +63,24 @@ public struct SignedDataReport: Sendable {
     }
 }
 
+extension SignedDataReport {
+    /// The report on what holds no token at all.
+    init(unreadable error: ReceiptError) {
+        let checks = SignedDataCheck.allCases.map { check in
+            check == .token
+                ? Finding(
+                    check: check, outcome: .failed, code: error.code.rawValue, message: error.message,
+                    remedy: error.remedy)
+                : Finding(
+                    check: check, outcome: .skipped, code: "not-reached",
+                    message: "Not possible, because an earlier check failed.", remedy: nil)
+        }
+        self.init(
+            kind: nil, failure: error, checks: checks, payload: nil, nested: [:], certificates: [], signedDate: nil,
+            provenEnvironment: nil)
+    }
+}
+
 extension SignedDataReport: CustomStringConvertible {
     /// The verdict and, where it failed, the check and code.
     public var description: String {

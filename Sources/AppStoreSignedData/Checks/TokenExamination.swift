@@ -8,6 +8,7 @@ import Foundation
 
 /// One token on its way through the checks. Verdict and report both walk here.
 struct TokenExamination<Claims: ReadableClaims> {
+    private let source: String
     private let text: ArraySlice<UInt8>
     private let verifier: SignedDataVerifier
     let expectations: SignedDataExpectations
@@ -23,6 +24,7 @@ struct TokenExamination<Claims: ReadableClaims> {
     private(set) var nested = NestedData()
 
     init(_ token: String, verifier: SignedDataVerifier, _ expectations: SignedDataExpectations, now: Date) {
+        source = token
         text = ArraySlice(token.utf8)
         self.verifier = verifier
         self.expectations = expectations
@@ -155,7 +157,7 @@ struct TokenExamination<Claims: ReadableClaims> {
         guard let claims, let chain, isSignatureValid, let signedDate = claims.signedDate else {
             throw ReceiptError(.signatureInvalid, "The data was not verified.")
         }
-        return VerifiedData(claims, signedDate: signedDate, chain: chain, now: now)
+        return VerifiedData(claims, token: source, signedDate: signedDate, chain: chain, now: now)
     }
 }
 

@@ -17,7 +17,7 @@ public struct NotificationClaims: SignedClaims {
     /// What happened.
     public let notificationType: NotificationType?
     /// What happened, more closely; nil if it is absent or empty.
-    public let subtype: Subtype?
+    public let subtype: NotificationSubtype?
     /// Tells notifications apart; the same when one is sent again.
     public let notificationUUID: String?
     /// `2.0`
@@ -31,6 +31,9 @@ public struct NotificationClaims: SignedClaims {
     public var environment: SignedDataEnvironment? { subject?.app.environment }
     /// Always nil: notifications are signed for no device.
     public var deviceVerification: DeviceVerification? { nil }
+
+    /// The state of the subscription that it is about, when it was signed.
+    public var status: SubscriptionStatus? { if case .data(let data) = subject { data.status } else { nil } }
 
     public static var kind: SignedDataKind { .notification }
 
@@ -120,7 +123,7 @@ extension NotificationClaims: ReadableClaims {
         let claims = ClaimReader(members: members)
         self.members = members
         notificationType = try claims.open("notificationType")
-        let subtype: Subtype? = try claims.open("subtype")
+        let subtype: NotificationSubtype? = try claims.open("subtype")
         self.subtype = subtype?.rawValue.isEmpty == true ? nil : subtype
         notificationUUID = try claims.text("notificationUUID")
         version = try? claims.text("version")

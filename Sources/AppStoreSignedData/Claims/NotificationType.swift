@@ -1,7 +1,7 @@
 /// What a notification is about. Source: Apple, notificationType.
 ///
 /// Acknowledge those that are not known as well: the App Store's server sends them again otherwise.
-public struct NotificationType: RawRepresentable, Sendable, Hashable {
+public struct NotificationType: OpenValue {
     /// The text in the notification.
     public let rawValue: String
     /// The type of this name, known or not.
@@ -59,7 +59,7 @@ public struct NotificationType: RawRepresentable, Sendable, Hashable {
 }
 
 /// What a notification is about, more closely. Source: Apple, subtype.
-public struct Subtype: RawRepresentable, Sendable, Hashable {
+public struct NotificationSubtype: OpenValue {
     /// The text in the notification.
     public let rawValue: String
     /// The subtype of this name, known or not.
@@ -106,7 +106,7 @@ public struct Subtype: RawRepresentable, Sendable, Hashable {
 }
 
 /// The state of a subscription. Source: Apple, status.
-public struct SubscriptionStatus: RawRepresentable, Sendable, Hashable {
+public struct SubscriptionStatus: OpenValue {
     /// The number in the notification.
     public let rawValue: Int64
     /// The state of this number, known or not.

@@ -1,7 +1,15 @@
 // Values of claims that Apple may add to. What is not known is kept as it is written.
 
+/// A value that Apple may add to: its text or number, known or not.
+public protocol OpenValue: RawRepresentable, Sendable, Hashable, CustomStringConvertible {}
+
+extension OpenValue {
+    /// The text or number in the data.
+    public var description: String { "\(rawValue)" }
+}
+
 /// The type of a product.
-public struct SignedProductType: RawRepresentable, Sendable, Hashable {
+public struct SignedProductType: OpenValue {
     /// The text in the data.
     public let rawValue: String
     /// The value of this text, known or not.
@@ -18,7 +26,7 @@ public struct SignedProductType: RawRepresentable, Sendable, Hashable {
 }
 
 /// Why a transaction was made.
-public struct TransactionReason: RawRepresentable, Sendable, Hashable {
+public struct TransactionReason: OpenValue {
     /// The text in the data.
     public let rawValue: String
     /// The value of this text, known or not.
@@ -31,7 +39,7 @@ public struct TransactionReason: RawRepresentable, Sendable, Hashable {
 }
 
 /// Why a transaction was revoked.
-public struct RevocationReason: RawRepresentable, Sendable, Hashable {
+public struct RevocationReason: OpenValue {
     /// The number in the data.
     public let rawValue: Int64
     /// The value of this number, known or not.
@@ -44,7 +52,7 @@ public struct RevocationReason: RawRepresentable, Sendable, Hashable {
 }
 
 /// How a transaction was revoked.
-public struct RevocationType: RawRepresentable, Sendable, Hashable {
+public struct RevocationType: OpenValue {
     /// The text in the data.
     public let rawValue: String
     /// The value of this text, known or not.
@@ -59,7 +67,7 @@ public struct RevocationType: RawRepresentable, Sendable, Hashable {
 }
 
 /// The kind of an offer.
-public struct OfferType: RawRepresentable, Sendable, Hashable {
+public struct OfferType: OpenValue {
     /// The number in the data.
     public let rawValue: Int64
     /// The value of this number, known or not.
@@ -76,7 +84,7 @@ public struct OfferType: RawRepresentable, Sendable, Hashable {
 }
 
 /// How an offer is paid.
-public struct OfferDiscountType: RawRepresentable, Sendable, Hashable {
+public struct OfferDiscountType: OpenValue {
     /// The text in the data.
     public let rawValue: String
     /// The value of this text, known or not.
@@ -93,7 +101,7 @@ public struct OfferDiscountType: RawRepresentable, Sendable, Hashable {
 }
 
 /// How a subscription is billed.
-public struct BillingPlanType: RawRepresentable, Sendable, Hashable {
+public struct BillingPlanType: OpenValue {
     /// The text in the data.
     public let rawValue: String
     /// The value of this text, known or not.
@@ -106,7 +114,7 @@ public struct BillingPlanType: RawRepresentable, Sendable, Hashable {
 }
 
 /// Whether a subscription will renew.
-public struct AutoRenewStatus: RawRepresentable, Sendable, Hashable {
+public struct AutoRenewStatus: OpenValue {
     /// The number in the data.
     public let rawValue: Int64
     /// The value of this number, known or not.
@@ -119,7 +127,7 @@ public struct AutoRenewStatus: RawRepresentable, Sendable, Hashable {
 }
 
 /// Why a subscription expired.
-public struct ExpirationIntent: RawRepresentable, Sendable, Hashable {
+public struct ExpirationIntent: OpenValue {
     /// The number in the data.
     public let rawValue: Int64
     /// The value of this number, known or not.
@@ -138,7 +146,7 @@ public struct ExpirationIntent: RawRepresentable, Sendable, Hashable {
 }
 
 /// Whether the customer consented to a higher price.
-public struct PriceIncreaseStatus: RawRepresentable, Sendable, Hashable {
+public struct PriceIncreaseStatus: OpenValue {
     /// The number in the data.
     public let rawValue: Int64
     /// The value of this number, known or not.
@@ -151,7 +159,7 @@ public struct PriceIncreaseStatus: RawRepresentable, Sendable, Hashable {
 }
 
 /// The platform on which an app was bought first.
-public struct OriginalPlatform: RawRepresentable, Sendable, Hashable {
+public struct OriginalPlatform: OpenValue {
     /// The text in the data.
     public let rawValue: String
     /// The value of this text, known or not.

@@ -44,7 +44,7 @@ public struct RenewalInfoClaims: SignedClaims {
     public let eligibleWinBackOfferIdentifiers: [String]?
     /// The currency, three letters.
     public let currency: String?
-    /// The price of the next period.
+    /// The price of the next period, in thousandths of the currency's unit.
     public let renewalPrice: Int64?
     /// How the next period is billed.
     public let renewalBillingPlanType: BillingPlanType?

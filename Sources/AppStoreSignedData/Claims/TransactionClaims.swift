@@ -39,7 +39,7 @@ public struct TransactionClaims: SignedClaims {
     public let revocationReason: RevocationReason?
     /// How it was revoked.
     public let revocationType: RevocationType?
-    /// How much was given back, in thousandths of a hundredth part.
+    /// How much was given back, in thousandths of a percent: 50000 is half of the price.
     public let revocationPercentage: Int64?
     /// Whether the customer upgraded to another product of the group, which ended it.
     public let isUpgraded: Bool?
@@ -67,7 +67,7 @@ public struct TransactionClaims: SignedClaims {
     public let storefrontIdentifier: String?
     /// The currency, three letters.
     public let currency: String?
-    /// The price of all that was bought.
+    /// The price of all that was bought, in thousandths of the currency's unit: 10990 is 10.99.
     public let price: Int64?
     /// How the subscription is billed.
     public let billingPlanType: BillingPlanType?

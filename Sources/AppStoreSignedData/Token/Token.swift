@@ -13,6 +13,7 @@ struct Token: Sendable {
 
     init(_ text: ArraySlice<UInt8>, limits: SignedDataLimits) throws(ReceiptError) {
         guard text.count <= limits.tokenBytes else { throw ReceiptError(.tokenTooLarge) }
+        if let misfit = Self.misfit(text) { throw ReceiptError(.tokenMalformed, misfit) }
         let span = text.span
         let point = UInt8(ascii: ".")
         guard let first = span.firstIndex(of: point, in: 0..<span.count),
@@ -28,6 +29,25 @@ struct Token: Sendable {
         let signature = try Self.decoded(text, second + 1..<span.count, "signature")
         guard signature.count == 64 else { throw ReceiptError(.tokenSignatureMalformed) }
         self.signature = signature[...]
+    }
+
+    /// What is around a token that was copied, or stands in its place.
+    private static func misfit(_ text: ArraySlice<UInt8>) -> String? {
+        guard let first = text.first, let last = text.last else { return "The text is empty." }
+        if Base64.isWhitespace(first) || Base64.isWhitespace(last) {
+            return "There is a blank or line break before or after the token."
+        }
+        if first == UInt8(ascii: "\"") || last == UInt8(ascii: "\"") {
+            return "There are quotation marks around the token."
+        }
+        if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
+            return "The text is JSON and no token: pass the member in it that is one."
+        }
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) { return "There is a byte order mark before the token." }
+        if text.starts(with: Array("Bearer ".utf8)) { return "The word 'Bearer' stands before the token." }
+        let isBase64OfContainer = first == UInt8(ascii: "M") && !text.contains(UInt8(ascii: "."))
+        if first == 0x30 || isBase64OfContainer { return "This looks like an app receipt and is no token." }
+        return nil
     }
 
     /// A segment's octets.

@@ -21,8 +21,8 @@ struct MadeFiles {
         let option: String
         let contents: [UInt8]
 
-        init(_ certificate: TestCertificate, isXcode: Bool) throws {
-            name = isXcode ? MadeFiles.xcodeName : MadeFiles.rootName
+        init(_ certificate: TestCertificate, name: String = MadeFiles.rootName, isXcode: Bool) throws {
+            self.name = isXcode ? MadeFiles.xcodeName : name
             option = isXcode ? "--trust-xcode" : "--root"
             contents = isXcode ? try certificate.der() : Array(try certificate.pem().utf8)
         }
@@ -35,11 +35,12 @@ struct MadeFiles {
         }
     }
 
-    private static let rootName = "root.pem"
+    static let rootName = "root.pem"
+    static let signedDataRootName = "signed-data-root.pem"
     private static let xcodeName = "xcode-certificate.cer"
 
     static func checkName(_ name: String?) throws {
-        guard name != rootName, name != xcodeName else {
+        guard ![rootName, signedDataRootName, xcodeName].contains(name) else {
             throw ValidationError("--name: That is the name of the certificate's file.")
         }
     }

@@ -52,7 +52,9 @@ struct MakeRenewalInfo: ParsableCommand {
     @OptionGroup(title: "The renewal")
     var renewal: RenewalOptions
 
-    @Option(help: ArgumentHelp("The first transaction of the subscription.", valueName: "identifier"))
+    @Option(
+        name: .customLong("original-id"),
+        help: ArgumentHelp("The first transaction of the subscription.", valueName: "identifier"))
     var original = TransactionOptions.firstIdentifier
 
     @OptionGroup(title: "Signed data")
@@ -131,6 +133,12 @@ struct MakeNotification: ParsableCommand {
     @Option(help: "The product that it is about.", transform: Convert.nonEmpty)
     var product: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "The subscription's state: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked. (default: as the dates have it)",
+            valueName: "number"))
+    var status: Int64?
+
     @OptionGroup(title: "The transaction")
     var transaction: TransactionOptions
 
@@ -141,6 +149,11 @@ struct MakeNotification: ParsableCommand {
     var signed: SignedDataOptions
 
     func validate() throws {
+        guard product != nil || transaction.expires == nil && transaction.revoked == nil else {
+            throw ValidationError("--expires and --revoked are of a transaction: name its --product.")
+        }
+        guard transaction.expires != nil || renewal.grace == nil && renewal.renewsAs == nil && !renewal.autoRenewOff
+        else { throw ValidationError("Only a subscription renews: say when it ends with --expires.") }
         guard signed.environment != .xcode else {
             throw ValidationError("Notifications do not come from Xcode.")
         }
@@ -148,7 +161,8 @@ struct MakeNotification: ParsableCommand {
 
     func run() throws {
         try signed.write("notification.jws") { environment, date in
-            var made = TestNotification(NotificationType(rawValue: type), subtype.map { Subtype(rawValue: $0) })
+            var made = TestNotification(
+                NotificationType(rawValue: type), subtype.map { NotificationSubtype(rawValue: $0) })
             made.notificationUUID = uuid
             made.bundleIdentifier = bundleID
             made.appAppleIdentifier = appAppleID
@@ -160,10 +174,20 @@ struct MakeNotification: ParsableCommand {
             if bought.expirationDate != nil {
                 let original = bought.originalTransactionIdentifier ?? bought.transactionIdentifier
                 made.signedRenewalInfo = try renewal.made(product, original: original, environment, date).signed()
-                made.status = .active
+                made.status = SubscriptionStatus(rawValue: status ?? state(bought, date))
             }
             return made
         }
+    }
+}
+
+extension MakeNotification {
+    /// The state that the dates make when the notification is signed.
+    private func state(_ bought: TestTransaction, _ date: Date) -> Int64 {
+        if bought.revocationDate != nil { return 5 }
+        guard let end = bought.expirationDate, end <= date else { return 1 }
+        if let grace = renewal.grace { return grace > date ? 4 : 3 }
+        return 2
     }
 }
 
@@ -257,7 +281,7 @@ struct SignedDataOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A member of the payload, its value in JSON; null takes one away. May be repeated.",
+            "A member of the payload, its value in JSON; null takes one away; data.status is the member of a member. May be repeated.",
             valueName: "name=value"),
         transform: Convert.claim)
     var claim: [Convert.Claim] = []
@@ -290,7 +314,17 @@ struct SignedDataOptions: ParsableArguments {
             case .xcode: .xcode
             }
         var claims = try make(named, signed ?? TestReceipt().creationDate)
-        for claim in claim { claims.overrides[claim.name] = claim.value }
+        for claim in claim {
+            let path = claim.name.split(separator: ".", maxSplits: 1).map(String.init)
+            guard path.count == 2, let outer = path.first, let inner = path.last,
+                var object = (claims.overrides[outer] ?? claims.members[outer])?.object
+            else {
+                claims.overrides[claim.name] = claim.value
+                continue
+            }
+            object[inner] = claim.value == .null ? nil : claim.value
+            claims.overrides[outer] = .object(object)
+        }
         let isXcode = environment == .xcode
         var token: TestToken
         let trust: MadeFiles.Trust
@@ -301,7 +335,8 @@ struct SignedDataOptions: ParsableArguments {
             trust = MadeFiles.Trust(xcode: certificate)
         } else {
             token = try TestToken(claims.members, signedBy: forge == .impostor ? Self.impostor : .signedData)
-            trust = try MadeFiles.Trust(TestPKI.signedData.root, isXcode: false)
+            trust = try MadeFiles.Trust(
+                TestPKI.signedData.root, name: MadeFiles.signedDataRootName, isXcode: false)
         }
         if isXcode, forge == .impostor { token.key = .foreignSigner }
         if forge == .unsigned { token.header["alg"] = "none" }
