@@ -37,6 +37,8 @@ enum RequestAnswers {
             "{\"receipt-data\":\"\"}", "{\"receipt-data\":7}", "[]", "{\"receipt-data\":\"e30=\",\"receipt-data\":1}",
             "{\n\t\"signature\" = \"AA==\";\n\t\"purchase-info\" = \"e30=\";\n\t\"environment\" = \"Sandbox\";\n}",
         ]
-        return requests.map { Array($0.utf8) } + [Array(try TestTransactionReceipt().encoded())]
+        return requests.map { Array($0.utf8) } + [
+            try TestTransactionReceipt("com.example.plus", transaction: "1").signed()
+        ]
     }
 }

@@ -58,7 +58,10 @@ enum SignedDataVerification {
         let trials = try SignedDataAttack.all.flatMap { try [$0.trial(), $0.twin()] }
         let payloads = try trials.compactMap { trial -> [UInt8]? in
             let parts = try trial.encoded().split(separator: ".")
-            return parts.count == 3 ? try? Base64URL.decode(ArraySlice(parts[1].utf8)) : nil
+            guard parts.count == 3 else { return nil }
+            let text = parts[1].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+            let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
+            return Data(base64Encoded: text + padding).map { Array($0) }
         }
         return Array(Set(payloads)).filter { $0.count < 8192 }
             + (try trials.prefix(60).map { Array(try $0.encoded().utf8) })

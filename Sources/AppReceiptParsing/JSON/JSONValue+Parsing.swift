@@ -1,6 +1,6 @@
 extension JSONValue {
     /// Why a text is not accepted, and where.
-    package enum Fault: Error, Hashable {
+    public enum Fault: Error, Hashable {
         /// It is no JSON, or no UTF-8, from this byte on.
         case malformed(Int)
         /// A member occurs twice in its object, the second time at this byte. Readers differ in which of the two they
@@ -9,7 +9,8 @@ extension JSONValue {
         /// Objects and arrays lie deeper within each other than allowed.
         case tooDeep(Int)
 
-        package var position: Int {
+        /// The byte, counted from the start of the text.
+        public var position: Int {
             switch self {
             case .malformed(let position), .duplicateMember(let position), .tooDeep(let position): position
             }
@@ -18,8 +19,11 @@ extension JSONValue {
 
     /// The one value that a text holds.
     ///
-    /// - Parameter depth: how many objects and arrays may lie within each other.
-    package init(parsing text: ArraySlice<UInt8>, depth: Int = 32) throws(Fault) {
+    /// - Parameters:
+    ///   - text: JSON in UTF-8.
+    ///   - depth: how many objects and arrays may lie within each other.
+    /// - Throws: ``Fault`` for what RFC 8259 does not allow, and for a member that occurs twice in its object.
+    public init(parsing text: ArraySlice<UInt8>, depth: Int = 32) throws(Fault) {
         let span = text.span
         var reader = JSONReader(text: text, scanner: JSONScanner(0..<span.count, depth: depth), depth: depth)
         do throws(JSONScanner.Fault) {
