@@ -143,7 +143,8 @@ extension ReceiptError.Code {
     /// Every code that answering verifyReceipt requests can give besides those of reading and verifying receipts.
     package static let verifyReceiptCodes: [Self] = [
         .requestTooLarge, .requestMalformed, .requestMemberDuplicate, .requestMemberMistyped, .receiptDataMissing,
-        .receiptDataMistyped, .sandboxReceiptInProduction, .productionReceiptInSandbox, .sharedSecretMissing, .sharedSecretMismatch, .transactionReceiptTooLarge,
+        .receiptDataMistyped, .sandboxReceiptInProduction, .productionReceiptInSandbox, .sharedSecretMissing,
+        .sharedSecretMismatch, .transactionReceiptTooLarge,
         .transactionReceiptMalformed, .transactionReceiptKeyDuplicate, .transactionReceiptIncomplete,
         .transactionReceiptVersionUnsupported, .transactionReceiptSignatureMalformed, .transactionReceiptDateMalformed,
         .transactionReceiptIntermediateMissing, .transactionReceiptMarkerMissing, .transactionReceiptKeyUnfit,
