@@ -113,13 +113,19 @@ extension SignedDataKind {
 extension Token {
     /// The payload's members.
     func members(limits: SignedDataLimits) throws(ReceiptError) -> JSONObject {
+        let value: JSONValue
         do throws(JSONValue.Fault) {
-            guard let object = try JSONValue(parsing: payload[...], depth: limits.depth).object else {
-                throw JSONValue.Fault.malformed(0)
-            }
-            return object
+            value = try JSONValue(parsing: payload[...], depth: limits.depth)
         } catch {
             throw ReceiptError(.tokenPayloadMalformed, "The token's payload is \(error.inWords).")
         }
+        guard let object = value.object else {
+            throw ReceiptError(.tokenPayloadMalformed, "The token's payload is not a JSON object.")
+        }
+        // Genuine data has a few dozen; each claim is looked up among all of them.
+        guard object.members.count <= 1000 else {
+            throw ReceiptError(.tokenPayloadMalformed, "The token's payload has more than 1,000 members.")
+        }
+        return object
     }
 }

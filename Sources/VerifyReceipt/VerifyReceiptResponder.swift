@@ -114,6 +114,7 @@ public struct VerifyReceiptResponder: Sendable {
             if !lines.isEmpty, let app = verified.receipt.bundleIdentifier, let environment = verified.environment {
                 do {
                     known = try await history.history(of: lines, app: app, environment: environment)
+                        .only(lines, app: app, environment: environment)
                 } catch {
                     // Without it the answer would say that subscriptions ended that were renewed.
                     return VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true)

@@ -139,6 +139,39 @@ struct SignedDataVerifierTests {
         #expect(warm.headers.count == 1)
     }
 
+    @Test("The last valid second counts with its fractions, as certificates have it")
+    func fractions() throws {
+        let certificates = try TestPKI.signedData.certificates()
+        func code(_ milliseconds: Int64) throws -> ReceiptError.Code? {
+            var members = TestTransaction("com.example.pro", transaction: "1").members
+            members["signedDate"] = .number(JSONNumber(milliseconds))
+            let token = try TestToken(members, certificates: certificates, key: .ellipticSigner).encoded()
+            let cold = SignedDataVerifier(anchors: try TrustAnchors(certificates: [certificates[2]]))
+            return captured { () throws(ReceiptError) in
+                try cold.verifyTransaction(token, expecting: expectations, now: now)
+            }?.code
+        }
+        let last = Int64(TestPKI.signedData.signer.notAfter.timeIntervalSince1970) * 1000
+        #expect(try code(last + 500) == nil)
+        #expect(try code(last + 1000) == .signerExpired)
+    }
+
+    @Test("Headers that differ only at their ends are not taken for each other")
+    func similarHeaders() throws {
+        let warm = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
+        let members = TestTransaction("com.example.pro", transaction: "1").members
+        var token = try TestToken(members)
+        token.header["z"] = "aaaa"
+        _ = try warm.verifyTransaction(token.encoded(), expecting: expectations)
+        var crit = try TestToken(members)
+        crit.headerText = Array(
+            String(decoding: JSONValue.object(token.header).text(), as: UTF8.self).replacingOccurrences(
+                of: "\"z\":\"aaaa\"", with: "\"crit\":[1]"
+            ).utf8)
+        #expect(crit.headerText?.count != 0)
+        #expect(code { try warm.verifyTransaction(crit.encoded(), expecting: expectations) } == .tokenHeaderCritical)
+    }
+
     @Test("No more headers are kept than there is room for, and none that is large")
     func headerCache() throws {
         let warm = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)

@@ -22,7 +22,10 @@ public struct SubscriptionLine: Sendable, Hashable {
         /// of one, or the refund or upgrade if that came before.
         public private(set) var end: Date
         /// The transaction, with the product, the offer and the cancellation date.
-        public let purchase: Purchase
+        public private(set) var purchase: Purchase
+
+        /// One of the copies was upgraded.
+        mutating func markUpgraded() { purchase.isUpgraded = true }
 
         mutating func cut(at date: Date) { end = max(start, min(end, date)) }
 
@@ -51,7 +54,9 @@ public struct SubscriptionLine: Sendable, Hashable {
             let period = Period(purchase, span)
             if let position = positions[span] {
                 // A refund of one copy is one of them all.
+                let isUpgraded = period.purchase.isUpgraded == true || periods[position].purchase.isUpgraded == true
                 if period.end <= periods[position].end { periods[position] = period }
+                if isUpgraded { periods[position].markUpgraded() }
             } else {
                 positions[span] = periods.count
                 periods.append(period)
@@ -78,6 +83,16 @@ public struct SubscriptionLine: Sendable, Hashable {
             product = purchase.productIdentifier
             self.start = start
             self.expiration = expiration
+        }
+
+        static func == (left: Span, right: Span) -> Bool {
+            left.product == right.product && left.start.inSeconds == right.start.inSeconds
+                && left.expiration.inSeconds == right.expiration.inSeconds
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(product)
+            hasher.combine(start.inSeconds)
         }
     }
 }

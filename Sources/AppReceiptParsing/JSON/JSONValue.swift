@@ -85,10 +85,20 @@ extension JSONObject: Hashable {
         return left.members.allSatisfy { values[ArraySlice($0.name.utf8)] == $0.value }
     }
 
-    /// Of the names alone: values may lie deep.
+    /// Of names, texts and numbers; not of what lies deeper.
     public func hash(into hasher: inout Hasher) {
-        hasher.combine(members.count)
-        hasher.combine(Set(members.map { ArraySlice($0.name.utf8) }))
+        hasher.combine(Set(members.map(Outline.init)))
+    }
+
+    /// A member without what lies in it.
+    private struct Outline: Hashable {
+        let name: ArraySlice<UInt8>
+        let text: String?
+
+        init(_ member: Member) {
+            name = ArraySlice(member.name.utf8)
+            text = member.value.string ?? member.value.number?.text
+        }
     }
 }
 

@@ -149,6 +149,14 @@ extension SignedDataAttack {
         inside("renewal information of another subscription", .nestedDataMismatch) {
             $0.signedRenewalInfo = try TestRenewalInfo("com.example.plus", original: "2000000000000777").signed()
         },
+        inside("renewal information beside a transaction that names no line", .nestedDataMismatch) {
+            $0.signedTransactionInfo = try transaction.with {
+                $0.overrides = ["originalTransactionId": .null, "transactionId": .null]
+            }.signed()
+        },
+        inside("renewal information that names no line", .nestedDataMismatch) {
+            $0.signedRenewalInfo = try renewalInfo.with { $0.overrides = ["originalTransactionId": .null] }.signed()
+        },
         inside("renewal information that somebody else signed", .signatureInvalid) {
             var made = try TestToken(renewalInfo.members)
             made.key = .foreignSigner

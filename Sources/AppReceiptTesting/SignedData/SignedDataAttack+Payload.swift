@@ -78,6 +78,17 @@ extension SignedDataAttack {
                     $0.overrides = ["appData": ["bundleId": "com.example.app", "environment": "Sandbox"]]
                 })
         },
+        foreign(
+            "a request of retention messaging for renewal information", .renewalInfo,
+            TestRenewalInfo("p", original: "1"), retention),
+        foreign(
+            "a request of retention messaging for a transaction", .transaction,
+            TestTransaction("com.example.pro", transaction: "1"), retention + [("bundleId", "com.example.app")]),
+        SignedDataAttack(
+            "more members than any data has", .tokenPayloadMalformed, on: .payload, twin: { many(&$0, 900) }
+        ) {
+            many(&$0, 2000)
+        },
         SignedDataAttack("half of a device verification", .tokenClaimMalformed, on: .payload) {
             $0.token = { $0.payload["deviceVerificationNonce"] = "7edea87d-98f0-42d0-9682-49ca81022f73" }
         },
@@ -122,6 +133,31 @@ extension SignedDataAttack {
             }, { $0.claims = claims })
     }
 
+    /// Signed by the App Store, and of a kind that is not verified.
+    private static let retention: [(String, JSONValue)] = [
+        ("originalTransactionId", "1"), ("appAppleId", 1_234_567_890), ("productId", "com.example.plus"),
+        ("userLocale", "en-US"), ("requestIdentifier", "00000000-0000-4000-8000-000000000001"),
+        ("environment", "Sandbox"), ("signedDate", 1_719_932_645_000),
+    ]
+
+    private static func foreign(
+        _ name: String, _ kind: SignedDataKind, _ twin: any TestClaims, _ members: [(String, JSONValue)]
+    ) -> SignedDataAttack {
+        var object = JSONObject()
+        for (name, value) in members { object[name] = value }
+        let payload = object
+        return SignedDataAttack(
+            name, .tokenKindUnknown, on: .payload,
+            given: {
+                $0.kind = kind
+                $0.claims = twin
+            }, { $0.token = { $0.payload = payload } })
+    }
+
+    private static func many(_ trial: inout SignedDataTrial, _ count: Int) {
+        trial.token = { for number in 0..<count { $0.payload["member\(number)"] = 1 } }
+    }
+
     static func notify(_ trial: inout SignedDataTrial, _ notification: TestNotification) {
         trial.kind = .notification
         trial.claims = notification
@@ -144,6 +180,13 @@ extension SignedDataAttack {
         },
         xcode("Xcode: the data says xcode in lower case", .tokenCertificateCount, stage: .certificateChain) {
             $0.claims = transaction(SignedDataEnvironment(rawValue: "xcode"))
+        },
+        xcode("Xcode: the data names no environment", .tokenCertificateCount, stage: .certificateChain) {
+            let certificate = try xcodeCertificate.get()
+            $0.token = {
+                $0.header["x5c"] = .array([.string(TestToken.base64(certificate))])
+                $0.payload["environment"] = nil
+            }
         },
         xcode("Xcode: production and sandbox are expected", .environmentMismatch) {
             $0.expectations.environments = [.production, .sandbox]
@@ -264,6 +307,10 @@ extension SignedDataAttack {
                 notify(&$0, external("00000000-0000"))
             }
         ) { notify(&$0, external("SANDBOX_0000")) },
+        appTransaction("an app transaction for another device", .deviceVerificationMismatch) {
+            $0.device = (other, nonce)
+        },
+        appTransaction("an app transaction for no device", .deviceVerificationMissing) { $0.device = nil },
         device("signed for another device", .deviceVerificationMismatch) { $0.device = (other, nonce) },
         device("signed for no device", .deviceVerificationMissing) { $0.device = nil },
         device("another nonce", .deviceVerificationMismatch) {
@@ -298,6 +345,20 @@ extension SignedDataAttack {
                         $0.environment = .production; $0.appAppleIdentifier = 1_234_567_890
                     }
             }, change)
+    }
+
+    /// An app transaction that must be for a device.
+    private static func appTransaction(
+        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout TestAppTransaction) -> Void
+    ) -> SignedDataAttack {
+        let made = TestAppTransaction().with { $0.device = (identifier, nonce) }
+        return SignedDataAttack(
+            name, code, on: .expectations,
+            given: {
+                $0.kind = .appTransaction
+                $0.expectations.device = .identifier(identifier)
+                $0.claims = made
+            }, { $0.claims = made.with { change(&$0) } })
     }
 
     private static func external(_ identifier: String) -> TestNotification {

@@ -47,10 +47,11 @@ struct NestedData {
             break
         }
         // Renewal information names no app: it belongs to the transaction, or to anybody.
-        if let line = transaction?.claims.originalTransactionIdentifier,
-            let other = renewalInfo?.claims.originalTransactionIdentifier, line != other
-        {
-            throw ReceiptError(.nestedDataMismatch)
+        if let claims = transaction?.claims, let renewal = renewalInfo?.claims {
+            let line = claims.originalTransactionIdentifier ?? claims.transactionIdentifier
+            guard let line, line == renewal.originalTransactionIdentifier else {
+                throw ReceiptError(.nestedDataMismatch)
+            }
         }
     }
 

@@ -69,6 +69,7 @@ struct TokenExamination<Claims: ReadableClaims> {
         guard let token else { return .notReached }
         let members = try token.members(limits: verifier.limits)
         self.members = members
+        guard !SignedDataKind.isForeign(members) else { throw ReceiptError(.tokenKindUnknown) }
         let evident = SignedDataKind.evident(in: members)
         // Data of another kind may have all the members that are compared, and mean something else.
         guard evident.isEmpty || evident.contains(Claims.kind) else {

@@ -66,6 +66,7 @@ public enum SignedDataKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// The kind that the members are evidence of; where they are of none, as in the smallest examples of Apple's libraries,
     /// data that names an app is a transaction and data that names an environment renewal information.
     init?(of members: JSONObject) {
+        guard !Self.isForeign(members) else { return nil }
         let evident = Self.evident(in: members)
         if let kind = evident.first {
             guard evident.count == 1 else { return nil }
@@ -74,6 +75,12 @@ public enum SignedDataKind: String, Sendable, Hashable, CaseIterable, Codable {
             guard members["environment"] != nil, members["signedDate"] != nil else { return nil }
             self = members["bundleId"] != nil ? .transaction : .renewalInfo
         }
+    }
+
+    /// Whether the members are those of other data that the App Store signs, of which nothing is verified here: requests of
+    /// retention messaging have most members of renewal information and mean something else.
+    static func isForeign(_ members: JSONObject) -> Bool {
+        members["userLocale"] != nil || members["requestIdentifier"] != nil
     }
 
     /// The kinds whose own members there are.

@@ -53,7 +53,7 @@ extension Purchase {
             originalTransactionIdentifier: claims.originalTransactionIdentifier.flatMap { isNumbered($0) ? $0 : nil },
             purchaseDate: claims.purchaseDate, originalPurchaseDate: claims.originalPurchaseDate,
             expirationDate: claims.expirationDate, cancellationDate: claims.revocationDate,
-            productType: claims.productType.flatMap { InAppPurchase.ProductType($0) },
+            productType: Self.productType(transaction),
             quantity: claims.quantity.flatMap { Int(exactly: $0) },
             isTrialPeriod: isSubscription ? isTrial : nil,
             isInIntroductoryOfferPeriod: isSubscription ? isIntroductory && !isTrial : nil,
@@ -63,6 +63,14 @@ extension Purchase {
         ownership = claims.ownership
         subscriptionGroupIdentifier = claims.subscriptionGroupIdentifier
         appAccountToken = claims.appAccountToken
+    }
+}
+
+extension Purchase {
+    /// Only Xcode leaves the type out. Elsewhere what does not say that it is kept is not.
+    private static func productType(_ transaction: VerifiedTransaction) -> InAppPurchase.ProductType? {
+        if let type = transaction.claims.productType { return InAppPurchase.ProductType(type) }
+        return transaction.environment == .xcode ? nil : InAppPurchase.ProductType(rawValue: -1)
     }
 }
 
@@ -90,7 +98,7 @@ private struct MergedPurchases {
         let environment: ReceiptEnvironment.Base?
         let transaction: String
         let product: String?
-        let date: Date?
+        let date: Int64?
 
         init?(_ purchase: Purchase, _ environment: ReceiptEnvironment.Base?) {
             self.environment = environment
@@ -98,7 +106,7 @@ private struct MergedPurchases {
             transaction = identifier
             let isNumbered = identifier != "0"
             product = isNumbered ? nil : purchase.productIdentifier
-            date = isNumbered ? nil : purchase.purchaseDate
+            date = isNumbered ? nil : purchase.purchaseDate?.inSeconds
         }
     }
 
@@ -134,11 +142,14 @@ private struct MergedPurchases {
             guard let end = renewal.claims.gracePeriodExpirationDate else { continue }
             let periods = known.filter { key, value in
                 key.environment == line.environment && value.purchase.lineIdentifier == line.original
-                    && value.purchase.isSubscriptionPeriod
+                    && value.purchase.isSubscriptionPeriod && value.purchase.isUpgraded != true
+                    && value.purchase.cancellationDate == nil
             }
-            let last = periods.max { left, right in
-                (left.value.purchase.expirationDate ?? .distantPast, left.key.transaction)
-                    < (right.value.purchase.expirationDate ?? .distantPast, right.key.transaction)
+            // That of the product that renews, if its transaction is known; then the one bought last.
+            let ofProduct = periods.filter { $0.value.purchase.productIdentifier == renewal.claims.productIdentifier }
+            let last = (ofProduct.isEmpty ? periods : ofProduct).max { left, right in
+                (left.value.purchase.purchaseDate ?? .distantPast, left.key.transaction)
+                    < (right.value.purchase.purchaseDate ?? .distantPast, right.key.transaction)
             }
             if let last { known[last.key]?.purchase.gracePeriodExpirationDate = end }
         }

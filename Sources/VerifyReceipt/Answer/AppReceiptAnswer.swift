@@ -43,19 +43,33 @@ struct AppReceiptAnswer {
     private static func latest(
         _ own: [TransactionFields], _ history: CustomerHistory, signed: Date
     ) -> [TransactionFields] {
-        var transactions = own
-        var positions: [String: Int] = [:]
-        for (position, transaction) in own.enumerated() {
-            if let identifier = transaction.transactionIdentifier { positions[identifier] = position }
-        }
+        var known: [String: VerifiedTransaction] = [:]
         for transaction in history.transactions where transaction.purchase.isSubscriptionPeriod {
-            let fields = TransactionFields(transaction)
-            guard let position = fields.transactionIdentifier.flatMap({ positions[$0] }) else {
-                transactions.append(fields)
+            if let identifier = transaction.claims.transactionIdentifier { known[identifier] = transaction }
+        }
+        // A receipt may list the same transaction twice, once as refunded.
+        var refunds: [String: Date] = [:]
+        for transaction in own {
+            guard let identifier = transaction.transactionIdentifier, let date = transaction.cancellationDate else {
                 continue
             }
-            let isNewer = transaction.signedDate >= signed
-            transactions[position] = isNewer ? fields : fields.refunded(own[position].cancellationDate)
+            refunds[identifier] = min(date, refunds[identifier] ?? date)
+        }
+        var given: Set<String> = []
+        var transactions: [TransactionFields] = []
+        for transaction in own {
+            guard let identifier = transaction.transactionIdentifier, let other = known[identifier] else {
+                transactions.append(transaction)
+                continue
+            }
+            guard given.insert(identifier).inserted else { continue }
+            let fields = TransactionFields(other)
+            transactions.append(other.signedDate >= signed ? fields : fields.refunded(refunds[identifier]))
+        }
+        for transaction in history.transactions where transaction.purchase.isSubscriptionPeriod {
+            let identifier = transaction.claims.transactionIdentifier
+            guard let identifier, given.insert(identifier).inserted else { continue }
+            transactions.append(TransactionFields(transaction))
         }
         return transactions
     }

@@ -34,6 +34,22 @@ public struct CustomerHistory: Sendable {
     }
 }
 
+extension CustomerHistory {
+    /// Nothing of another app, environment or line, whatever a history gives.
+    func only(_ lines: Set<String>, app: String, environment: ReceiptEnvironment.Base) -> CustomerHistory {
+        CustomerHistory(
+            transactions: transactions.filter { transaction in
+                let line = transaction.claims.originalTransactionIdentifier ?? transaction.claims.transactionIdentifier
+                return transaction.environment == environment && transaction.claims.bundleIdentifier == app
+                    && line.map(lines.contains) ?? false
+            },
+            renewals: renewals.filter { renewal in
+                renewal.environment == environment
+                    && renewal.claims.originalTransactionIdentifier.map(lines.contains) ?? false
+            })
+    }
+}
+
 /// A history that is kept in memory and is gone with the process: for tests, and for servers that fill it anew.
 public final class InMemoryTransactionHistory: TransactionHistory {
     private let lines = Locked<[Line: Known]>([:])

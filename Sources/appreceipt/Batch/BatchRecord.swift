@@ -175,8 +175,9 @@ extension BatchRecord {
         guard !csvRecord.isMalformed else {
             return (record, .line("Something stands between a closing quotation mark and the next comma."))
         }
-        guard csvRecord.count <= columns.count else {
-            return (record, .line("There are \(csvRecord.count) fields, and only \(columns.count) columns."))
+        // One that was cut would lose what is expected of it.
+        guard csvRecord.count == columns.count else {
+            return (record, .line("There are \(csvRecord.count) fields, and \(columns.count) columns."))
         }
         return (record, record.problem ?? record.missing)
     }

@@ -27,7 +27,6 @@ final class BatchRun: Sendable {
         var records: RecordReader
         var taken = 0
         var end: End?
-        var hasMetLast = false
     }
 
     private struct Output: Sendable {
@@ -38,11 +37,13 @@ final class BatchRun: Sendable {
         var written = 0
         var tally = BatchJudge.Tally()
         var failure: String?
+        /// Whether the record of the last answer was seen where it must be; before that nothing is written.
+        var hasMetLast: Bool
     }
 
     init(records: RecordReader, answers: AnswerWriter, judge: BatchJudge, progress: BatchProgress, jobs: Int) {
         input = Locked(Input(records: records))
-        output = Locked(Output(answers: answers, progress: progress))
+        output = Locked(Output(answers: answers, progress: progress, hasMetLast: answers.last == nil))
         self.judge = judge
         self.jobs = jobs
         format = records.format
@@ -58,33 +59,27 @@ final class BatchRun: Sendable {
         DispatchQueue.concurrentPerform(iterations: jobs) { _ in
             while let (number, block, blocks) = take() {
                 let answers = judge.answers(block, format: format, columns: columns, after: last)
-                if answers.hasMetLast == false { output.withLock { $0.failure = $0.failure ?? "" } }
                 deliver(number, answers, blocks)
-                note(answers)
+                if let line = answers.openLine { note(openLine: line) }
             }
         }
-        let end = input.withLock { input -> End in
-            if let last, !input.hasMetLast, case .finished = input.end ?? .finished { return .foreign(last.line) }
-            return input.end ?? .finished
+        if let last, !output.withLock({ $0.hasMetLast }) {
+            // The input could not be read so far, or has another record there, or none.
+            if case .unreadable(let reason) = input.withLock({ $0.end }) { return .unreadable(reason) }
+            return .foreign(last.line)
         }
-        if case .foreign = end { return end }
+        let end = input.withLock { $0.end ?? .finished }
         let unfinished = output.withLock { output in output.failure ?? output.answers.finish() }
         return unfinished.map { .unwritable($0) } ?? end
     }
 
-    /// Notes what concerns the input as a whole. Only after delivery: who holds the input's lock may wait for room.
-    private func note(_ answers: BatchJudge.Answers) {
-        guard answers.hasMetLast != nil || answers.openLine != nil else { return }
-        input.withLock { input in
-            if let isSame = answers.hasMetLast {
-                input.hasMetLast = isSame
-                if !isSame, let last { input.end = .foreign(last.line) }
-            }
-            if let line = answers.openLine {
-                input.end = .unreadable(
-                    "a quotation mark in the record on line \(line) is never closed; what follows it was not read as records."
-                )
-            }
+    /// Notes that the rest of the input belongs to one record. Only after delivery: who holds the input's lock may wait for
+    /// room.
+    private func note(openLine line: Int) {
+        input.withLock {
+            $0.end = .unreadable(
+                "a quotation mark in the record on line \(line) is never closed; what follows it was not read as records."
+            )
         }
     }
 
@@ -118,6 +113,8 @@ final class BatchRun: Sendable {
             while let next = output.waiting.removeValue(forKey: output.written) {
                 output.written += 1
                 written += next.blocks
+                if let hasMetLast = next.answers.hasMetLast { output.hasMetLast = hasMetLast }
+                if !output.hasMetLast, !next.answers.lines.isEmpty { output.failure = output.failure ?? "" }
                 guard output.failure == nil else { continue }
                 output.failure = output.answers.write(next.answers.lines)
                 if output.failure == nil { output.tally += next.answers.tally }

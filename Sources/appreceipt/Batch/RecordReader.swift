@@ -111,7 +111,8 @@ struct RecordReader {
             start = 0
             // Twice as much each time, so that a long record is not looked through again and again.
             wanted = max(wanted, buffer.count * 2)
-            try Self.fill(&buffer, from: descriptor, upTo: wanted, &isAtEnd, stopsEarly: true)
+            // A line break may be part of a CSV's field: looking whether it is takes the whole of the record.
+            try Self.fill(&buffer, from: descriptor, upTo: wanted, &isAtEnd, stopsEarly: format == .ndjson)
         }
     }
 

@@ -87,6 +87,133 @@ struct PurchasesTests {
         #expect(Purchases(transactions: [first]).subscriptionLine("1")?.isActive(at: middle) == false)
     }
 
+    @Test("A restored copy of what was upgraded or refunded is gone with it, also where one writes milliseconds")
+    func restoredCopies() throws {
+        let middle = instant("2024-07-15T00:00:00Z")
+        for fraction in [0, 0.123] {
+            let start = june.addingTimeInterval(fraction), end = august.addingTimeInterval(fraction)
+            let restored = TestPurchase(
+                subscription: "com.example.plus", transaction: "9", original: "2", from: june, to: august)
+            let receipt = try receipt([restored])
+            let upgraded = try verified(
+                TestTransaction("com.example.plus", transaction: "3", original: "2", at: start, until: end).with {
+                    $0.overrides = ["isUpgraded": true]
+                })
+            let refunded = try verified(
+                TestTransaction("com.example.plus", transaction: "3", original: "2", at: start, until: end).with {
+                    $0.revocationDate = july
+                })
+            #expect(Purchases(receipt: receipt, transactions: []).isActive("com.example.plus", at: middle))
+            for gone in [upgraded, refunded] {
+                let purchases = Purchases(receipt: receipt, transactions: [gone])
+                #expect(!purchases.isActive("com.example.plus", at: middle))
+                #expect(purchases.subscriptionLine("2")?.periods.count == 1)
+                #expect(purchases.subscriptionLine("2")?.isActive(at: middle) == false)
+            }
+        }
+    }
+
+    @Test("A grace period is that of the product that renews, not of what was upgraded")
+    func graceOfProduct() throws {
+        let december = instant("2024-12-01T00:00:00Z")
+        let yearly = try verified(
+            TestTransaction("com.example.yearly", transaction: "1", original: "1", at: june, until: december).with {
+                $0.overrides = ["isUpgraded": true]
+            })
+        let monthly = try verified(
+            TestTransaction("com.example.monthly", transaction: "2", original: "1", at: july, until: august))
+        let made = TestRenewalInfo("com.example.monthly", original: "1").with {
+            $0.gracePeriodExpirationDate = instant("2024-08-16T00:00:00Z")
+        }
+        let renewal = try verifier.verifyRenewalInfo(made.signed(), expecting: expectations, now: now)
+        let purchases = Purchases(transactions: [yearly, monthly], renewals: [renewal])
+        #expect(
+            purchases.active(at: instant("2024-08-10T00:00:00Z")).map(\.productIdentifier) == ["com.example.monthly"])
+        // A grace period that ends before the period does not shorten it.
+        let short = TestRenewalInfo("com.example.monthly", original: "1").with { $0.gracePeriodExpirationDate = july }
+        let early = try verifier.verifyRenewalInfo(short.signed(), expecting: expectations, now: now)
+        #expect(
+            Purchases(transactions: [monthly], renewals: [early]).isActive(
+                "com.example.monthly", at: instant("2024-07-20T00:00:00Z")))
+    }
+
+    @Test("Of copies signed at the same time the refunded one counts, and what only an older copy knows is kept")
+    func equalCopies() throws {
+        func copy(_ signed: String, _ overrides: [String: JSONValue] = [:], refunded: Date? = nil) throws
+            -> VerifiedTransaction
+        {
+            try verified(
+                TestTransaction("com.example.pro", transaction: "1", at: june).with {
+                    $0.signedDate = instant(signed)
+                    $0.revocationDate = refunded
+                    $0.overrides = overrides
+                })
+        }
+        let day = "2024-07-20T00:00:00Z"
+        for order in [[0, 1], [1, 0]] {
+            let copies = try [copy(day), copy(day, refunded: july)]
+            #expect(!Purchases(transactions: order.map { copies[$0] }).owns("com.example.pro"))
+        }
+        // New, oldest, middle: the newest stays the one that counts.
+        let three = try [
+            copy("2024-07-25T00:00:00Z"), copy("2024-07-05T00:00:00Z", refunded: july),
+            copy("2024-07-15T00:00:00Z", refunded: july),
+        ]
+        #expect(Purchases(transactions: three).owns("com.example.pro"))
+        // The receipt was signed 2024-07-02, after this copy, and knows no upgrade.
+        let plus = TestTransaction("com.example.plus", transaction: "5", at: june, until: august).with {
+            $0.signedDate = instant("2024-06-20T00:00:00Z")
+            $0.overrides = ["isUpgraded": true]
+        }
+        let receipt = try receipt([
+            TestPurchase(subscription: "com.example.plus", transaction: "5", from: june, to: august)
+        ])
+        #expect(!Purchases(receipt: receipt, transactions: [try verified(plus)]).isActive("com.example.plus", at: july))
+    }
+
+    @Test("Of two copies of renewal information the later counts, in whatever order")
+    func renewalOrder() throws {
+        let period = try verified(TestTransaction("com.example.plus", transaction: "1", at: july, until: august))
+        func renewal(_ signed: String, _ grace: Date?) throws -> VerifiedRenewalInfo {
+            let made = TestRenewalInfo("com.example.plus", original: "1").with {
+                $0.signedDate = instant(signed)
+                $0.gracePeriodExpirationDate = grace
+            }
+            return try verifier.verifyRenewalInfo(made.signed(), expecting: expectations, now: now)
+        }
+        let grace = try renewal("2024-08-01T00:00:01Z", september), over = try renewal("2024-08-05T00:00:00Z", nil)
+        for renewals in [[grace, over], [over, grace]] {
+            #expect(
+                !Purchases(transactions: [period], renewals: renewals).isActive(
+                    "com.example.plus", at: instant("2024-08-10T00:00:00Z")))
+        }
+    }
+
+    @Test("Xcode's transactions of number 0 are each their own")
+    func xcode() throws {
+        var expected = expectations
+        expected.environments = [.xcode]
+        let xcode = SignedDataVerifier(xcode: try XcodeTrust(certificates: [TestPKI.xcodeTokens.der()]))
+        let transactions = try ["a", "b"].map { product in
+            let made = TestTransaction(product, transaction: "0", original: "0", at: june, until: august).with {
+                $0.environment = .xcode
+            }
+            return try xcode.verifyTransaction(made.signedLikeXcode(), expecting: expected, now: now)
+        }
+        let purchases = Purchases(transactions: transactions)
+        #expect(purchases.all.count == 2)
+        #expect(purchases.all.allSatisfy { $0.originalTransactionIdentifier == nil })
+        #expect(purchases.subscriptionLines.count == 2)
+    }
+
+    @Test("What says of no type that it is kept is not owned, but for Xcode's")
+    func untyped() throws {
+        let made = TestTransaction("com.example.pro", transaction: "1", at: june).with {
+            $0.overrides = ["type": .null]
+        }
+        #expect(!Purchases(transactions: [try verified(made)]).owns("com.example.pro"))
+    }
+
     @Test("Renewal information extends the last period of its line by the grace period")
     func gracePeriod() throws {
         let periods = try [("1", june, july), ("2", july, august)].map { number, start, end in

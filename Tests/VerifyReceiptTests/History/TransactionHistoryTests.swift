@@ -146,6 +146,52 @@ struct TransactionHistoryTests {
         #expect(latest["subscription_group_identifier"] == "21000001")
     }
 
+    @Test("A transaction that a receipt lists twice is there once, refunded if one of the sources that count says so")
+    func duplicates() async throws {
+        let first = period(1)
+        let receipt = TestReceipt().with {
+            let purchase = TestPurchase(
+                subscription: "com.example.plus", transaction: "1", from: first.purchaseDate,
+                to: first.expirationDate ?? first.purchaseDate)
+            $0.purchases = [purchase, purchase.with { $0.cancellationDate = instant("2024-06-15T00:00:00Z") }]
+        }
+        let body = Array("{\"receipt-data\":\"\(Data(try receipt.signed()).base64EncodedString())\"}".utf8)
+        for (signed, refund, expected) in [
+            ("2024-12-01T00:00:00Z", instant("2024-11-01T00:00:00Z"), "2024-11-01 00:00:00 Etc/GMT"),
+            ("2024-06-20T00:00:00Z", nil, "2024-06-15 00:00:00 Etc/GMT"),
+        ] {
+            let history = InMemoryTransactionHistory()
+            history.add(try verified(period(1, signed: signed).with { $0.revocationDate = refund }))
+            let response = await (try responder()).answer(body, history: history, now: now)
+            let latest = try #require(response.json.object?["latest_receipt_info"]?.array).compactMap(\.object)
+            #expect(latest.count == 1)
+            #expect(latest.first?["cancellation_date"]?.string == expected)
+        }
+    }
+
+    @Test("Whatever a history gives, nothing of another app, environment or line is in the answer")
+    func foreignHistory() async throws {
+        var expectations = self.expectations
+        expectations.bundleIdentifier = .anyBundle
+        let others = try [
+            period(2).with { $0.bundleIdentifier = "com.example.other" },
+            period(3).with { $0.environment = .production },
+            period(4).with { $0.originalTransactionIdentifier = "777" }, period(5),
+        ].map { try signed.verifyTransaction($0.signed(), expecting: expectations, now: now) }
+        let response = await (try responder()).answer(
+            try request(), history: Careless(given: CustomerHistory(transactions: others)), now: now)
+        let latest = response.json.object?["latest_receipt_info"]?.array?.compactMap(\.object) ?? []
+        #expect(latest.map { $0["transaction_id"]?.string } == ["5", "1"])
+    }
+
+    private struct Careless: TransactionHistory {
+        let given: CustomerHistory
+        func history(of: Set<String>, app: String, environment: ReceiptEnvironment.Base) async throws -> CustomerHistory
+        {
+            given
+        }
+    }
+
     @Test("A history that fails makes the answer one that can be asked for again; a refused receipt does not ask it")
     func failure() async throws {
         let response = await (try responder()).answer(try request(), history: Broken(), now: now)

@@ -90,20 +90,23 @@ struct BatchTests {
         let rows = [
             "id,other,receipt,path,bundle-id", "1,,\(good),,com.example.app", "\"a,\"\"b\"\"\",x,\"\(good)\",,",
             "3,x,\"\(lines)\",,com.example.app", "4,x,,Samples/forged.receipt,", "5,x,,,", "6,x,\(good),,,,too,many",
-            "7,x,\"\(good)\"x,,", "", "8,x,\(good),,other",
+            "7,x,\"\(good)\"x,,", "", "8,x,\(good),,other", "9,x,\(good)",
         ]
         for lineBreak in ["\n", "\r\n"] {
             let result = try run(rows.joined(separator: lineBreak) + lineBreak)
             #expect(result.status == 0)
             let answers = try answers(result.output)
             let more = lines.filter { $0 == "\n" }.count
-            #expect(answers.map { $0["line"] as? Int } == [2, 3, 4, 5 + more, 6 + more, 7 + more, 8 + more, 10 + more])
+            #expect(
+                answers.map { $0["line"] as? Int } == [
+                    2, 3, 4, 5 + more, 6 + more, 7 + more, 8 + more, 10 + more, 11 + more,
+                ])
             #expect(answers.map { $0["id"] as? String }[...3] == ["1", "a,\"b\"", "3", "4"])
             #expect(
                 answers.map(code) == [
                     nil, nil, nil, "intermediate-signature-invalid", "line-malformed", "line-malformed",
                     "line-malformed",
-                    "bundle-identifier-mismatch",
+                    "bundle-identifier-mismatch", "line-malformed",
                 ])
         }
         #expect(try run("id,name\n1,x\n").status == 64)
@@ -197,6 +200,15 @@ struct BatchTests {
             #expect(resumed.status == 73)
             #expect(resumed.errors.contains("line 5"))
             #expect(try Data(contentsOf: output) == answers)
+        }
+        // No record begins where the last answer's must be, and others come behind it.
+        for input in ["\n\n\n\n\n", "\n\n\n"] {
+            let record = #"{"id":9,"receipt":"\#(good)"}"#
+            try Data((input + record + "\n" + record).utf8).write(to: file)
+            for _ in 0..<2 {
+                #expect(try Tool.run(arguments + ["--resume"]).status == 73)
+                #expect(try Data(contentsOf: output) == answers)
+            }
         }
         try write([9, 9, 9, 9, 5, 6])
         #expect(try Tool.run(arguments + ["--resume"]).status == 0)
