@@ -19,6 +19,20 @@ let x509: Target.Dependency = .product(name: "X509", package: "swift-certificate
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
+/// HTTP, storage and what servers log and count with. Every use hangs on the trait, so that without it none is fetched.
+let server: TargetDependencyCondition? = .when(traits: ["Server"])
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird", condition: server)
+let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird", condition: server)
+let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio", condition: server)
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio", condition: server)
+let nioHTTP: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: server)
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types", condition: server)
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log", condition: server)
+let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics", condition: server)
+let lifecycle: Target.Dependency = .product(
+    name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server)
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: server)
+
 // Apple's tools collect privacy manifests from packages. Elsewhere a resource would only pull all of Foundation in.
 #if canImport(Darwin)
 let privacyManifest: (exclude: [String], resources: [Resource]?) = ([], [.copy("PrivacyInfo.xcprivacy")])
@@ -37,13 +51,28 @@ let package = Package(
         .library(name: "AppStoreSignedData", targets: ["AppStoreSignedData"]),
         .library(name: "VerifyReceipt", targets: ["VerifyReceipt"]),
         .library(name: "AppReceiptTesting", targets: ["AppReceiptTesting"]),
+        .library(name: "AppReceiptServer", targets: ["AppReceiptServer"]),
         .executable(name: "appreceipt", targets: ["appreceipt"]),
+    ],
+    traits: [
+        .trait(
+            name: "Server",
+            description: "AppReceiptServer and appreceipt serve: verifyReceipt over HTTP, a JSON API and the web inspector."
+        )
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.0"),
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.0"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0", traits: []),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.14.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         .target(
@@ -69,10 +98,19 @@ let package = Package(
             dependencies: ["AppReceiptParsing", "AppReceiptKit", "AppStoreSignedData", crypto, cryptoExtras],
             swiftSettings: settings
         ),
+        .target(
+            name: "AppReceiptServer",
+            dependencies: [
+                "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", crypto, hummingbird, hummingbirdCore, nioCore,
+                nioPosix, nioHTTP, httpTypes, logging, metrics, lifecycle, grdb,
+            ],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "appreceipt",
             dependencies: [
                 "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppReceiptTesting", argumentParser,
+                .target(name: "AppReceiptServer", condition: server), logging, lifecycle,
             ],
             swiftSettings: settings
         ),
@@ -110,6 +148,14 @@ let package = Package(
         .testTarget(
             name: "AppReceiptTestingTests",
             dependencies: ["AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AppReceiptServerTests",
+            dependencies: [
+                "AppReceiptServer", "VerifyReceipt", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting",
+                "TestSupport", logging, metrics, grdb,
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -1,0 +1,4 @@
+#if Server
+import GRDB
+import Hummingbird
+#endif
