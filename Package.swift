@@ -57,7 +57,7 @@ let package = Package(
     traits: [
         .trait(
             name: "Server",
-            description: "AppReceiptServer and appreceipt serve: verifyReceipt over HTTP, a JSON API and the web inspector."
+            description: "AppReceiptServer and appreceipt serve: verifyReceipt over HTTP, JSON API, web inspector."
         )
     ],
     dependencies: [
