@@ -34,29 +34,23 @@ struct Inspect: ParsableCommand {
     var certificates = false
 
     func run() throws {
-        if let token = TokenInput.argument(receipt), TokenInput.isPlausible(Array(token.utf8)) {
+        if let token = TokenInput.argument(receipt), TokenText.isPlausible(Array(token.utf8)) {
             return try InspectToken(format: format, showsCertificates: certificates, name: "the token").show(token)
         }
         let source = try FileInput.receipt(receipt)
-        if case .success(let bytes) = source, TokenInput.isPlausible(bytes) {
+        if case .success(let bytes) = source, TokenText.isPlausible(bytes) {
             return try InspectToken(format: format, showsCertificates: certificates, name: receipt).show(
-                TokenInput.token(in: bytes))
+                TokenText.token(in: bytes))
         }
-        let parsed: AppReceipt
-        let summaries: [CertificateSummary]?
-        do throws(ReceiptError) {
-            let container = try ReceiptContainer(parsing: ReceiptInput(source.get()).der)
-            parsed = try AppReceipt(container: container)
-            summaries = certificates ? CertificateSummary.embedded(in: container) : nil
-        } catch {
-            if format == .json { try JSONOutput.write(Unreadable(failure: error), raw: raw) }
+        let report = UnverifiedReport(source, certificates: certificates)
+        if format == .json { try JSONOutput.write(report, raw: raw) }
+        switch report.result {
+        case .success(let parsed):
+            if format == .text { try show(parsed, report.certificates) }
+        case .failure(let error):
             Terminal.complain("\(receipt): \(error.description)")
             Terminal.complain(error.remedy)
             throw ExitCode(1)
-        }
-        switch format {
-        case .json: try JSONOutput.write(Unverified(receipt: parsed, certificates: summaries), raw: raw)
-        case .text: try show(parsed, summaries)
         }
     }
 
@@ -71,37 +65,5 @@ struct Inspect: ParsableCommand {
         if raw { lines += text.attributes(of: receipt) }
         if let summaries { lines += [""] + text.certificates(summaries, judgedAt: receipt.creationDate) }
         try Terminal.write(lines.joined(separator: "\n") + "\n")
-    }
-}
-
-/// A receipt's own JSON, with a member that says that nothing was verified.
-private struct Unverified: Encodable {
-    let receipt: AppReceipt
-    let certificates: [CertificateSummary]?
-
-    enum CodingKeys: String, CodingKey { case verified, certificates }
-
-    func encode(to encoder: any Encoder) throws {
-        try receipt.encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(false, forKey: .verified)
-        try container.encodeIfPresent(certificates, forKey: .certificates)
-    }
-}
-
-private struct Unreadable: Encodable {
-    let failure: ReceiptError
-
-    enum CodingKeys: String, CodingKey { case verified, failure }
-    enum FailureKeys: String, CodingKey { case check, code, message }
-
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(false, forKey: .verified)
-        var nested = container.nestedContainer(keyedBy: FailureKeys.self, forKey: .failure)
-        let stage = failure.stage == .input ? ReceiptError.Stage.container : failure.stage
-        try nested.encode(stage.rawValue, forKey: .check)
-        try nested.encode(failure.code.rawValue, forKey: .code)
-        try nested.encode(failure.message, forKey: .message)
     }
 }

@@ -89,7 +89,7 @@ struct SignedData: ParsableCommand {
 enum TokenInput {
     /// The token itself, that in a file, or that in the body of a request of the App Store's server.
     static func token(_ argument: String) throws -> String {
-        try Self.argument(argument) ?? token(in: FileInput.file(argument))
+        try Self.argument(argument) ?? TokenText.token(in: FileInput.file(argument))
     }
 
     /// How texts begin that people copy in place of a file's name.
@@ -99,25 +99,6 @@ enum TokenInput {
     static func argument(_ text: String) -> String? {
         let isText = text.utf8.count > 255 || beginnings.contains { text.hasPrefix($0) } && text.utf8.count > 20
         guard isText, !FileManager.default.fileExists(atPath: text) else { return nil }
-        return token(in: Array(text.utf8))
-    }
-
-    /// The token in what was read: without white space around it, and without the request's body.
-    static func token(in bytes: [UInt8]) -> String {
-        let text = bytes.drop(while: Base64.isWhitespace)
-        let trimmed = text.prefix(text.count - text.reversed().prefix(while: Base64.isWhitespace).count)
-        if trimmed.first == UInt8(ascii: "{"), let value = try? JSONValue(parsing: ArraySlice(trimmed)),
-            let token = value.object?["signedPayload"]?.string
-        {
-            return token
-        }
-        return String(decoding: trimmed, as: UTF8.self)
-    }
-
-    /// Whether bytes look like a token rather than a receipt: three segments, the first of JSON.
-    static func isPlausible(_ bytes: [UInt8]) -> Bool { isToken(token(in: bytes)) }
-
-    private static func isToken(_ text: String) -> Bool {
-        text.hasPrefix("eyJ") && text.utf8.filter { $0 == UInt8(ascii: ".") }.count == 2
+        return TokenText.token(in: text.utf8)
     }
 }
