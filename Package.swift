@@ -104,6 +104,7 @@ let package = Package(
                 "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", crypto, hummingbird, hummingbirdCore, nioCore,
                 nioPosix, nioHTTP, httpTypes, logging, metrics, lifecycle, grdb,
             ],
+            exclude: ["Inspector/Page"],
             swiftSettings: settings
         ),
         .executableTarget(

@@ -1,0 +1,39 @@
+#if Server
+import AppReceiptKit
+import AppStoreSignedData
+
+/// Something to look at for those who have no receipt: made by `appreceipt make`, signed with keys that are public, and
+/// verified with the samples' own root, which counts for nothing else.
+struct InspectorSample: Sendable {
+    /// What requests call it.
+    let identifier: String
+    /// What the page shows as the name of its file.
+    let fileName: String
+    let bytes: [UInt8]
+
+    static let all: [InspectorSample] = InspectorFiles.samples.map { file in
+        InspectorSample(
+            identifier: file.name.split(separator: ".").first.map { String($0) } ?? file.name, fileName: file.name,
+            bytes: (try? Base64.decode(ArraySlice(file.base64.utf8))) ?? [])
+    }
+
+    /// Trusts the samples' root and the certificate of the Xcode sample, and nothing of Apple's.
+    static let receipts = ReceiptVerifier(anchors: anchors, xcode: xcode)
+
+    /// The same for signed data.
+    static let signedData = SignedDataVerifier(anchors: signedDataAnchors)
+
+    private static let anchors = anchors(pem: InspectorFiles.root)
+    private static let signedDataAnchors = anchors(pem: InspectorFiles.signedDataRoot)
+
+    private static func anchors(pem: String) -> TrustAnchors {
+        // Without them the samples would only be shown as not valid.
+        (try? TrustAnchors(pem: pem)) ?? .apple
+    }
+
+    private static let xcode: XcodeTrust = {
+        let der = (try? Base64.decode(ArraySlice(InspectorFiles.xcodeCertificate.utf8))) ?? []
+        return (try? XcodeTrust(certificates: [der])) ?? .none
+    }()
+}
+#endif

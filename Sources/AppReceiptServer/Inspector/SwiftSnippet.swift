@@ -1,0 +1,119 @@
+#if Server
+import AppReceiptKit
+import AppStoreSignedData
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Swift that checks this input with this package, to be pasted into a project.
+struct SwiftSnippet {
+    let text: String
+
+    /// A receipt up to this size stands in the snippet; a larger one is read from a file.
+    private static let inlineBytes = 24 << 10
+
+    init(report: ValidationReport, der: ArraySlice<UInt8>?, _ request: InspectorRequest) {
+        let base64 = der.flatMap { $0.count <= Self.inlineBytes ? Data($0).base64EncodedString() : nil }
+        var lines = ["import AppReceiptKit", ""]
+        let isAny = request.environments.isEmpty
+        if let base64 {
+            lines += ["/// The receipt, in base64.", "let receiptInBase64 = \"\(base64)\"", ""]
+        }
+        lines += [
+            "/// Says of every check what came of it, and gives the receipt if none failed.",
+            "func checkReceipt(_ receipt: some Collection<UInt8>) -> VerifiedReceipt? {",
+            "    let expectations = Expectations(",
+            "        bundleIdentifier: \(Self.bundle(request, report.receipt?.bundleIdentifier)),",
+            "        environments: \(Self.environments(request, report.receipt?.environment?.base))"
+                + Self.versions(request) + ")",
+            "    let report = ReceiptVerifier().report(receipt, expecting: expectations)",
+            "    for finding in report.checks {",
+            "        print(finding.outcome.rawValue, finding.check.rawValue, finding.message)",
+            "    }",
+            "    return try? report.result.get()",
+            "}", "",
+        ]
+        if base64 != nil {
+            lines += ["func checkThisReceipt() -> VerifiedReceipt? { checkReceipt(Array(receiptInBase64.utf8)) }"]
+        } else {
+            lines += ["// checkReceipt(try Data(contentsOf: URL(fileURLWithPath: \"receipt\")))"]
+        }
+        if isAny, let base = report.receipt?.environment?.base {
+            lines += ["// “\(base.rawValue)” is what this receipt says of itself. Accept what your app should accept."]
+        }
+        text = lines.joined(separator: "\n") + "\n"
+    }
+
+    init(report: SignedDataReport, token: String, _ request: InspectorRequest) {
+        let environment = report.provenEnvironment
+        let (function, type, token) = (Self.function(report.kind), Self.type(report.kind), Self.literal(token))
+        let lines = [
+            "import AppStoreSignedData", "",
+            "/// The signed data.",
+            "let signedData = \(token)", "",
+            "/// What it proves, or the first thing that is wrong with it.",
+            "func checkSignedData() throws(ReceiptError) -> \(type) {",
+            "    let expectations = SignedDataExpectations(",
+            "        bundleIdentifier: \(Self.bundle(request, SignedDataDocument.bundle(in: report))),",
+            "        environments: \(Self.environments(request, environment)),",
+            "        appAppleIdentifier: .anyApp)",
+            "    return try SignedDataVerifier().\(function)(signedData, expecting: expectations)",
+            "}",
+        ]
+        text = lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func function(_ kind: SignedDataKind?) -> String {
+        switch kind {
+        case .renewalInfo: "verifyRenewalInfo"
+        case .appTransaction: "verifyAppTransaction"
+        case .notification: "verifyNotification"
+        case .transaction, nil: "verifyTransaction"
+        }
+    }
+
+    private static func type(_ kind: SignedDataKind?) -> String {
+        switch kind {
+        case .renewalInfo: "VerifiedRenewalInfo"
+        case .appTransaction: "VerifiedAppTransaction"
+        case .notification: "VerifiedNotification"
+        case .transaction, nil: "VerifiedTransaction"
+        }
+    }
+
+    private static func bundle(_ request: InspectorRequest, _ stated: String?) -> String {
+        if case .identifier(let identifier) = request.expectations.bundleIdentifier { return literal(identifier) }
+        return stated.map(literal) ?? ".anyBundle"
+    }
+
+    private static func environments(_ request: InspectorRequest, _ stated: ReceiptEnvironment.Base?) -> String {
+        let named = request.environments.isEmpty ? stated.map { [$0] } ?? [] : request.environments
+        return named.isEmpty ? ".anyEnvironment" : "[" + named.map { ".\($0.rawValue)" }.joined(separator: ", ") + "]"
+    }
+
+    private static func versions(_ request: InspectorRequest) -> String {
+        let expected = request.expectations
+        return (expected.appVersion.map { ",\n        appVersion: \(literal($0))" } ?? "")
+            + (expected.originalAppVersion.map { ",\n        originalAppVersion: \(literal($0))" } ?? "")
+    }
+
+    /// A string literal that holds exactly this text, whatever is in it: letters, digits and a few marks as they are, the
+    /// rest as escapes.
+    static func literal(_ text: String) -> String {
+        var literal = "\""
+        for scalar in text.unicodeScalars {
+            let isPlain =
+                scalar.isASCII && scalar.value >= 0x20 && scalar.value < 0x7F && scalar != "\"" && scalar != "\\"
+            if isPlain {
+                literal.unicodeScalars.append(scalar)
+            } else {
+                literal += "\\u{\(String(scalar.value, radix: 16))}"
+            }
+        }
+        return literal + "\""
+    }
+}
+#endif
