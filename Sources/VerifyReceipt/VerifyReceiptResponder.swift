@@ -89,7 +89,8 @@ public struct VerifyReceiptResponder: Sendable {
     }
 
     /// The answer to a request, with what a history knows of the customer's subscriptions beyond the receipt:
-    /// `latest_receipt_info` then holds renewals, refunds and upgrades since, and `pending_renewal_info` how they go on.
+    /// `latest_receipt_info` then holds renewals, refunds and upgrades since, `latest_receipt` the newest receipt that is
+    /// known, and `pending_renewal_info` how they go on.
     ///
     /// - Parameters:
     ///   - body: the request as JSON.
@@ -104,13 +105,14 @@ public struct VerifyReceiptResponder: Sendable {
             guard case .app(let der) = try SubmittedReceipt(request.receiptData, limits: verifier.limits) else {
                 return answer(request, now: now)
             }
-            let verified: VerifiedReceipt
+            let submitted: KnownReceipt
             switch try examine(der) {
             case .refused(let refusal): return refusal
-            case .verified(let receipt): verified = receipt
+            case .verified(let receipt): submitted = receipt
             }
             var known: CustomerHistory?
-            let lines = Set(verified.purchases.all.compactMap(\.lineIdentifier))
+            let verified = submitted.receipt
+            let lines = submitted.lines
             if !lines.isEmpty, let app = verified.receipt.bundleIdentifier, let environment = verified.environment {
                 do {
                     known = try await history.history(of: lines, app: app, environment: environment)
@@ -121,28 +123,28 @@ public struct VerifyReceiptResponder: Sendable {
                 }
             }
             let answer = AppReceiptAnswer(
-                verified, submitted: der, history: known, excludesOldTransactions: request.excludesOldTransactions,
-                now: now)
-            return VerifyReceiptResponse(.valid, answer.members)
+                submitted, history: known, excludesOldTransactions: request.excludesOldTransactions, now: now)
+            return VerifyReceiptResponse(.valid, answer.members, receipt: submitted)
         } catch {
             return VerifyReceiptResponse(refusing: error)
         }
     }
 
     private enum Examined {
-        case verified(VerifiedReceipt)
+        case verified(KnownReceipt)
         case refused(VerifyReceiptResponse)
     }
 
     private func examine(_ der: ArraySlice<UInt8>) throws(ReceiptError) -> Examined {
         // Apple does not judge when a volume purchase expires but says it in the answer: nothing has expired long ago.
-        let verified = try verifier.verify(
-            der, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
+        let known = try KnownReceipt(
+            container: der, verifier, Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
             now: .distantPast)
+        let verified = known.receipt
         try bundleIdentifiers.check(verified.receipt.bundleIdentifier)
         let isNamed = verified.receipt.environment != nil
         if let refusal = environments.refusal(of: verified.environment, isNamed: isNamed) { return .refused(refusal) }
-        return .verified(verified)
+        return .verified(known)
     }
 
     private func answer(
@@ -151,10 +153,10 @@ public struct VerifyReceiptResponder: Sendable {
         switch try examine(der) {
         case .refused(let refusal):
             return refusal
-        case .verified(let verified):
+        case .verified(let submitted):
             let answer = AppReceiptAnswer(
-                verified, submitted: der, excludesOldTransactions: request.excludesOldTransactions, now: now)
-            return VerifyReceiptResponse(.valid, answer.members)
+                submitted, excludesOldTransactions: request.excludesOldTransactions, now: now)
+            return VerifyReceiptResponse(.valid, answer.members, receipt: submitted)
         }
     }
 

@@ -12,6 +12,10 @@ public struct VerifyReceiptResponse: Sendable {
     /// text holds nothing of the receipt.
     public let failure: ReceiptError?
 
+    /// The app receipt that was answered, for a history to keep; nil where the status is not 0, and for receipts from before
+    /// iOS 7. It is no part of ``json``. It was looked at as of no date: `isFromFuture` says nothing.
+    public let receipt: KnownReceipt?
+
     /// ``json`` as UTF-8, on one line.
     public var body: [UInt8] { json.text() }
 
@@ -25,9 +29,13 @@ public struct VerifyReceiptResponse: Sendable {
         self.init(status, status.saysWhetherToRetry ? [retry] : [])
     }
 
-    init(_ status: VerifyReceiptStatus, _ members: [JSONObject.Member] = [], failure: ReceiptError? = nil) {
+    init(
+        _ status: VerifyReceiptStatus, _ members: [JSONObject.Member] = [], failure: ReceiptError? = nil,
+        receipt: KnownReceipt? = nil
+    ) {
         self.status = status
         self.failure = failure
+        self.receipt = receipt
         let first = JSONObject.Member(name: "status", value: .number(JSONNumber(status.rawValue)))
         json = .object(JSONObject(distinct: [first] + members))
     }

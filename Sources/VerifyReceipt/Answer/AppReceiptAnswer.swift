@@ -12,13 +12,11 @@ struct AppReceiptAnswer {
     let members: [JSONObject.Member]
 
     /// - Parameters:
-    ///   - submitted: the receipt, binary.
-    ///   - history: what is known beyond the receipt; nil for nothing.
+    ///   - submitted: the receipt.
+    ///   - history: what is known beyond the receipt, of its lines only; nil for nothing.
     ///   - now: `request_date`.
-    init(
-        _ verified: VerifiedReceipt, submitted: ArraySlice<UInt8>, history: CustomerHistory? = nil,
-        excludesOldTransactions: Bool, now: Date
-    ) {
+    init(_ submitted: KnownReceipt, history: CustomerHistory? = nil, excludesOldTransactions: Bool, now: Date) {
+        let verified = submitted.receipt
         let receipt = verified.receipt
         let transactions = receipt.purchases.map(TransactionFields.init)
         var members = AnswerMembers(capacity: 5)
@@ -27,51 +25,21 @@ struct AppReceiptAnswer {
         var all = members.members
         let subscriptions = zip(receipt.purchases, transactions).filter { Purchase($0.0).isSubscriptionPeriod }
         let own = subscriptions.map(\.1)
-        let latest = history.map { Self.latest(own, $0, signed: verified.creationDate) } ?? own
+        let latest = history.map { LatestTransactions(own, submitted, $0).all } ?? own
         if !latest.isEmpty {
             all +=
                 SubscriptionAnswer(
-                    transactions: latest, renewals: history.flatMap(Self.renewals), latestReceipt: submitted,
+                    transactions: latest, renewals: history.flatMap(Self.renewals),
+                    latestReceipt: Self.newest(submitted, history?.receipts ?? []).der,
                     excludesOldTransactions: excludesOldTransactions
                 ).members
         }
         self.members = all
     }
 
-    /// What receipt and history know of subscriptions, each transaction once: as the signed transaction has it, and
-    /// refunded or not as the one of the two that was signed later says.
-    private static func latest(
-        _ own: [TransactionFields], _ history: CustomerHistory, signed: Date
-    ) -> [TransactionFields] {
-        var known: [String: VerifiedTransaction] = [:]
-        for transaction in history.transactions where transaction.purchase.isSubscriptionPeriod {
-            if let identifier = transaction.claims.transactionIdentifier { known[identifier] = transaction }
-        }
-        // A receipt may list the same transaction twice, once as refunded.
-        var refunds: [String: Date] = [:]
-        for transaction in own {
-            guard let identifier = transaction.transactionIdentifier, let date = transaction.cancellationDate else {
-                continue
-            }
-            refunds[identifier] = min(date, refunds[identifier] ?? date)
-        }
-        var given: Set<String> = []
-        var transactions: [TransactionFields] = []
-        for transaction in own {
-            guard let identifier = transaction.transactionIdentifier, let other = known[identifier] else {
-                transactions.append(transaction)
-                continue
-            }
-            guard given.insert(identifier).inserted else { continue }
-            let fields = TransactionFields(other)
-            transactions.append(other.signedDate >= signed ? fields : fields.refunded(refunds[identifier]))
-        }
-        for transaction in history.transactions where transaction.purchase.isSubscriptionPeriod {
-            let identifier = transaction.claims.transactionIdentifier
-            guard let identifier, given.insert(identifier).inserted else { continue }
-            transactions.append(TransactionFields(transaction))
-        }
-        return transactions
+    /// The receipt that was made last; of the same date the one that was sent.
+    private static func newest(_ submitted: KnownReceipt, _ others: [KnownReceipt]) -> KnownReceipt {
+        others.reduce(submitted) { $1.receipt.creationDate > $0.receipt.creationDate ? $1 : $0 }
     }
 
     /// How subscriptions go on; nil where nothing is known of it.

@@ -3,8 +3,8 @@ public import AppStoreSignedData
 
 /// What is known of a customer beyond the receipt that was sent: what an answer needs to say how subscriptions went on.
 ///
-/// Fill it from signed data (notifications of the App Store's server, its API, or what devices send), each verified:
-/// the types take nothing else.
+/// Fill it from signed data (notifications of the App Store's server, its API, or what devices send) and from receipts,
+/// each verified: the types take nothing else.
 public protocol TransactionHistory: Sendable {
     /// What is known of these subscriptions and purchases, and of no other customer's.
     ///
@@ -24,13 +24,19 @@ public struct CustomerHistory: Sendable {
     public var transactions: [VerifiedTransaction]
     /// The state of renewal of each subscription, each once.
     public var renewals: [VerifiedRenewalInfo]
+    /// Receipts that hold a purchase of these lines. What else is in them is not told to who asked.
+    public var receipts: [KnownReceipt]
 
     /// - Parameters:
     ///   - transactions: of these lines, in any order.
     ///   - renewals: of these lines, in any order.
-    public init(transactions: [VerifiedTransaction] = [], renewals: [VerifiedRenewalInfo] = []) {
+    ///   - receipts: with purchases of these lines, in any order. Default: none.
+    public init(
+        transactions: [VerifiedTransaction] = [], renewals: [VerifiedRenewalInfo] = [], receipts: [KnownReceipt] = []
+    ) {
         self.transactions = transactions
         self.renewals = renewals
+        self.receipts = receipts
     }
 }
 
@@ -46,6 +52,11 @@ extension CustomerHistory {
             renewals: renewals.filter { renewal in
                 renewal.environment == environment
                     && renewal.claims.originalTransactionIdentifier.map(lines.contains) ?? false
+            },
+            receipts: receipts.filter { known in
+                // Xcode begins to count anew for every app and run: its numbers say nothing of another receipt's.
+                environment != .xcode && known.receipt.environment == environment
+                    && known.receipt.receipt.bundleIdentifier == app && known.holds(anyOf: lines)
             })
     }
 }
@@ -64,6 +75,8 @@ public final class InMemoryTransactionHistory: TransactionHistory {
         var transactions: [String: VerifiedTransaction] = [:]
         /// By app, because renewal information names none: it belongs to the app whose transactions have its line.
         var renewal: VerifiedRenewalInfo?
+        /// The newest that holds a purchase of the line.
+        var receipt: KnownReceipt?
     }
 
     /// A history of nothing.
@@ -97,6 +110,20 @@ public final class InMemoryTransactionHistory: TransactionHistory {
         }
     }
 
+    /// Adds a receipt. Of each line that it holds purchases of the newest receipt is kept; one without purchases is passed
+    /// over.
+    public func add(_ receipt: KnownReceipt) {
+        let verified = receipt.receipt
+        guard let app = verified.receipt.bundleIdentifier else { return }
+        let held = receipt.lines.map { Line(app: app, environment: verified.environment, original: $0) }
+        lines.withLock { lines in
+            for line in held {
+                if let other = lines[line]?.receipt, other.receipt.creationDate >= verified.creationDate { continue }
+                lines[line, default: Known()].receipt = receipt
+            }
+        }
+    }
+
     /// Adds what a notification brings, in whatever order notifications come.
     public func add(_ notification: VerifiedNotification) {
         if let transaction = notification.transaction { add(transaction) }
@@ -108,10 +135,12 @@ public final class InMemoryTransactionHistory: TransactionHistory {
     public func history(of lines: Set<String>, app: String, environment: ReceiptEnvironment.Base) -> CustomerHistory {
         self.lines.withLock { known in
             var history = CustomerHistory()
+            var given: Set<KnownReceipt> = []
             for original in lines.sorted() {
                 guard let line = known[Line(app: app, environment: environment, original: original)] else { continue }
                 history.transactions += line.transactions.values.sorted { $0.signedDate < $1.signedDate }
                 if let renewal = line.renewal { history.renewals.append(renewal) }
+                if let receipt = line.receipt, given.insert(receipt).inserted { history.receipts.append(receipt) }
             }
             return history
         }

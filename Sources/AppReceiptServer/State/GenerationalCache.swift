@@ -1,0 +1,42 @@
+#if Server
+/// What was used lately, up to a cost. What was not asked for while half of the capacity was filled anew is forgotten.
+struct GenerationalCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+    private struct Entry {
+        let value: Value
+        let cost: Int
+    }
+
+    private let capacity: Int
+    private var young: [Key: Entry] = [:]
+    private var old: [Key: Entry] = [:]
+    private var youngCost = 0
+
+    /// - Parameter capacity: the most that all values may cost together.
+    init(capacity: Int) { self.capacity = capacity }
+
+    /// How many values there are.
+    var count: Int { young.count + old.count }
+
+    /// The value, which thereby stays for a while.
+    mutating func value(for key: Key) -> Value? {
+        if let entry = young[key] { return entry.value }
+        guard let entry = old.removeValue(forKey: key) else { return nil }
+        insert(entry.value, for: key, cost: entry.cost)
+        return entry.value
+    }
+
+    /// Keeps a value, unless it costs more than half of the capacity.
+    mutating func insert(_ value: Value, for key: Key, cost: Int) {
+        guard cost <= capacity / 2 else { return }
+        if let known = young[key] { youngCost -= known.cost }
+        if youngCost + cost > capacity / 2 {
+            old = young
+            young = [:]
+            youngCost = 0
+        }
+        old[key] = nil
+        young[key] = Entry(value: value, cost: cost)
+        youngCost += cost
+    }
+}
+#endif

@@ -1,0 +1,104 @@
+#if Server
+import GRDB
+
+/// Gathers writes that come at the same time and makes them durable together: what costs is the disk's confirmation, and
+/// one is enough for all of them.
+///
+/// Each writer goes on after the commit that its write was part of. A write that fails takes nothing of the others with it.
+actor GroupCommit {
+    /// A write; it runs in a transaction, perhaps more than once, and must give the same each time.
+    typealias Write = @Sendable (Database) throws -> Recorded
+
+    private struct Waiting {
+        let write: Write
+        let writer: CheckedContinuation<Result<Recorded, StoreError>, Never>
+    }
+
+    private let database: any DatabaseWriter
+    private let mostPending: Int
+    private let mostPerCommit: Int
+    private var waiting: [Waiting] = []
+    private var beingMade = 0
+    private var isRunning = false
+    private var isClosed = false
+    private var closing: [CheckedContinuation<Void, Never>] = []
+
+    init(_ database: any DatabaseWriter, limits: StoreLimits) {
+        self.database = database
+        mostPending = limits.pendingWrites
+        mostPerCommit = max(1, limits.writesPerCommit)
+    }
+
+    /// Writes that wait or are being made.
+    var pending: Int { waiting.count + beingMade }
+
+    /// What the write gives, once it is on disk.
+    ///
+    /// - Throws: `busy` at once if too many wait; `closed`; or why it could not be written, and then nothing of it was.
+    func callAsFunction(_ write: @escaping Write) async throws(StoreError) -> Recorded {
+        guard !isClosed else { throw .closed }
+        guard pending < mostPending else { throw .busy }
+        let result = await withCheckedContinuation { writer in
+            waiting.append(Waiting(write: write, writer: writer))
+            guard !isRunning else { return }
+            isRunning = true
+            Task { await self.run() }
+        }
+        return try result.get()
+    }
+
+    /// Takes no more writes, and returns when those that it took are made.
+    func close() async {
+        isClosed = true
+        guard isRunning else { return }
+        await withCheckedContinuation { closing.append($0) }
+    }
+
+    private func run() async {
+        while !waiting.isEmpty {
+            let batch = Array(waiting.prefix(mostPerCommit))
+            waiting.removeFirst(batch.count)
+            beingMade = batch.count
+            let results = await Self.commit(batch.map(\.write), to: database)
+            beingMade = 0
+            for (waiting, result) in zip(batch, results) { waiting.writer.resume(returning: result) }
+        }
+        isRunning = false
+        for closer in closing { closer.resume() }
+        closing = []
+    }
+
+    /// What came of each write, all of them in one transaction if that can be.
+    private static func commit(
+        _ writes: [Write], to database: any DatabaseWriter
+    ) async -> [Result<Recorded, StoreError>] {
+        do {
+            return try await database.write { database in try writes.map { try make($0, database) } }
+        } catch {
+            guard writes.count > 1 else { return [.failure(StoreError(error))] }
+            // Nothing was written. Whose fault it was shows when each is made alone.
+            var results: [Result<Recorded, StoreError>] = []
+            for write in writes { results += await commit([write], to: database) }
+            return results
+        }
+    }
+
+    /// What came of a write in a transaction that others share.
+    ///
+    /// - Throws: if the transaction cannot go on.
+    private static func make(_ write: Write, _ database: Database) throws -> Result<Recorded, StoreError> {
+        var recorded = Recorded.nothing
+        do {
+            try database.inSavepoint {
+                recorded = try write(database)
+                return .commit
+            }
+            return .success(recorded)
+        } catch {
+            // Some faults, a full disk among them, make SQLite end the whole transaction, with what others wrote before.
+            guard database.isInsideTransaction else { throw error }
+            return .failure(StoreError(error))
+        }
+    }
+}
+#endif

@@ -1,0 +1,114 @@
+#if Server
+import Crypto
+import GRDB
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An account of the server's clients, as the store knows it: not who it is, only whether it is the same.
+struct Account: Sendable, Hashable {
+    /// HMAC-SHA256 under a key that never leaves the database.
+    let digest: Data
+    /// Whether it has the form of an `appAccountToken` and can be compared with one.
+    let isUUID: Bool
+}
+
+/// Makes accounts of what clients name.
+struct Accounts: Sendable {
+    private static let setting = "account-key"
+    private static let keyBytes = 32
+    private let key: SymmetricKey
+
+    /// With the key in the database, or a new one in a new database.
+    init(_ database: Database) throws {
+        if let stored = try Row.fetchOne(
+            database, sql: "SELECT value FROM settings WHERE name = ?", arguments: [Self.setting])
+        {
+            guard let octets = Data.fromDatabaseValue(stored[0]), octets.count == Self.keyBytes else {
+                throw StoreError.damaged
+            }
+            key = SymmetricKey(data: octets)
+            return
+        }
+        key = SymmetricKey(size: SymmetricKeySize(bitCount: Self.keyBytes * 8))
+        try database.execute(
+            sql: "INSERT INTO settings (name, value) VALUES (?, ?)",
+            arguments: [Self.setting, unsafe key.withUnsafeBytes { unsafe Data($0) }])
+    }
+
+    /// The account of this name; UUIDs are the same in upper and lower case. Nil for none.
+    func account(_ name: String?) -> Account? {
+        guard let name, !name.isEmpty else { return nil }
+        if let uuid = UUID(uuidString: name) { return account(uuid) }
+        return Account(digest: digest(name), isUUID: false)
+    }
+
+    /// The account whose `appAccountToken` this is.
+    func account(_ token: UUID) -> Account { Account(digest: digest(token.uuidString.lowercased()), isUUID: true) }
+
+    private func digest(_ name: String) -> Data {
+        Data(HMAC<SHA256>.authenticationCode(for: Data(name.utf8), using: key))
+    }
+}
+
+/// Whose a line is: the first account's that presented it, or that Apple's signed data names before anybody presents it.
+///
+/// Of what Apple names (`appAccountToken`, a UUID) only accounts that are UUIDs can be told apart; the first other account
+/// then owns the line beside it. Nothing is ever taken from a first account.
+struct LineOwners {
+    let place: Place
+
+    private struct Owner {
+        /// As Apple's signed data named it before an account came.
+        var token: Data?
+        /// The first account that presented it.
+        var account: Data?
+    }
+
+    /// Binds the line, unless it belongs to somebody.
+    ///
+    /// - Parameters:
+    ///   - line: the original transaction identifier.
+    ///   - token: what signed data of the line names; nil for nothing.
+    ///   - account: who presents it; nil where nobody does, as with notifications.
+    /// - Returns: whether it belongs to another account than the one that presents it.
+    func claim(_ line: String, namedBy token: Account?, for account: Account?, _ database: Database) throws -> Bool {
+        guard token != nil || account != nil else { return false }
+        var owner = try self.owner(of: line, database)
+        if owner == nil, let token {
+            owner = Owner(token: token.digest)
+            try write(Owner(token: token.digest), line, database)
+        }
+        guard let account else { return false }
+        if let token, account.isUUID, token != account { return true }
+        let first = account.isUUID ? owner?.token ?? owner?.account : owner?.account
+        if let first, first != account.digest { return true }
+        if owner?.account == nil {
+            try write(Owner(token: owner?.token, account: account.digest), line, database)
+        }
+        return false
+    }
+
+    private func owner(of line: String, _ database: Database) throws -> Owner? {
+        let row = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT app_account_token, account FROM line_owners WHERE app = ? AND environment = ? AND line = ?
+                    """),
+            arguments: [place.app, place.environment, line])
+        return row.map { Owner(token: Data.fromDatabaseValue($0[0]), account: Data.fromDatabaseValue($0[1])) }
+    }
+
+    private func write(_ owner: Owner, _ line: String, _ database: Database) throws {
+        try database.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO line_owners (app, environment, line, app_account_token, account)
+                VALUES (?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [place.app, place.environment, line, owner.token, owner.account])
+    }
+}
+#endif

@@ -1,0 +1,69 @@
+#if Server
+import GRDB
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
+/// Opens the database and brings it up to date.
+enum StoreDatabase {
+    /// - Parameter path: the file, which is made if it is not there; nil for one in memory.
+    static func writer(at path: String?) throws(StoreError) -> any DatabaseWriter {
+        do {
+            guard let path else {
+                let queue = try DatabaseQueue(configuration: configuration)
+                try StoreSchema.migrator.migrate(queue)
+                return queue
+            }
+            try make(path)
+            // Before anything of it is changed, as a pool would change the journal.
+            try inspect(path)
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            // The pool chooses NORMAL when it turns the write-ahead log on, after the configuration was applied.
+            try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            try StoreSchema.migrator.migrate(pool)
+            return pool
+        } catch {
+            throw StoreError(error)
+        }
+    }
+
+    private static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.label = "AppReceiptServer"
+        configuration.foreignKeysEnabled = true
+        configuration.busyMode = .timeout(5)
+        configuration.prepareDatabase { database in
+            try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
+        }
+        return configuration
+    }
+
+    /// Makes the file so that its owner alone can read it; SQLite gives the files beside it the same permissions.
+    private static func make(_ path: String) throws(StoreError) {
+        let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        if file >= 0 {
+            close(file)
+            return
+        }
+        guard errno == EEXIST else { throw .cannotOpen }
+    }
+
+    /// Refuses what belongs to another program or to a newer version of this one.
+    private static func inspect(_ path: String) throws {
+        let queue = try DatabaseQueue(path: path, configuration: configuration)
+        defer { try? queue.close() }
+        try queue.read { database in
+            let identifier = try Int64.fetchOne(database, sql: "PRAGMA application_id")
+            let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
+            if isEmpty, identifier == 0 { return }
+            guard identifier == StoreSchema.applicationIdentifier else { throw StoreError.foreignDatabase }
+            if try StoreSchema.migrator.hasBeenSuperseded(database) { throw StoreError.newerDatabase }
+        }
+    }
+}
+#endif

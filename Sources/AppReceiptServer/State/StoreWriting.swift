@@ -1,0 +1,103 @@
+#if Server
+import AppReceiptKit
+import AppStoreSignedData
+import Crypto
+import GRDB
+import VerifyReceipt
+
+/// What is written for each kind of data. Everything runs in a transaction and gives the same when it runs again.
+///
+/// A row that claims to be newer than what comes stays only if it is proven: otherwise whoever edits the database could
+/// keep what is true out of it.
+struct StoreWriting: Sendable {
+    let evidence: Evidence
+    let accounts: Accounts
+    let receiptBytes: Int
+
+    /// Keeps a transaction, unless one that was signed later is known, and claims its line.
+    func write(
+        _ transaction: VerifiedTransaction, for account: Account?, _ database: Database
+    ) throws -> Recorded {
+        guard let row = TransactionRow(transaction) else { return .nothing }
+        let isNew = try !isKnown(row, database)
+        if isNew {
+            try database.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO transactions (app, environment, identifier, line, signed, token)
+                    VALUES (?, ?, ?, ?, ?, ?)
+                    """
+            ).execute(
+                arguments: [
+                    row.place.app, row.place.environment, row.identifier, row.line, row.signed, row.token,
+                ])
+        }
+        let isReplay = try LineOwners(place: row.place).claim(
+            row.line, namedBy: transaction.claims.appAccountToken.map(accounts.account), for: account, database)
+        let replay = Recorded.Replay(
+            originalTransactionIdentifier: row.line, transactionIdentifier: row.identifier)
+        return Recorded(isNew: isNew, replays: isReplay ? [replay] : [])
+    }
+
+    private func isKnown(_ row: TransactionRow, _ database: Database) throws -> Bool {
+        let stored = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT \(TransactionRow.columns) FROM transactions
+                    WHERE app = ? AND environment = ? AND identifier = ?
+                    """),
+            arguments: [row.place.app, row.place.environment, row.identifier])
+        guard let known = stored.flatMap({ TransactionRow($0, row.place) }) else { return false }
+        if known == row { return true }
+        return (known.signed, known.token) > (row.signed, row.token) && known.proven(by: evidence) != nil
+    }
+
+    /// Keeps the state of a renewal, unless one that was signed later is known, and claims its line for whom it names.
+    func write(_ renewal: VerifiedRenewalInfo, app: String, _ database: Database) throws -> Recorded {
+        guard let row = RenewalRow(renewal, app: app) else { return .nothing }
+        let isNew = try !isKnown(row, database)
+        if isNew {
+            try database.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO renewals (app, environment, line, signed, token) VALUES (?, ?, ?, ?, ?)
+                    """
+            ).execute(arguments: [row.place.app, row.place.environment, row.line, row.signed, row.token])
+        }
+        _ = try LineOwners(place: row.place).claim(
+            row.line, namedBy: renewal.claims.appAccountToken.map(accounts.account), for: nil, database)
+        return Recorded(isNew: isNew)
+    }
+
+    private func isKnown(_ row: RenewalRow, _ database: Database) throws -> Bool {
+        let stored = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT \(RenewalRow.columns) FROM renewals WHERE app = ? AND environment = ? AND line = ?
+                    """),
+            arguments: [row.place.app, row.place.environment, row.line])
+        guard let known = stored.flatMap({ RenewalRow($0, row.place) }) else { return false }
+        if known == row { return true }
+        return (known.signed, known.token) > (row.signed, row.token) && known.proven(by: evidence) != nil
+    }
+
+    /// Keeps what a notification brings, the first time that it comes.
+    func write(_ notification: VerifiedNotification, _ database: Database) throws -> Recorded {
+        guard notification.environment != .xcode, let signed = notification.signedDate.milliseconds else {
+            return .nothing
+        }
+        // One without a number, which Apple does not send, is told apart by its bytes.
+        let identifier =
+            notification.claims.notificationUUID ?? "token:"
+            + ContentDigest.of(
+                .notification, notification.notification.token.utf8
+            ).description
+        try database.cachedStatement(
+            sql: "INSERT OR IGNORE INTO notifications (identifier, signed) VALUES (?, ?)"
+        ).execute(arguments: [identifier, signed])
+        guard database.changesCount == 1 else { return .nothing }
+        if let transaction = notification.transaction { _ = try write(transaction, for: nil, database) }
+        let app = notification.claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier
+        if let renewal = notification.renewalInfo, let app { _ = try write(renewal, app: app, database) }
+        return Recorded(isNew: true)
+    }
+}
+#endif

@@ -1,0 +1,151 @@
+#if Server
+import AppReceiptKit
+import AppStoreSignedData
+import GRDB
+import VerifyReceipt
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// An app in one environment: what lines are numbered in.
+struct Place: Sendable, Hashable {
+    let app: String
+    let environment: String
+
+    /// - Returns: nil where nothing is stored: Xcode's data anybody can make, and what names no app or no known environment
+    ///   nobody could ask for.
+    init?(app: String?, _ environment: ReceiptEnvironment.Base?) {
+        guard let app, let environment, environment != .xcode else { return nil }
+        self.app = app
+        self.environment = environment.rawValue
+    }
+}
+
+/// A row of `transactions`.
+struct TransactionRow: Sendable, Hashable {
+    let place: Place
+    let identifier: String
+    let line: String
+    let signed: Int64
+    let token: String
+
+    /// What a verified transaction is stored as; nil if it is not stored.
+    init?(_ transaction: VerifiedTransaction) {
+        let claims = transaction.claims
+        guard let place = Place(app: claims.bundleIdentifier, transaction.environment),
+            let identifier = claims.transactionIdentifier, let signed = transaction.signedDate.milliseconds
+        else { return nil }
+        self.place = place
+        self.identifier = identifier
+        line = claims.originalTransactionIdentifier ?? identifier
+        self.signed = signed
+        token = transaction.token
+    }
+
+    static let columns = "identifier, line, signed, token"
+
+    /// What stands in the database, whatever it is; nil if it has not even the form.
+    init?(_ row: Row, _ place: Place) {
+        guard let identifier = String.fromDatabaseValue(row[0]), let line = String.fromDatabaseValue(row[1]),
+            let signed = Int64.fromDatabaseValue(row[2]), let token = String.fromDatabaseValue(row[3])
+        else { return nil }
+        self.place = place
+        self.identifier = identifier
+        self.line = line
+        self.signed = signed
+        self.token = token
+    }
+
+    /// The transaction that the token proves, if it is the one that the other columns say.
+    func proven(by evidence: Evidence) -> VerifiedTransaction? {
+        guard let transaction = evidence.transaction(token), TransactionRow(transaction) == self else { return nil }
+        return transaction
+    }
+}
+
+/// A row of `renewals`.
+struct RenewalRow: Sendable, Hashable {
+    let place: Place
+    let line: String
+    let signed: Int64
+    let token: String
+
+    /// What verified renewal information is stored as; nil if it is not stored. It names no app itself.
+    init?(_ renewal: VerifiedRenewalInfo, app: String) {
+        guard let place = Place(app: app, renewal.environment), let line = renewal.claims.originalTransactionIdentifier,
+            let signed = renewal.signedDate.milliseconds
+        else { return nil }
+        self.place = place
+        self.line = line
+        self.signed = signed
+        token = renewal.token
+    }
+
+    static let columns = "line, signed, token"
+
+    /// What stands in the database, whatever it is; nil if it has not even the form.
+    init?(_ row: Row, _ place: Place) {
+        guard let line = String.fromDatabaseValue(row[0]), let signed = Int64.fromDatabaseValue(row[1]),
+            let token = String.fromDatabaseValue(row[2])
+        else { return nil }
+        self.place = place
+        self.line = line
+        self.signed = signed
+        self.token = token
+    }
+
+    /// The renewal information that the token proves, if it is what the other columns say. The app it cannot prove: numbers
+    /// of lines do not repeat from app to app.
+    func proven(by evidence: Evidence) -> VerifiedRenewalInfo? {
+        guard let renewal = evidence.renewal(token), RenewalRow(renewal, app: place.app) == self else { return nil }
+        return renewal
+    }
+}
+
+/// A row of `receipts`.
+struct ReceiptRow: Sendable, Hashable {
+    let place: Place
+    let created: Int64
+    let der: [UInt8]
+
+    /// What a receipt is stored as; nil if it is not stored.
+    init?(_ known: KnownReceipt) {
+        let verified = known.receipt
+        guard let place = Place(app: verified.receipt.bundleIdentifier, verified.environment),
+            let created = verified.creationDate.milliseconds
+        else { return nil }
+        self.place = place
+        self.created = created
+        der = Array(known.der)
+    }
+
+    static let columns = "app, environment, created, der"
+
+    /// What stands in the database, whatever it is; nil if it has not even the form, or is of another app.
+    ///
+    /// - Parameter column: the first one of it.
+    init?(_ row: Row, _ place: Place, from column: Int = 0) {
+        guard String.fromDatabaseValue(row[column]) == place.app,
+            String.fromDatabaseValue(row[column + 1]) == place.environment,
+            let created = Int64.fromDatabaseValue(row[column + 2]), let der = Data.fromDatabaseValue(row[column + 3])
+        else { return nil }
+        self.place = place
+        self.created = created
+        self.der = Array(der)
+    }
+
+    /// The receipt that the bytes prove, if it is the one that the other columns say.
+    func proven(by evidence: Evidence) -> KnownReceipt? {
+        guard let receipt = evidence.receipt(der), ReceiptRow(receipt) == self else { return nil }
+        return receipt
+    }
+}
+
+extension Date {
+    /// Milliseconds since 1970, as the database has dates; nil for dates that no number of them reaches.
+    var milliseconds: Int64? { Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) }
+}
+#endif
