@@ -31,6 +31,8 @@ let logging: Target.Dependency = .product(name: "Logging", package: "swift-log",
 let metrics: Target.Dependency = .product(name: "CoreMetrics", package: "swift-metrics", condition: server)
 let lifecycle: Target.Dependency = .product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server)
+let signals: Target.Dependency = .product(
+    name: "UnixSignals", package: "swift-service-lifecycle", condition: server)
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: server)
 
 // Apple's tools collect privacy manifests from packages. Elsewhere a resource would only pull all of Foundation in.
@@ -102,7 +104,7 @@ let package = Package(
             name: "AppReceiptServer",
             dependencies: [
                 "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", crypto, hummingbird, hummingbirdCore, nioCore,
-                nioPosix, nioHTTP, httpTypes, logging, metrics, lifecycle, grdb,
+                nioPosix, nioHTTP, httpTypes, logging, metrics, lifecycle, signals, grdb,
             ],
             exclude: ["Inspector/Page"],
             swiftSettings: settings
@@ -111,7 +113,7 @@ let package = Package(
             name: "appreceipt",
             dependencies: [
                 "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppReceiptTesting", argumentParser,
-                .target(name: "AppReceiptServer", condition: server), logging, lifecycle,
+                .target(name: "AppReceiptServer", condition: server), logging,
             ],
             swiftSettings: settings
         ),

@@ -1,4 +1,119 @@
 #if Server
-import GRDB
+import AppReceiptKit
+import CoreMetrics
 import Hummingbird
+import HummingbirdCore
+public import Logging
+import NIOCore
+public import ServiceLifecycle
+import UnixSignals
+
+/// Answers what was asked of Apple's verifyReceipt, on your own machine, and more: a JSON API for receipts and signed data,
+/// notifications of the App Store's server, and a web inspector.
+///
+/// ```swift
+/// var configuration = ServerConfiguration()
+/// configuration.bundleIdentifiers = ["com.example.app"]
+/// let server = try ReceiptServer(configuration, logger: Logger(label: "receipts"))
+/// try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm], logger: logger).run()
+/// ```
+///
+/// It speaks HTTP/1.1 without encryption, so it belongs behind a reverse proxy or on loopback. Requests are judged by
+/// Swift's own threads, never on those that read and write connections.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+public struct ReceiptServer: Service {
+    /// What it trusts, whom it answers, how much it takes upon itself.
+    public let configuration: ServerConfiguration
+    private let core: ServerCore
+    private let logger: Logger
+    private let onListening: @Sendable (_ port: Int) async -> Void
+
+    /// Opens the database. Nothing listens before ``run()``.
+    ///
+    /// - Parameters:
+    ///   - configuration: of the server.
+    ///   - logger: what happened, in words and fields without receipts, tokens or identifiers.
+    ///   - metrics: where numbers are kept that `/metrics` shows.
+    ///   - onListening: is told the port once connections are accepted.
+    /// - Throws: `StoreError` if the database cannot be opened.
+    public init(
+        _ configuration: ServerConfiguration, logger: Logger, metrics: PrometheusRegistry = PrometheusRegistry(),
+        onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
+    ) throws {
+        self.configuration = configuration
+        self.logger = logger
+        self.onListening = onListening
+        core = try ServerCore(configuration, metrics: ServerMetrics(metrics))
+    }
+
+    /// Every method and path that is answered.
+    var endpoints: [Endpoint] {
+        VerifyReceiptRoutes(core: core).endpoints + ReceiptRoutes(core: core).endpoints
+            + SignedDataRoutes(core: core).endpoints + OperationRoutes(core: core).endpoints
+            + PageRoutes(core: core).endpoints
+    }
+
+    /// Serves until SIGTERM or SIGINT come, and then finishes what is in flight, for as long as the limits allow.
+    ///
+    /// - Throws: ``ListeningFailure``, or what made it stop otherwise.
+    public func runUntilSignalled() async throws {
+        var group = ServiceGroupConfiguration(
+            services: [
+                .init(
+                    service: self, successTerminationBehavior: .gracefullyShutdownGroup,
+                    failureTerminationBehavior: .gracefullyShutdownGroup)
+            ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+        group.maximumGracefulShutdownDuration = .seconds(configuration.limits.shutdownSeconds)
+        try await ServiceGroup(configuration: group).run()
+    }
+
+    /// Serves until it is told to stop, and then finishes what is in flight and closes the database.
+    public func run() async throws {
+        let (limits, core, onListening) = (configuration.limits, core, onListening)
+        let observer = RequestObserver(metrics: core.metrics, limits: limits)
+        let http = HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                ConnectionDeadlines(limits: limits, admission: core.admission, metrics: core.metrics)
+            ],
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes, maxHeaderFieldCount: 100)
+        )
+        let application = Application(
+            router: Endpoint.router(endpoints, observer: observer), server: .http1(configuration: http),
+            configuration: ApplicationConfiguration(
+                address: .hostname(configuration.host, port: configuration.port),
+                // Beyond the connections that are served there is room for as many that are told to come again.
+                availableConnectionsDelegate: MaximumAvailableConnections(2 * limits.connections)),
+            onServerRunning: { await onListening($0.localAddress?.port ?? 0) },
+            logger: logger)
+        do {
+            try await application.run()
+        } catch {
+            try? await core.store.close()
+            if let failure = error as? IOError { throw ListeningFailure(configuration, failure) }
+            throw error
+        }
+        try await core.store.close()
+    }
+}
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+extension ReceiptServer: CustomStringConvertible, CustomReflectable {
+    /// A name: whoever runs services logs them.
+    public var description: String { "ReceiptServer" }
+    /// Nothing of the configuration.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// The address cannot be listened on.
+public struct ListeningFailure: Error, CustomStringConvertible {
+    /// A full sentence with the reason, as the system gives it, and what to do.
+    public let description: String
+
+    init(_ configuration: ServerConfiguration, _ error: IOError) {
+        description =
+            "The server cannot listen on \(configuration.host), port \(configuration.port): \(error.localizedDescription)"
+            + " Choose another address with --host and --port."
+    }
+}
 #endif

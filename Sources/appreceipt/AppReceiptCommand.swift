@@ -1,7 +1,7 @@
 import ArgumentParser
 
 @main
-struct AppReceiptCommand: ParsableCommand {
+struct AppReceiptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "appreceipt",
         abstract: "Reads, validates and makes App Store receipts, offline.",
@@ -11,5 +11,7 @@ struct AppReceiptCommand: ParsableCommand {
             Exit status: 0 valid or parsed, 1 not valid or no receipt, 64 wrong usage, 66 unreadable file.
             """,
         version: "0.1.0",
-        subcommands: [Inspect.self, Validate.self, SignedData.self, Batch.self, VerifyReceipt.self, Make.self])
+        subcommands: [
+            Inspect.self, Validate.self, SignedData.self, Batch.self, VerifyReceipt.self, Serve.self, Make.self,
+        ])
 }

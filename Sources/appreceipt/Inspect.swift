@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppStoreSignedData
 import ArgumentParser
 
 #if canImport(FoundationEssentials)

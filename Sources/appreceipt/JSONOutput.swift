@@ -4,11 +4,11 @@ import AppReceiptParsing
 enum JSONOutput {
     /// - Parameter raw: whether a receipt's raw attributes are written too.
     static func write(_ value: some Encodable, raw: Bool) throws {
-        try Terminal.write(try JSONDocument.text(value, attributes: raw, isPretty: true) + "\n")
+        try Terminal.write(try ReceiptJSON.text(value, attributes: raw, isPretty: true) + "\n")
     }
 
     /// A receipt without its raw attributes, on one line.
     static func line(_ receipt: AppReceipt) throws -> [UInt8] {
-        Array(try JSONDocument.text(receipt, attributes: false, isPretty: false).utf8)
+        Array(try ReceiptJSON.text(receipt, attributes: false, isPretty: false).utf8)
     }
 }

@@ -70,7 +70,7 @@ struct StoreReading: Sendable {
     }
 
     /// What of it is proven, and how many rows were passed over.
-    func proven(by evidence: Evidence, for lines: Set<String>) -> (history: CustomerHistory, passedOver: Int) {
+    func proven(by evidence: Reverification, for lines: Set<String>) -> (history: CustomerHistory, passedOver: Int) {
         let history = CustomerHistory(
             transactions: transactions.compactMap { $0.proven(by: evidence) },
             renewals: renewals.compactMap { $0.proven(by: evidence) },

@@ -10,7 +10,7 @@ import VerifyReceipt
 /// A row that claims to be newer than what comes stays only if it is proven: otherwise whoever edits the database could
 /// keep what is true out of it.
 struct StoreWriting: Sendable {
-    let evidence: Evidence
+    let evidence: Reverification
     let accounts: Accounts
     let receiptBytes: Int
 

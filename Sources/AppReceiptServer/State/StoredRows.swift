@@ -60,7 +60,7 @@ struct TransactionRow: Sendable, Hashable {
     }
 
     /// The transaction that the token proves, if it is the one that the other columns say.
-    func proven(by evidence: Evidence) -> VerifiedTransaction? {
+    func proven(by evidence: Reverification) -> VerifiedTransaction? {
         guard let transaction = evidence.transaction(token), TransactionRow(transaction) == self else { return nil }
         return transaction
     }
@@ -99,7 +99,7 @@ struct RenewalRow: Sendable, Hashable {
 
     /// The renewal information that the token proves, if it is what the other columns say. The app it cannot prove: numbers
     /// of lines do not repeat from app to app.
-    func proven(by evidence: Evidence) -> VerifiedRenewalInfo? {
+    func proven(by evidence: Reverification) -> VerifiedRenewalInfo? {
         guard let renewal = evidence.renewal(token), RenewalRow(renewal, app: place.app) == self else { return nil }
         return renewal
     }
@@ -138,7 +138,7 @@ struct ReceiptRow: Sendable, Hashable {
     }
 
     /// The receipt that the bytes prove, if it is the one that the other columns say.
-    func proven(by evidence: Evidence) -> KnownReceipt? {
+    func proven(by evidence: Reverification) -> KnownReceipt? {
         guard let receipt = evidence.receipt(der), ReceiptRow(receipt) == self else { return nil }
         return receipt
     }

@@ -21,7 +21,7 @@ public import VerifyReceipt
 public final class TransactionStore: TransactionHistory, Sendable {
     private let database: any DatabaseWriter
     private let limits: StoreLimits
-    private let evidence: Evidence
+    private let evidence: Reverification
     private let accounts: Accounts
     private let writing: StoreWriting
     private let commit: GroupCommit
@@ -52,7 +52,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         }
         self.database = database
         self.limits = limits
-        evidence = Evidence(receipts: receipts, signedData: signedData, cachedBytes: limits.cachedBytes)
+        evidence = Reverification(receipts: receipts, signedData: signedData, cachedBytes: limits.cachedBytes)
         writing = StoreWriting(evidence: evidence, accounts: accounts, receiptBytes: limits.receiptBytes)
         commit = GroupCommit(database, limits: limits)
         recorded = Locked(GenerationalCache(capacity: limits.rememberedWrites))

@@ -51,7 +51,7 @@ struct TokenHeader: Sendable {
 
 extension JSONValue.Fault {
     /// `not JSON (at byte 7)`
-    var inWords: String {
+    package var inWords: String {
         switch self {
         case .malformed(let position): "not a JSON object (at byte \(position))"
         case .duplicateMember(let position): "JSON with a member twice (at byte \(position))"

@@ -15,7 +15,7 @@ import Foundation
 ///
 /// What was verified is remembered by its digest, within bounds, for as long as the process runs and so under the same
 /// roots. What was refused is not.
-struct Evidence: Sendable {
+struct Reverification: Sendable {
     private let receipts: ReceiptVerifier
     private let signedData: SignedDataVerifier
     private let known: Locked<GenerationalCache<SHA256Digest, Verified>>

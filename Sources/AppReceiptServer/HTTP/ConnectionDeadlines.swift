@@ -1,0 +1,133 @@
+#if Server
+import HTTPTypes
+import NIOCore
+import NIOHTTPTypes
+
+/// Cuts off clients that are slow, and tells those that are too many.
+///
+/// A timer that starts anew with every byte is no defence against a client that sends one byte now and then. So each part
+/// of a request has a time by which it must be whole: its head, counted from the connection's beginning or the last answer;
+/// its body, counted from the head; and the answer, which the client must have taken by then.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let limits: ServerLimits
+    private let admission: Admission
+    private let metrics: ServerMetrics
+
+    private var timer: Scheduled<Void>?
+    private var isCounted = false
+    private var isTooMany = false
+    private var isReceiving = false
+    private var unanswered = 0
+
+    init(limits: ServerLimits, admission: Admission, metrics: ServerMetrics) {
+        self.limits = limits
+        self.admission = admission
+        self.metrics = metrics
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        if context.channel.isActive { begin(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        begin(context)
+        context.fireChannelActive()
+    }
+
+    private func begin(_ context: ChannelHandlerContext) {
+        guard !isCounted else { return }
+        isCounted = true
+        isTooMany = !admission.connect()
+        restart(context)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        end()
+        context.fireChannelInactive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end() }
+
+    private func end() {
+        timer?.cancel()
+        timer = nil
+        guard isCounted else { return }
+        isCounted = false
+        admission.disconnect()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isTooMany { return refuse(context, unwrapInboundIn(data)) }
+        switch unwrapInboundIn(data) {
+        case .head:
+            isReceiving = true
+            restart(context)
+        case .body:
+            break
+        case .end:
+            isReceiving = false
+            unanswered += 1
+            restart(context)
+        }
+        context.fireChannelRead(data)
+    }
+
+    /// Answers a request on a connection that is one too many, without looking at more than its head.
+    private func refuse(_ context: ChannelHandlerContext, _ part: HTTPRequestPart) {
+        guard case .head(let request) = part else { return }
+        let refusal = Overload(path: request.path ?? "", limits: limits)
+        var head = HTTPResponse(status: .serviceUnavailable)
+        head.headerFields = refusal.headers
+        head.headerFields[.connection] = "close"
+        context.write(wrapOutboundOut(.head(head)), promise: nil)
+        if request.method != .head {
+            context.write(wrapOutboundOut(.body(ByteBuffer(bytes: refusal.body))), promise: nil)
+        }
+        let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
+        context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in bound.value.close(promise: nil) }
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
+        // Written is not taken: the promise is kept once the bytes are with the system.
+        let left = promise ?? context.eventLoop.makePromise()
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        left.futureResult.whenSuccess { bound.value.handler.answered(bound.value.context) }
+        context.write(data, promise: left)
+    }
+
+    private func answered(_ context: ChannelHandlerContext) {
+        // An answer may come before the request's end, as to a body that is too large.
+        unanswered = max(0, unanswered - 1)
+        restart(context)
+    }
+
+    private func restart(_ context: ChannelHandlerContext) {
+        timer?.cancel()
+        guard isCounted else { return }
+        let (seconds, phase): (Int, ServerMetrics.Phase) =
+            if isReceiving {
+                (limits.bodySeconds, .body)
+            } else if unanswered > 0 {
+                (limits.answerSeconds, .answer)
+            } else {
+                (limits.idleSeconds, .head)
+            }
+        let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
+        timer = context.eventLoop.scheduleTask(in: .seconds(Int64(seconds))) {
+            bound.value.handler.timer = nil
+            bound.value.handler.metrics.cutOff(phase)
+            bound.value.context.close(promise: nil)
+        }
+    }
+}
+
+@available(*, unavailable)
+extension ConnectionDeadlines: Sendable {}
+#endif

@@ -1,0 +1,68 @@
+#if Server
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// The outermost layer: every request is answered in a form that clients can read, counted and logged, and every response
+/// says to browsers what they may do with it.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+struct RequestObserver: RouterMiddleware {
+    typealias Context = ServerContext
+
+    let metrics: ServerMetrics
+    let limits: ServerLimits
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let start = ContinuousClock.now
+        var response: Response
+        do {
+            response = try await next(request, context)
+        } catch let refusal as Refusal {
+            response = Response(json: refusal.json, status: refusal.status)
+            response.headers.append(contentsOf: refusal.headers)
+        } catch is Overloaded {
+            let overload = Overload(path: request.uri.path, limits: limits)
+            response = Response(
+                status: .serviceUnavailable, headers: overload.headers,
+                body: .init(byteBuffer: .init(bytes: overload.body)))
+        } catch let error as any HTTPResponseError {
+            let refusal = Refusal(
+                error.status, error.status == .notFound ? "not-found" : "http-error",
+                error.status == .notFound ? "There is nothing at this path." : error.status.reasonPhrase)
+            response = Response(json: refusal.json, status: refusal.status)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            // The error's own text may hold what came from a request.
+            context.logger.error("Internal error", metadata: ["type": "\(type(of: error))"])
+            response = Response(
+                json: Refusal(.internalServerError, "internal-error", "The server failed; this is its fault.").json,
+                status: .internalServerError)
+        }
+        SecurityHeaders.add(to: &response.headers)
+        let elapsed = ContinuousClock.now - start
+        let nanoseconds =
+            elapsed.components.seconds * 1_000_000_000 + elapsed.components.attoseconds / 1_000_000_000
+        let route = context.endpointPath ?? "none"
+        let method = Self.known(request.method)
+        metrics.request(route: route, method: method, status: response.status.code, nanoseconds: nanoseconds)
+        context.logger.debug(
+            "Request",
+            metadata: [
+                "route": "\(route)", "method": "\(method)", "status": "\(response.status.code)",
+                "microseconds": "\(nanoseconds / 1000)",
+            ])
+        return response
+    }
+
+    /// A method as a label; clients can invent any number of them.
+    private static func known(_ method: HTTPRequest.Method) -> String {
+        Endpoint.methods.contains(method) ? method.rawValue : "other"
+    }
+}
+
+/// There was too much to do.
+struct Overloaded: Error {}
+#endif

@@ -1,0 +1,23 @@
+#if Server
+import HTTPTypes
+
+/// What every response says to browsers.
+enum SecurityHeaders {
+    /// The policy of what is no page: nothing is loaded, nobody frames it.
+    static let noPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+    /// Adds what is not there yet.
+    static func add(to headers: inout HTTPFields) {
+        if headers[.contentSecurityPolicy] == nil { headers[.contentSecurityPolicy] = noPage }
+        if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+        headers[.xContentTypeOptions] = "nosniff"
+        headers[HTTPField.Name.referrerPolicy] = "no-referrer"
+    }
+}
+
+extension HTTPField.Name {
+    static let referrerPolicy = Self("Referrer-Policy") ?? .accept
+    static let account = Self("X-Account") ?? .accept
+    static let replay = Self("X-Replay") ?? .accept
+}
+#endif

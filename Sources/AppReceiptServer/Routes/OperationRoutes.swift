@@ -1,0 +1,54 @@
+#if Server
+import AppReceiptKit
+import CoreMetrics
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// What whoever runs the server looks at.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+struct OperationRoutes: Sendable {
+    let core: ServerCore
+
+    var endpoints: [Endpoint] {
+        [
+            .get("/healthz") { _, _ in Response(json: ["status": "alive"]) },
+            .get("/readyz") { _, context in try await ready(context) },
+            .get("/metrics") { _, context in await metrics(context) },
+            .get("/openapi.json") { _, _ in
+                Response(jsonBytes: OpenAPIDocument(configuration: core.configuration).json.text())
+            },
+        ]
+    }
+
+    /// Whether requests should come here: the database answers.
+    private func ready(_ context: ServerContext) async throws -> Response {
+        do throws(StoreError) {
+            try await core.store.check()
+            return Response(json: ["status": "ready"])
+        } catch {
+            context.logger.error("The database failed", metadata: ["error": "\(error)"])
+            return Response(json: ["status": "database-failed"], status: .serviceUnavailable)
+        }
+    }
+
+    private func metrics(_ context: ServerContext) async -> Response {
+        do throws(StoreError) {
+            let statistics = try await core.store.statistics()
+            for (what, count) in [
+                ("transactions", statistics.transactions), ("renewals", statistics.renewals),
+                ("notifications", statistics.notifications), ("receipts", statistics.receipts),
+                ("passed-over", statistics.passedOver), ("pending-writes", statistics.pendingWrites),
+            ] {
+                Gauge(label: "appreceipt_state", dimensions: [("what", what)], factory: core.metrics.registry)
+                    .record(count)
+            }
+        } catch {
+            context.logger.error("The database failed", metadata: ["error": "\(error)"])
+        }
+        return Response(
+            bytes: Array(core.metrics.registry.text().utf8),
+            contentType: "text/plain; version=0.0.4; charset=utf-8")
+    }
+}
+#endif

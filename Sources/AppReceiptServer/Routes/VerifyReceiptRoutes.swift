@@ -1,0 +1,91 @@
+#if Server
+import AppReceiptKit
+import HTTPTypes
+import Hummingbird
+import Logging
+import VerifyReceipt
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Apple's endpoint: a POST of JSON, whatever its content type says, is answered with 200 and a status in the body.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+struct VerifyReceiptRoutes: Sendable {
+    let core: ServerCore
+
+    var endpoints: [Endpoint] {
+        var endpoints = Self.endpoints("/verifyReceipt", core, core.configuration.verifyReceiptEnvironments)
+        if core.configuration.environments.contains(.sandbox) {
+            endpoints += Self.endpoints("/sandbox/verifyReceipt", core, .sandbox)
+        }
+        return endpoints
+    }
+
+    private static func endpoints(
+        _ path: String, _ core: ServerCore, _ environments: VerifyReceiptResponder.Environments
+    ) -> [Endpoint] {
+        let configuration = core.configuration
+        let responder = VerifyReceiptResponder(
+            verifier: core.receipts, environments: environments, sharedSecret: configuration.sharedSecret,
+            bundleIdentifiers: configuration.answeredBundles, transactionReceipts: configuration.transactionReceipts)
+        let notPosted = VerifyReceiptResponse(status: .requestUnreadable)
+        return [
+            .post(path) { try await Self.answer($0, $1, responder, core) },
+            // Apple's says 21000 to everything that is no POST.
+            .get(path) { _, _ in Response(jsonBytes: notPosted.body) },
+        ]
+    }
+
+    private static func answer(
+        _ request: Request, _ context: ServerContext, _ responder: VerifyReceiptResponder, _ core: ServerCore
+    ) async throws -> Response {
+        do {
+            return try await core.judging(request) { body in
+                let answer = await responder.answer(body.bytes, history: core.store)
+                core.metrics.answer(status: answer.status.rawValue, code: answer.failure?.code.rawValue)
+                if let failure = answer.failure {
+                    context.logger.info(
+                        "verifyReceipt refused",
+                        metadata: ["status": "\(answer.status)", "code": "\(failure.code)"])
+                }
+                var response = Response(jsonBytes: answer.body)
+                // What is answered was seen: the next customer who presents it must not be the first.
+                if let receipt = answer.receipt {
+                    let account = try core.account(request)
+                    let recorded = try await core.recording { () throws(StoreError) in
+                        try await core.store.record(receipt, account: account)
+                    }
+                    if account != nil { response.headers[.replay] = String(recorded.replays.count) }
+                    core.report(recorded, context)
+                }
+                return response
+            }
+        } catch is ReadBody.TooLarge {
+            let answer = VerifyReceiptResponse(status: .requestUnreadable)
+            core.metrics.answer(status: answer.status.rawValue, code: "request-too-large")
+            var response = Response(jsonBytes: answer.body)
+            // What is left of the body is not read.
+            response.headers[.connection] = "close"
+            return response
+        } catch let error as ServerCore.Unrecorded {
+            context.logger.error("The database failed", metadata: ["error": "\(error.error)"])
+            return Response(jsonBytes: VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true).body)
+        }
+    }
+}
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+extension ServerCore {
+    /// Counts and logs purchases that were presented for a second account.
+    func report(_ recorded: Recorded, _ context: ServerContext) {
+        guard !recorded.replays.isEmpty else { return }
+        metrics.replays(recorded.replays.count)
+        context.logger.warning(
+            "Purchases were presented for another account than before",
+            metadata: ["purchases": "\(recorded.replays.count)"])
+    }
+}
+#endif

@@ -1,0 +1,33 @@
+#if Server
+import AppReceiptKit
+import Logging
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A log of one JSON object a line, for programs that gather logs: `{"time", "level", "message", …}`, and the fields.
+struct JSONLogHandler: LogHandler {
+    var metadata: Logger.Metadata = [:]
+    var metadataProvider: Logger.MetadataProvider?
+    var logLevel: Logger.Level = .info
+
+    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+        get { metadata[key] }
+        set { metadata[key] = newValue }
+    }
+
+    func log(event: LogEvent) {
+        var object: JSONObject = [
+            "time": .string(Date().ISO8601Format(.iso8601(timeZone: .gmt, includingFractionalSeconds: true))),
+            "level": .string(event.level.rawValue), "message": .string("\(event.message)"),
+        ]
+        let fields = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) { object[name] = .string("\(value)") }
+        // One write for a line: lines of several threads must not mix.
+        _ = Terminal.send(JSONValue.object(object).text() + [0x0A], to: 2)
+    }
+}
+#endif

@@ -1,0 +1,84 @@
+#if Server
+import AppReceiptKit
+import AppReceiptServer
+import ArgumentParser
+import Logging
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Serves verifyReceipt, a JSON API and the web inspector.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Serves verifyReceipt, a JSON API and a web inspector over HTTP.",
+        discussion: """
+            Needs no set-up: it trusts Apple's roots, keeps its state in memory and listens on loopback. Every option may \
+            also stand in the environment (--bundle-id as APPRECEIPT_BUNDLE_ID, several values parted by blanks) or in the \
+            file that --config names, a JSON object ({"bundle-id": ["com.example.app"], "port": 8080}); flags win over the \
+            environment, and the environment over the file. Secrets are taken from files, the environment or that file, \
+            never from flags, which everybody on the machine can see.
+
+              POST /verifyReceipt, /sandbox/verifyReceipt      as Apple's endpoint
+              POST /v1/receipts/validate, /v1/receipts/inspect JSON as of validate and inspect
+              POST /v1/signed-data/verify, /v1/notifications   StoreKit 2 and server notifications
+              GET  /                                           the web inspector
+              GET  /healthz, /readyz, /metrics, /openapi.json
+
+            Examples:
+              appreceipt serve
+              appreceipt serve --bundle-id com.example.app --database state.sqlite
+              APPRECEIPT_SHARED_SECRET=… appreceipt serve --config /etc/appreceipt.json
+              appreceipt serve --root Samples/root.pem   # receipts of the test kit
+
+            SIGTERM and SIGINT stop it once the requests in flight are answered.
+
+            Exit status: 0 stopped, 64 wrong usage, 66 unreadable file, 73 the database or the address cannot be had.
+            """)
+
+    @OptionGroup(title: "Where")
+    var place: PlaceFlags
+
+    @OptionGroup(title: "What is served")
+    var served: ServedFlags
+
+    @OptionGroup(title: "Trust")
+    var trust: TrustFlags
+
+    @OptionGroup(title: "Limits")
+    var limits: LimitFlags
+
+    func run() async throws {
+        let settings = try Settings(
+            flags: place.values + served.values + trust.values + limits.values, file: place.config)
+        let configuration = try settings.configuration()
+        let logger = try settings.logger()
+        let server: ReceiptServer
+        do {
+            server = try ReceiptServer(configuration, logger: logger) { port in
+                let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+                Terminal.note("Listening on http://\(host):\(port)/")
+                if configuration.servesInspector { Terminal.note("The page at that address is the web inspector.") }
+                if configuration.database == nil {
+                    Terminal.note("The state is in memory and gone with the process; --database FILE keeps it.")
+                }
+                if configuration.bundleIdentifiers.isEmpty {
+                    Terminal.note("Receipts of every app are answered; --bundle-id says whose.")
+                }
+            }
+        } catch {
+            Terminal.complain("\(error)")
+            throw ExitCode(73)
+        }
+        do {
+            try await server.runUntilSignalled()
+        } catch let error as ListeningFailure {
+            Terminal.complain("\(error)")
+            throw ExitCode(73)
+        }
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+#if Server
+import AppReceiptKit
+import AppReceiptServer
+import ArgumentParser
+import Logging
+import VerifyReceipt
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Settings {
+    /// The server that is asked for.
+    func configuration() throws -> ServerConfiguration {
+        var configuration = ServerConfiguration()
+        if let host = text("host") { configuration.host = host }
+        if let port = try whole("port", 0...65_535) { configuration.port = port }
+        configuration.database = text("database")
+        configuration.bundleIdentifiers = Set(all("bundle-id")?.texts ?? [])
+        if configuration.bundleIdentifiers.contains("") { throw wrong("bundle-id", "It must not be empty.") }
+        if let names = all("environment")?.texts, !names.isEmpty {
+            let environments = names.compactMap { ReceiptEnvironment.Base(rawValue: $0) }
+            guard environments.count == names.count else {
+                throw wrong("environment", "It is production, sandbox or xcode.")
+            }
+            configuration.environments = Set(environments)
+        }
+        if let number = text("app-apple-id") {
+            guard let identifier = Int64(number), identifier > 0 else {
+                throw wrong("app-apple-id", "It is the app's number in the App Store.")
+            }
+            guard configuration.bundleIdentifiers.count == 1 else {
+                throw wrong("app-apple-id", "It goes with exactly one --bundle-id.")
+            }
+            configuration.appAppleIdentifier = identifier
+        }
+        configuration.answersBothEnvironments = try flag("answer-both")
+        configuration.servesInspector = try !flag("no-inspector")
+        configuration.sharedSecret = try secret("shared-secret")
+        configuration.bearerToken = try secret("token")
+        let roots = all("root")?.texts ?? []
+        if !roots.isEmpty {
+            configuration.anchors = try TrustAnchors(
+                certificates: roots.map { try TrustOptions.certificate("--root", $0) })
+        }
+        if let file = text("trust-xcode") {
+            configuration.xcode = try XcodeTrust(certificates: [TrustOptions.certificate("--trust-xcode", file)])
+        }
+        let intermediates = all("transaction-intermediate")?.texts ?? []
+        configuration.transactionReceipts = try TransactionReceiptTrust(
+            intermediates: intermediates.map { try TrustOptions.certificate("--transaction-intermediate", $0) })
+        configuration.limits = try limits()
+        return configuration
+    }
+
+    private func limits() throws -> ServerLimits {
+        var limits = ServerLimits()
+        if let bytes = try whole("max-body", 1024...(64 << 20)) { limits.bodyBytes = bytes }
+        if let bytes = try whole("max-bodies", 1024...(1 << 40)) { limits.allBodiesBytes = bytes }
+        if limits.allBodiesBytes < limits.bodyBytes { throw wrong("max-bodies", "It is less than the largest body.") }
+        if let count = try whole("max-connections", 1...100_000) { limits.connections = count }
+        if let count = try whole("max-requests", 1...100_000) { limits.requests = count }
+        if let seconds = try whole("idle-timeout", 1...86_400) { limits.idleSeconds = seconds }
+        if let seconds = try whole("body-timeout", 1...86_400) { limits.bodySeconds = seconds }
+        if let seconds = try whole("answer-timeout", 1...86_400) { limits.answerSeconds = seconds }
+        if let seconds = try whole("stop-timeout", 1...86_400) { limits.shutdownSeconds = seconds }
+        return limits
+    }
+
+    /// A secret, from a file or from where it stands itself.
+    private func secret(_ name: String) throws -> SharedSecret? {
+        let file = name + "-file"
+        if let path = text(file) {
+            // Editors and shells end the line with a break.
+            let line = try FileInput.file(path).prefix { $0 != 0x0A && $0 != 0x0D }
+            guard !line.isEmpty else { throw wrong(file, "The file holds no secret.") }
+            return SharedSecret(String(decoding: line, as: UTF8.self))
+        }
+        guard let text = text(name) else { return nil }
+        guard !text.isEmpty else { throw wrong(name, "It must not be empty.") }
+        return SharedSecret(text)
+    }
+
+    /// Where the server's log goes: standard error.
+    func logger() throws -> Logger {
+        let level: Logger.Level
+        switch text("log-level") {
+        case nil: level = .info
+        case let name?:
+            guard let named = Logger.Level(rawValue: name) else {
+                throw wrong("log-level", "It is trace, debug, info, notice, warning, error or critical.")
+            }
+            level = named
+        }
+        var logger: Logger
+        switch text("log-format") {
+        case nil, "text": logger = Logger(label: "appreceipt") { StreamLogHandler.standardError(label: $0) }
+        case "json": logger = Logger(label: "appreceipt") { _ in JSONLogHandler() }
+        default: throw wrong("log-format", "It is text or json.")
+        }
+        logger.logLevel = level
+        return logger
+    }
+}
+#endif

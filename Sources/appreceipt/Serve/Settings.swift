@@ -1,0 +1,114 @@
+#if Server
+import AppReceiptKit
+import AppStoreSignedData
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// What flags, the environment and a file say, in that order.
+struct Settings {
+    /// The settings that there are; the first two are taken from no flag.
+    static let names: Set = [
+        "shared-secret", "token", "host", "port", "database", "log-level", "log-format", "bundle-id", "environment",
+        "app-apple-id", "answer-both", "shared-secret-file", "token-file", "no-inspector", "root", "trust-xcode",
+        "transaction-intermediate", "max-body", "max-bodies", "max-connections", "max-requests", "idle-timeout",
+        "body-timeout", "answer-timeout", "stop-timeout",
+    ]
+
+    /// Several values may be given.
+    private static let lists: Set = ["bundle-id", "environment", "root", "transaction-intermediate"]
+
+    /// A setting and where it comes from, for messages.
+    struct Value {
+        let texts: [String]
+        let source: String
+    }
+
+    private var values: [String: Value] = [:]
+
+    /// - Parameters:
+    ///   - flags: what was given on the command line.
+    ///   - file: the configuration file that a flag names; else the environment may name one.
+    init(
+        flags: [FlagValues], file: String?, environment: [String: String] = ProcessInfo.processInfo.environment
+    ) throws {
+        if let file = file ?? environment["APPRECEIPT_CONFIG"] { try read(file: file) }
+        for name in Self.names {
+            let variable = Self.variable(name)
+            guard let text = environment[variable], !text.isEmpty else { continue }
+            let texts = Self.lists.contains(name) ? text.split(separator: " ").map(String.init) : [text]
+            values[name] = Value(texts: texts, source: variable)
+        }
+        for flag in flags where !flag.values.isEmpty {
+            values[flag.name] = Value(texts: flag.values, source: "--" + flag.name)
+        }
+    }
+
+    /// `APPRECEIPT_BUNDLE_ID` for `bundle-id`.
+    static func variable(_ name: String) -> String {
+        "APPRECEIPT_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
+    }
+
+    private mutating func read(file: String) throws {
+        let bytes = try FileInput.file(file)
+        let parsed: JSONValue
+        do throws(JSONValue.Fault) {
+            parsed = try JSONValue(parsing: bytes[...], depth: 4)
+        } catch {
+            throw Self.wrong("\(file): The file is \(error.inWords).")
+        }
+        guard let object = parsed.object else { throw Self.wrong("\(file): The file holds no JSON object.") }
+        for member in object.members where member.value != .null {
+            guard Self.names.contains(member.name) else {
+                throw Self.wrong("\(file): There is no setting '\(Terminal.short(member.name))'.")
+            }
+            let elements = member.value.array ?? [member.value]
+            let texts = elements.compactMap { $0.string ?? $0.number?.text ?? $0.boolean.map { String($0) } }
+            guard texts.count == elements.count, texts.count <= 1 || Self.lists.contains(member.name) else {
+                throw Self.wrong("\(file): '\(member.name)' is not what it must be.")
+            }
+            values[member.name] = Value(texts: texts, source: "\(file): \(member.name)")
+        }
+    }
+
+    // MARK: Values
+
+    /// All values.
+    func all(_ name: String) -> Value? { values[name] }
+
+    /// The one value.
+    func text(_ name: String) -> String? { values[name]?.texts.first }
+
+    /// Whether something is switched on.
+    func flag(_ name: String) throws -> Bool {
+        switch text(name) {
+        case nil, "false", "0": false
+        case "true", "1": true
+        default: throw wrong(name, "It is true or false.")
+        }
+    }
+
+    /// A whole number within bounds.
+    func whole(_ name: String, _ bounds: ClosedRange<Int>) throws -> Int? {
+        guard let text = text(name) else { return nil }
+        guard let number = Int(text), bounds.contains(number) else {
+            throw wrong(name, "It is a whole number from \(bounds.lowerBound) to \(bounds.upperBound).")
+        }
+        return number
+    }
+
+    /// What is wrong with a setting, naming where it comes from and not what it says: it may be a secret.
+    func wrong(_ name: String, _ message: String) -> ExitCode {
+        Self.wrong("\(values[name]?.source ?? name): \(message)")
+    }
+
+    static func wrong(_ message: String) -> ExitCode {
+        Terminal.complain(message)
+        return ExitCode(64)
+    }
+}
+#endif
