@@ -157,7 +157,7 @@ let package = Package(
             name: "AppReceiptServerTests",
             dependencies: [
                 "AppReceiptServer", "VerifyReceipt", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting",
-                "TestSupport", logging, metrics, grdb,
+                "TestSupport", httpTypes, logging, metrics, lifecycle, grdb,
             ],
             swiftSettings: settings
         ),

@@ -1,3 +1,0 @@
-#if Server
-import AppReceiptServer
-#endif

@@ -1,0 +1,144 @@
+#if Server
+import AppReceiptKit
+import AppReceiptServer
+import AppReceiptTesting
+import Foundation
+import ServiceLifecycle
+import Testing
+
+/// Slow clients are cut off, however they are slow, and nobody else is.
+@Suite struct ConnectionDeadlinesTests {
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("A head that comes byte by byte is cut off when its time is over, not when it pauses")
+    func drippingHead() async throws {
+        try await RunningServer.with {
+            $0.limits.idleSeconds = 1
+        } _: { server async throws in
+            let port = server.port
+            let isCut = try await onThread { () -> Bool in
+                let connection = try Connection(port: port)
+                for byte in "GET /healthz HTTP/1.1\r\nX-Slow: aaaaaaaaaaaaaaaaaaaaaaaaaa".utf8 {
+                    do { try connection.send([byte]) } catch { return true }
+                    Thread.sleep(forTimeInterval: 0.05)
+                }
+                return try connection.isClosed()
+            }
+            #expect(isCut)
+            #expect(server.metrics.text().contains(#"appreceipt_cut_off_total{phase="head"} 1"#))
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("A body that comes byte by byte is cut off when its time is over")
+    func drippingBody() async throws {
+        try await RunningServer.with {
+            $0.limits.bodySeconds = 1
+        } _: { server async throws in
+            let port = server.port
+            let isCut = try await onThread { () -> Bool in
+                let connection = try Connection(port: port)
+                try connection.send("POST /verifyReceipt HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
+                for _ in 0..<40 {
+                    do { try connection.send("x") } catch { return true }
+                    Thread.sleep(forTimeInterval: 0.05)
+                }
+                return try connection.isClosed()
+            }
+            #expect(isCut)
+            let metrics = try await server.get("/metrics").text
+            #expect(metrics.contains(#"appreceipt_cut_off_total{phase="body"} 1"#))
+            // What it took up is given back.
+            #expect(metrics.contains("appreceipt_body_bytes 0\n"))
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("Who sends requests in time may stay connected longer than any of the times")
+    func patientClients() async throws {
+        try await RunningServer.with {
+            $0.limits.idleSeconds = 1
+            $0.limits.bodySeconds = 1
+            $0.limits.answerSeconds = 1
+        } _: { server async throws in
+            let port = server.port
+            let statuses = try await onThread { () -> [Int] in
+                let connection = try Connection(port: port)
+                var statuses: [Int] = []
+                for _ in 0..<5 {
+                    try connection.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                    statuses.append(try connection.response()?.status ?? 0)
+                    Thread.sleep(forTimeInterval: 0.5)
+                }
+                return statuses
+            }
+            #expect(statuses == [200, 200, 200, 200, 200])
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("Requests that are sent at once are all answered, in their order")
+    func pipelining() async throws {
+        try await RunningServer.with { server async throws in
+            let port = server.port
+            let bodies = try await onThread { () -> [String] in
+                let connection = try Connection(port: port)
+                let requests = ["/healthz", "/readyz", "/verifyReceipt"].map {
+                    "GET \($0) HTTP/1.1\r\nHost: localhost\r\n\r\n"
+                }
+                try connection.send(requests.joined())
+                return try requests.map { _ in try connection.response()?.text ?? "" }
+            }
+            #expect(bodies == [#"{"status":"alive"}"#, #"{"status":"ready"}"#, #"{"status":21000}"#])
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test(
+        "What is no HTTP, or has a head beyond the limit, gets 400 and no more",
+        arguments: [
+            "HELLO\r\n\r\n", "GET /healthz HTTP/1.1\r\nX: " + String(repeating: "x", count: 20_000) + "\r\n\r\n",
+            "POST /verifyReceipt HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
+            "POST /verifyReceipt HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\n",
+            "GET /" + String(repeating: "x", count: 100_000) + " HTTP/1.1\r\nHost: x\r\n\r\n",
+        ])
+    func malformedHeads(text: String) async throws {
+        try await RunningServer.with { server async throws in
+            let port = server.port
+            let status = try await onThread { () -> Int? in
+                let connection = try Connection(port: port)
+                try? connection.send(text)
+                return try connection.response()?.status
+            }
+            #expect(status == nil || status == 400)
+            #expect(try await server.get("/healthz").status == 200)
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("When the server stops, a request in flight is still answered")
+    func gracefulStop() async throws {
+        let body = request(try TestReceipt().signed())
+        let answer = try await RunningServer.with { server async throws -> Answer? in
+            let port = server.port
+            let connection = try await onThread { () -> Connection in
+                let connection = try Connection(port: port)
+                try connection.send(
+                    "POST /sandbox/verifyReceipt HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.count)\r\n\r\n")
+                try connection.send(Array(body[..<100]))
+                return connection
+            }
+            // Its room is taken: the server has begun to read it.
+            while !server.metrics.text().contains("appreceipt_body_bytes \(body.count)\n") {
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            await server.group.triggerGracefulShutdown()
+            try await Task.sleep(for: .milliseconds(200))
+            return try await onThread {
+                try connection.send(Array(body[100...]))
+                return try connection.response()
+            }
+        }
+        #expect(answer?.receiptStatus == 0)
+    }
+}
+#endif

@@ -1,0 +1,71 @@
+#if Server
+import AppReceiptServer
+import CoreMetrics
+import Testing
+
+@Suite struct PrometheusRegistryTests {
+    private let registry = PrometheusRegistry()
+
+    @Test("Counters, gauges and timers become what Prometheus knows, in the order of their names")
+    func kinds() {
+        registry.describe("requests.total", "Requests\nwith a \\ break.")
+        Counter(label: "requests.total", dimensions: [("status", "200"), ("a", "b")], factory: registry)
+            .increment(by: 3)
+        Counter(label: "requests.total", dimensions: [("a", "b"), ("status", "200")], factory: registry).increment()
+        Gauge(label: "open", factory: registry).record(2.5)
+        Meter(label: "meter", factory: registry).increment(by: 2)
+        Timer(label: "time", factory: registry).recordMilliseconds(3)
+        Recorder(label: "size", factory: registry).record(300)
+        let lines = registry.text().split(separator: "\n").map(String.init)
+        #expect(
+            lines.prefix(3) == [
+                "# TYPE meter gauge", "meter 2", "# TYPE open gauge",
+            ])
+        #expect(lines.contains("open 2.5"))
+        #expect(lines.contains("# HELP requests_total Requests\\nwith a \\\\ break."))
+        #expect(lines.contains(#"requests_total{a="b",status="200"} 4"#))
+        #expect(lines.contains(#"time_bucket{le="0.0025"} 0"#))
+        #expect(lines.contains(#"time_bucket{le="0.005"} 1"#))
+        #expect(lines.contains(#"time_bucket{le="+Inf"} 1"#))
+        #expect(lines.contains("time_count 1"))
+        #expect(lines.contains("time_sum 0.003"))
+        #expect(lines.contains(#"size_bucket{le="256"} 0"#))
+        #expect(lines.contains(#"size_bucket{le="1024"} 1"#))
+    }
+
+    @Test("What is no name or would end a label early is written so that it cannot")
+    func escaping() {
+        Counter(label: "9 lives/é", dimensions: [("__name", "a\"b\\c\nd")], factory: registry).increment()
+        #expect(registry.text() == "# TYPE _9_lives__ counter\n_9_lives__{label__name=\"a\\\"b\\\\c\\nd\"} 1\n")
+    }
+
+    @Test("One name has one type: a second one is kept off the page")
+    func oneType() {
+        Counter(label: "x", factory: registry).increment()
+        Gauge(label: "x", factory: registry).record(7)
+        #expect(registry.text() == "# TYPE x counter\nx 1\n")
+    }
+
+    @Test("Labels that somebody chooses freely do not fill the memory")
+    func mostSeries() {
+        for number in 0..<PrometheusRegistry.mostSeries + 100 {
+            Counter(label: "x", dimensions: [("n", String(number))], factory: registry).increment()
+        }
+        let lines = registry.text().split(separator: "\n")
+        #expect(lines.count == PrometheusRegistry.mostSeries + 1)
+    }
+
+    @Test("Many threads count what they count")
+    func concurrency() async {
+        let registry = registry
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<8 {
+                group.addTask {
+                    for _ in 0..<1000 { Counter(label: "x", factory: registry).increment() }
+                }
+            }
+        }
+        #expect(registry.text().contains("x 8000\n"))
+    }
+}
+#endif

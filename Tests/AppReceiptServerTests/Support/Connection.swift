@@ -1,0 +1,137 @@
+#if Server
+import Foundation
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A connection to the server under test, as bytes: good requests, and those that no HTTP library would send.
+///
+/// Its calls block, so they run on a thread of their own (``onThread(_:)``).
+@safe
+final class Connection: @unchecked Sendable {
+    private let descriptor: Int32
+    private var pending: [UInt8] = []
+
+    struct Failure: Error {
+        let what: String
+        let number: Int32
+    }
+
+    init(port: Int) throws {
+        #if canImport(Glibc)
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        #else
+        descriptor = socket(AF_INET, SOCK_STREAM, 0)
+        #endif
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = UInt16(port).bigEndian
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        // What does not come within this time does not come.
+        try setTimeout(20)
+        #if canImport(Glibc)
+        // A connection that the server closed must not end the test.
+        signal(SIGPIPE, SIG_IGN)
+        #endif
+        let result = unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                unsafe connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        guard result == 0 else { throw Failure(what: "connect", number: errno) }
+    }
+
+    deinit { close(descriptor) }
+
+    func send(_ text: String) throws { try send(Array(text.utf8)) }
+
+    func send(_ bytes: [UInt8]) throws {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else { throw Failure(what: "write", number: errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// More bytes; nil once the server has closed the connection.
+    private func more() throws -> Bool {
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+        if count < 0, errno == ECONNRESET { return false }
+        guard count >= 0 else { throw Failure(what: "read", number: errno) }
+        pending += buffer[..<count]
+        return count > 0
+    }
+
+    /// The next response; nil if the server closed the connection instead.
+    func response(toHead: Bool = false) throws -> Answer? {
+        let end = Array("\r\n\r\n".utf8)
+        var headEnd: Int?
+        while headEnd == nil {
+            headEnd = Self.position(of: end, in: pending)
+            if headEnd == nil, try !more() { return nil }
+        }
+        guard let headEnd else { return nil }
+        let lines = String(decoding: pending[..<headEnd], as: UTF8.self).components(separatedBy: "\r\n")
+        pending.removeFirst(headEnd + 4)
+        var headers: [String: String] = [:]
+        for line in lines.dropFirst() {
+            let parts = line.split(separator: ":", maxSplits: 1)
+            if parts.count == 2 { headers[parts[0].lowercased()] = parts[1].trimmingCharacters(in: .whitespaces) }
+        }
+        let length = toHead ? 0 : Int(headers["content-length"] ?? "") ?? 0
+        while pending.count < length {
+            guard try more() else { throw Failure(what: "short body", number: 0) }
+        }
+        let body = Array(pending.prefix(length))
+        pending.removeFirst(length)
+        let status = lines.first.flatMap { $0.split(separator: " ").dropFirst().first.flatMap { Int($0) } } ?? 0
+        return Answer(status: status, headers: headers, body: body)
+    }
+
+    /// The next response, if one comes so soon.
+    func response(within seconds: Double) throws -> Answer? {
+        try setTimeout(seconds)
+        defer { try? setTimeout(20) }
+        return try response()
+    }
+
+    private func setTimeout(_ seconds: Double) throws {
+        let microseconds = Int(seconds * 1_000_000)
+        var timeout = timeval()
+        timeout.tv_sec = .init(microseconds / 1_000_000)
+        timeout.tv_usec = .init(microseconds % 1_000_000)
+        unsafe setsockopt(
+            descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    /// Whether the server closes the connection without saying anything more.
+    func isClosed() throws -> Bool { try pending.isEmpty && !more() }
+
+    private static func position(of mark: [UInt8], in bytes: [UInt8]) -> Int? {
+        guard bytes.count >= mark.count else { return nil }
+        return (0...bytes.count - mark.count).first { bytes[$0..<$0 + mark.count].elementsEqual(mark) }
+    }
+}
+
+/// A response.
+struct Answer: Sendable {
+    let status: Int
+    /// By their names in lower case.
+    let headers: [String: String]
+    let body: [UInt8]
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// Runs what blocks on a thread of its own: those of Swift's tasks are as few as the machine's processors.
+func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+    try await withCheckedThrowingContinuation { continuation in
+        Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
+    }
+}
+#endif

@@ -1,0 +1,113 @@
+#if Server
+import AppReceiptKit
+import AppReceiptServer
+import AppReceiptTesting
+import Foundation
+import Logging
+import ServiceLifecycle
+@_exported import TestSupport
+
+/// A server that listens on loopback for as long as a test runs.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+struct RunningServer: Sendable {
+    let port: Int
+    let group: ServiceGroup
+    let metrics: PrometheusRegistry
+    let log: CapturedLog
+
+    /// Runs a server that trusts the test PKIs, and stops it afterwards.
+    static func with<Value: Sendable>(_ body: (RunningServer) async throws -> Value) async throws -> Value {
+        try await with({ _ in }, body)
+    }
+
+    /// The same with something of its configuration changed.
+    static func with<Value: Sendable>(
+        _ change: (inout ServerConfiguration) -> Void, _ body: (RunningServer) async throws -> Value
+    ) async throws -> Value {
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        configuration.anchors = try TrustAnchors(
+            certificates: [TestPKI.standard.root.der(), TestPKI.signedData.root.der()])
+        change(&configuration)
+        let (ports, continuation) = AsyncStream<Int>.makeStream()
+        let (log, metrics) = (CapturedLog(), PrometheusRegistry())
+        let server = try ReceiptServer(configuration, logger: log.logger, metrics: metrics) { port in
+            continuation.yield(port)
+        }
+        let group = ServiceGroup(services: [server], logger: log.logger)
+        let running = Task {
+            defer { continuation.finish() }
+            try await group.run()
+        }
+        var iterator = ports.makeAsyncIterator()
+        guard let port = await iterator.next() else {
+            try await running.value
+            throw Connection.Failure(what: "listen", number: 0)
+        }
+        let result: Result<Value, any Error>
+        do {
+            result = .success(
+                try await body(RunningServer(port: port, group: group, metrics: metrics, log: log)))
+        } catch {
+            result = .failure(error)
+        }
+        await group.triggerGracefulShutdown()
+        try await running.value
+        return try result.get()
+    }
+
+    /// Sends a request and waits for its response.
+    func ask(
+        _ method: String, _ path: String, headers: [String: String] = [:], body: [UInt8] = []
+    ) async throws -> Answer {
+        let port = port
+        return try await onThread {
+            let connection = try Connection(port: port)
+            var text = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+            if !body.isEmpty || method == "POST" { text += "Content-Length: \(body.count)\r\n" }
+            for (name, value) in headers { text += "\(name): \(value)\r\n" }
+            try connection.send(Array((text + "\r\n").utf8) + body)
+            guard let answer = try connection.response(toHead: method == "HEAD") else {
+                throw Connection.Failure(what: "no response", number: 0)
+            }
+            return answer
+        }
+    }
+
+    func get(_ path: String, headers: [String: String] = [:]) async throws -> Answer {
+        try await ask("GET", path, headers: headers)
+    }
+
+    func post(_ path: String, _ body: [UInt8], headers: [String: String] = [:]) async throws -> Answer {
+        try await ask("POST", path, headers: headers, body: body)
+    }
+
+    /// Posts a JSON object.
+    func post(_ path: String, _ json: JSONValue, headers: [String: String] = [:]) async throws -> Answer {
+        try await post(path, json.text(), headers: headers.merging(["Content-Type": "application/json"]) { $1 })
+    }
+}
+
+extension Answer {
+    /// The body as JSON; null if it is none.
+    var json: JSONValue { (try? JSONValue(parsing: body[...])) ?? .null }
+
+    /// `error.code` of a refusal.
+    var errorCode: String? { json["error"]?["code"]?.string }
+
+    /// The status of an answer of verifyReceipt.
+    var receiptStatus: Int64? { json["status"]?.number?.int64 }
+}
+
+extension JSONValue {
+    subscript(name: String) -> JSONValue? { object?[name] }
+    subscript(index: Int) -> JSONValue? { array.flatMap { $0.indices.contains(index) ? $0[index] : nil } }
+}
+
+/// The body of a verifyReceipt request.
+func request(_ receipt: [UInt8], _ members: JSONObject = [:]) -> [UInt8] {
+    var object: JSONObject = ["receipt-data": .string(Data(receipt).base64EncodedString())]
+    for member in members.members { object[member.name] = member.value }
+    return JSONValue.object(object).text()
+}
+#endif
