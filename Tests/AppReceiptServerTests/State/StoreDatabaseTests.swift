@@ -38,6 +38,21 @@ struct StoreDatabaseTests {
         }
     }
 
+    @Test("a store whose process was killed while it was made is made by the next one")
+    func halfMade() async throws {
+        try await withDatabasePath { path async throws in
+            let queue = try DatabaseQueue(path: path)
+            // All that the migrator has made when it begins with the first migration.
+            try await queue.write {
+                try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            }
+            try queue.close()
+            let store = try TransactionStore(testing: path)
+            #expect(try await store.record(Proven.receipt(["1"])).isNew)
+            try await store.close()
+        }
+    }
+
     @Test("every commit is synchronised, in the write-ahead log; foreign keys hold", arguments: StoreKind.allCases)
     func pragmas(_ kind: StoreKind) async throws {
         try await withDatabasePath { path async throws in
