@@ -59,9 +59,10 @@ enum StoreDatabase {
         defer { try? queue.close() }
         try queue.read { database in
             let identifier = try Int64.fetchOne(database, sql: "PRAGMA application_id")
-            let isEmpty = try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM sqlite_master") == 0
-            if isEmpty, identifier == 0 { return }
-            guard identifier == StoreSchema.applicationIdentifier else { throw StoreError.foreignDatabase }
+            // The list of migrations is made before the first of them: a process that is killed between leaves it alone.
+            let tables = "SELECT COUNT(*) FROM sqlite_master WHERE tbl_name <> 'grdb_migrations'"
+            let isEmpty = try identifier == 0 && Int.fetchOne(database, sql: tables) == 0
+            guard isEmpty || identifier == StoreSchema.applicationIdentifier else { throw StoreError.foreignDatabase }
             if try StoreSchema.migrator.hasBeenSuperseded(database) { throw StoreError.newerDatabase }
         }
     }

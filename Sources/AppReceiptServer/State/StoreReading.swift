@@ -18,7 +18,7 @@ struct StoreReading: Sendable {
     private static let mostLinesAtOnce = 500
 
     init(_ lines: Set<String>, _ place: Place, limits: StoreLimits, _ database: Database) throws {
-        let all = lines.sorted()
+        let all = lines.filter(\.isStorable).sorted()
         // A receipt with lines of several pieces comes with each of them.
         var seen: Set<Int64> = []
         for start in stride(from: 0, to: all.count, by: Self.mostLinesAtOnce) {

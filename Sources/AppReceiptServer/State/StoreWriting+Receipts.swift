@@ -13,7 +13,7 @@ import Foundation
 extension StoreWriting {
     /// Keeps a receipt for those of its lines of which no newer one is known, and claims its lines.
     func write(_ known: KnownReceipt, for account: Account?, _ database: Database) throws -> Recorded {
-        let lines = known.lines.sorted()
+        let lines = known.lines.filter(\.isStorable).sorted()
         guard let row = ReceiptRow(known), !lines.isEmpty else { return .nothing }
         let isNew = row.der.count <= receiptBytes ? try keep(row, lines, database) : false
         let owners = LineOwners(place: row.place)

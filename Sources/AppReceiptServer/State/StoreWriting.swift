@@ -85,11 +85,9 @@ struct StoreWriting: Sendable {
             return .nothing
         }
         // One without a number, which Apple does not send, is told apart by its bytes.
-        let identifier =
-            notification.claims.notificationUUID ?? "token:"
-            + ContentDigest.of(
-                .notification, notification.notification.token.utf8
-            ).description
+        let token = ContentDigest.of(.notification, notification.notification.token.utf8)
+        let number = notification.claims.notificationUUID.flatMap { $0.isStorable ? $0 : nil }
+        let identifier = number ?? "token \(token)"
         try database.cachedStatement(
             sql: "INSERT OR IGNORE INTO notifications (identifier, signed) VALUES (?, ?)"
         ).execute(arguments: [identifier, signed])

@@ -18,7 +18,7 @@ struct Place: Sendable, Hashable {
     /// - Returns: nil where nothing is stored: Xcode's data anybody can make, and what names no app or no known environment
     ///   nobody could ask for.
     init?(app: String?, _ environment: ReceiptEnvironment.Base?) {
-        guard let app, let environment, environment != .xcode else { return nil }
+        guard let app, app.isStorable, let environment, environment != .xcode else { return nil }
         self.app = app
         self.environment = environment.rawValue
     }
@@ -36,11 +36,13 @@ struct TransactionRow: Sendable, Hashable {
     init?(_ transaction: VerifiedTransaction) {
         let claims = transaction.claims
         guard let place = Place(app: claims.bundleIdentifier, transaction.environment),
-            let identifier = claims.transactionIdentifier, let signed = transaction.signedDate.milliseconds
+            let identifier = claims.transactionIdentifier, identifier.isStorable,
+            case let line = claims.originalTransactionIdentifier ?? identifier, line.isStorable,
+            let signed = transaction.signedDate.milliseconds
         else { return nil }
         self.place = place
         self.identifier = identifier
-        line = claims.originalTransactionIdentifier ?? identifier
+        self.line = line
         self.signed = signed
         token = transaction.token
     }
@@ -76,7 +78,7 @@ struct RenewalRow: Sendable, Hashable {
     /// What verified renewal information is stored as; nil if it is not stored. It names no app itself.
     init?(_ renewal: VerifiedRenewalInfo, app: String) {
         guard let place = Place(app: app, renewal.environment), let line = renewal.claims.originalTransactionIdentifier,
-            let signed = renewal.signedDate.milliseconds
+            line.isStorable, let signed = renewal.signedDate.milliseconds
         else { return nil }
         self.place = place
         self.line = line
@@ -142,6 +144,11 @@ struct ReceiptRow: Sendable, Hashable {
         guard let receipt = evidence.receipt(der), ReceiptRow(receipt) == self else { return nil }
         return receipt
     }
+}
+
+extension String {
+    /// Whether SQLite stores all of it: what follows a zero would be left out, and the rest taken for something else.
+    var isStorable: Bool { !utf8.contains(0) }
 }
 
 extension Date {

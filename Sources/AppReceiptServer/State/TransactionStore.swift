@@ -71,6 +71,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ///   - account: who presents it, as the back end names its customers; nil for nobody. A UUID is compared with the
     ///     `appAccountToken` too.
     /// - Throws: `busy` if too many writes wait; otherwise what kept it from being written.
+    @discardableResult
     public func record(
         _ transaction: VerifiedTransaction, account: String? = nil
     ) async throws(StoreError) -> Recorded {
@@ -87,6 +88,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ///   - renewal: one without line or known environment, or from Xcode, is not stored.
     ///   - app: the app whose subscription it is, which renewal information does not say and nobody can check later.
     /// - Throws: as for ``record(_:account:)-(VerifiedTransaction,_)``.
+    @discardableResult
     public func record(_ renewal: VerifiedRenewalInfo, app: String) async throws(StoreError) -> Recorded {
         let writing = writing
         return try await record(.renewal, Array(renewal.token.utf8) + [0] + Array(app.utf8), nil) {
@@ -100,6 +102,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// `appAccountToken` in it is the first account of a line that nobody has presented.
     ///
     /// - Throws: as for ``record(_:account:)-(VerifiedTransaction,_)``.
+    @discardableResult
     public func record(_ notification: VerifiedNotification) async throws(StoreError) -> Recorded {
         let writing = writing
         return try await record(.notification, notification.notification.token.utf8, nil) {
@@ -113,6 +116,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ///   - receipt: one without purchases, larger than ``StoreLimits/receiptBytes`` or from Xcode is not stored.
     ///   - account: who presents it; nil for nobody.
     /// - Throws: as for ``record(_:account:)-(VerifiedTransaction,_)``.
+    @discardableResult
     public func record(_ receipt: KnownReceipt, account: String? = nil) async throws(StoreError) -> Recorded {
         let account = accounts.account(account)
         let writing = writing

@@ -1,0 +1,181 @@
+#if Server
+import AppReceiptKit
+import AppReceiptServer
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import GRDB
+import Testing
+import TestSupport
+import VerifyReceipt
+
+@Suite("An edited database")
+struct EditedDatabaseTests {
+    /// A database with a transaction, a renewal and a receipt of line 1 is changed and opened again.
+    private func withEdited(
+        _ sql: String, _ value: DatabaseValue? = nil, _ body: (TransactionStore) async throws -> Void
+    ) async throws {
+        try await withDatabasePath { path async throws in
+            let store = try TransactionStore(testing: path)
+            try await store.record(Proven.transaction(Proven.period("2")), account: "ann")
+            try await store.record(Proven.renewal(), app: "com.example.app")
+            try await store.record(Proven.receipt(["1"]))
+            try await store.close()
+            let queue = try DatabaseQueue(path: path)
+            let arguments = StatementArguments(value.map { [$0] } ?? [])
+            try await queue.write { try $0.execute(sql: sql, arguments: arguments) }
+            try queue.close()
+            let edited = try TransactionStore(testing: path)
+            try await body(edited)
+            try await edited.close()
+        }
+    }
+
+    /// An edit, for which lines it is then asked, and what is left: transactions, renewals, receipts, and rows passed over.
+    struct Edit: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let sql: String
+        var value: @Sendable () throws -> DatabaseValue = { .null }
+        var lines: Set<String> = ["1"]
+        let left: [Int]
+
+        init(
+            _ name: String, _ sql: String, lines: Set<String> = ["1"], left: [Int],
+            value: @escaping @Sendable () throws -> DatabaseValue = { .null }
+        ) {
+            testDescription = name
+            self.sql = sql
+            self.lines = lines
+            self.left = left
+            self.value = value
+        }
+    }
+
+    private static let impostor = TestPKI.signedData.with {
+        $0.root.key = .stranger
+        $0.root.issuerKey = .stranger
+        $0.intermediate.key = .stranger
+        $0.intermediate.issuerKey = .stranger
+        $0.signer.issuerKey = .stranger
+    }
+
+    static let edits = [
+        Edit("none", "SELECT ?", left: [1, 1, 1, 0]),
+        Edit("a forged transaction", "UPDATE transactions SET token = ?", left: [0, 1, 1, 1]) {
+            try Proven.period("2").signed(by: impostor).databaseValue
+        },
+        Edit("a transaction that was changed", "UPDATE transactions SET token = ?", left: [0, 1, 1, 1]) {
+            let parts = try Proven.period("2").signed().split(separator: ".")
+            let other = try Proven.period("3").signed().split(separator: ".")
+            return "\(parts[0]).\(other[1]).\(parts[2])".databaseValue
+        },
+        Edit("another genuine transaction", "UPDATE transactions SET token = ?", left: [0, 1, 1, 1]) {
+            try Proven.period("3").signed().databaseValue
+        },
+        Edit("no token at all", "UPDATE transactions SET token = x'00FF00FF'", left: [0, 1, 1, 1]),
+        Edit(
+            "a transaction of another line", "UPDATE transactions SET line = '7'", lines: ["1", "7"],
+            left: [0, 1, 1, 1]),
+        Edit("another identifier", "UPDATE transactions SET identifier = '9'", left: [0, 1, 1, 1]),
+        Edit("another date", "UPDATE transactions SET signed = signed + 1", left: [0, 1, 1, 1]),
+        Edit("a date that is none", "UPDATE transactions SET signed = 'never'", left: [0, 1, 1, 1]),
+        Edit("a forged renewal", "UPDATE renewals SET token = ?", left: [1, 0, 1, 1]) {
+            try TestRenewalInfo("com.example.plus", original: "1").signed(by: impostor).databaseValue
+        },
+        Edit("a renewal of another line", "UPDATE renewals SET line = '7'", lines: ["1", "7"], left: [1, 0, 1, 1]),
+        Edit("another date of the renewal", "UPDATE renewals SET signed = 0", left: [1, 0, 1, 1]),
+        Edit("a forged receipt", "UPDATE receipts SET der = ?", left: [1, 1, 0, 1]) {
+            Data(try Proven.receipt(["1"], by: .impostor).der).databaseValue
+        },
+        Edit("a receipt of another customer", "UPDATE receipts SET der = ?", left: [1, 1, 0, 1]) {
+            Data(try Proven.receipt(["5"]).der).databaseValue
+        },
+        Edit("no receipt at all", "UPDATE receipts SET der = 17", left: [1, 1, 0, 1]),
+        Edit("another date of the receipt", "UPDATE receipts SET created = created + 1", left: [1, 1, 0, 1]),
+        Edit("another app of the receipt", "UPDATE receipts SET app = 'com.example.other'", left: [1, 1, 0, 1]),
+        Edit(
+            "a line that the receipt does not hold", "UPDATE receipt_lines SET line = '7'", lines: ["7"],
+            left: [0, 0, 0, 1]),
+    ]
+
+    @Test("rows that do not verify, or whose columns lie, are passed over and counted", arguments: edits)
+    func passedOver(_ edit: Edit) async throws {
+        let value = try edit.value()
+        try await withEdited(edit.sql, edit.sql.contains("?") ? value : nil) { store async throws in
+            let known = try await store.known(edit.lines)
+            #expect(
+                [known.transactions.count, known.renewals.count, known.receipts.count, store.passedOver] == edit.left)
+        }
+    }
+
+    @Test("a row of another app or environment is not given out as this one's")
+    func places() async throws {
+        try await withEdited(
+            """
+            UPDATE transactions SET environment = 'production'; UPDATE renewals SET environment = 'production';
+            UPDATE receipts SET environment = 'production'; UPDATE receipt_lines SET environment = 'production'
+            """
+        ) { store async throws in
+            let known = try await store.known(["1"], .production)
+            #expect(known.transactions.isEmpty && known.renewals.isEmpty && known.receipts.isEmpty)
+            #expect(store.passedOver == 3)
+        }
+    }
+
+    @Test("what an edit pretends to be newer does not keep out what is true")
+    func replaced() async throws {
+        let later = try Proven.receipt(["1"], made: "2024-09-01T00:00:00Z")
+        try await withEdited(
+            """
+            UPDATE transactions SET signed = 9000000000000; UPDATE renewals SET signed = 9000000000000, token = 'x';
+            UPDATE receipts SET created = 9000000000000
+            """
+        ) { store async throws in
+            #expect(try await store.record(Proven.transaction(Proven.period("2"))).isNew)
+            #expect(try await store.record(Proven.renewal(), app: "com.example.app").isNew)
+            #expect(try await store.record(later).isNew)
+            let known = try await store.known(["1"])
+            #expect(known.transactions.count == 1 && known.renewals.count == 1 && known.receipts == [later])
+            #expect(try await store.statistics().receipts == 1)
+        }
+    }
+
+    @Test("a receipt whose bytes were exchanged is put right when it comes again")
+    func receiptAgain() async throws {
+        let receipt = try Proven.receipt(["1"])
+        try await withEdited("UPDATE receipts SET der = x'3000'") { store async throws in
+            #expect(try await store.record(receipt).isNew)
+            #expect(try await store.known(["1"]).receipts == [receipt])
+            #expect(try await store.statistics().receipts == 1)
+        }
+    }
+
+    @Test("an owner of no form is none")
+    func owner() async throws {
+        try await withEdited("UPDATE line_owners SET account = 17") { store async throws in
+            #expect(try await store.record(Proven.receipt(["1"]), account: "ben").replays.isEmpty)
+            #expect(try await store.record(Proven.receipt(["1"]), account: "ann").replays.count == 1)
+        }
+    }
+
+    @Test("after the roots changed, what they do not vouch for does not count")
+    func otherRoots() async throws {
+        try await withDatabasePath { path async throws in
+            let before = try TransactionStore(testing: path)
+            try await before.record(Proven.transaction(Proven.period("2")))
+            try await before.record(Proven.receipt(["1"]))
+            #expect(try await before.known(["1"]).transactions.count == 1)
+            try await before.close()
+            let after = try TransactionStore(path: path, receipts: ReceiptVerifier(), signedData: SignedDataVerifier())
+            let known = try await after.known(["1"])
+            #expect(known.transactions.isEmpty && known.receipts.isEmpty)
+            #expect(after.passedOver == 2)
+            #expect(try await after.statistics().passedOver == 2)
+            try await after.close()
+            let again = try TransactionStore(testing: path)
+            #expect(try await again.known(["1"]).receipts.count == 1)
+            try await again.close()
+        }
+    }
+}
+#endif

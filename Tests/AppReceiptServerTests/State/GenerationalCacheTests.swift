@@ -1,0 +1,38 @@
+#if Server
+import Testing
+
+@testable import AppReceiptServer
+
+@Suite("GenerationalCache")
+struct GenerationalCacheTests {
+    @Test("it never costs more than its capacity, and keeps what is asked for")
+    func bounded() {
+        var cache = GenerationalCache<Int, Int>(capacity: 20)
+        for number in 1...1000 {
+            cache.insert(number, for: number, cost: 1)
+            #expect(cache.value(for: 1) == 1)
+            #expect(cache.count <= 20)
+        }
+        #expect(cache.value(for: 1000) == 1000)
+        #expect(cache.value(for: 500) == nil)
+    }
+
+    @Test("what costs more than half of it is not kept; what is put in again is there once")
+    func costs() {
+        var cache = GenerationalCache<String, Int>(capacity: 10)
+        cache.insert(1, for: "large", cost: 6)
+        #expect(cache.value(for: "large") == nil)
+        for value in 1...9 { cache.insert(value, for: "same", cost: 5) }
+        #expect(cache.value(for: "same") == 9 && cache.count == 1)
+        cache.insert(1, for: "other", cost: 5)
+        #expect(cache.value(for: "same") == 9 && cache.value(for: "other") == 1 && cache.count == 2)
+    }
+
+    @Test("one of no capacity keeps nothing")
+    func nothing() {
+        var cache = GenerationalCache<Int, Int>(capacity: 0)
+        cache.insert(1, for: 1, cost: 1)
+        #expect(cache.value(for: 1) == nil && cache.count == 0)
+    }
+}
+#endif

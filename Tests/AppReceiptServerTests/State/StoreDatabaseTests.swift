@@ -1,0 +1,147 @@
+#if Server
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+import VerifyReceipt
+
+@testable import AppReceiptServer
+
+@Suite("StoreDatabase")
+struct StoreDatabaseTests {
+    private func permissions(_ path: String) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: path)
+        return try #require(attributes[.posixPermissions] as? Int)
+    }
+
+    @Test("a file that is made, and those beside it, can be read by their owner only")
+    func permissions() async throws {
+        try await withDatabasePath { path async throws in
+            let store = try TransactionStore(testing: path)
+            try await store.record(Proven.receipt(["1"]))
+            for name in [path, path + "-wal", path + "-shm"] { #expect(try permissions(name) == 0o600) }
+            try await store.close()
+        }
+    }
+
+    @Test("an empty file becomes a store, with the permissions that it has")
+    func emptyFile() async throws {
+        try await withDatabasePath { path async throws in
+            #expect(FileManager.default.createFile(atPath: path, contents: Data()))
+            try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path)
+            let store = try TransactionStore(testing: path)
+            #expect(try await store.record(Proven.receipt(["1"])).isNew)
+            #expect(try permissions(path) == 0o640)
+            try await store.close()
+        }
+    }
+
+    @Test("a store whose process was killed while it was made is made by the next one")
+    func halfMade() async throws {
+        try await withDatabasePath { path async throws in
+            let queue = try DatabaseQueue(path: path)
+            // All that the migrator has made when it begins with the first migration.
+            try await queue.write {
+                try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
+            }
+            try queue.close()
+            let store = try TransactionStore(testing: path)
+            #expect(try await store.record(Proven.receipt(["1"])).isNew)
+            try await store.close()
+        }
+    }
+
+    @Test("every commit is synchronised, in the write-ahead log; foreign keys hold", arguments: StoreKind.allCases)
+    func pragmas(_ kind: StoreKind) async throws {
+        try await withDatabasePath { path async throws in
+            let database = try StoreDatabase.writer(at: kind == .file ? path : nil)
+            let values = try await database.write { database in
+                try ["synchronous", "journal_mode", "foreign_keys", "busy_timeout"].map {
+                    try String.fetchOne(database, sql: "PRAGMA \($0)")
+                }
+            }
+            #expect(values == ["2", kind == .file ? "wal" : "memory", "1", "5000"])
+            try database.close()
+        }
+    }
+
+    @Test("a database of a newer version is refused and left as it is")
+    func newer() async throws {
+        try await withDatabasePath { path async throws in
+            try await TransactionStore(testing: path).close()
+            let queue = try DatabaseQueue(path: path)
+            try await queue.write { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('999')") }
+            try queue.close()
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            #expect(await refusal { try TransactionStore(testing: path) } == .newerDatabase)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        }
+    }
+
+    @Test("a database of another program is refused and left as it is")
+    func foreign() async throws {
+        try await withDatabasePath { path async throws in
+            let queue = try DatabaseQueue(path: path)
+            try await queue.write { try $0.execute(sql: "CREATE TABLE somebody (name TEXT)") }
+            try queue.close()
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
+            #expect(await refusal { try TransactionStore(testing: path) } == .foreignDatabase)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+        }
+    }
+
+    @Test("what is no database is refused and left as it is")
+    func noDatabase() async throws {
+        try await withDatabasePath { path async throws in
+            let text = Data(String(repeating: "This is no database. ", count: 100).utf8)
+            try text.write(to: URL(fileURLWithPath: path))
+            #expect(await refusal { try TransactionStore(testing: path) } == .notADatabase)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
+        }
+    }
+
+    @Test("a folder, and a file in a folder that does not exist, cannot be opened")
+    func noFile() async throws {
+        try await withDatabasePath { path async throws in
+            let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
+            #expect(await refusal { try TransactionStore(testing: folder) } == .cannotOpen)
+            #expect(await refusal { try TransactionStore(testing: folder + "/none/state.sqlite") } == .cannotOpen)
+        }
+    }
+
+    @Test("a database that cannot be written is refused")
+    func notWritable() async throws {
+        try await withDatabasePath { path async throws in
+            try await TransactionStore(testing: path).close()
+            // A write version that SQLite does not know makes the file one to be read only, for the superuser too.
+            var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            bytes[18] = 9
+            try bytes.write(to: URL(fileURLWithPath: path))
+            #expect(await refusal { try TransactionStore(testing: path) } == .notWritable)
+        }
+    }
+
+    @Test("a key of accounts of another length makes the database a damaged one")
+    func key() async throws {
+        try await withDatabasePath { path async throws in
+            try await TransactionStore(testing: path).close()
+            let queue = try DatabaseQueue(path: path)
+            try await queue.write { try $0.execute(sql: "UPDATE settings SET value = x'00'") }
+            try queue.close()
+            #expect(await refusal { try TransactionStore(testing: path) } == .damaged)
+        }
+    }
+
+    @Test("errors say what to do, and neither statements nor files")
+    func errors() async throws {
+        for code in StoreError.Code.allCases {
+            let text = StoreError(code, sqliteCode: 14).description
+            #expect(text.contains(": ") && text.hasSuffix(" [\(code.rawValue), SQLite 14]"))
+        }
+        let error = StoreError(DatabaseError(resultCode: .SQLITE_FULL, message: "secret", sql: "SELECT secret"))
+        #expect(error == .full && error.sqliteCode == 13 && !"\(error)".contains("secret"))
+    }
+}
+#endif

@@ -1,0 +1,138 @@
+#if Server
+import AppReceiptKit
+import AppReceiptServer
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import TestSupport
+import Testing
+import VerifyReceipt
+
+/// Where a store of a test is.
+enum StoreKind: String, Sendable, CaseIterable, CustomTestStringConvertible {
+    case memory, file
+    var testDescription: String { rawValue }
+}
+
+/// Gives `body` a path in an empty folder, which is removed afterwards.
+func withDatabasePath<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder.appendingPathComponent("state.sqlite").path)
+}
+
+/// Gives `body` an empty store, which is closed afterwards.
+func withStore(
+    _ kind: StoreKind = .memory, limits: StoreLimits = .default, _ body: (TransactionStore) async throws -> Void
+) async throws {
+    try await withDatabasePath { path async throws in
+        let store = try TransactionStore(testing: kind == .memory ? nil : path, limits: limits)
+        try await body(store)
+        try await store.close()
+    }
+}
+
+extension TransactionStore {
+    /// One that trusts the testing roots.
+    convenience init(testing path: String?, limits: StoreLimits = .default) throws {
+        try self.init(
+            path: path, receipts: ReceiptVerifier(anchors: TestPKI.standard.anchors),
+            signedData: SignedDataVerifier(anchors: TestPKI.signedData.anchors), limits: limits)
+    }
+
+    /// What it knows of these lines of the app in the sandbox.
+    func known(_ lines: Set<String>, _ environment: ReceiptEnvironment.Base = .sandbox) async throws -> CustomerHistory
+    {
+        try await history(of: lines, app: "com.example.app", environment: environment)
+    }
+}
+
+/// Verified things. What is not said is as in AppReceiptTesting: the app com.example.app in the sandbox.
+enum Proven {
+    static let alice = UUID(uuidString: "A0000000-0000-4000-8000-00000000000A") ?? UUID()
+    static let bob = UUID(uuidString: "B0000000-0000-4000-8000-00000000000B") ?? UUID()
+
+    private static let anything = SignedDataExpectations(
+        bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp)
+
+    private static func verifier(_ pki: TestPKI) throws -> SignedDataVerifier {
+        SignedDataVerifier(
+            anchors: try pki.anchors, xcode: try XcodeTrust(certificates: [TestPKI.xcodeTokens.der()]))
+    }
+
+    /// A period of a subscription, to be signed.
+    static func period(
+        _ identifier: String, of line: String = "1", signed: String = "2024-12-01T00:00:00Z",
+        token: UUID? = nil, refund: String? = nil
+    ) -> TestTransaction {
+        TestTransaction(
+            "com.example.plus", transaction: identifier, original: line, at: instant("2024-06-01T00:00:00Z"),
+            until: instant("2024-07-01T00:00:00Z")
+        ).with {
+            $0.signedDate = instant(signed)
+            $0.revocationDate = refund.map(instant)
+            if let token { $0.overrides["appAccountToken"] = .string(token.uuidString.lowercased()) }
+        }
+    }
+
+    static func transaction(_ made: TestTransaction, by pki: TestPKI = .signedData) throws -> VerifiedTransaction {
+        let token = made.environment == .xcode ? try made.signedLikeXcode() : try made.signed(by: pki)
+        return try verifier(pki).verifyTransaction(token, expecting: anything)
+    }
+
+    static func renewal(
+        _ line: String = "1", signed: String = "2024-12-01T00:00:00Z", status: AutoRenewStatus = .on
+    ) throws -> VerifiedRenewalInfo {
+        let made = TestRenewalInfo("com.example.plus", original: line).with {
+            $0.signedDate = instant(signed)
+            $0.autoRenewStatus = status
+        }
+        return try verifier(.signedData).verifyRenewalInfo(made.signed(), expecting: anything)
+    }
+
+    static func notification(
+        _ number: Int, _ transaction: TestTransaction?, renewal: VerifiedRenewalInfo? = nil
+    ) throws -> VerifiedNotification {
+        let made = try TestNotification(.didRenew).with {
+            $0.notificationUUID = "00000000-0000-4000-8000-" + String(repeating: "0", count: 11) + "\(number)"
+            $0.signedTransactionInfo = try transaction?.signed()
+            $0.signedRenewalInfo = renewal?.token
+        }
+        return try verifier(.signedData).verifyNotification(made.signed(), expecting: anything)
+    }
+
+    /// A receipt with one purchase of each line.
+    static func receipt(
+        _ lines: [String], made: String = "2024-07-02T15:04:05Z", by pki: TestPKI = .standard,
+        _ change: (inout TestReceipt) -> Void = { _ in }
+    ) throws -> KnownReceipt {
+        let receipt = TestReceipt().with {
+            $0.creationDate = instant(made)
+            $0.purchases = lines.map {
+                TestPurchase("com.example.pro", transaction: $0, at: instant("2024-06-01T00:00:00Z"))
+            }
+            change(&$0)
+        }
+        let bytes = receipt.environment == .xcode ? try receipt.signedLikeXcode() : try receipt.signed(by: pki)
+        return try KnownReceipt(
+            verifying: bytes,
+            with: ReceiptVerifier(anchors: pki.anchors, xcode: XcodeTrust(certificates: [TestPKI.xcode.der()])),
+            expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
+    }
+}
+
+extension CustomerHistory {
+    var identifiers: [String?] { transactions.map(\.claims.transactionIdentifier) }
+}
+
+/// The error of the store that `body` throws, nil if it throws none.
+func refusal<Value>(_ body: () async throws -> Value) async -> StoreError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? StoreError
+    }
+}
+#endif
