@@ -40,7 +40,7 @@ struct ReceiptDocument {
         add("isAbridged", .boolean(isAbridged))
         members.append(("receipt", encoded(report.receipt)))
         add("verifyReceipt", isAbridged ? .null : verifyReceiptAnswer(report.receipt?.environment?.base))
-        add("swift", .string(SwiftSnippet(report: report, der: input.der, examiner.request).text))
+        add("swift", .string(SwiftSnippet(report: report, der: input.der, examiner.request, trust: examiner.trust).text))
         add("der", .text(input.der.map { Data($0).base64EncodedString() }))
         return InspectorAnswer(JSONDocument(members), code: report.failure?.code.rawValue)
     }
@@ -117,7 +117,11 @@ struct ReceiptDocument {
                     "remedy": .string(failure.remedy),
                 ]
             } ?? .null
-        return ["status": .number(JSONNumber(answer.status.rawValue)), "answer": answer.json, "reason": reason]
+        // As text: its numbers have more digits than a script can hold.
+        return [
+            "status": .number(JSONNumber(answer.status.rawValue)), "reason": reason,
+            "text": .string(String(decoding: answer.json.text(isPretty: true), as: UTF8.self)),
+        ]
     }
 }
 #endif

@@ -26,8 +26,8 @@ struct SignedDataDocument {
         var nested = JSONObject()
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) { nested[name] = .object(members) }
         add("nested", .object(nested))
-        add("report", report.json)
-        add("swift", .string(SwiftSnippet(report: report, token: token, examiner.request).text))
+        add("report", .string(String(decoding: report.json.text(isPretty: true), as: UTF8.self)))
+        add("swift", .string(SwiftSnippet(report: report, token: token, examiner.request, trust: examiner.trust).text))
         // One that is too large was not read either.
         add("token", .text(token.utf8.count <= examiner.signedData.limits.tokenBytes ? token : nil))
         return InspectorAnswer(JSONDocument(members), code: report.failure?.code.rawValue)

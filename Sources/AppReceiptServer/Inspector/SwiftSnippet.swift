@@ -15,7 +15,10 @@ struct SwiftSnippet {
     /// A receipt up to this size stands in the snippet; a larger one is read from a file.
     private static let inlineBytes = 24 << 10
 
-    init(report: ValidationReport, der: ArraySlice<UInt8>?, _ request: InspectorRequest) {
+    private static let ofOtherRoot =
+        "// It was not judged by Apple's roots but by another: give that to the verifier as its anchors."
+
+    init(report: ValidationReport, der: ArraySlice<UInt8>?, _ request: InspectorRequest, trust: Inspector.Trust) {
         let base64 = der.flatMap { $0.count <= Self.inlineBytes ? Data($0).base64EncodedString() : nil }
         var lines = ["import AppReceiptKit", ""]
         let isAny = request.environments.isEmpty
@@ -44,13 +47,14 @@ struct SwiftSnippet {
         if isAny, let base = report.receipt?.environment?.base {
             lines += ["// “\(base.rawValue)” is what this receipt says of itself. Accept what your app should accept."]
         }
+        if trust != .apple { lines.append(Self.ofOtherRoot) }
         text = lines.joined(separator: "\n") + "\n"
     }
 
-    init(report: SignedDataReport, token: String, _ request: InspectorRequest) {
+    init(report: SignedDataReport, token: String, _ request: InspectorRequest, trust: Inspector.Trust) {
         let environment = report.provenEnvironment
         let (function, type, token) = (Self.function(report.kind), Self.type(report.kind), Self.literal(token))
-        let lines = [
+        var lines = [
             "import AppStoreSignedData", "",
             "/// The signed data.",
             "let signedData = \(token)", "",
@@ -63,6 +67,7 @@ struct SwiftSnippet {
             "    return try SignedDataVerifier().\(function)(signedData, expecting: expectations)",
             "}",
         ]
+        if trust != .apple { lines.append(Self.ofOtherRoot) }
         text = lines.joined(separator: "\n") + "\n"
     }
 

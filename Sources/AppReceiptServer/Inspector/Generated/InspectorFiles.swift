@@ -8,7 +8,26 @@ enum InspectorFiles {
     static let page: [(name: String, text: String)] = [
         ("inspector.html", inspectorHTML),
         ("inspector.css", inspectorCSS),
+        ("api.js", apiJS),
+        ("asn1.js", asn1JS),
+        ("attributes.js", attributesJS),
+        ("axis.js", axisJS),
+        ("bytes.js", bytesJS),
+        ("certificates.js", certificatesJS),
+        ("compare.js", compareJS),
+        ("dom.js", domJS),
+        ("export.js", exportJS),
+        ("files.js", filesJS),
         ("inspector.js", inspectorJS),
+        ("overview.js", overviewJS),
+        ("paged.js", pagedJS),
+        ("purchases.js", purchasesJS),
+        ("report.js", reportJS),
+        ("samples.js", samplesJS),
+        ("signed.js", signedJS),
+        ("tabs.js", tabsJS),
+        ("timeline.js", timelineJS),
+        ("words.js", wordsJS),
     ]
 
     /// The samples, in base64.
@@ -71,14 +90,3146 @@ C9so8Bgar6XN42AjFTOoz8VM54Bb+lv82EAw
     static let xcodeCertificate = "MIIDYTCCAkmgAwIBAgIBATANBgkqhkiG9w0BAQsFADBGMQswCQYDVQQGEwJVUzERMA8GA1UECgwIU3RvcmVLaXQxETAPBgNVBAsMCFN0b3JlS2l0MREwDwYDVQQDDAhTdG9yZUtpdDAeFw0yMDAxMDEwMDAwMDBaFw00MDAxMDEwMDAwMDBaMEYxCzAJBgNVBAYTAlVTMREwDwYDVQQKDAhTdG9yZUtpdDERMA8GA1UECwwIU3RvcmVLaXQxETAPBgNVBAMMCFN0b3JlS2l0MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEAhgDsSwrHFMCuxznZllcq67rDRgmSziE4D0RefVHXbeDhsRkNJ5z+ywMOqHVoI4HRcCR5pLIrMrSH6RKvy0y45IQ+mlrGmLKnYYLB8Hxm43/fwBtfRAnNMIHzWbdCkYUsKGOBMM8Al6PprLrsGTgbphRXWvVwJy3vN8m1BWNKX1wzycZ6TPJjyjvZZ6qCHhOWHkBW4jZP3xcvHv4EdgcgNyvw1rQk9ylSBc/uJH4727H2HAtDa0BZT41/dcxSmTnGdopKzzbw1Jf2JMiYl4WNHM7dgOB8TPVT2TFSLYQlvt/tBE2/3y+D8b5fZVvwCapqwSK1EwSi3lMLFK9+onQf9QIDAQABo1owWDAPBgNVHRMBAf8EBTADAQH/MA4GA1UdDwEB/wQEAwIChDAdBgNVHQ4EFgQUm1I7uoe7m7yHI0xEGbSWQ13e+cowFgYDVR0lAQH/BAwwCgYIKwYBBQUHAwMwDQYJKoZIhvcNAQELBQADggEBADcald+6auYzbko8ieyDh9qOF+sikK5EZBVNLMJ1FK4xEafURkujeIGcIaRXf1VW0ZMKXtLVAQp5QzXliN2cZwqqHTR6q52G2PcwSXENPiEcdmoO3Da7Xyn2OeEL9iLYO8iVnaD9GCyJ2XZSsxYZ6fRdrYFHzNOFjQR2pQTlbOaAbH1u4fvZ59e/ZTTz5HK5XPLqA0Ra9Qr7nZA5uPgjy8KrNs24VHn5wZE7lggnQeezfGRTZKSvpW2oaZW8TD6kCN4xXRRwZZRpwKvemmHsdBbRaBLWVAc7Rysgg7vazDPTvYJBpTlwvbe9d98XLeoYb9fIHE2saS6cGjNQEpD8NJ8="
 
     private static let inspectorHTML = #"""
+<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>Receipt inspector</title>
+<link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'%3E%3Crect width='32' height='32' rx='7' fill='%231d5fd1'/%3E%3Cpath d='M9 7h14v18l-3.5-2.4L16 25l-3.5-2.4L9 25z' fill='%23fff'/%3E%3Cpath d='M12 14.5l2.8 2.8 5.2-5.6' fill='none' stroke='%231d5fd1' stroke-width='2.2'/%3E%3C/svg%3E">
+<link rel="stylesheet" href="inspector/inspector.css">
+<script type="module" src="inspector/inspector.js"></script>
+</head>
+<body>
+<a class="skip" href="#result">Skip to the result</a>
+<header class="top">
+  <div class="brand">
+    <svg viewBox="0 0 32 32" aria-hidden="true" focusable="false"><rect width="32" height="32" rx="7"/><path class="paper" d="M9 7h14v18l-3.5-2.4L16 25l-3.5-2.4L9 25z"/><path class="tick" d="M12 14.5l2.8 2.8 5.2-5.6"/></svg>
+    <h1>Receipt inspector</h1>
+  </div>
+  <div class="segments" role="group" aria-label="Times are shown in">
+    <button type="button" id="zone-utc" aria-pressed="true">UTC</button>
+    <button type="button" id="zone-local" aria-pressed="false">Local time</button>
+  </div>
+</header>
+<noscript><p class="notice bad">This page needs JavaScript. The command line does the same: appreceipt validate FILE.</p></noscript>
+<main>
+  <section class="pane input-pane" aria-labelledby="input-title">
+    <h2 id="input-title">Input</h2>
+    <form id="form" novalidate>
+      <div id="drop" class="drop">
+        <label for="text">Receipt or signed data</label>
+        <p class="hint" id="text-hint">Base64, PEM, a JWS, or the JSON of a verifyReceipt request or notification. Files and .app bundles can be dropped here.</p>
+        <textarea id="text" rows="7" spellcheck="false" autocomplete="off" autocapitalize="off" aria-describedby="text-hint" placeholder="MIIT…  or  eyJhbGciOi…"></textarea>
+        <div id="attached" class="attached" hidden></div>
+        <div class="row">
+          <label class="button" for="file">Choose file…</label>
+          <input id="file" class="picker" type="file">
+          <label class="button" for="folder">Choose .app…</label>
+          <input id="folder" class="picker" type="file" webkitdirectory>
+        </div>
+      </div>
+      <fieldset>
+        <legend>Check against <span class="optional">optional</span></legend>
+        <label for="bundle">Bundle identifier</label>
+        <input id="bundle" type="text" spellcheck="false" autocomplete="off" autocapitalize="off" placeholder="com.example.app">
+        <div class="pair">
+          <div>
+            <label for="version">App version</label>
+            <input id="version" type="text" spellcheck="false" autocomplete="off">
+          </div>
+          <div>
+            <label for="original-version">First version</label>
+            <input id="original-version" type="text" spellcheck="false" autocomplete="off">
+          </div>
+        </div>
+        <div role="group" aria-labelledby="environments-label" class="choices">
+          <span id="environments-label" class="label">Accepted environments</span>
+          <label><input type="checkbox" name="environment" value="production"> Production</label>
+          <label><input type="checkbox" name="environment" value="sandbox"> Sandbox</label>
+          <label><input type="checkbox" name="environment" value="xcode"> Xcode</label>
+        </div>
+        <label for="device">Device identifier</label>
+        <input id="device" type="text" spellcheck="false" autocomplete="off" autocapitalize="off" aria-describedby="device-hint" placeholder="02:00:00:00:00:01">
+        <p class="hint" id="device-hint">MAC address, UUID, hex digits or base64; several separated by commas.</p>
+      </fieldset>
+      <div id="token-row" class="token" hidden>
+        <label for="token">Token of the server</label>
+        <input id="token" type="password" autocomplete="off" spellcheck="false">
+      </div>
+      <div class="row actions">
+        <button type="submit" id="check" class="primary">Check</button>
+        <button type="button" id="clear" class="quiet">Clear</button>
+      </div>
+      <p class="hint">What you put in goes to this server to be checked, and is stored nowhere.</p>
+    </form>
+  </section>
+  <section class="pane result-pane" id="result" tabindex="-1" aria-labelledby="result-title">
+    <h2 id="result-title" class="unseen">Result</h2>
+    <div id="status" class="unseen" role="status" aria-live="polite"></div>
+    <div id="progress" class="progress" hidden></div>
+    <div id="failure"></div>
+    <div id="welcome">
+      <div class="intro">
+        <h3>Who signed it, for which app, and what does it say?</h3>
+        <p>Paste a receipt, or drop a file. Every check is shown with its reason and evidence, with the chain of certificates, the purchases in time and every byte.</p>
+      </div>
+      <h3 id="samples-title">No receipt at hand?</h3>
+      <p class="hint">These samples are signed by a test root that counts for nothing else.</p>
+      <ul id="samples" class="samples" aria-labelledby="samples-title"></ul>
+    </div>
+    <div id="report" hidden></div>
+  </section>
+</main>
+</body>
+</html>
 
 """#
 
     private static let inspectorCSS = #"""
+/* Calm surfaces, one accent, colours of state only where they say something. Light and dark by the system's preference. */
+
+:root {
+  color-scheme: light dark;
+  --page: #f4f5f7; --surface: #ffffff; --raised: #fafbfc; --sunken: #eef0f3;
+  --line: #dcdfe4; --line-strong: #8a93a0;
+  --ink: #16191d; --ink-2: #4d5661; --accent: #1a56c4; --accent-ink: #ffffff; --accent-tint: #e8effc;
+  --good: #0f6b3a; --good-tint: #e6f4ec; --good-line: #a9d5bc;
+  --bad: #ae2118; --bad-tint: #fcecea; --bad-line: #efb9b4;
+  --warn: #7d4b00; --warn-tint: #fdf3e0; --warn-line: #e8cd96;
+  --xcode: #6a35b1; --xcode-tint: #f2ebfb; --xcode-line: #cfb8ec;
+  --paid: #2f6fdb; --trial: #8fb6f3; --intro: #2b9a8b; --offer: #8b5cd6; --lost: #c9ced6;
+  --head-mark: #f7d794; --body-mark: #d7e5fd;
+  --mono: ui-monospace, "SF Mono", SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", "Liberation Mono", monospace;
+  --sans: system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", Helvetica, Arial, sans-serif;
+  --radius: 10px;
+}
+
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0f1216; --surface: #171b20; --raised: #1c2127; --sunken: #11151a;
+    --line: #2b323b; --line-strong: #6c7886;
+    --ink: #e8ebef; --ink-2: #a3aebb; --accent: #86b1ff; --accent-ink: #0c1726; --accent-tint: #1b2a45;
+    --good: #63d297; --good-tint: #12291d; --good-line: #24573c;
+    --bad: #ff9b91; --bad-tint: #331917; --bad-line: #6d312c;
+    --warn: #f0be6b; --warn-tint: #2c2211; --warn-line: #5d4821;
+    --xcode: #c8a8fb; --xcode-tint: #261c37; --xcode-line: #4d3a70;
+    --paid: #5b93f0; --trial: #34548a; --intro: #35a898; --offer: #a983ea; --lost: #3b444f;
+    --head-mark: #6b5016; --body-mark: #1f3a66;
+  }
+}
+
+* { box-sizing: border-box; }
+[hidden] { display: none !important; }
+
+html { -webkit-text-size-adjust: 100%; }
+body {
+  margin: 0; background: var(--page); color: var(--ink);
+  font: 14px/1.5 var(--sans); font-variant-numeric: tabular-nums; overflow-wrap: anywhere;
+}
+
+h1, h2, h3, h4, h5, p, ul, ol, dl, dd, pre, fieldset, table { margin: 0; padding: 0; }
+ul, ol { list-style: none; }
+h1 { font-size: 15px; font-weight: 650; letter-spacing: -0.005em; }
+h2 { font-size: 15px; font-weight: 650; }
+h3 { font-size: 16px; font-weight: 650; }
+h4 { font-size: 13px; font-weight: 650; margin-block-end: 8px; }
+h5 { font-size: 13px; font-weight: 600; }
+code, .code, pre, .hex, .number, .node-offset, .hex-view, textarea { font-family: var(--mono); font-size: 12.5px; }
+.muted, .hint, .optional { color: var(--ink-2); }
+.hint { font-size: 12.5px; }
+.ago { margin-inline-start: 8px; }
+.said { unicode-bidi: isolate; }
+.unseen {
+  position: absolute; width: 1px; height: 1px; margin: -1px; padding: 0; border: 0; overflow: hidden;
+  clip-path: inset(50%); white-space: nowrap;
+}
+
+:focus { outline: none; }
+:focus-visible, .picker:focus-visible + .button { outline: 2px solid var(--accent); outline-offset: 2px; }
+[role=tabpanel]:focus-visible, .result-pane:focus-visible { outline-offset: 6px; border-radius: 4px; }
+.verdict-title:focus { outline: none; }
+.verdict-title:focus-visible { outline: 2px solid currentColor; outline-offset: 4px; border-radius: 2px; }
+
+.skip {
+  position: absolute; inset-inline-start: 16px; inset-block-start: -60px; z-index: 20; padding: 8px 14px;
+  background: var(--accent); color: var(--accent-ink); border-radius: 0 0 8px 8px; text-decoration: none; font-weight: 600;
+}
+.skip:focus { inset-block-start: 0; }
+
+/* The frame */
+
+.top {
+  display: flex; align-items: center; justify-content: space-between; gap: 16px; padding: 10px 24px;
+  background: var(--surface); border-block-end: 1px solid var(--line);
+}
+.brand { display: flex; align-items: center; gap: 10px; }
+.brand svg { width: 24px; height: 24px; }
+.brand rect { fill: var(--accent); }
+.brand .paper { fill: var(--surface); }
+.brand .tick { fill: none; stroke: var(--accent); stroke-width: 2.4; }
+
+main {
+  display: grid; grid-template-columns: minmax(300px, 360px) minmax(0, 1fr); gap: 24px; align-items: start;
+  max-width: 1560px; margin: 0 auto; padding: 24px;
+}
+.pane { min-width: 0; }
+.input-pane {
+  position: sticky; inset-block-start: 24px; background: var(--surface); border: 1px solid var(--line);
+  border-radius: var(--radius); padding: 18px;
+}
+.input-pane > h2 { margin-block-end: 12px; }
+.result-pane { position: relative; min-height: 320px; }
+
+/* Controls */
+
+label, legend, .label { display: block; font-weight: 600; font-size: 13px; }
+input[type=text], input[type=search], input[type=password], textarea, select {
+  width: 100%; margin-block-start: 4px; padding: 7px 10px; color: var(--ink); background: var(--surface);
+  border: 1px solid var(--line-strong); border-radius: 6px; font: inherit;
+}
+input[type=text], input[type=password] { font-family: var(--mono); font-size: 12.5px; }
+textarea { resize: vertical; min-height: 92px; line-height: 1.45; word-break: break-all; }
+input::placeholder, textarea::placeholder { color: var(--ink-2); opacity: 0.85; }
+input[type=checkbox] { accent-color: var(--accent); width: 15px; height: 15px; margin: 0; }
+select { appearance: auto; padding-block: 6px; }
+
+button, .button {
+  display: inline-flex; align-items: center; justify-content: center; gap: 6px; min-height: 32px; padding: 5px 12px;
+  color: var(--ink); background: var(--surface); border: 1px solid var(--line-strong); border-radius: 6px;
+  font: inherit; font-weight: 550; font-size: 13px; cursor: pointer; white-space: nowrap;
+}
+button:hover:not(:disabled), .button:hover { background: var(--sunken); }
+button:disabled { color: var(--ink-2); border-color: var(--line); cursor: default; opacity: 0.75; }
+.primary { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); font-weight: 600; }
+.primary:hover:not(:disabled) { background: var(--accent); filter: brightness(1.08); }
+.quiet { border-color: transparent; background: transparent; color: var(--accent); padding-inline: 8px; }
+.small { min-height: 26px; padding-block: 1px; font-size: 12.5px; }
+.link { min-height: 24px; padding: 0 2px; border: 0; background: none; color: var(--accent); font-weight: 500; text-decoration: underline; text-underline-offset: 2px; }
+.link:hover { text-decoration-thickness: 2px; background: none !important; }
+.picker { position: absolute; width: 1px; height: 1px; opacity: 0; }
+.picker:focus-visible { outline: none; }
+.drop .button:has(+ .picker:focus-visible), .row .button:has(+ .picker:focus-visible) { outline: 2px solid var(--accent); outline-offset: 2px; }
+.icon { width: 18px; height: 18px; flex: none; fill: none; stroke: currentColor; stroke-width: 1.8; stroke-linecap: round; stroke-linejoin: round; }
+.icon.good { color: var(--good); }
+.icon.bad { color: var(--bad); }
+
+.row { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; margin-block-start: 10px; }
+.drop { position: relative; }
+.drop .hint { margin-block: 2px 6px; }
+body.is-over .drop textarea { outline: 2px dashed var(--accent); outline-offset: 3px; background: var(--accent-tint); }
+body.is-over .compare-input textarea { outline: 2px dashed var(--accent); outline-offset: 3px; }
+.attached {
+  display: flex; align-items: center; gap: 8px; margin-block-start: 8px; padding: 4px 4px 4px 10px; background: var(--accent-tint);
+  border-radius: 6px; font-size: 13px;
+}
+.attached > :nth-child(2) { flex: 1; min-width: 0; font-weight: 550; }
+fieldset { border: 0; border-block-start: 1px solid var(--line); margin-block-start: 18px; padding-block-start: 14px; }
+legend { float: inline-start; width: 100%; margin-block-end: 10px; font-size: 14px; }
+legend + * { clear: both; }
+.optional { font-weight: 400; font-size: 12.5px; margin-inline-start: 4px; }
+fieldset label, fieldset .label { font-weight: 500; }
+fieldset > input, .pair { margin-block-end: 12px; }
+.pair { display: grid; grid-template-columns: 1fr 1fr; gap: 10px; }
+.choices { display: flex; flex-wrap: wrap; gap: 4px 16px; margin-block-end: 12px; }
+.choices .label { width: 100%; }
+.choices label { display: flex; align-items: center; gap: 6px; font-weight: 400; padding-block: 2px; }
+#device { margin-block-end: 4px; }
+.token { margin-block-start: 14px; padding: 12px; background: var(--warn-tint); border: 1px solid var(--warn-line); border-radius: 8px; }
+.actions { margin-block: 16px 10px; }
+.actions .primary { flex: 1; min-height: 36px; }
+
+.segments { display: inline-flex; flex-wrap: wrap; border: 1px solid var(--line-strong); border-radius: 7px; overflow: hidden; background: var(--surface); }
+.segments button { border: 0; border-radius: 0; min-height: 28px; padding: 3px 12px; font-size: 12.5px; color: var(--ink-2); }
+.segments button + button { border-inline-start: 1px solid var(--line); }
+.segments button[aria-pressed=true] { background: var(--accent-tint); color: var(--accent); font-weight: 650; }
+.segments button:focus-visible { outline-offset: -3px; }
+
+/* Before there is a result */
+
+.intro { max-width: 62ch; margin-block: 8px 28px; }
+.intro h3 { font-size: 21px; line-height: 1.3; letter-spacing: -0.012em; margin-block-end: 6px; }
+.intro p { color: var(--ink-2); font-size: 15px; }
+#samples-title { font-size: 14px; }
+.samples { display: grid; grid-template-columns: repeat(auto-fill, minmax(240px, 1fr)); gap: 12px; margin-block-start: 12px; }
+.samples button {
+  display: flex; flex-direction: column; align-items: flex-start; justify-content: flex-start; gap: 2px; width: 100%; height: 100%;
+  padding: 12px 14px; text-align: start; white-space: normal; border-color: var(--line); border-radius: var(--radius);
+}
+.samples button:hover { border-color: var(--accent); background: var(--surface); }
+.sample-title { font-weight: 600; color: var(--accent); }
+.sample-words { font-weight: 400; color: var(--ink-2); font-size: 13px; line-height: 1.4; }
+.progress { position: absolute; inset: 0 0 auto; height: 3px; overflow: hidden; border-radius: 2px; background: var(--line); z-index: 2; }
+.progress::after { content: ""; position: absolute; inset: 0; width: 30%; background: var(--accent); animation: slide 1.1s ease-in-out infinite; }
+@keyframes slide { from { transform: translateX(-110%); } to { transform: translateX(360%); } }
+[aria-busy=true] #report { opacity: 0.55; }
+
+/* Notices */
+
+.notice { display: flex; gap: 8px; align-items: flex-start; padding: 8px 12px; border-radius: 8px; border: 1px solid; font-size: 13px; margin-block-end: 14px; }
+.notice .icon { margin-block-start: 1px; }
+.notice.bad { background: var(--bad-tint); border-color: var(--bad-line); color: var(--bad); }
+.notice.warn { background: var(--warn-tint); border-color: var(--warn-line); color: var(--warn); }
+.problem { padding: 14px 16px; margin-block-end: 24px; }
+.problem h3 { font-size: 15px; }
+.problem p { color: var(--ink); margin-block-start: 2px; }
+.empty { color: var(--ink-2); padding: 20px 0; }
+
+/* The verdict */
+
+.verdict { display: flex; gap: 16px; padding: 18px 20px; background: var(--surface); border: 1px solid var(--tone-line); border-inline-start: 5px solid var(--tone); border-radius: var(--radius); }
+.verdict.good { --tone: var(--good); --tone-line: var(--good-line); --tone-tint: var(--good-tint); }
+.verdict.plain { --tone: var(--accent); --tone-line: var(--line); --tone-tint: var(--accent-tint); }
+.verdict.bad { --tone: var(--bad); --tone-line: var(--bad-line); --tone-tint: var(--bad-tint); }
+.verdict.sandbox { --tone: var(--warn); --tone-line: var(--warn-line); --tone-tint: var(--warn-tint); }
+.verdict.xcode { --tone: var(--xcode); --tone-line: var(--xcode-line); --tone-tint: var(--xcode-tint); }
+.verdict.sample { --tone: var(--ink-2); --tone-line: var(--line-strong); --tone-tint: var(--sunken); border-style: dashed; border-inline-start-style: solid; }
+.verdict-icon { display: grid; place-items: center; flex: none; width: 40px; height: 40px; border-radius: 50%; background: var(--tone-tint); color: var(--tone); }
+.verdict-icon .icon { width: 24px; height: 24px; stroke-width: 2.2; }
+.verdict-body { min-width: 0; flex: 1; }
+.verdict-head { display: flex; flex-wrap: wrap; align-items: center; gap: 6px 12px; }
+.verdict-title { font-size: 22px; line-height: 1.25; letter-spacing: -0.015em; color: var(--tone); }
+.verdict-sentence { font-size: 15px; margin-block-start: 4px; max-width: 80ch; }
+.caveat { display: flex; gap: 6px; margin-block-start: 6px; color: var(--ink-2); max-width: 90ch; }
+.caveat .icon { width: 16px; height: 16px; margin-block-start: 3px; }
+.source { margin-block-start: 8px; color: var(--ink-2); font-size: 12.5px; }
+.chips { display: inline-flex; flex-wrap: wrap; gap: 6px; }
+.chip { padding: 1px 9px; border-radius: 99px; border: 1px solid var(--line-strong); color: var(--ink-2); font-size: 12px; font-weight: 600; line-height: 1.6; }
+.chip.production { color: var(--good); border-color: var(--good); }
+.chip.sandbox { color: var(--warn); border-color: var(--warn); background: var(--warn-tint); }
+.chip.xcode { color: var(--xcode); border-color: var(--xcode); background: var(--xcode-tint); }
+.chip.sample, .chip.unproven { border-style: dashed; }
+.verdict.sample .chip.production { color: var(--ink-2); border-color: var(--line-strong); }
+
+/* Tabs and panels */
+
+.tabs { position: relative; display: flex; gap: 2px; margin-block: 18px 0; border-block-end: 1px solid var(--line); overflow-x: auto; scrollbar-width: thin; }
+.tabs [role=tab] { border: 0; border-radius: 6px 6px 0 0; background: none; color: var(--ink-2); padding: 8px 12px; min-height: 38px; border-block-end: 2px solid transparent; }
+.tabs [role=tab]:hover { color: var(--ink); background: var(--sunken); }
+.tabs [role=tab][aria-selected=true] { color: var(--accent); border-block-end-color: var(--accent); font-weight: 650; }
+.tabs [role=tab]:focus-visible { outline-offset: -3px; }
+.badge { padding: 0 7px; border-radius: 99px; background: var(--sunken); color: var(--ink-2); font-size: 11.5px; font-weight: 600; line-height: 1.6; }
+.panel { padding-block: 18px 40px; }
+.panel > h4, .panel > section + section { margin-block-start: 22px; }
+.columns { display: grid; grid-template-columns: minmax(0, 1.45fr) minmax(270px, 1fr); gap: 20px; align-items: start; }
+.checks-section, .facts { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 16px 18px; }
+
+.check { display: flex; gap: 10px; padding-block: 10px; }
+.check + .check { border-block-start: 1px solid var(--line); }
+.check:last-child { padding-block-end: 0; }
+.check:first-child { padding-block-start: 2px; }
+.mark { display: grid; place-items: center; width: 22px; height: 22px; flex: none; border-radius: 50%; background: var(--sunken); color: var(--ink-2); }
+.mark .icon { width: 16px; height: 16px; stroke-width: 2.2; }
+.check.passed .mark { background: var(--good-tint); color: var(--good); }
+.check.failed .mark { background: var(--bad-tint); color: var(--bad); }
+.check-body { min-width: 0; flex: 1; }
+.check.skipped .check-body > p { color: var(--ink-2); }
+.check.failed h5 { color: var(--bad); }
+.check .code { padding: 1px 5px; border-radius: 4px; background: var(--bad-tint); color: var(--bad); white-space: nowrap; }
+.remedy { margin-block-start: 4px; }
+details > summary { cursor: pointer; width: fit-content; color: var(--accent); font-size: 12.5px; padding-block: 2px; border-radius: 3px; }
+.check details { margin-block-start: 4px; }
+.evidence { border-collapse: collapse; margin-block-start: 4px; font-size: 12.5px; }
+.evidence th, .evidence td { text-align: start; vertical-align: top; padding: 3px 16px 3px 0; font-weight: 400; }
+.evidence thead th { color: var(--ink-2); font-size: 12px; }
+.evidence tbody th { color: var(--ink-2); }
+.evidence td { font-family: var(--mono); font-size: 12px; min-width: 90px; }
+
+.facts dl > div { display: grid; grid-template-columns: minmax(104px, 34%) 1fr; gap: 10px; padding-block: 5px; }
+.facts dl > div + div { border-block-start: 1px solid var(--line); }
+dt { color: var(--ink-2); }
+.facts .ago { display: block; margin: 0; font-size: 12.5px; }
+dl.inline { display: flex; flex-wrap: wrap; gap: 8px 28px; margin-block-end: 12px; }
+dl.inline dt, dl.stack dt { font-size: 12px; }
+dl.stack > div { padding-block: 4px; }
+
+/* Tables */
+
+.scroll { overflow-x: auto; max-width: 100%; }
+.panel > .scroll, .nested > .scroll, .panel > section > .scroll, .detail .scroll, .line-periods .scroll, .compare-result .scroll { background: var(--surface); border: 1px solid var(--line); border-radius: 8px; }
+.data { border-collapse: collapse; width: 100%; font-size: 13px; }
+.data th, .data td { text-align: start; vertical-align: top; padding: 7px 12px; font-weight: 400; }
+.data thead th, .data thead td { position: sticky; inset-block-start: 0; background: var(--raised); border-block-end: 1px solid var(--line); color: var(--ink-2); font-size: 12px; font-weight: 600; white-space: nowrap; }
+.data tbody tr + tr > * { border-block-start: 1px solid var(--line); }
+.data tbody tr:hover:not(.detail-row) { background: var(--raised); }
+.data tbody th { overflow-wrap: break-word; }
+.data time, .data .number { white-space: nowrap; }
+.purchases tbody th { min-width: 170px; overflow-wrap: anywhere; max-width: 340px; }
+.sort { border: 0; background: none; padding: 0; min-height: 24px; color: inherit; font-size: 12px; font-weight: 600; }
+.sort:hover:not(:disabled) { background: none; color: var(--ink); }
+.arrow { width: 9px; height: 9px; opacity: 0; }
+.arrow::before { content: ""; display: block; width: 6px; height: 6px; margin: 0 auto; border: solid currentColor; border-width: 0 1.6px 1.6px 0; transform: translateY(-1px) rotate(45deg); }
+th[aria-sort] { color: var(--ink) !important; }
+th[aria-sort] .arrow { opacity: 1; }
+th[aria-sort=ascending] .arrow::before { transform: translateY(3px) rotate(225deg); }
+.toggle { border: 0; background: none; padding: 2px; min-height: 24px; width: 26px; color: var(--ink-2); }
+.toggle[aria-expanded=true] .icon { transform: rotate(90deg); }
+.detail-row > td { background: var(--sunken); padding: 14px 16px; }
+.detail { max-width: 1040px; }
+.tag { display: inline-block; margin-inline-start: 6px; padding: 0 6px; border: 1px solid var(--line); border-radius: 4px; color: var(--ink-2); font-size: 11.5px; }
+.state { display: inline-block; padding: 0 8px; border-radius: 99px; font-size: 12px; font-weight: 600; line-height: 1.6; background: var(--sunken); color: var(--ink-2); white-space: nowrap; }
+.state.active { background: var(--good-tint); color: var(--good); }
+.state.cancelled { background: var(--bad-tint); color: var(--bad); }
+.state.warn { background: var(--warn-tint); color: var(--warn); }
+.filters { display: grid; grid-template-columns: minmax(200px, 2fr) minmax(130px, 1fr) minmax(130px, 1fr); gap: 12px; margin-block-end: 14px; max-width: 760px; }
+.pager { display: flex; align-items: center; justify-content: space-between; gap: 12px; padding-block: 8px; font-size: 12.5px; min-height: 40px; }
+.pager.is-short .pager-buttons { display: none; }
+.hex { color: var(--ink-2); min-width: 220px; word-spacing: 0.04em; }
+.wrap { white-space: normal; overflow-wrap: anywhere; padding-block: 6px; max-width: 90ch; }
+.attributes td:nth-child(3) { min-width: 180px; max-width: 360px; }
+.attributes summary { font-family: var(--mono); font-size: 12px; color: inherit; }
+.members tbody th { font-family: var(--mono); font-size: 12.5px; color: var(--ink-2); width: 30%; min-width: 150px; overflow-wrap: anywhere; }
+.raw-token { margin-block-start: 20px; }
+
+/* Drawings of time */
+
+.bar { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 10px 20px; margin-block-end: 14px; }
+.legend { display: flex; flex-wrap: wrap; gap: 4px 16px; font-size: 12.5px; color: var(--ink-2); }
+.legend li { display: flex; align-items: center; gap: 6px; }
+.timeline { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 4px 18px 8px; }
+.line { display: grid; grid-template-columns: 240px minmax(0, 1fr); gap: 18px; align-items: center; padding-block: 10px; }
+.lines > li { border-block-end: 1px solid var(--line); }
+.axis-line { padding-block: 0; }
+.line-label { min-width: 0; display: flex; flex-direction: column; gap: 1px; font-size: 12.5px; }
+.line-name { font-weight: 600; font-size: 13px; }
+.line-meta { display: flex; align-items: center; gap: 8px; color: var(--ink-2); }
+.line-drawing { min-width: 0; }
+.bars, .axis { display: block; overflow: visible; }
+.axis text { fill: var(--ink-2); font: 11.5px var(--sans); }
+.grid { stroke: var(--line); stroke-width: 1; }
+.marker.made { stroke: var(--ink); stroke-width: 1.6; }
+.marker.now { stroke: var(--ink-2); stroke-width: 1.4; stroke-dasharray: 3 3; }
+.period { stroke: var(--surface); stroke-width: 1; }
+.bar-paid { fill: var(--paid); }
+.bar-trial { fill: var(--trial); stroke: var(--paid); stroke-width: 1; }
+.bar-introductory { fill: var(--intro); }
+.bar-offer { fill: var(--offer); }
+.bar-cancelled, .dot-cancelled { fill: var(--bad); }
+.bar-lost { fill: none; stroke: var(--bad); stroke-width: 1; stroke-dasharray: 3 2; }
+.cut { stroke: var(--bad); stroke-width: 2; }
+.cut-head { fill: var(--bad); }
+.dot { fill: var(--paid); stroke: var(--surface); }
+.bar-valid { fill: var(--good); opacity: 0.85; }
+.bar-invalid { fill: var(--bad); opacity: 0.85; }
+.swatch { flex: none; }
+.line-periods { padding-block-end: 12px; }
+
+.lead { margin-block-end: 10px; }
+.chain { margin-block-start: 16px; }
+.certificate { position: relative; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 14px 18px 10px; }
+.certificate + .certificate { margin-block-start: 22px; }
+.certificate + .certificate:not(.unused)::before { content: ""; position: absolute; inset-block-start: -23px; inset-inline-start: 27px; height: 22px; border-inline-start: 2px solid var(--line-strong); }
+.certificate.unused { border-style: dashed; background: none; }
+.certificate-head { display: flex; gap: 10px; margin-block-end: 8px; }
+.certificate-head h4 { margin: 0; font-size: 14px; }
+.link-mark { display: grid; place-items: center; width: 20px; height: 22px; }
+.validity { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 10px; font-size: 13px; margin-block-end: 4px; }
+.axis-below { padding: 4px 18px 0; }
+
+/* Structure and bytes */
+
+.bytes { display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 1.1fr); gap: 16px; margin-block-start: 10px; }
+.tree, .hex-view { position: relative; height: min(62vh, 620px); min-height: 320px; overflow: auto; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; overscroll-behavior: contain; }
+.tree-space, .hex-space { position: relative; min-width: 100%; }
+.tree-window, .hex-window { position: absolute; inset: 0 auto auto 0; min-width: 100%; will-change: transform; }
+.node { display: flex; align-items: center; gap: 7px; height: 26px; padding-inline-end: 10px; white-space: nowrap; cursor: default; font-size: 12.5px; }
+.node:hover { background: var(--raised); }
+.node.is-selected { background: var(--accent-tint); }
+.tree:focus-visible .node.is-selected { box-shadow: inset 0 0 0 2px var(--accent); }
+.twist { display: grid; place-items: center; width: 18px; height: 24px; flex: none; cursor: pointer; color: var(--ink-2); }
+.twist .icon { width: 14px; height: 14px; }
+[aria-expanded=true] > .twist .icon { transform: rotate(90deg); }
+.node-offset { min-width: 46px; text-align: end; color: var(--ink-2); font-size: 11.5px; }
+.node-name { font-weight: 600; }
+.node-name.is-bad { color: var(--bad); }
+.node-note { padding: 0 7px; border-radius: 4px; background: var(--sunken); color: var(--ink-2); font-size: 12px; }
+.is-selected .node-note { background: var(--surface); }
+.node-value { color: var(--ink-2); font-family: var(--mono); font-size: 12px; }
+.hex-row { display: flex; gap: 14px; height: 22px; line-height: 22px; padding-inline: 10px; white-space: nowrap; }
+.hex-offset { color: var(--ink-2); }
+.hex-digits, .hex-letters { display: inline-flex; }
+.b { width: 23px; text-align: center; }
+.c { width: 8px; text-align: center; color: var(--ink-2); }
+.b, .c { cursor: pointer; }
+.b.head, .c.head { background: var(--head-mark); color: var(--ink); }
+.b.body, .c.body { background: var(--body-mark); color: var(--ink); }
+.b.at, .c.at { box-shadow: inset 0 0 0 1.5px var(--accent); border-radius: 3px; }
+.selection { margin-block-start: 10px; padding: 8px 12px; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; font-size: 13px; min-height: 38px; }
+
+/* Compare and export */
+
+.compare-input { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 16px 18px; max-width: 820px; }
+.compare-input select { width: auto; margin: 0; }
+.compare-result { margin-block-start: 18px; }
+.compare-result h4 { margin-block-start: 20px; }
+.compare-summary { display: flex; flex-wrap: wrap; gap: 8px; margin-block-end: 10px; }
+.export-head { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 8px; margin-block: 14px 8px; }
+.export-head .row { margin: 0; }
+.code-block { max-height: 62vh; overflow: auto; padding: 14px 16px; background: var(--surface); border: 1px solid var(--line); border-radius: 8px; white-space: pre-wrap; overflow-wrap: anywhere; line-height: 1.5; }
+
+/* Less room */
+
+@media (max-width: 1180px) {
+  .columns { grid-template-columns: minmax(0, 1fr); }
+  .line { grid-template-columns: 180px minmax(0, 1fr); }
+  .bytes { grid-template-columns: minmax(0, 1fr); }
+  .tree, .hex-view { height: 46vh; }
+}
+@media (max-width: 860px) {
+  main { grid-template-columns: minmax(0, 1fr); padding: 16px; gap: 20px; }
+  .input-pane { position: static; }
+  .result-pane { min-height: 0; scroll-margin-block-start: 12px; }
+}
+@media (max-width: 640px) {
+  .top { padding: 8px 16px; }
+  .line { grid-template-columns: minmax(0, 1fr); gap: 4px; }
+  .axis-line .line-label { display: none; }
+  .filters { grid-template-columns: 1fr 1fr; }
+  .filters > :first-child { grid-column: 1 / -1; }
+  .verdict { padding: 14px; gap: 12px; }
+  .verdict-icon { width: 32px; height: 32px; }
+  .verdict-title { font-size: 19px; }
+  .checks-section, .facts, .compare-input { padding: 14px; }
+  .samples { grid-template-columns: minmax(0, 1fr); }
+  .b { width: 21px; }
+  .c { width: 7.4px; }
+  .hex-row { gap: 9px; padding-inline: 8px; }
+}
+
+@media (prefers-reduced-motion: reduce) {
+  .progress::after { animation: none; width: 100%; opacity: 0.6; }
+}
+@media (forced-colors: active) {
+  .verdict, .chip, .state, .notice { forced-color-adjust: auto; }
+  .bars rect, .bars circle { stroke: CanvasText; }
+}
+@media print {
+  .input-pane, .tabs, .skip, .segments, .pager-buttons, .filters { display: none !important; }
+  main { display: block; padding: 0; }
+  body { background: #fff; color: #000; }
+  .panel[hidden] { display: none !important; }
+}
+
+"""#
+
+    private static let apiJS = #"""
+// Asking the server. What is asked and answered is kept in memory only, and so is the token.
+
+let token = "";
+
+export function setToken(value) {
+  token = value.trim();
+}
+
+/** What went wrong, for people: `message`, what to do (`remedy`), and whether a token is asked for. */
+export class RequestFailure extends Error {
+  constructor(message, remedy, { needsToken = false, code = null } = {}) {
+    super(message);
+    this.remedy = remedy;
+    this.needsToken = needsToken;
+    this.code = code;
+  }
+}
+
+/** The document on what is asked. Throws a RequestFailure, or an AbortError if `signal` is. */
+export async function examine(request, signal) {
+  const headers = { "Content-Type": "application/json", Accept: "application/json" };
+  if (token) headers.Authorization = `Bearer ${token}`;
+  let response;
+  let body;
+  try {
+    response = await fetch("v1/inspector/examine", {
+      method: "POST", headers, body: JSON.stringify(request), signal, credentials: "same-origin", cache: "no-store",
+      referrerPolicy: "no-referrer",
+    });
+    body = await response.text();
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new RequestFailure(
+      "The server could not be reached, or closed the connection.",
+      "See whether it is still running and whether this computer is connected, then try again.");
+  }
+  if (!response.ok) throw failure(response, body);
+  try {
+    return read(body);
+  } catch {
+    throw new RequestFailure(
+      "The server's answer is not the JSON that this page expects.",
+      "Reload the page: the server may have been updated, or something between it and you answers in its place.");
+  }
+}
+
+// Identifiers have more digits than a number of a script can hold: such numbers keep their digits.
+function read(text) {
+  return JSON.parse(text, (name, value, context) => {
+    if (typeof value !== "number" || !context?.source || Number.isSafeInteger(value) || String(value) === context.source) {
+      return value;
+    }
+    return typeof JSON.rawJSON === "function" ? JSON.rawJSON(context.source) : context.source;
+  });
+}
+
+/** A number or text of a document as it was written. */
+export function written(value) {
+  return value !== null && typeof value === "object" && "rawJSON" in value ? value.rawJSON : String(value);
+}
+
+function failure(response, body) {
+  let said = null;
+  try {
+    const error = JSON.parse(body).error;
+    if (typeof error?.message === "string") said = error;
+  } catch {
+    // An answer of something else in between; its text is not shown.
+  }
+  const remedy = typeof said?.remedy === "string" ? said.remedy : null;
+  const code = typeof said?.code === "string" ? said.code : null;
+  const wait = Number(response.headers.get("Retry-After"));
+  const later = wait > 0 ? `Try again in ${wait} ${wait === 1 ? "second" : "seconds"}.` : "Try again in a moment.";
+  switch (response.status) {
+    case 401:
+      return new RequestFailure(
+        token ? "The server did not accept this token." : "The server asks for a token.",
+        "Enter the token with which the server was started. It is kept in this tab's memory only.",
+        { needsToken: true, code });
+    case 403:
+      return new RequestFailure(
+        said?.message ?? "The server does not allow this.",
+        remedy ?? "Ask whoever runs the server.", { needsToken: true, code });
+    case 404:
+      return new RequestFailure(
+        said?.message ?? "The server has no inspector at this address.",
+        remedy ?? "Reload the page from the address that the server printed when it started.", { code });
+    case 413:
+      return new RequestFailure(
+        said?.message ?? "The input is larger than the server takes.",
+        remedy ?? "Look at it with the command line: appreceipt validate FILE.", { code });
+    case 429:
+      return new RequestFailure(said?.message ?? "The server has been asked too often.", later, { code });
+    case 503:
+      return new RequestFailure(said?.message ?? "The server has too much to do, or is shutting down.", later, { code });
+    default:
+      return response.status < 500
+        ? new RequestFailure(
+          said?.message ?? `The server refused the request (HTTP status ${response.status}).`,
+          remedy ?? "Reload the page and try again.", { code })
+        : new RequestFailure(
+          said?.message ?? `Something went wrong inside the server (HTTP status ${response.status}).`,
+          remedy ?? "Try again; if it stays, look at the server's log.", { code });
+  }
+}
+
+"""#
+
+    private static let asn1JS = #"""
+// Reading BER for display. The bytes are hostile: every read is bounded, nothing throws, and what is malformed is said to
+// be so. The verdict is the server's; nothing here takes part in it.
+
+import { hexOf } from "./dom.js";
+
+const MOST_CHILDREN = 200_000;
+const MOST_DEPTH = 64;
+
+/**
+ * The element at `start`, or null if there is none that lies within `end`.
+ * `{start, content, contentEnd, end, tag, tagClass, isConstructed, isIndefinite}`; offsets count from the first byte.
+ */
+export function readElement(bytes, start, end, budget = { steps: 100_000 }, depth = 0) {
+  if (start >= end || depth > MOST_DEPTH || (budget.steps -= 1) < 0) return null;
+  const first = bytes[start];
+  let position = start + 1;
+  let tag = first & 0x1f;
+  if (tag === 0x1f) {
+    tag = 0;
+    let octet;
+    do {
+      if (position >= end || position - start > 5) return null;
+      octet = bytes[position];
+      tag = tag * 128 + (octet & 0x7f);
+      position += 1;
+    } while (octet & 0x80);
+  }
+  if (position >= end) return null;
+  let length = bytes[position];
+  position += 1;
+  const element = {
+    start, tag, tagClass: first >> 6, isConstructed: (first & 0x20) !== 0, isIndefinite: length === 0x80,
+  };
+  if (element.isIndefinite) {
+    if (!element.isConstructed) return null;
+    element.content = position;
+    // It ends where its two null octets stand, behind its last child.
+    while (true) {
+      if (position + 2 > end) return null;
+      if (bytes[position] === 0 && bytes[position + 1] === 0) break;
+      const child = readElement(bytes, position, end, budget, depth + 1);
+      if (!child) return null;
+      position = child.end;
+    }
+    element.contentEnd = position;
+    element.end = position + 2;
+    return element;
+  }
+  if (length > 0x80) {
+    const octets = length & 0x7f;
+    if (octets > 4 || position + octets > end) return null;
+    length = 0;
+    for (let index = 0; index < octets; index += 1) length = length * 256 + bytes[position + index];
+    position += octets;
+  }
+  if (position + length > end) return null;
+  element.content = position;
+  element.contentEnd = position + length;
+  element.end = position + length;
+  return element;
+}
+
+/** The elements inside, and where reading stopped if it did before the end. */
+export function children(bytes, element) {
+  const elements = [];
+  let position = element.content;
+  if (element.isConstructed) {
+    while (position < element.contentEnd && elements.length < MOST_CHILDREN) {
+      const child = readElement(bytes, position, element.contentEnd);
+      if (!child) return { elements, stoppedAt: position };
+      elements.push(child);
+      position = child.end;
+    }
+    return { elements, stoppedAt: null };
+  }
+  const inner = encapsulated(bytes, element);
+  return { elements: inner ? [inner] : [], stoppedAt: null };
+}
+
+/** The one element that fills an octet string, or a bit string behind its count of unused bits; null if none does. */
+export function encapsulated(bytes, element) {
+  if (element.tagClass !== 0 || element.isConstructed || (element.tag !== 4 && element.tag !== 3)) return null;
+  const start = element.tag === 3 ? element.content + 1 : element.content;
+  if (element.tag === 3 && bytes[element.content] !== 0) return null;
+  if (element.contentEnd - start < 2) return null;
+  const inner = readElement(bytes, start, element.contentEnd);
+  if (!inner || inner.end !== element.contentEnd) return null;
+  const isKnown = inner.tagClass === 0
+    && [1, 2, 3, 4, 5, 6, 10, 12, 16, 17, 19, 20, 22, 23, 24, 30].includes(inner.tag);
+  if (!isKnown || (inner.tag >= 16 && inner.tag <= 17) !== inner.isConstructed) return null;
+  if (inner.isConstructed) {
+    // Two random octets may look like an element; that all of its members do, no chance brings about.
+    const { elements, stoppedAt } = children(bytes, inner);
+    return stoppedAt === null && elements.length > 0 ? inner : null;
+  }
+  const length = inner.contentEnd - inner.content;
+  if (inner.tag === 1) return length === 1 ? inner : null;
+  if (inner.tag === 5) return length === 0 ? inner : null;
+  return inner;
+}
+
+const UNIVERSAL = {
+  1: "BOOLEAN", 2: "INTEGER", 3: "BIT STRING", 4: "OCTET STRING", 5: "NULL", 6: "OBJECT IDENTIFIER", 10: "ENUMERATED",
+  12: "UTF8String", 16: "SEQUENCE", 17: "SET", 19: "PrintableString", 20: "TeletexString", 22: "IA5String",
+  23: "UTCTime", 24: "GeneralizedTime", 28: "UniversalString", 30: "BMPString",
+};
+
+export function tagName(element) {
+  if (element.tagClass === 0) return UNIVERSAL[element.tag] ?? `UNIVERSAL ${element.tag}`;
+  const names = ["", "APPLICATION ", "", "PRIVATE "];
+  return `[${names[element.tagClass]}${element.tag}]`;
+}
+
+const OBJECTS = {
+  "1.2.840.113549.1.7.1": "data", "1.2.840.113549.1.7.2": "signedData", "1.2.840.113549.1.1.1": "rsaEncryption",
+  "1.2.840.113549.1.1.5": "sha1WithRSAEncryption", "1.2.840.113549.1.1.11": "sha256WithRSAEncryption",
+  "1.2.840.113549.1.1.12": "sha384WithRSAEncryption", "1.2.840.113549.1.1.13": "sha512WithRSAEncryption",
+  "1.2.840.113549.1.9.3": "contentType", "1.2.840.113549.1.9.4": "messageDigest",
+  "1.2.840.113549.1.9.5": "signingTime", "1.3.14.3.2.26": "sha1", "2.16.840.1.101.3.4.2.1": "sha256",
+  "2.16.840.1.101.3.4.2.2": "sha384", "2.16.840.1.101.3.4.2.3": "sha512", "1.2.840.10045.2.1": "ecPublicKey",
+  "1.2.840.10045.3.1.7": "P-256", "1.3.132.0.34": "P-384", "1.2.840.10045.4.3.2": "ecdsaWithSHA256",
+  "1.2.840.10045.4.3.3": "ecdsaWithSHA384", "2.5.4.3": "commonName", "2.5.4.6": "countryName",
+  "2.5.4.7": "localityName", "2.5.4.8": "stateOrProvinceName", "2.5.4.10": "organizationName",
+  "2.5.4.11": "organizationalUnitName", "2.5.29.14": "subjectKeyIdentifier", "2.5.29.15": "keyUsage",
+  "2.5.29.19": "basicConstraints", "2.5.29.31": "cRLDistributionPoints", "2.5.29.32": "certificatePolicies",
+  "2.5.29.35": "authorityKeyIdentifier", "2.5.29.37": "extKeyUsage", "1.3.6.1.5.5.7.1.1": "authorityInfoAccess",
+  "1.3.6.1.5.5.7.48.1": "ocsp", "1.3.6.1.5.5.7.48.2": "caIssuers", "1.3.6.1.5.5.7.2.1": "cps",
+  "1.3.6.1.5.5.7.2.2": "userNotice", "1.2.840.113635.100.5.1": "Apple certificate policy",
+  "1.2.840.113635.100.6.11.1": "Apple: signs receipts", "1.2.840.113635.100.6.2.1": "Apple: WWDR intermediate",
+  "1.2.840.113635.100.6.1.13": "Apple: Developer ID",
+};
+
+function objectIdentifier(bytes, from, to) {
+  if (to <= from || to - from > 64) return null;
+  const arcs = [];
+  let value = 0n;
+  for (let index = from; index < to; index += 1) {
+    value = value << 7n | BigInt(bytes[index] & 0x7f);
+    if (bytes[index] & 0x80) continue;
+    if (arcs.length === 0) {
+      const root = value < 40n ? 0n : value < 80n ? 1n : 2n;
+      arcs.push(root, value - root * 40n);
+    } else arcs.push(value);
+    value = 0n;
+  }
+  return bytes[to - 1] & 0x80 ? null : arcs.join(".");
+}
+
+export function integer(bytes, from, to) {
+  if (to <= from) return null;
+  if (to - from > 12) return null;
+  let value = BigInt.asIntN(8, BigInt(bytes[from]));
+  for (let index = from + 1; index < to; index += 1) value = value << 8n | BigInt(bytes[index]);
+  return value;
+}
+
+const UTF8 = new TextDecoder("utf-8", { fatal: true });
+
+/** The text in these bytes, or null if they are no UTF-8. */
+export function text(bytes, from, to) {
+  try {
+    return UTF8.decode(bytes.subarray(from, to));
+  } catch {
+    return null;
+  }
+}
+
+/** A value in a few words; null where there is none to say. */
+export function describe(bytes, element, most = 96) {
+  const { content, contentEnd, tag, tagClass, isConstructed } = element;
+  const length = contentEnd - content;
+  if (isConstructed) return null;
+  if (tagClass !== 0) return length ? clip(hexOf(bytes, content, Math.min(contentEnd, content + 24)), length > 24) : "";
+  switch (tag) {
+    case 1: return length === 1 ? String(bytes[content] !== 0) : "malformed";
+    case 2:
+    case 10: {
+      const value = integer(bytes, content, contentEnd);
+      return value === null ? clip(hexOf(bytes, content, Math.min(contentEnd, content + 20)), length > 20) : String(value);
+    }
+    case 5: return "";
+    case 6: {
+      const dotted = objectIdentifier(bytes, content, contentEnd);
+      return dotted === null ? "malformed" : OBJECTS[dotted] ? `${OBJECTS[dotted]} · ${dotted}` : dotted;
+    }
+    case 12: case 19: case 20: case 22: case 23: case 24: {
+      const value = text(bytes, content, Math.min(contentEnd, content + most * 4));
+      return value === null ? "not UTF-8" : `“${value.slice(0, most)}${value.length > most ? "…" : ""}”`;
+    }
+    default: return clip(hexOf(bytes, content, Math.min(contentEnd, content + 24)), length > 24);
+  }
+}
+
+const clip = (value, isCut) => (isCut ? `${value} …` : value);
+
+// Receipts.
+
+/** Names and kinds of attributes: what is between the brackets of Apple's Receipt Fields, and what comparison suggests. */
+export const ATTRIBUTES = {
+  0: ["Environment", "text"], 1: ["App Store identifier", "number"], 2: ["Bundle identifier", "text"],
+  3: ["App version", "text"], 4: ["Opaque value", "bytes"], 5: ["Device hash (SHA-1)", "bytes"],
+  6: ["Opaque octets", "bytes"], 7: ["Opaque octets", "bytes"], 8: ["Transaction date", "date"],
+  9: ["Fulfillment tool version", "number"], 10: ["Age rating", "text"], 11: ["Developer identifier", "number"],
+  12: ["Creation date", "date"], 13: ["Operating system version", "number"], 14: ["Device model code", "number"],
+  15: ["Download identifier", "number"], 16: ["Version external identifier", "number"],
+  17: ["In-app purchase", "purchase"], 18: ["Original purchase date", "date"], 19: ["Original app version", "text"],
+  20: ["Reserved text", "text"], 21: ["Expiration date", "date"], 22: ["Volume purchase date", "date"],
+  23: ["Volume purchase client", "text"], 25: ["Platform code", "number"], 32: ["Preorder date", "date"],
+  1701: ["Quantity", "number"], 1702: ["Product identifier", "text"], 1703: ["Transaction identifier", "text"],
+  1704: ["Purchase date", "date"], 1705: ["Original transaction identifier", "text"],
+  1706: ["Original purchase date", "date"], 1707: ["Product type", "number"], 1708: ["Expiration date", "date"],
+  1709: ["Reserved text", "text"], 1710: ["Product store identifier", "number"],
+  1711: ["Web order line item", "number"], 1712: ["Cancellation date", "date"], 1713: ["Is trial period", "number"],
+  1714: ["Reserved text", "text"], 1715: ["Reserved text", "text"], 1716: ["Reserved text", "text"],
+  1717: ["Reserved text", "text"], 1718: ["Reserved text", "text"], 1719: ["Is introductory offer period", "number"],
+  1721: ["Promotional offer identifier", "text"], 1722: ["Reserved number", "number"],
+};
+
+/** The types that Apple's documentation names. */
+export const DOCUMENTED = new Set([
+  2, 3, 4, 5, 12, 17, 19, 21, 1701, 1702, 1703, 1704, 1705, 1706, 1708, 1711, 1712, 1719,
+]);
+
+/** The three members of an attribute, if the element is one. */
+export function attributeAt(bytes, element) {
+  if (element.tagClass !== 0 || element.tag !== 16 || !element.isConstructed) return null;
+  const parts = [];
+  let position = element.content;
+  while (position < element.contentEnd && parts.length < 4) {
+    const part = readElement(bytes, position, element.contentEnd);
+    if (!part) return null;
+    parts.push(part);
+    position = part.end;
+  }
+  const [type, version, value] = parts;
+  if (parts.length !== 3 || type.tag !== 2 || version.tag !== 2 || value.tag !== 4 || value.isConstructed) return null;
+  const number = integer(bytes, type.content, type.contentEnd);
+  if (number === null || number < 0n || number > 0x7fffffffn) return null;
+  return {
+    type: Number(number), version: String(integer(bytes, version.content, version.contentEnd) ?? "?"),
+    start: element.start, end: element.end, from: value.content, to: value.contentEnd,
+  };
+}
+
+/** The attributes in a set; nothing if it is none. */
+export function attributesIn(bytes, set) {
+  if (!set || set.tag !== 17 || !set.isConstructed) return [];
+  return children(bytes, set).elements.map((element) => attributeAt(bytes, element)).filter(Boolean);
+}
+
+/**
+ * The payload of a receipt: `{bytes, set, isInPlace}`, or null. Its octet string may come in pieces, which are joined;
+ * then offsets no longer are those of the container.
+ */
+export function payload(bytes) {
+  const root = readElement(bytes, 0, bytes.length, { steps: 2_000_000 });
+  const signed = root && step(bytes, root, 1, 0);
+  const info = signed && step(bytes, signed, 2);
+  const content = info && step(bytes, info, 1, 0);
+  if (!content) return null;
+  return setIn(bytes, content, 0);
+}
+
+function step(bytes, element, index, inner) {
+  const child = children(bytes, element).elements[index];
+  return inner === undefined || !child ? child : children(bytes, child).elements[inner];
+}
+
+function setIn(bytes, element, depth) {
+  if (depth > 2) return null;
+  if (element.tag === 17) return { bytes, set: element, isInPlace: true };
+  if (element.tag !== 4) return null;
+  if (!element.isConstructed) {
+    const inner = readElement(bytes, element.content, element.contentEnd, { steps: 2_000_000 });
+    return inner ? setIn(bytes, inner, depth + 1) : null;
+  }
+  const pieces = children(bytes, element).elements;
+  if (pieces.length === 1) return setIn(bytes, pieces[0], depth);
+  const joined = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.contentEnd - piece.content, 0));
+  let position = 0;
+  for (const piece of pieces) {
+    joined.set(bytes.subarray(piece.content, piece.contentEnd), position);
+    position += piece.contentEnd - piece.content;
+  }
+  const inner = readElement(joined, 0, joined.length, { steps: 2_000_000 });
+  const found = inner && setIn(joined, inner, depth + 1);
+  return found && { ...found, isInPlace: false };
+}
+
+/** The value of an attribute in words: `{kind, text}`, or null if it does not decode as what it is known to be. */
+export function attributeValue(bytes, attribute) {
+  const kind = ATTRIBUTES[attribute.type]?.[1] ?? "any";
+  const { from, to } = attribute;
+  if (kind === "bytes") return null;
+  const element = readElement(bytes, from, to);
+  if (!element || element.end !== to) return null;
+  const isText = element.tagClass === 0 && [12, 19, 20, 22].includes(element.tag);
+  if (isText) {
+    const value = text(bytes, element.content, element.contentEnd);
+    if (value === null) return null;
+    return { kind: kind === "date" && value !== "" ? "date" : "text", text: value };
+  }
+  if (element.tagClass === 0 && element.tag === 2 && !element.isConstructed) {
+    const value = integer(bytes, element.content, element.contentEnd);
+    return value === null ? null : { kind: "number", text: String(value) };
+  }
+  return null;
+}
+
+"""#
+
+    private static let attributesJS = #"""
+// Every attribute of the receipt: number, name, the value as it decodes, and its bytes.
+
+import { count, h, hexOf, icon, said, time } from "./dom.js";
+import { ATTRIBUTES, attributesIn, attributeValue, DOCUMENTED } from "./asn1.js";
+import { paged } from "./paged.js";
+
+export function attributesPanel(context) {
+  const found = context.payload();
+  if (!found) {
+    return h("p", { class: "empty" }, "The attributes could not be found in these bytes. The panel Bytes shows what is there.");
+  }
+  const all = attributesIn(found.bytes, found.set);
+  const own = all.filter((attribute) => attribute.type !== 17).sort((a, b) => a.type - b.type || a.start - b.start);
+  const purchases = all.length - own.length;
+  return [context.notice(),
+    !found.isInPlace && h("p", { class: "hint" },
+      "The payload came in pieces and was joined, so that offsets count from the start of the payload."),
+    attributeTable(own, found.bytes, context, { caption: "Attributes of the receipt", isInPlace: found.isInPlace }),
+    purchases > 0 && h("p", { class: "hint" }, `Besides these there ${purchases === 1 ? "is" : "are"} `,
+      count(purchases, "attribute"), " of type 17, the purchases. ",
+      h("button", { type: "button", class: "link", onclick: () => context.choose("purchases", true) }, "Show the purchases"))];
+}
+
+/** A table of attributes; those of a receipt and those of a purchase. */
+export function attributeTable(list, bytes, context, { caption, isInPlace }) {
+  const body = h("tbody");
+  const pages = paged(body, (attribute) => row(attribute, bytes, context, isInPlace), { size: 100, noun: "attribute" });
+  pages.show(list);
+  return [h("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" }, h("table", { class: "data attributes" },
+    h("caption", { class: "unseen" }, caption),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Type"), h("th", { scope: "col" }, "Attribute"),
+      h("th", { scope: "col" }, "Value"), h("th", { scope: "col" }, "Bytes"),
+      h("th", { scope: "col" }, h("span", { class: "unseen" }, "Place")))),
+    body)), pages.bar];
+}
+
+const MOST_SHOWN = 24;
+
+function row(attribute, bytes, context, isInPlace) {
+  const [name] = ATTRIBUTES[attribute.type] ?? ["Unknown"];
+  const length = attribute.to - attribute.from;
+  return h("tr", { "data-attribute": attribute.type },
+    h("th", { scope: "row", class: "number" }, String(attribute.type),
+      attribute.version !== "1" && h("span", { class: "muted" }, ` v${attribute.version}`)),
+    h("td", {}, name, !DOCUMENTED.has(attribute.type) && h("span", { class: "tag" },
+      ATTRIBUTES[attribute.type] ? "undocumented" : "unknown")),
+    h("td", {}, value(bytes, attribute)),
+    h("td", { class: "hex" }, raw(bytes, attribute, length)),
+    h("td", {}, isInPlace && h("button", { type: "button", class: "quiet small",
+      "aria-label": `Show attribute ${attribute.type} in the bytes`, onclick: () => context.showBytes(attribute.from) },
+    "Show", icon("open"))));
+}
+
+function value(bytes, attribute) {
+  const decoded = attributeValue(bytes, attribute);
+  if (!decoded) return h("span", { class: "muted" }, attribute.from === attribute.to ? "empty" : `${count(attribute.to - attribute.from, "byte")}, not decoded`);
+  if (decoded.text === "") return h("span", { class: "muted" }, "empty");
+  return decoded.kind === "date" ? time(decoded.text) : said(decoded.text);
+}
+
+function raw(bytes, attribute, length) {
+  if (length <= MOST_SHOWN) return hexOf(bytes, attribute.from, attribute.to);
+  return h("details", {}, h("summary", {}, `${hexOf(bytes, attribute.from, attribute.from + 16)} … `,
+    h("span", { class: "muted" }, count(length, "byte"))),
+  h("div", { class: "wrap" }, hexOf(bytes, attribute.from, Math.min(attribute.to, attribute.from + 4096))));
+}
+
+"""#
+
+    private static let axisJS = #"""
+// A time axis: places in per cent, so that drawings need no redrawing when their width changes.
+
+import { dayText, s } from "./dom.js";
+
+const DAY = 86_400_000;
+const STEPS = [1, 7, 14];
+
+/** From the first to the last time, with some room at both ends. */
+export function axis(from, to) {
+  const length = Math.max(to - from, DAY);
+  const [start, end] = [from - length * 0.02, to + length * 0.02];
+  return {
+    start, end,
+    place: (time) => ((time - start) / (end - start)) * 100,
+    clip: (time) => Math.min(100, Math.max(0, ((time - start) / (end - start)) * 100)),
+    ticks: (most) => ticks(start, end, most),
+  };
+}
+
+/** Round dates: years, months or days, not more than `most`. */
+function ticks(start, end, most) {
+  const days = (end - start) / DAY;
+  const [first, last] = [new Date(start), new Date(end)];
+  const list = [];
+  const perYear = [12, 4, 2, 1].find((parts) => (days / 365.25) * parts <= most);
+  if (days > 60 && perYear) {
+    const step = 12 / perYear;
+    for (let month = Math.ceil(first.getUTCMonth() / step) * step; ; month += step) {
+      const time = Date.UTC(first.getUTCFullYear(), month, 1);
+      if (time > end || list.length > 40) break;
+      if (time >= start) list.push({ time, words: perYear === 1 ? dayText(time + DAY / 2).slice(0, 4) : dayText(time + DAY / 2).slice(0, 7) });
+    }
+    return list;
+  }
+  if (days > 60) {
+    const years = [2, 5, 10, 20, 50, 100, 500, 1000, 2000].find((step) => days / 365.25 / step <= most) ?? 5000;
+    for (let year = Math.ceil(first.getUTCFullYear() / years) * years; year <= last.getUTCFullYear() && list.length < 40; year += years) {
+      const time = new Date(0).setUTCFullYear(year, 0, 1);
+      if (time >= start && time <= end) list.push({ time, words: String(year) });
+    }
+    return list;
+  }
+  const step = STEPS.find((length) => days / length <= most) ?? 14;
+  for (let time = Math.ceil(start / DAY) * DAY; time <= end && list.length < 40; time += step * DAY) {
+    list.push({ time, words: dayText(time) });
+  }
+  return list;
+}
+
+/** Thin lines at the ticks. */
+export function gridLines(scale, most) {
+  return scale.ticks(most).map(({ time }) => {
+    const x = `${scale.place(time)}%`;
+    return s("line", { class: "grid", x1: x, x2: x, y1: "0", y2: "100%" });
+  });
+}
+
+/** The dates below the drawings. */
+export function axisLabels(scale, most) {
+  return s("svg", { class: "axis", width: "100%", height: "20", "aria-hidden": "true" },
+    scale.ticks(most).map(({ time, words }) => {
+      const place = scale.place(time);
+      const anchor = place < 6 ? "start" : place > 94 ? "end" : "middle";
+      return s("text", { x: `${place}%`, y: "14", "text-anchor": anchor }, words);
+    }));
+}
+
+/** A line from top to bottom at a time, if it lies on the axis. */
+export function marker(scale, time, kind) {
+  if (time === null || time < scale.start || time > scale.end) return null;
+  const x = `${scale.place(time)}%`;
+  return s("line", { class: `marker ${kind}`, x1: x, x2: x, y1: "0", y2: "100%" });
+}
+
+/** How many ticks there is room for. */
+export function mostTicks() {
+  return window.innerWidth < 640 ? 3 : window.innerWidth < 1200 ? 6 : 8;
+}
+
+"""#
+
+    private static let bytesJS = #"""
+// The structure of the container beside its bytes. Choosing an element marks its bytes and the other way round. Only what
+// can be seen is drawn, and only what was opened is read.
+
+import { count, h, hexByte, icon, replace, shown } from "./dom.js";
+import { attributeAt, ATTRIBUTES, children, describe, readElement, tagName } from "./asn1.js";
+
+const TREE_ROW = 26;
+const HEX_ROW = 22;
+
+export function bytesPanel(context) {
+  const bytes = context.binary();
+  const root = readElement(bytes, 0, bytes.length, { steps: 2_000_000 });
+  if (!root) return h("p", { class: "empty" }, "These bytes are no ASN.1 that could be shown.");
+  const status = h("p", { class: "selection", role: "status" });
+  const hex = hexView(bytes, (offset) => tree.revealOffset(offset));
+  const tree = treeView(bytes, root, (node) => {
+    hex.mark(node.element);
+    describeSelection(status, bytes, node);
+  });
+  context.showBytes = (offset) => {
+    context.choose("bytes", true);
+    tree.revealOffset(offset);
+  };
+  requestAnimationFrame(() => {
+    hex.layout();
+    tree.start();
+  });
+  return [context.notice(), h("p", { class: "hint" },
+    "Arrow keys walk through the structure. Octet strings that hold an element are opened too."),
+  h("div", { class: "bytes" },
+    h("section", { class: "tree-pane", "aria-labelledby": "tree-title" }, h("h4", { id: "tree-title" }, "Structure"), tree.place),
+    h("section", { class: "hex-pane", "aria-labelledby": "hex-title" }, h("h4", { id: "hex-title" }, "Bytes"), hex.place)),
+  status];
+}
+
+function describeSelection(status, bytes, node) {
+  const { element } = node;
+  const value = describe(bytes, element, 400);
+  replace(status, h("strong", {}, node.name), ` at ${element.start} (0x${element.start.toString(16)}): `,
+    `header ${element.content - element.start}, content ${count(element.contentEnd - element.content, "byte")}`,
+    element.isIndefinite && ", indefinite length",
+    value !== null && value !== "" && [" · ", h("span", { class: "said" }, shown(value))]);
+}
+
+// The structure.
+
+/** A node: the element, how deep it lies, and, once opened, its children. */
+function node(bytes, element, depth, parent, name) {
+  return { element, depth, parent, name: name ?? tagName(element), note: note(bytes, element, parent), kids: null, isOpen: false };
+}
+
+/** What an element is in a receipt, where its place says it. */
+function note(bytes, element, parent) {
+  const attribute = attributeAt(bytes, element);
+  if (attribute && parent && parent.element.tag === 17) {
+    return `${attribute.type} · ${(ATTRIBUTES[attribute.type] ?? ["unknown attribute"])[0]}`;
+  }
+  return null;
+}
+
+function canOpen(bytes, item) {
+  const { element } = item;
+  if (item.depth > 60 || element === null) return false;
+  if (element.isConstructed) return element.contentEnd > element.content;
+  return item.kids !== null ? item.kids.length > 0 : children(bytes, element).elements.length > 0;
+}
+
+function open(bytes, item) {
+  if (!item.kids) {
+    const { elements, stoppedAt } = children(bytes, item.element);
+    item.kids = elements.map((element) => node(bytes, element, item.depth + 1, item));
+    if (stoppedAt !== null) {
+      item.kids.push({
+        element: { start: stoppedAt, content: stoppedAt, contentEnd: item.element.contentEnd, end: item.element.contentEnd, tag: -1, tagClass: 0, isConstructed: false },
+        depth: item.depth + 1, parent: item, name: "malformed", note: "what stands here is no element", kids: [], isOpen: false,
+      });
+    }
+  }
+  item.isOpen = item.kids.length > 0;
+}
+
+function treeView(bytes, root, onselect) {
+  const top = node(bytes, root, 0, null);
+  let visible = [];
+  let selected = top;
+  const space = h("div", { class: "tree-space", role: "none" });
+  const windowed = h("div", { class: "tree-window", role: "none" });
+  space.append(windowed);
+  const place = h("div", { class: "tree", role: "tree", tabindex: "0", "aria-label": "Elements of the container" }, space);
+
+  function flatten() {
+    visible = [];
+    const stack = [top];
+    while (stack.length > 0) {
+      const item = stack.pop();
+      visible.push(item);
+      if (item.isOpen) for (let index = item.kids.length - 1; index >= 0; index -= 1) stack.push(item.kids[index]);
+    }
+    visible.forEach((item, index) => { item.index = index; });
+    space.style.height = `${visible.length * TREE_ROW}px`;
+  }
+
+  function draw() {
+    const first = Math.max(0, Math.floor(place.scrollTop / TREE_ROW) - 4);
+    const last = Math.min(visible.length, first + Math.ceil((place.clientHeight || 400) / TREE_ROW) + 9);
+    windowed.style.transform = `translateY(${first * TREE_ROW}px)`;
+    replace(windowed, visible.slice(first, last).map(row));
+    if (selected.index >= first && selected.index < last) place.setAttribute("aria-activedescendant", id(selected));
+    else place.removeAttribute("aria-activedescendant");
+  }
+
+  const id = (item) => `node-${item.element.start}-${item.depth}`;
+
+  function row(item) {
+    const isOpenable = canOpen(bytes, item);
+    const value = item.element.tag < 0 ? null : describe(bytes, item.element, 40);
+    const siblings = item.parent?.kids ?? [top];
+    const line = h("div", {
+      role: "treeitem", id: id(item), class: `node ${item === selected ? "is-selected" : ""}`, "aria-level": item.depth + 1,
+      "aria-setsize": siblings.length, "aria-posinset": siblings.indexOf(item) + 1, "aria-selected": String(item === selected),
+      "aria-expanded": isOpenable ? String(item.isOpen) : null,
+      onclick: (event) => {
+        if (event.target.closest(".twist") && isOpenable) toggle(item);
+        select(item, false);
+      },
+      ondblclick: () => isOpenable && toggle(item),
+    }, h("span", { class: `twist ${isOpenable ? "" : "is-leaf"}` }, isOpenable && icon("open")),
+    h("span", { class: "node-offset" }, String(item.element.start)),
+    h("span", { class: `node-name ${item.element.tag < 0 ? "is-bad" : ""}` }, item.name),
+    item.note && h("span", { class: "node-note" }, item.note),
+    value && h("span", { class: "node-value said" }, shown(value)));
+    line.style.paddingInlineStart = `${6 + Math.min(item.depth, 24) * 14}px`;
+    return line;
+  }
+
+  function toggle(item) {
+    if (item.isOpen) item.isOpen = false;
+    else open(bytes, item);
+    flatten();
+    draw();
+  }
+
+  function select(item, scrolls = true) {
+    selected = item;
+    if (scrolls) {
+      const y = item.index * TREE_ROW;
+      if (y < place.scrollTop) place.scrollTop = y;
+      else if (y + TREE_ROW > place.scrollTop + place.clientHeight) place.scrollTop = y + TREE_ROW - place.clientHeight;
+    }
+    draw();
+    onselect(item);
+  }
+
+  /** The deepest element that an offset lies in. */
+  function revealOffset(offset) {
+    let item = top;
+    for (let depth = 0; depth < 64; depth += 1) {
+      if (offset < item.element.content || !canOpen(bytes, item)) break;
+      const wasOpen = item.isOpen;
+      open(bytes, item);
+      const child = find(item.kids, offset);
+      if (!child) {
+        item.isOpen = wasOpen;
+        break;
+      }
+      item = child;
+    }
+    flatten();
+    select(item);
+    // In the middle, so that what surrounds it is seen.
+    place.scrollTop = Math.max(0, item.index * TREE_ROW - place.clientHeight / 2);
+    draw();
+  }
+
+  function find(kids, offset) {
+    let [low, high] = [0, kids.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const { start, end } = kids[middle].element;
+      if (offset < start) high = middle - 1;
+      else if (offset >= end) low = middle + 1;
+      else return kids[middle];
+    }
+    return null;
+  }
+
+  place.addEventListener("scroll", draw, { passive: true });
+  place.addEventListener("keydown", (event) => {
+    const page = Math.max(1, Math.floor(place.clientHeight / TREE_ROW) - 1);
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -visible.length, End: visible.length }[event.key];
+    if (by !== undefined) select(visible[Math.min(visible.length - 1, Math.max(0, selected.index + by))]);
+    else if (event.key === "ArrowRight") {
+      if (selected.isOpen) select(selected.kids[0]);
+      else if (canOpen(bytes, selected)) toggle(selected);
+    } else if (event.key === "ArrowLeft") {
+      if (selected.isOpen) toggle(selected);
+      else if (selected.parent) select(selected.parent);
+    } else if (event.key === "Enter" || event.key === " ") {
+      if (canOpen(bytes, selected)) toggle(selected);
+    } else return;
+    event.preventDefault();
+  });
+
+  return { place, revealOffset, start: () => {
+    if (visible.length > 0) return draw();
+    // Down to what the container says of itself.
+    open(bytes, top);
+    for (const kid of top.kids.slice(0, 3)) if (kid.element.isConstructed) open(bytes, kid);
+    flatten();
+    select(top);
+  } };
+}
+
+// The bytes.
+
+function hexView(bytes, onchoose) {
+  let columns = 16;
+  let marked = null;
+  let cursor = 0;
+  const space = h("div", { class: "hex-space" });
+  const windowed = h("div", { class: "hex-window" });
+  space.append(windowed);
+  const place = h("div", { class: "hex-view", tabindex: "0", role: "group", "aria-label": "Bytes in hexadecimal; arrow keys choose one", "aria-describedby": "hex-title" }, space);
+
+  function layout() {
+    columns = place.clientWidth >= 560 ? 16 : 8;
+    space.style.height = `${Math.ceil(bytes.length / columns) * HEX_ROW}px`;
+    draw();
+  }
+
+  function draw() {
+    const first = Math.max(0, Math.floor(place.scrollTop / HEX_ROW) - 3);
+    const last = Math.min(Math.ceil(bytes.length / columns), first + Math.ceil((place.clientHeight || 400) / HEX_ROW) + 7);
+    windowed.style.transform = `translateY(${first * HEX_ROW}px)`;
+    const rows = [];
+    for (let line = first; line < last; line += 1) rows.push(row(line * columns));
+    replace(windowed, rows);
+  }
+
+  function kind(offset) {
+    if (!marked || offset < marked.start || offset >= marked.end) return offset === cursor ? " at" : "";
+    return (offset < marked.content || offset >= marked.contentEnd ? " head" : " body") + (offset === cursor ? " at" : "");
+  }
+
+  function row(from) {
+    const to = Math.min(bytes.length, from + columns);
+    const digits = [];
+    const letters = [];
+    for (let offset = from; offset < to; offset += 1) {
+      const value = bytes[offset];
+      digits.push(h("span", { class: `b${kind(offset)}`, "data-o": offset }, hexByte(value)));
+      letters.push(h("span", { class: `c${kind(offset)}`, "data-o": offset },
+        value >= 0x20 && value < 0x7f ? String.fromCharCode(value) : "·"));
+    }
+    return h("div", { class: "hex-row" }, h("span", { class: "hex-offset" }, from.toString(16).padStart(6, "0")),
+      h("span", { class: "hex-digits" }, digits), h("span", { class: "hex-letters", "aria-hidden": "true" }, letters));
+  }
+
+  function reveal(offset) {
+    const y = Math.floor(offset / columns) * HEX_ROW;
+    if (y < place.scrollTop || y + HEX_ROW > place.scrollTop + place.clientHeight) {
+      place.scrollTop = Math.max(0, y - place.clientHeight / 3);
+    }
+  }
+
+  function mark(element) {
+    marked = element;
+    if (cursor < element.start || cursor >= element.end) cursor = element.start;
+    reveal(cursor);
+    draw();
+  }
+
+  function choose(offset) {
+    cursor = Math.min(bytes.length - 1, Math.max(0, offset));
+    onchoose(cursor);
+    reveal(cursor);
+    draw();
+  }
+
+  place.addEventListener("scroll", draw, { passive: true });
+  place.addEventListener("click", (event) => {
+    const offset = event.target.closest("[data-o]")?.getAttribute("data-o");
+    if (offset) choose(Number(offset));
+  });
+  place.addEventListener("keydown", (event) => {
+    const page = Math.max(1, Math.floor(place.clientHeight / HEX_ROW) - 1) * columns;
+    const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns, PageDown: page, PageUp: -page }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    choose(cursor + by);
+  });
+  new ResizeObserver(() => { if (place.clientWidth > 0) layout(); }).observe(place);
+  return { place, mark, layout };
+}
+
+"""#
+
+    private static let certificatesJS = #"""
+// The chain, from the root down: who vouched for whom, and when each certificate was valid, on one axis.
+
+import { dayText, h, icon, replace, s, said, shown, time, whenZoneChanges } from "./dom.js";
+import { axis, axisLabels, gridLines, marker, mostTicks } from "./axis.js";
+
+const ORDER = ["anchor", "xcode", "intermediate", "signer", "unused"];
+
+const ROLES = {
+  anchor: ["Trusted root", "From the configuration, not from the input."],
+  intermediate: ["Intermediate", "Signed by the root."],
+  signer: ["Signer", "Signed the content."],
+  xcode: ["Xcode", "Named as trusted. Its key ships with Xcode: it proves nothing about a purchase."],
+  unused: ["Not used", "Stands in the container and counts for nothing."],
+};
+
+function role(certificate, document) {
+  const isProven = document.certificates.some((one) => one.role === "anchor" || one.role === "xcode");
+  if (isProven) return ROLES[certificate.role] ?? [shown(certificate.role), ""];
+  if (certificate.role === "signer") return ["Signer, not proven", "Is named as the signer; no trusted root vouches for it."];
+  return ["Embedded, not proven", "Stands in the input; that proves nothing."];
+}
+
+export function certificatesPanel({ document }) {
+  const list = [...document.certificates].sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role));
+  const made = document.judgedAt ? Date.parse(document.judgedAt) : null;
+  const now = Date.parse(document.now);
+  let [from, to] = [made ?? now, now];
+  for (const certificate of list) {
+    from = Math.min(from, Date.parse(certificate.notBefore));
+    to = Math.max(to, Date.parse(certificate.notAfter));
+  }
+  const scale = axis(from, to);
+  const place = h("div");
+  const event = document.kind === "signed-data" ? "signed" : "made";
+  function draw() {
+    replace(place,
+      h("ol", { class: "chain", "aria-label": "Certificates, from the root down" }, list.map((certificate) => row(certificate, document, scale, made, now, event))),
+      h("div", { class: "axis-below" }, axisLabels(scale, mostTicks())));
+  }
+  draw();
+  const stop = whenZoneChanges(() => (place.isConnected ? draw() : stop()));
+  return [h("p", { class: "lead" }, made === null
+    ? "No date at which the certificates could be judged was found."
+    : ["Judged at ", time(document.judgedAt), `, when it was ${event}. What expired since then still counts.`]),
+  h("ul", { class: "legend", "aria-label": "Legend" },
+    legendItem(s("rect", { class: "bar-valid", x: "0.5", y: "1", width: "17", height: "10", rx: "2" }), "Valid"),
+    legendItem(s("line", { class: "marker made", x1: "9", x2: "9", y1: "0", y2: "12" }), `When it was ${event}`),
+    legendItem(s("line", { class: "marker now", x1: "9", x2: "9", y1: "0", y2: "12" }), "Now")),
+  place];
+}
+
+const legendItem = (shape, words) =>
+  h("li", {}, s("svg", { class: "swatch", width: "18", height: "12", "aria-hidden": "true" }, shape), words);
+
+function validity(certificate, at) {
+  if (at === null) return null;
+  if (at < Date.parse(certificate.notBefore)) return "not yet valid";
+  return at > Date.parse(certificate.notAfter) ? "expired" : "valid";
+}
+
+function row(certificate, document, scale, made, now, event) {
+  const [title, words] = role(certificate, document);
+  const [from, to] = [Date.parse(certificate.notBefore), Date.parse(certificate.notAfter)];
+  const [then, today] = [validity(certificate, made), validity(certificate, now)];
+  const isGood = then === "valid";
+  const isUsed = certificate.role !== "unused";
+  return h("li", { class: `certificate ${isUsed ? "" : "unused"}` },
+    h("div", { class: "certificate-head" },
+      h("span", { class: "link-mark" }, icon(then === null || !isUsed ? "skip" : isGood ? "pass" : "fail", then === null || !isUsed ? "" : isGood ? "good" : "bad")),
+      h("div", {}, h("h4", {}, said(certificate.commonName)),
+        h("p", { class: "muted" }, h("strong", {}, title), " – ", words))),
+    s("svg", { class: "bars", width: "100%", height: "30", role: "img",
+      "aria-label": `Valid from ${dayText(from)} to ${dayText(to)}` + (then ? `; ${then} when it was ${event}` : "") + `; ${today} now` },
+    gridLines(scale, mostTicks()),
+    s("rect", { class: isGood || then === null ? "bar-valid" : "bar-invalid", x: `${scale.clip(from)}%`, y: "8", width: `${Math.max(0.3, scale.clip(to) - scale.clip(from))}%`, height: "14", rx: "3" },
+      s("title", {}, `${dayText(from)} to ${dayText(to)}`)),
+    marker(scale, made, "made"), marker(scale, now, "now")),
+    h("p", { class: "validity" }, time(certificate.notBefore, "day"), " to ", time(certificate.notAfter, "day"),
+      then && h("span", { class: `state ${isGood ? "active" : "cancelled"}` }, `${then} then`),
+      h("span", { class: `state ${today === "valid" ? "active" : "ended"}` }, `${today} now`),
+      h("span", { class: "muted" }, shown(certificate.key))),
+    h("details", {}, h("summary", {}, "Names and fingerprint", h("span", { class: "unseen" }, ` of ${shown(certificate.commonName)}`)),
+      h("dl", { class: "stack" }, [["Subject", said(certificate.subject)], ["Issuer", said(certificate.issuer)],
+        ["Serial number", said(certificate.serialNumber, "code")], ["Valid", [time(certificate.notBefore), " to ", time(certificate.notAfter)]],
+        ["SHA-256", said(certificate.sha256Fingerprint, "code")]]
+        .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))))));
+}
+
+"""#
+
+    private static let compareJS = #"""
+// Two inputs side by side: what differs in fields, and which purchases came, went or changed.
+
+import { bytesBase64, count, h, icon, milliseconds, replace, said, time } from "./dom.js";
+import { dropped, picked } from "./files.js";
+import { paged } from "./paged.js";
+import { RequestFailure, written } from "./api.js";
+import { SAMPLES } from "./samples.js";
+
+export function comparePanel(context) {
+  const { document, ask } = context;
+  const result = h("div", { class: "compare-result", "aria-live": "polite" });
+  const text = h("textarea", { id: "other-text", rows: "4", spellcheck: "false", autocomplete: "off", "aria-describedby": "other-hint" });
+  const file = h("input", { type: "file", id: "other-file", class: "picker", onchange: async (event) => {
+    const files = [...event.target.files];
+    event.target.value = "";
+    await run(async () => {
+      const input = await picked(files);
+      return { input: bytesBase64(input.bytes), name: input.name };
+    });
+  } });
+  const select = h("select", { id: "other-sample", onchange: () => { if (select.value) run(async () => ({ sample: select.value })); } },
+    h("option", { value: "" }, "A sample…"), SAMPLES.map(([id, title]) => h("option", { value: id }, title)));
+
+  async function run(input) {
+    replace(result, h("p", { class: "muted" }, "Comparing…"));
+    try {
+      const other = await ask(await input());
+      replace(result, differences(document, other));
+    } catch (error) {
+      const failure = error instanceof RequestFailure ? error : new RequestFailure(error.message, "Choose another file.");
+      replace(result, h("div", { class: "notice bad" }, icon("warn"), h("span", {}, h("strong", {}, failure.message), " ", failure.remedy)));
+    }
+  }
+
+  const pasted = () => run(async () => ({ input: bytesBase64(new TextEncoder().encode(text.value)) }));
+  const place = h("div", { class: "compare-input", "data-drop": "own" },
+    h("label", { for: "other-text" }, "Compare with"),
+    h("p", { class: "hint", id: "other-hint" }, "Paste or drop another receipt or token, or choose one. The same expectations apply."),
+    text,
+    h("div", { class: "row" },
+      h("button", { type: "button", class: "primary", onclick: () => {
+        if (text.value.trim()) pasted();
+        else replace(result, h("p", { class: "empty" }, "Paste something to compare with first."));
+      } }, "Compare"),
+      h("label", { class: "button", for: "other-file" }, "Choose file…"), file,
+      h("label", { class: "unseen", for: "other-sample" }, "Compare with a sample"), select));
+  text.addEventListener("paste", () => setTimeout(() => { if (text.value.trim()) pasted(); }));
+  place.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const reading = dropped(event.dataTransfer);
+    run(async () => {
+      const input = await reading;
+      if (!input) throw new Error("Nothing was dropped that could be read.");
+      return { input: bytesBase64(input.bytes ?? new TextEncoder().encode(input.text)), name: input.name ?? undefined };
+    });
+  });
+  return [place, result];
+}
+
+function differences(left, right) {
+  const head = h("div", { class: "scroll" }, h("table", { class: "data" }, h("caption", { class: "unseen" }, "Verdicts of both"),
+    h("thead", {}, h("tr", {}, ["", "Verdict", "Environment", "Made"].map((words) =>
+      words ? h("th", { scope: "col" }, words) : h("td", {})))),
+    h("tbody", {}, [["This one", left], ["The other", right]].map(([name, document]) => h("tr", {},
+      h("th", { scope: "row" }, name, document.input.name && [" ", h("span", { class: "muted" }, said(document.input.name))]),
+      h("td", {}, h("span", { class: `state ${document.verdict === "valid" ? "active" : "cancelled"}` }, document.verdict === "valid" ? "Valid" : "Not valid"),
+        document.trust === "sample" && h("span", { class: "tag" }, "sample, test root")),
+      h("td", {}, document.environment ?? (document.statedEnvironment ? said(`says ${document.statedEnvironment}`) : "not known")),
+      h("td", {}, document.judgedAt ? time(document.judgedAt, "minute") : ""))))));
+  if (!right.receipt && !right.payload) {
+    return [head, h("p", { class: "notice bad" }, icon("warn"), h("span", {}, "The other could not be read: ", said(right.failure?.message ?? "")))];
+  }
+  if (Boolean(left.receipt) !== Boolean(right.receipt)) {
+    return [head, h("p", { class: "empty" }, "One is a receipt and the other signed data: their fields have nothing in common.")];
+  }
+  const fields = left.receipt
+    ? changedFields(flat(left.receipt, new Set(["purchases", "attributes"])), flat(right.receipt, new Set(["purchases", "attributes"])))
+    : changedFields(flat({ ...left.payload, ...prefixed(left.nested) }), flat({ ...right.payload, ...prefixed(right.nested) }));
+  return [head, fieldsSection(fields, left.receipt ? "Fields" : "Members"), left.receipt && purchasesSection(left.receipt.purchases, right.receipt.purchases)];
+}
+
+const prefixed = (nested) => Object.fromEntries(Object.entries(nested ?? {}).map(([name, value]) => [`${name} ›`, value]));
+
+function flat(object, leftOut = new Set(), prefix = "", into = new Map()) {
+  for (const [name, value] of Object.entries(object ?? {})) {
+    if (leftOut.has(name)) continue;
+    const isObject = value !== null && typeof value === "object" && !Array.isArray(value) && !("rawJSON" in value);
+    if (isObject) flat(value, leftOut, `${prefix}${name}.`, into);
+    else into.set(`${prefix}${name}`, Array.isArray(value) ? JSON.stringify(value) : written(value));
+  }
+  return into;
+}
+
+function changedFields(left, right) {
+  const names = [...new Set([...left.keys(), ...right.keys()])].sort();
+  return names.filter((name) => left.get(name) !== right.get(name)).map((name) => ({ name, left: left.get(name), right: right.get(name) }));
+}
+
+/** A value for people: a date in the zone that is chosen, a long text shortened. */
+function value(text, name) {
+  if (text === undefined) return h("span", { class: "muted" }, "absent");
+  if (/(Date|^date)$/.test(name) && milliseconds(/^\d+$/.test(text) ? Number(text) : text) !== null) {
+    return time(/^\d+$/.test(text) ? Number(text) : text);
+  }
+  return said(text.length > 120 ? `${text.slice(0, 100)}… (${text.length} characters)` : text);
+}
+
+function fieldsSection(fields, title) {
+  if (fields.length === 0) return [h("h4", {}, title), h("p", { class: "empty" }, "No field differs.")];
+  const body = h("tbody");
+  const pages = paged(body, (field) => h("tr", {}, h("th", { scope: "row" }, said(field.name)),
+    h("td", {}, value(field.left, field.name)), h("td", {}, value(field.right, field.name))), { size: 100, noun: "difference" });
+  pages.show(fields);
+  return [h("h4", {}, title), h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Fields that differ" },
+    h("table", { class: "data" }, h("caption", { class: "unseen" }, "Fields that differ"),
+      h("thead", {}, h("tr", {}, ["Field", "This one", "The other"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
+}
+
+/** Purchases by transaction identifier; several with the same one (Xcode) are told apart by their order. */
+function keyed(purchases) {
+  const map = new Map();
+  const seen = new Map();
+  for (const purchase of purchases) {
+    const name = `${purchase.transactionIdentifier ?? ""}`;
+    const number = (seen.get(name) ?? 0) + 1;
+    seen.set(name, number);
+    map.set(`${name}#${number}`, purchase);
+  }
+  return map;
+}
+
+function purchasesSection(left, right) {
+  const [mine, theirs] = [keyed(left), keyed(right)];
+  const rows = [];
+  const leftOut = new Set(["attributes"]);
+  for (const [key, purchase] of theirs) {
+    if (!mine.has(key)) rows.push({ kind: "added", purchase, changes: [] });
+  }
+  for (const [key, purchase] of mine) {
+    const other = theirs.get(key);
+    if (!other) rows.push({ kind: "removed", purchase, changes: [] });
+    else {
+      const changes = changedFields(flat(purchase, leftOut), flat(other, leftOut));
+      if (changes.length > 0) rows.push({ kind: "changed", purchase, changes });
+    }
+  }
+  const number = (kind) => rows.filter((row) => row.kind === kind).length;
+  const same = left.length - number("removed") - number("changed");
+  const summary = h("p", { class: "compare-summary" },
+    h("span", { class: "state active" }, `${number("added")} only in the other`),
+    h("span", { class: "state cancelled" }, `${number("removed")} only in this one`),
+    h("span", { class: "state warn" }, `${number("changed")} changed`),
+    h("span", { class: "muted" }, `${count(same, "purchase")} the same`));
+  if (rows.length === 0) return [h("h4", {}, "Purchases"), summary];
+  const words = { added: ["active", "Only in the other"], removed: ["cancelled", "Only in this one"], changed: ["warn", "Changed"] };
+  const body = h("tbody");
+  const pages = paged(body, (row) => h("tr", { "data-change": row.kind },
+    h("td", {}, h("span", { class: `state ${words[row.kind][0]}` }, words[row.kind][1])),
+    h("th", { scope: "row" }, said(row.purchase.productIdentifier ?? "not said")),
+    h("td", { class: "number" }, said(row.purchase.transactionIdentifier ?? "")),
+    h("td", {}, row.changes.length === 0 ? row.purchase.purchaseDate && time(row.purchase.purchaseDate, "minute")
+      : h("ul", { class: "changes" }, row.changes.map((change) => h("li", {}, said(change.name), ": ", value(change.left, change.name), " → ", value(change.right, change.name)))))),
+  { size: 50, noun: "difference" });
+  pages.show(rows);
+  return [h("h4", {}, "Purchases"), summary,
+    h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Purchases that differ" },
+      h("table", { class: "data" }, h("caption", { class: "unseen" }, "Purchases that differ"),
+        h("thead", {}, h("tr", {}, ["Difference", "Product", "Transaction", "Bought, or what changed"].map((title) => h("th", { scope: "col" }, title)))), body)), pages.bar];
+}
+
+"""#
+
+    private static let domJS = #"""
+// Building the page. Nothing here takes markup: every text becomes a text node, so that what a receipt says stays text.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** An element with properties and children. `on…` are listeners; `class`, `aria-…`, `data-…` and the like attributes. */
+export function h(name, properties = {}, ...children) {
+  return fill(document.createElement(name), properties, children);
+}
+
+/** The same for drawings. */
+export function s(name, properties = {}, ...children) {
+  return fill(document.createElementNS(SVG, name), properties, children);
+}
+
+function fill(element, properties, children) {
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "value" || name === "checked" || name === "selected" || name === "tabIndex") element[name] = value;
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  append(element, children);
+  return element;
+}
+
+function append(element, children) {
+  for (const child of children) {
+    if (child === undefined || child === null || child === false) continue;
+    if (Array.isArray(child)) append(element, child);
+    else element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+}
+
+export function replace(element, ...children) {
+  element.replaceChildren();
+  append(element, children);
+  return element;
+}
+
+// Characters that a reader does not see, or that turn the order of what surrounds them.
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
+
+/** The text with every character visible. */
+export function shown(text) {
+  return String(text).replace(UNSEEN, (character) =>
+    `\\u{${character.codePointAt(0).toString(16).padStart(4, "0")}}`);
+}
+
+/** Text out of a receipt: isolated, every character visible. */
+export function said(text, type = "span") {
+  return h(type, { class: "said" }, shown(text));
+}
+
+const SHAPES = {
+  pass: "M5 10.5l3.2 3.2L15 6.8",
+  fail: "M6 6l8 8M14 6l-8 8",
+  skip: "M6 10h8",
+  warn: "M10 5.5v5.5M10 13.8v.4",
+  copy: "M7 7V4.5h8.5V13H13M4.5 7H13v8.5H4.5z",
+  file: "M5.5 3h6l3 3v11h-9zM11.5 3v3h3",
+  open: "M7 5l5 5-5 5",
+  sample: "M4 5h12M4 10h12M4 15h7",
+};
+
+/** A drawing that says nothing that is not said in words beside it. */
+export function icon(name, kind = "") {
+  return s("svg", { class: `icon ${kind}`, viewBox: "0 0 20 20", "aria-hidden": "true", focusable: "false" },
+    s("path", { d: SHAPES[name] ?? SHAPES.skip }));
+}
+
+// Times: in UTC or in the zone of this computer. The other one stands in the tooltip.
+
+let usesLocalTime = false;
+
+const pad = (number, width = 2) => String(number).padStart(width, "0");
+
+export function milliseconds(text) {
+  const value = typeof text === "number" ? text : Date.parse(text);
+  return Number.isFinite(value) && Math.abs(value) <= 8.64e15 ? value : null;
+}
+
+function inUTC(date) {
+  return `${pad(date.getUTCFullYear(), 4)}-${pad(date.getUTCMonth() + 1)}-${pad(date.getUTCDate())} `
+    + `${pad(date.getUTCHours())}:${pad(date.getUTCMinutes())}:${pad(date.getUTCSeconds())} UTC`;
+}
+
+function inLocalTime(date) {
+  const minutes = -date.getTimezoneOffset();
+  const zone = `${minutes < 0 ? "−" : "+"}${pad(Math.floor(Math.abs(minutes) / 60))}:${pad(Math.abs(minutes) % 60)}`;
+  return `${pad(date.getFullYear(), 4)}-${pad(date.getMonth() + 1)}-${pad(date.getDate())} `
+    + `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())} ${zone}`;
+}
+
+/** A time as plain text, in the zone that was chosen. */
+export function timeText(value) {
+  const time = milliseconds(value);
+  if (time === null) return shown(value);
+  const date = new Date(time);
+  return usesLocalTime ? inLocalTime(date) : inUTC(date);
+}
+
+/** The day alone. */
+export function dayText(value) {
+  return timeText(value).slice(0, 10);
+}
+
+/** A time that follows the zone that is chosen. */
+export function time(value, form = "full") {
+  const instant = milliseconds(value);
+  if (instant === null) return said(value ?? "");
+  const element = h("time", { datetime: new Date(instant).toISOString(), "data-form": form });
+  writeTime(element);
+  return element;
+}
+
+function writeTime(element) {
+  const date = new Date(element.getAttribute("datetime"));
+  const [chosen, other] = usesLocalTime ? [inLocalTime(date), inUTC(date)] : [inUTC(date), inLocalTime(date)];
+  element.title = other;
+  const form = element.getAttribute("data-form");
+  element.textContent = form === "day" ? chosen.slice(0, 10) : form === "minute" ? chosen.slice(0, 16) : chosen;
+}
+
+const zoneListeners = new Set();
+
+/** Calls when the zone changes, for what is drawn and not written. */
+export function whenZoneChanges(listener) {
+  zoneListeners.add(listener);
+  return () => zoneListeners.delete(listener);
+}
+
+export function useLocalTime(isLocal) {
+  usesLocalTime = isLocal;
+  for (const element of document.querySelectorAll("time")) writeTime(element);
+  for (const listener of zoneListeners) listener();
+}
+
+/** How long between two times, in words, roughly. */
+export function span(from, to) {
+  const days = Math.abs(to - from) / 86_400_000;
+  if (days >= 730) return `${Math.round(days / 365.25)} years`;
+  if (days >= 60) return `${Math.round(days / 30.44)} months`;
+  if (days >= 2) return `${Math.round(days)} days`;
+  const hours = Math.round(days * 24);
+  return hours >= 2 ? `${hours} hours` : `${Math.max(1, Math.round(days * 1440))} minutes`;
+}
+
+export function ago(value, now) {
+  const [instant, reference] = [milliseconds(value), milliseconds(now)];
+  if (instant === null || reference === null) return "";
+  return instant <= reference ? `${span(instant, reference)} ago` : `in ${span(reference, instant)}`;
+}
+
+export function count(number, one, many = `${one}s`) {
+  return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
+}
+
+export function base64Bytes(text) {
+  const binary = atob(text);
+  const bytes = new Uint8Array(binary.length);
+  for (let index = 0; index < binary.length; index += 1) bytes[index] = binary.charCodeAt(index);
+  return bytes;
+}
+
+export function bytesBase64(bytes) {
+  let binary = "";
+  for (let start = 0; start < bytes.length; start += 0x8000) {
+    binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
+  }
+  return btoa(binary);
+}
+
+const HEX = Array.from({ length: 256 }, (_, value) => value.toString(16).padStart(2, "0"));
+
+export function hexOf(bytes, from = 0, to = bytes.length) {
+  let text = "";
+  for (let index = from; index < to; index += 1) text += (index > from ? " " : "") + HEX[bytes[index]];
+  return text;
+}
+
+export const hexByte = (value) => HEX[value];
+
+// What is announced to those who do not see the page.
+
+export function announce(text) {
+  document.getElementById("status").textContent = text;
+}
+
+/** A button that copies text, and says so. `source` gives the text when it is needed. */
+export function copyButton(label, source, properties = {}) {
+  const words = h("span", {}, label);
+  const button = h("button", { type: "button", class: "quiet", ...properties, onclick: async () => {
+    let outcome = "Copied";
+    try {
+      await navigator.clipboard.writeText(await source());
+    } catch {
+      outcome = "The browser did not allow it";
+    }
+    words.textContent = outcome;
+    announce(outcome === "Copied" ? `${label}: copied.` : `${label}: ${outcome}.`);
+    setTimeout(() => { words.textContent = label; }, 1600);
+  } }, icon("copy"), words);
+  return button;
+}
+
+/** Offers text as a file. */
+export function download(name, text, type) {
+  const link = h("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
+"""#
+
+    private static let exportJS = #"""
+// To take along: the report as JSON, as Swift that checks the same input, and as the answer of verifyReceipt.
+
+import { copyButton, count, download, h, icon, replace } from "./dom.js";
+import { RequestFailure } from "./api.js";
+
+const MOST_SHOWN = 60_000;
+
+export function exportPanel(context) {
+  let full = context.document;
+  const place = h("div", { class: "export-body" });
+
+  /** The document with everything in it; of a large receipt that is asked for only now. */
+  async function complete() {
+    if (full.isAbridged) full = await context.ask(undefined, { complete: true });
+    return full;
+  }
+
+  const forms = [
+    context.document.checks && { id: "json", title: "JSON", file: "report.json", type: "application/json", words: jsonWords(context.document), text: async () => json(full) },
+    context.document.receipt?.purchases && { id: "raw", title: "JSON with raw attributes", file: "report-raw.json", type: "application/json",
+      words: "The same, with every attribute and its bytes in base64.", text: async () => json(await complete(), true) },
+    context.document.swift && { id: "swift", title: "Swift", file: "CheckReceipt.swift", type: "text/plain",
+      words: "Checks this input in a project that has AppReceiptKit.", text: async () => full.swift },
+    context.document.kind !== "signed-data" && { id: "verify-receipt", title: "verifyReceipt", file: "verify-receipt.json", type: "application/json",
+      words: "What Apple's verifyReceipt would answer, computed here. As of the receipt's signing.", text: async () => (await complete()).verifyReceipt.text },
+  ].filter(Boolean);
+
+  const buttons = forms.map((form) => h("button", { type: "button", "aria-pressed": "false", "data-export": form.id, onclick: () => show(form) }, form.title));
+
+  async function show(form) {
+    buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(forms[index] === form)));
+    replace(place, h("p", { class: "muted" }, "Loading…"));
+    let text;
+    try {
+      text = await form.text();
+    } catch (error) {
+      const failure = error instanceof RequestFailure ? error : new RequestFailure("It could not be made.", "Try again.");
+      replace(place, h("p", { class: "notice bad" }, icon("warn"), h("span", {}, failure.message, " ", failure.remedy)));
+      return;
+    }
+    const reason = form.id === "verify-receipt" ? full.verifyReceipt?.reason : null;
+    replace(place, h("div", { class: "export-head" }, h("p", { class: "hint" }, form.words),
+      h("div", { class: "row" }, copyButton(`Copy ${form.title}`, () => text, { "data-copy": form.id }),
+        h("button", { type: "button", class: "quiet", onclick: () => download(form.file, text, form.type) }, icon("file"), "Save as file"))),
+    reason && h("p", { class: "notice warn" }, icon("warn"), h("span", {}, reason.message, " ", reason.remedy)),
+    h("pre", { tabindex: "0", "aria-label": form.title, class: "code-block" }, text.slice(0, MOST_SHOWN)),
+    text.length > MOST_SHOWN && h("p", { class: "hint" }, `${count(text.length - MOST_SHOWN, "more character")} are not shown here; copying takes them all.`));
+  }
+
+  show(forms[0]);
+  return [h("div", { class: "segments wide", role: "group", "aria-label": "Take along as" }, buttons), place];
+}
+
+function jsonWords(document) {
+  return document.kind === "signed-data"
+    ? "As appreceipt signed-data --format json writes it." : "As appreceipt validate --format json writes it.";
+}
+
+function json(document, isRaw = false) {
+  if (document.kind === "signed-data") return document.report;
+  const { verdict, environment = null, failure, checks, receipt = null } = document;
+  return `${JSON.stringify({
+    verdict, environment,
+    failure: failure && { check: failure.check, code: failure.code, message: failure.message },
+    checks: checks.map(({ name, outcome, code, message }) => ({ name, outcome, code, message })),
+    receipt: receipt && (isRaw ? receipt : withoutAttributes(receipt)),
+  }, null, 2)}\n`;
+}
+
+function withoutAttributes(receipt) {
+  const { attributes, purchases, ...rest } = receipt;
+  return { ...rest, purchases: purchases.map(({ attributes: _, ...purchase }) => purchase) };
+}
+
+"""#
+
+    private static let filesJS = #"""
+// Files and folders that somebody drops or picks. Of an app bundle the receipt in it is taken.
+
+/** As much as is read into memory at all; the server has a limit of its own, and says it. */
+const MOST_BYTES = 32 * 1024 * 1024;
+
+/** Where a receipt lies in a bundle or container, best first. */
+const PLACES = [
+  /(^|\/)Contents\/_MASReceipt\/receipt$/, /(^|\/)StoreKit\/receipt$/, /(^|\/)StoreKit\/sandboxReceipt$/,
+  /(^|\/)_MASReceipt\/receipt$/, /(^|\/)(receipt|sandboxReceipt)$/,
+];
+
+/** An input: bytes with a name. */
+async function read(file, name = file.name) {
+  if (file.size > MOST_BYTES) {
+    throw new Error(`“${name}” has ${file.size.toLocaleString("en")} bytes. No receipt is as large as that.`);
+  }
+  if (file.size === 0) throw new Error(`“${name}” is empty.`);
+  return { name, bytes: new Uint8Array(await file.arrayBuffer()) };
+}
+
+/** Of files with paths the receipt among them. */
+function best(files, path) {
+  for (const place of PLACES) {
+    const found = files.find((file) => place.test(path(file)));
+    if (found) return found;
+  }
+  return null;
+}
+
+/** What was picked with a file dialog; of a folder the receipt in it. */
+export async function picked(files) {
+  const list = [...files];
+  if (list.length === 0) return null;
+  if (!list[0].webkitRelativePath) return read(list[0]);
+  const file = best(list, (one) => one.webkitRelativePath);
+  if (!file) throw new Error(absence(list[0].webkitRelativePath.split("/")[0]));
+  return read(file, file.webkitRelativePath);
+}
+
+/** What was dropped: text, a file, or a folder. Null if there is nothing to take. */
+export async function dropped(transfer) {
+  // The transfer is emptied when this function first waits.
+  const entries = [...transfer.items]
+    .filter((item) => item.kind === "file").map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  const files = [...transfer.files];
+  const text = transfer.getData("text/plain");
+  const folder = entries.find((entry) => entry.isDirectory);
+  if (folder) return fromFolder(folder);
+  if (files.length > 0) return read(files[0]);
+  return text ? { name: null, text } : null;
+}
+
+const absence = (name) =>
+  `No receipt was found in “${name}”. It is looked for in Contents/_MASReceipt/receipt, StoreKit/receipt and `
+  + "StoreKit/sandboxReceipt. Apps that were not bought in the App Store have none.";
+
+async function fromFolder(folder) {
+  const direct = [
+    "Contents/_MASReceipt/receipt", "StoreKit/receipt", "StoreKit/sandboxReceipt", "_MASReceipt/receipt", "receipt",
+    "sandboxReceipt",
+  ];
+  for (const path of direct) {
+    const entry = await fileEntry(folder, path);
+    if (entry) return read(await asFile(entry), `${folder.name}/${path}`);
+  }
+  throw new Error(absence(folder.name));
+}
+
+function fileEntry(folder, path) {
+  return new Promise((resolve) => {
+    if (typeof folder.getFile !== "function") resolve(null);
+    else folder.getFile(path, {}, resolve, () => resolve(null));
+  });
+}
+
+function asFile(entry) {
+  return new Promise((resolve, reject) => {
+    entry.file(resolve, () => reject(new Error(`“${entry.name}” could not be read.`)));
+  });
+}
 
 """#
 
     private static let inspectorJS = #"""
+// The page: what is put in, the request, and the report on the answer.
+
+import { announce, bytesBase64, count, h, icon, replace, said, useLocalTime } from "./dom.js";
+import { examine, RequestFailure, setToken } from "./api.js";
+import { dropped, picked } from "./files.js";
+import { SAMPLES } from "./samples.js";
+import { report } from "./report.js";
+
+const element = (id) => document.getElementById(id);
+
+/** What was dropped or picked, `{name, bytes}`; nil while the text counts. */
+let attached = null;
+/** The sample that is shown, if it is one. */
+let sample = null;
+let running = null;
+
+// What is asked.
+
+function expectations() {
+  const expected = {};
+  const text = (id, member) => {
+    const value = element(id).value.trim();
+    if (value) expected[member] = value;
+  };
+  text("bundle", "bundleIdentifier");
+  text("version", "appVersion");
+  text("original-version", "originalAppVersion");
+  const environments = [...document.querySelectorAll("input[name=environment]:checked")].map((box) => box.value);
+  if (environments.length > 0) expected.environments = environments;
+  const devices = element("device").value.split(/[\s,]+/).filter(Boolean);
+  if (devices.length > 0) expected.devices = devices;
+  return expected;
+}
+
+function source() {
+  if (sample) return { sample };
+  if (attached) return { input: bytesBase64(attached.bytes), name: attached.name };
+  const text = element("text").value;
+  return text.trim() ? { input: bytesBase64(new TextEncoder().encode(text)) } : null;
+}
+
+async function check({ movesFocus = true } = {}) {
+  const input = source();
+  if (!input) {
+    fail(new RequestFailure("There is nothing to check yet.", "Paste a receipt, choose a file, or try one of the samples."));
+    element("text").focus();
+    return;
+  }
+  setToken(element("token").value);
+  const expected = expectations();
+  running?.abort();
+  const controller = new AbortController();
+  running = controller;
+  setBusy(true);
+  try {
+    const document = await examine({ ...input, ...expected }, controller.signal);
+    if (running !== controller) return;
+    // For what the report asks later: the same input, checked against the same, and inputs to compare with.
+    const ask = (other = input, more = {}) => examine({ ...other, ...expected, ...more });
+    show(document, ask, movesFocus);
+    element("token-row").hidden = element("token").value === "";
+  } catch (error) {
+    if (error.name === "AbortError" || running !== controller) return;
+    fail(error instanceof RequestFailure
+      ? error : new RequestFailure("This page could not show the answer.", "Reload it and try again."));
+    if (!(error instanceof RequestFailure)) console.error(error);
+  } finally {
+    if (running === controller) {
+      running = null;
+      setBusy(false);
+    }
+  }
+}
+
+function setBusy(isBusy) {
+  element("progress").hidden = !isBusy;
+  element("result").setAttribute("aria-busy", String(isBusy));
+  element("check").textContent = isBusy ? "Checking…" : "Check";
+  if (isBusy) announce("Checking…");
+}
+
+// What is shown.
+
+function show(document, ask, movesFocus) {
+  replace(element("failure"));
+  element("welcome").hidden = true;
+  const place = element("report");
+  place.hidden = false;
+  const { content, title, summary } = report(document, ask);
+  replace(place, content);
+  announce(summary);
+  if (movesFocus) title.focus({ preventScroll: false });
+}
+
+function fail(failure) {
+  element("report").hidden = true;
+  replace(element("report"));
+  element("welcome").hidden = false;
+  const title = h("h3", { tabindex: "-1" }, failure.message);
+  replace(element("failure"), h("div", { class: "notice bad problem" }, icon("warn"), h("div", {},
+    title, failure.remedy && h("p", {}, failure.remedy))));
+  announce(`${failure.message} ${failure.remedy ?? ""}`);
+  if (failure.needsToken) {
+    element("token-row").hidden = false;
+    element("token").focus();
+  } else title.focus();
+}
+
+// What is put in.
+
+function attach(input) {
+  sample = null;
+  if (input.text !== undefined) {
+    attached = null;
+    element("text").value = input.text;
+  } else {
+    attached = input;
+    element("text").value = "";
+  }
+  showAttached();
+  check();
+}
+
+function showAttached() {
+  const place = element("attached");
+  const shows = attached !== null || sample !== null;
+  place.hidden = !shows;
+  if (!shows) return;
+  const name = sample ? `${SAMPLES.find(([id]) => id === sample)?.[1] ?? sample} (sample)` : attached.name;
+  replace(place, icon("file"), said(name), attached && h("span", { class: "muted" }, count(attached.bytes.length, "byte")),
+    h("button", { type: "button", class: "quiet", "aria-label": `Remove ${name}`, onclick: () => {
+      attached = null;
+      sample = null;
+      showAttached();
+      element("text").focus();
+    } }, "Remove"));
+}
+
+async function take(reading) {
+  try {
+    const input = await reading;
+    if (input) attach(input);
+  } catch (error) {
+    fail(new RequestFailure(error.message, "Choose another file."));
+  }
+}
+
+function clear() {
+  running?.abort();
+  attached = null;
+  sample = null;
+  element("form").reset();
+  showAttached();
+  replace(element("failure"));
+  replace(element("report")).hidden = true;
+  element("welcome").hidden = false;
+  announce("Cleared.");
+  element("text").focus();
+}
+
+function wireForm() {
+  element("form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    check();
+  });
+  element("clear").addEventListener("click", clear);
+  const text = element("text");
+  text.addEventListener("input", () => {
+    if (attached || sample) {
+      attached = null;
+      sample = null;
+      showAttached();
+    }
+  });
+  text.addEventListener("paste", () => setTimeout(() => { if (text.value.trim()) check(); }));
+  text.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      check();
+    }
+  });
+  for (const id of ["file", "folder"]) {
+    element(id).addEventListener("change", (event) => {
+      const files = [...event.target.files];
+      event.target.value = "";
+      take(picked(files));
+    });
+  }
+}
+
+function wireDropping() {
+  // Everywhere on the page, so that a file that misses the field does not replace the page.
+  let depth = 0;
+  const mark = (isOver) => document.body.classList.toggle("is-over", isOver);
+  document.addEventListener("dragenter", (event) => {
+    event.preventDefault();
+    depth += 1;
+    mark(true);
+  });
+  document.addEventListener("dragleave", () => {
+    depth = Math.max(0, depth - 1);
+    if (depth === 0) mark(false);
+  });
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    depth = 0;
+    mark(false);
+    if (event.detail === "taken" || event.target.closest?.("[data-drop=own]")) return;
+    take(dropped(event.dataTransfer));
+  });
+}
+
+function wireZone() {
+  const buttons = [[element("zone-utc"), false], [element("zone-local"), true]];
+  for (const [button, isLocal] of buttons) {
+    button.addEventListener("click", () => {
+      for (const [other, value] of buttons) other.setAttribute("aria-pressed", String(value === isLocal));
+      useLocalTime(isLocal);
+    });
+  }
+}
+
+function listSamples() {
+  replace(element("samples"), SAMPLES.map(([id, title, words]) => h("li", {},
+    h("button", { type: "button", "data-sample": id, onclick: () => {
+      attached = null;
+      sample = id;
+      element("text").value = "";
+      showAttached();
+      check();
+    } }, h("span", { class: "sample-title" }, title), h("span", { class: "sample-words" }, words)))));
+}
+
+wireForm();
+wireDropping();
+wireZone();
+listSamples();
+
+"""#
+
+    private static let overviewJS = #"""
+// What matters most: the checks with their reasons, and what the receipt says of itself.
+
+import { ago, count, h, icon, said, shown, time } from "./dom.js";
+import { DATA_KINDS } from "./words.js";
+
+const TITLES = {
+  container: "Container", payload: "Payload", "certificate-chain": "Certificate chain", signature: "Signature",
+  "bundle-identifier": "Bundle identifier", environment: "Environment", "app-version": "App version",
+  "original-app-version": "First version", "device-hash": "Device", expiration: "Expiration", token: "Token",
+  "app-apple-id": "App Store number", "device-verification": "Device", "nested-data": "Data inside",
+};
+
+const OUTCOMES = { passed: ["pass", "Passed"], failed: ["fail", "Failed"], skipped: ["skip", "Not made"] };
+
+export function overview(context) {
+  return h("div", { class: "columns" },
+    h("section", { class: "checks-section", "aria-labelledby": "checks-title" },
+      h("h4", { id: "checks-title" }, "Checks"),
+      h("ol", { class: "checks" }, context.document.checks.map(checkRow))),
+    facts(context));
+}
+
+function checkRow(check) {
+  const [shape, word] = OUTCOMES[check.outcome] ?? OUTCOMES.skipped;
+  const evidence = check.evidence.filter((row) => row.found !== null || row.expected !== null);
+  return h("li", { class: `check ${check.outcome}`, "data-check": check.name },
+    h("span", { class: "mark" }, icon(shape), h("span", { class: "unseen" }, `${word}: `)),
+    h("div", { class: "check-body" },
+      h("h5", {}, TITLES[check.name] ?? check.name),
+      h("p", {}, said(check.message), check.outcome === "failed" && [" ", h("code", { class: "code" }, check.code)]),
+      check.remedy && h("p", { class: "remedy" }, h("strong", {}, "What to do: "), check.remedy),
+      evidence.length > 0 && h("details", { open: check.outcome === "failed" },
+        h("summary", {}, "Evidence", h("span", { class: "unseen" }, ` of ${TITLES[check.name] ?? check.name}`)),
+        evidenceTable(check, evidence))));
+}
+
+function evidenceTable(check, evidence) {
+  const compares = evidence.some((row) => row.expected !== null);
+  return h("div", { class: "scroll" }, h("table", { class: "evidence" },
+    h("caption", { class: "unseen" }, `Evidence of ${TITLES[check.name] ?? check.name}`),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "What"), h("th", { scope: "col" }, "Found"),
+      compares && h("th", { scope: "col" }, "Expected"))),
+    h("tbody", {}, evidence.map((row) => h("tr", {}, h("th", { scope: "row" }, said(row.name)),
+      h("td", {}, row.found === null ? h("span", { class: "muted" }, "nothing") : said(row.found)),
+      compares && h("td", {}, row.expected === null ? h("span", { class: "muted" }, "anything") : said(row.expected)))))));
+}
+
+const PLATFORMS = { 2: "macOS", 3: "iOS" };
+
+function facts({ document, choose, notice }) {
+  const { receipt } = document;
+  const rows = [];
+  const row = (name, value) => { if (value !== undefined && value !== null && value !== "") rows.push([name, value]); };
+  const moment = (value) => value && [time(value), h("span", { class: "muted ago" }, ago(value, document.now))];
+  if (receipt) {
+    row("Bundle identifier", receipt.bundleIdentifier && said(receipt.bundleIdentifier, "code"));
+    row("App version", receipt.appVersion && said(receipt.appVersion));
+    row("First version", receipt.originalAppVersion && said(receipt.originalAppVersion));
+    row("Environment", receipt.environment && said(receipt.environment));
+    row("Created", moment(receipt.creationDate));
+    row("First bought", moment(receipt.originalPurchaseDate));
+    row("Preordered", moment(receipt.preorderDate));
+    row("Expires", moment(receipt.expirationDate));
+    row("Purchases", count(receipt.purchases.length, "purchase"));
+    row("Subscriptions", document.lines.length
+      ? `${document.lines.length}, ${document.lines.filter((line) => line.isActive).length} active now as far as it knows` : null);
+    row("App Store id", receipt.appStoreIdentifier !== "0" && receipt.appStoreIdentifier);
+    row("Download id", receipt.downloadIdentifier !== "0" && receipt.downloadIdentifier);
+    row("Age rating", receipt.ageRating && said(receipt.ageRating));
+    row("Platform", receipt.platformCode !== undefined
+      ? PLATFORMS[receipt.platformCode] ?? `code ${shown(receipt.platformCode)}` : null);
+    row("Volume client", receipt.volumePurchaseClientName && said(receipt.volumePurchaseClientName));
+  } else if (document.payload) {
+    const { payload } = document;
+    row("Kind", DATA_KINDS[document.dataKind] ?? "Not recognised");
+    row("Bundle identifier", (payload.bundleId ?? payload.data?.bundleId) && said(payload.bundleId ?? payload.data?.bundleId, "code"));
+    row("Notification", payload.notificationType && said([payload.notificationType, payload.subtype].filter(Boolean).join(" · ")));
+    row("Product", payload.productId && said(payload.productId, "code"));
+    row("Environment", document.statedEnvironment && said(document.statedEnvironment));
+    row("Signed", moment(document.judgedAt));
+  }
+  if (rows.length === 0) return null;
+  return h("section", { class: "facts", "aria-labelledby": "facts-title" },
+    h("h4", { id: "facts-title" }, document.isProven ? "What it says" : "What it says, not proven"),
+    notice(),
+    h("dl", {}, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))));
+}
+
+"""#
+
+    private static let pagedJS = #"""
+// Long lists, a page at a time, so that thousands of rows cost no more than fifty.
+
+import { announce, count, h, replace } from "./dom.js";
+
+/**
+ * Shows `rows` with `draw(row)` in `body`. `show(rows)` begins anew. `size` rows are drawn, whatever there are.
+ */
+export function paged(body, draw, { size = 50, noun = "row", many } = {}) {
+  let rows = [];
+  let page = 0;
+  const words = h("span", { class: "muted" });
+  const back = h("button", { type: "button", class: "quiet", onclick: () => turn(-1) }, "Previous");
+  const forth = h("button", { type: "button", class: "quiet", onclick: () => turn(1) }, "Next");
+  const bar = h("div", { class: "pager" }, words, h("span", { class: "pager-buttons" }, back, forth));
+
+  function turn(step) {
+    page += step;
+    write();
+    announce(words.textContent);
+  }
+
+  function write() {
+    const last = Math.max(0, Math.ceil(rows.length / size) - 1);
+    page = Math.min(Math.max(page, 0), last);
+    const from = page * size;
+    const shown = rows.slice(from, from + size);
+    replace(body, shown.map(draw));
+    words.textContent = rows.length > size
+      ? `${(from + 1).toLocaleString("en")}–${(from + shown.length).toLocaleString("en")} of ${count(rows.length, noun, many)}`
+      : count(rows.length, noun, many);
+    back.disabled = page === 0;
+    forth.disabled = page === last;
+    bar.classList.toggle("is-short", rows.length <= size);
+  }
+
+  return { bar, show(list) {
+    rows = list;
+    page = 0;
+    write();
+  } };
+}
+
+"""#
+
+    private static let purchasesJS = #"""
+// The purchases as a table to sort and filter. What is drawn is a page of fifty rows.
+
+import { announce, count, h, icon, replace, said, time } from "./dom.js";
+import { paged } from "./paged.js";
+import { attributesIn, readElement } from "./asn1.js";
+import { attributeTable } from "./attributes.js";
+
+const TYPES = ["Non-consumable", "Consumable", "Non-renewing", "Subscription"];
+
+export const typeName = (type) => (type === undefined ? "" : TYPES[type] ?? `type ${type}`);
+
+/** What is the case with a purchase at `now`, as far as it says. */
+export function state(purchase, now) {
+  if (purchase.cancellationDate) return ["cancelled", "Cancelled"];
+  const end = purchase.expirationDate && Date.parse(purchase.expirationDate);
+  if (end) return end > now ? ["active", "Active"] : ["ended", "Ended"];
+  return purchase.productType === 1 ? ["used", "Consumable"] : ["kept", "Kept"];
+}
+
+export function marks(purchase) {
+  return [
+    purchase.isTrialPeriod && "Trial", purchase.isInIntroductoryOfferPeriod && "Introductory",
+    purchase.promotionalOfferIdentifier && `Offer ${purchase.promotionalOfferIdentifier}`,
+  ].filter(Boolean);
+}
+
+const COLUMNS = [
+  ["product", "Product", (p) => p.productIdentifier ?? ""],
+  ["type", "Type", (p) => typeName(p.productType)],
+  ["bought", "Bought", (p) => Date.parse(p.purchaseDate) || 0],
+  ["until", "Until", (p) => Date.parse(p.expirationDate) || 0],
+  ["state", "State", (p, now) => state(p, now)[1]],
+  ["transaction", "Transaction", (p) => p.transactionIdentifier ?? ""],
+  ["original", "Original", (p) => p.originalTransactionIdentifier ?? ""],
+];
+
+const STATES = [["", "Any state"], ["active", "Active"], ["ended", "Ended"], ["cancelled", "Cancelled"], ["kept", "Kept"],
+  ["used", "Consumable"]];
+
+export function purchasesPanel(context) {
+  const { document, notice } = context;
+  const now = Date.parse(document.now);
+  const purchases = document.receipt.purchases.map((purchase, index) => ({ ...purchase, index }));
+  if (purchases.length === 0) {
+    return [notice(), h("p", { class: "empty" },
+      "There is no in-app purchase in this receipt. Consumables leave it when the app has finished them.")];
+  }
+  const searched = purchases.map((p) => [p.productIdentifier, p.transactionIdentifier, p.originalTransactionIdentifier,
+    p.promotionalOfferIdentifier, p.webOrderLineItemIdentifier].filter(Boolean).join("\n").toLowerCase());
+  let sorting = { column: "bought", isDescending: true };
+
+  const body = h("tbody");
+  const pages = paged(body, (purchase) => row(purchase, now, context), { noun: "purchase" });
+  const search = h("input", { type: "search", id: "purchase-search", placeholder: "Product or transaction", spellcheck: "false", autocomplete: "off" });
+  const types = h("select", { id: "purchase-type" }, h("option", { value: "" }, "Any type"),
+    [...new Set(purchases.map((p) => p.productType))].sort().map((type) =>
+      h("option", { value: String(type) }, type === undefined ? "Not said" : typeName(type))));
+  const states = h("select", { id: "purchase-state" }, STATES.map(([value, words]) => h("option", { value }, words)));
+  const heads = COLUMNS.map(([name, words]) => {
+    const button = h("button", { type: "button", class: "sort", "data-sort": name, onclick: () => {
+      sorting = { column: name, isDescending: sorting.column === name ? !sorting.isDescending : name === "bought" || name === "until" };
+      update();
+      announce(`Sorted by ${words}, ${sorting.isDescending ? "descending" : "ascending"}.`);
+    } }, words, h("span", { class: "arrow", "aria-hidden": "true" }));
+    return { name, cell: h("th", { scope: "col" }, button) };
+  });
+
+  function update() {
+    const words = search.value.trim().toLowerCase();
+    const [, , key] = COLUMNS.find(([name]) => name === sorting.column);
+    const sign = sorting.isDescending ? -1 : 1;
+    const rows = purchases
+      .filter((p) => (!words || searched[p.index].includes(words))
+        && (!types.value || String(p.productType) === types.value)
+        && (!states.value || state(p, now)[0] === states.value))
+      .map((p) => ({ p, key: key(p, now) }))
+      .sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : a.p.index - b.p.index))
+      .map(({ p }) => p);
+    for (const { name, cell } of heads) {
+      if (name === sorting.column) cell.setAttribute("aria-sort", sorting.isDescending ? "descending" : "ascending");
+      else cell.removeAttribute("aria-sort");
+    }
+    pages.show(rows);
+    none.hidden = rows.length > 0;
+    return rows.length;
+  }
+
+  const none = h("p", { class: "empty", hidden: true }, "No purchase is like that.");
+  const filtered = () => announce(count(update(), "purchase"));
+  for (const control of [search, types, states]) control.addEventListener("input", filtered);
+  update();
+  return [notice(),
+    h("div", { class: "filters" },
+      h("div", {}, h("label", { for: "purchase-search" }, "Search"), search),
+      h("div", {}, h("label", { for: "purchase-type" }, "Type"), types),
+      h("div", {}, h("label", { for: "purchase-state" }, "State"), states)),
+    h("div", { class: "scroll", role: "region", "aria-label": "Purchases", tabindex: "0" },
+      h("table", { class: "data purchases" },
+        h("caption", { class: "unseen" }, "Purchases in the receipt. Column heads sort."),
+        h("thead", {}, h("tr", {}, heads.map(({ cell }) => cell), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Details")))),
+        body)),
+    none, pages.bar];
+}
+
+function row(purchase, now, context) {
+  const [kind, words] = state(purchase, now);
+  const toggle = h("button", { type: "button", class: "toggle", "aria-expanded": "false",
+    "aria-label": `Details of transaction ${purchase.transactionIdentifier ?? ""}`, onclick: () => {
+      const isOpen = toggle.getAttribute("aria-expanded") === "true";
+      toggle.setAttribute("aria-expanded", String(!isOpen));
+      if (isOpen) line.nextElementSibling.remove();
+      else line.after(details(purchase, context));
+    } }, icon("open"));
+  const line = h("tr", {},
+    h("th", { scope: "row" }, purchase.productIdentifier === undefined
+      ? h("span", { class: "muted" }, "not said") : said(purchase.productIdentifier),
+    purchase.quantity > 1 && h("span", { class: "muted" }, ` × ${purchase.quantity}`)),
+    h("td", {}, typeName(purchase.productType)),
+    h("td", {}, purchase.purchaseDate && time(purchase.purchaseDate, "minute")),
+    h("td", {}, purchase.expirationDate && time(purchase.expirationDate, "minute")),
+    h("td", {}, h("span", { class: `state ${kind}` }, words), marks(purchase).map((mark) => h("span", { class: "tag" }, said(mark)))),
+    h("td", { class: "number" }, said(purchase.transactionIdentifier ?? "")),
+    h("td", { class: "number" }, purchase.originalTransactionIdentifier === purchase.transactionIdentifier
+      ? h("span", { class: "muted" }, "the same") : said(purchase.originalTransactionIdentifier ?? "")),
+    h("td", {}, toggle));
+  return line;
+}
+
+/** Everything that one purchase says, with its bytes. */
+function details(purchase, context) {
+  const place = h("div", { class: "detail" });
+  const raw = rawAttributes(purchase, context);
+  const facts = [["Quantity", purchase.quantity], ["Bought", purchase.purchaseDate && time(purchase.purchaseDate)],
+    ["First bought", purchase.originalPurchaseDate && time(purchase.originalPurchaseDate)],
+    ["Until", purchase.expirationDate && time(purchase.expirationDate)],
+    ["Cancelled", purchase.cancellationDate && time(purchase.cancellationDate)],
+    ["Web order line item", purchase.webOrderLineItemIdentifier]].filter(([, value]) => value !== undefined && value !== null);
+  replace(place, h("dl", { class: "inline" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+    raw && attributeTable(raw.list, raw.bytes, context, { caption: "Attributes of this purchase", isInPlace: raw.isInPlace }));
+  return h("tr", { class: "detail-row" }, h("td", { colspan: "8" }, place));
+}
+
+/** The purchase at this place among the attributes of type 17. */
+function rawAttributes(purchase, context) {
+  const found = context.payload();
+  if (!found) return null;
+  context.purchaseAttributes ??= attributesIn(found.bytes, found.set).filter((attribute) => attribute.type === 17);
+  const attribute = context.purchaseAttributes[purchase.index];
+  const set = attribute && readElement(found.bytes, attribute.from, attribute.to);
+  return set ? { bytes: found.bytes, list: attributesIn(found.bytes, set), isInPlace: found.isInPlace } : null;
+}
+
+"""#
+
+    private static let reportJS = #"""
+// The report on one input: the verdict, and the panels behind it.
+
+import { base64Bytes, count, h, icon, said, shown, time } from "./dom.js";
+import { tabs } from "./tabs.js";
+import { overview } from "./overview.js";
+import { purchasesPanel } from "./purchases.js";
+import { timelinePanel } from "./timeline.js";
+import { certificatesPanel } from "./certificates.js";
+import { attributesPanel } from "./attributes.js";
+import { bytesPanel } from "./bytes.js";
+import { comparePanel } from "./compare.js";
+import { exportPanel } from "./export.js";
+import { signedContentsPanel, transactionReceiptPanel } from "./signed.js";
+import { payload } from "./asn1.js";
+import { DATA_KINDS } from "./words.js";
+
+const WRAPPERS = {
+  "verify-receipt-request": "from a verifyReceipt request", "signed-payload": "from a JSON body",
+  "quotation-marks": "in quotation marks", bearer: "from a header",
+};
+
+const FORMATS = { der: "DER", ber: "BER", base64: "base64", pem: "PEM" };
+
+/** What the document is about, as a noun. */
+export function noun(document) {
+  switch (document.kind) {
+    case "receipt": return "receipt";
+    case "signed-data": return (DATA_KINDS[document.dataKind] ?? "Signed data").toLowerCase();
+    case "transaction-receipt": return "transaction receipt from before iOS 7";
+    default: return "input";
+  }
+}
+
+export function report(document, ask) {
+  const binary = lazily(() => (document.der ? base64Bytes(document.der) : null));
+  const content = lazily(() => (binary() ? payload(binary()) : null));
+  const context = { document, ask, binary, payload: content, notice: () => notice(document) };
+  const title = h("h3", { tabindex: "-1", class: "verdict-title" }, document.verdict === "valid" ? "Valid" : "Not valid");
+  const { row, panels, choose } = tabs("Parts of the report", parts(context));
+  context.choose = choose;
+  const summary = `${title.textContent}. ${sentence(document)}`;
+  return { content: [verdict(document, title), row, panels], title, summary };
+}
+
+function lazily(make) {
+  let value;
+  let isMade = false;
+  return () => {
+    if (!isMade) {
+      isMade = true;
+      value = make();
+    }
+    return value;
+  };
+}
+
+function parts(context) {
+  const { document } = context;
+  const list = [{ id: "overview", title: "Overview", build: () => overview(context) }];
+  if (document.receipt) {
+    const lines = document.lines.length;
+    list.push(
+      { id: "purchases", title: "Purchases", badge: document.receipt.purchases.length, build: () => purchasesPanel(context) },
+      { id: "timeline", title: "Timeline", badge: lines || undefined, build: () => timelinePanel(context) });
+  }
+  if (document.kind === "signed-data") list.push({ id: "contents", title: "Contents", build: () => signedContentsPanel(context) });
+  if (document.kind === "transaction-receipt") {
+    list.push({ id: "contents", title: "Contents", build: () => transactionReceiptPanel(context) });
+  }
+  if (document.certificates?.length > 0) {
+    list.push({ id: "certificates", title: "Certificates", build: () => certificatesPanel(context) });
+  }
+  if (document.der) {
+    list.push({ id: "attributes", title: "Attributes", build: () => attributesPanel(context) });
+    list.push({ id: "bytes", title: "Bytes", build: () => bytesPanel(context) });
+  }
+  if (document.receipt || document.payload) list.push({ id: "compare", title: "Compare", build: () => comparePanel(context) });
+  if (document.kind !== "unknown") list.push({ id: "export", title: "Export", build: () => exportPanel(context) });
+  return list;
+}
+
+// The verdict.
+
+function verdict(document, title) {
+  const isValid = document.verdict === "valid";
+  const tone = !isValid ? "bad" : document.trust === "sample" ? "sample" : toneOfEnvironment(document);
+  return h("div", { class: `verdict ${tone}` },
+    h("div", { class: "verdict-icon" }, icon(isValid ? "pass" : "fail")),
+    h("div", { class: "verdict-body" },
+      h("div", { class: "verdict-head" }, title, chips(document)),
+      h("p", { class: "verdict-sentence" }, sentence(document)),
+      caveats(document).map((words) => h("p", { class: "caveat" }, icon("warn"), h("span", {}, words))),
+      h("p", { class: "source" }, source(document))));
+}
+
+function toneOfEnvironment(document) {
+  if (document.environment === "production") return document.trust === "apple" ? "good" : "plain";
+  return document.environment === "sandbox" ? "sandbox" : "xcode";
+}
+
+const ENVIRONMENTS = {
+  production: ["Production", "production"], sandbox: ["Sandbox", "sandbox"], xcode: ["Xcode", "xcode"],
+};
+
+function chips(document) {
+  const list = [];
+  const [name, kind] = ENVIRONMENTS[document.environment] ?? [null, null];
+  if (name) list.push(h("span", { class: `chip ${kind}` }, name));
+  else if (document.statedEnvironment) {
+    list.push(h("span", { class: "chip unproven" }, `says ${shown(document.statedEnvironment)}`));
+  }
+  if (document.trust === "sample") list.push(h("span", { class: "chip sample" }, "Sample, test root"));
+  if (document.trust === "configured") list.push(h("span", { class: "chip" }, "Root of this server"));
+  return h("span", { class: "chips" }, list);
+}
+
+export function sentence(document) {
+  if (document.verdict !== "valid") return shown(document.failure?.message ?? "It could not be read.");
+  const what = noun(document);
+  const app = document.receipt?.bundleIdentifier ?? document.payload?.bundleId
+    ?? document.payload?.data?.bundleId ?? document.payload?.appData?.bundleId;
+  const named = app ? ` for ${shown(app)}` : "";
+  if (document.environment === "xcode") return `Xcode made this ${what}${named}. It proves nothing about a purchase.`;
+  if (document.trust === "sample") return `A test root signed this ${what}${named}. It is a sample, and proves nothing.`;
+  const signed = document.trust === "apple" ? `Apple signed this ${what}${named}` : `This ${what}${named} is signed under the root that this server was given`;
+  if (document.environment === "sandbox") return `${signed}, in the sandbox: nobody paid for what is in it.`;
+  if (document.environment === "production") return `${signed}, in production.`;
+  return `${signed}. From which environment is not known: do not count it as production.`;
+}
+
+/** What a careless reader of the verdict should know. */
+function caveats(document) {
+  const list = [];
+  if (document.verdict !== "valid" && document.failure?.remedy) list.push(document.failure.remedy);
+  if (document.verdict !== "valid" && document.isProven) {
+    list.push(document.trust === "sample" ? "The signature itself is good, under the test root of the samples." : "The signature itself is good.");
+  }
+  const open = document.checks.filter((check) => check.code === "not-requested").map((check) => ({
+    "bundle-identifier": "bundle identifier", environment: "environment", "device-hash": "device",
+    "device-verification": "device",
+  }[check.name])).filter(Boolean);
+  if (document.verdict === "valid" && open.length > 0) list.push(`Not compared: ${open.join(", ")}.`);
+  const judged = document.judgedAt ? Date.parse(document.judgedAt) : null;
+  if (judged !== null && judged > Date.parse(document.now)) list.push("It was made in the future: some clock is wrong.");
+  return list;
+}
+
+function source(document) {
+  const { input } = document;
+  const words = [input.format && FORMATS[input.format], count(input.bytes, "byte"),
+    input.wrapper && WRAPPERS[input.wrapper]].filter(Boolean).join(", ");
+  const what = document.kind === "signed-data" ? DATA_KINDS[document.dataKind] ?? "Signed data" : null;
+  return [input.name ? [said(input.name), " · "] : null, what ? `${what} · ` : null, words,
+    document.judgedAt && [" · made ", time(document.judgedAt)]];
+}
+
+/** Above everything that comes out of bytes whose signature was not proven. */
+function notice(document) {
+  if (document.verdict === "valid" && document.trust !== "sample" && document.environment === "production") return null;
+  if (!document.isProven) {
+    return h("p", { class: "notice bad" }, icon("warn"), h("span", {},
+      h("strong", {}, "What the bytes say, not proven. "), "Anybody can make bytes that say anything."));
+  }
+  if (document.verdict !== "valid") {
+    return h("p", { class: "notice warn" }, icon("warn"), h("span", {},
+      "The signature is good, but it is not what you expected: see the checks."));
+  }
+  if (document.environment === "sandbox" && document.trust !== "sample") {
+    return h("p", { class: "notice warn" }, icon("warn"), h("span", {}, "From the sandbox: no money was paid."));
+  }
+  if (document.environment === "xcode") {
+    return h("p", { class: "notice warn" }, icon("warn"), h("span", {}, "From Xcode: proves nothing about a purchase."));
+  }
+  return null;
+}
+
+"""#
+
+    private static let samplesJS = #"""
+// What the server has to look at for those who have no receipt; its names are those of the server's files.
+
+export const SAMPLES = [
+  ["production-subscriptions", "Production receipt", "An iOS app with two subscriptions, a lifetime purchase and a consumable."],
+  ["subscription-history", "Subscription history", "Trial, introductory price, an offer, an upgrade, a refund and a pause."],
+  ["forged", "Forgery", "The right names, signed with other keys: not valid, and why."],
+  ["mac-device", "Mac receipt", "Made for one Mac. Check it against device 02:00:00:00:00:01."],
+  ["volume-purchase", "Volume purchase", "Bought by an organisation, with an expiration date."],
+  ["xcode", "Xcode receipt", "From local testing, in BER. Proves nothing about a purchase."],
+  ["transaction", "Signed transaction", "StoreKit 2: one period of a subscription, as a JWS."],
+  ["notification", "Server notification", "Version 2: a renewal, with signed data inside of signed data."],
+];
+
+"""#
+
+    private static let signedJS = #"""
+// What signed data says: header, payload and the tokens inside, dates in words; and receipts of a single transaction.
+
+import { ago, base64Bytes, count, h, icon, milliseconds, said, shown, time } from "./dom.js";
+import { written } from "./api.js";
+
+const STATUSES = { 1: "active", 2: "expired", 3: "billing retry", 4: "grace period", 5: "revoked" };
+const OFFERS = { 1: "introductory", 2: "promotional", 3: "offer code", 4: "win-back" };
+const REASONS = { 0: "refund for another reason", 1: "refund for an issue with the app" };
+const EXPIRATIONS = { 1: "the customer cancelled", 2: "billing error", 3: "the customer did not agree to a price increase", 4: "the product was not available", 5: "another reason" };
+
+export function signedContentsPanel(context) {
+  const { document, notice } = context;
+  const header = document.token ? headerOf(document.token) : null;
+  const nested = Object.entries(document.nested ?? {});
+  return [notice(),
+    h("section", { "aria-labelledby": "payload-title" }, h("h4", { id: "payload-title" }, "Payload"),
+      document.payload ? members(document.payload, document.now, "Payload") : h("p", { class: "empty" }, "The payload could not be read.")),
+    nested.map(([name, payload]) => h("section", { class: "nested", "data-nested": name }, h("h4", {}, said(name)),
+      h("p", { class: "hint" }, document.verdict === "valid" ? "A token inside of this one, signed by itself and verified too." : "A token inside of this one. Not proven."),
+      members(payload, document.now, name), tokenHeader(context, name))),
+    header && h("section", { "aria-labelledby": "header-title" }, h("h4", { id: "header-title" }, "Header"), members(header, document.now, "Header")),
+    document.token && h("details", { class: "raw-token" }, h("summary", {}, `The token, ${count(document.token.length, "character")}`),
+      h("pre", { class: "code-block", tabindex: "0", "aria-label": "The token" }, document.token.slice(0, 60_000)))];
+}
+
+function tokenHeader({ document }, name) {
+  const token = [document.payload, document.payload?.data, document.payload?.appData].map((place) => place?.[name]).find((value) => typeof value === "string");
+  const header = token ? headerOf(token) : null;
+  return header && h("details", {}, h("summary", {}, "Its header"), members(header, document.now, `Header of ${name}`));
+}
+
+/** The first segment as an object, or null. Certificates in it are named by their length; the panel Certificates shows them. */
+function headerOf(token) {
+  try {
+    const segment = token.split(".", 1)[0].replaceAll("-", "+").replaceAll("_", "/");
+    const header = JSON.parse(new TextDecoder().decode(base64Bytes(segment.padEnd(Math.ceil(segment.length / 4) * 4, "="))));
+    return header !== null && typeof header === "object" && !Array.isArray(header) ? header : null;
+  } catch {
+    return null;
+  }
+}
+
+function members(object, now, caption) {
+  return h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": shown(caption) }, h("table", { class: "data members" },
+    h("caption", { class: "unseen" }, shown(caption)),
+    h("thead", { class: "unseen" }, h("tr", {}, h("th", { scope: "col" }, "Member"), h("th", { scope: "col" }, "Value"))),
+    h("tbody", {}, rows(object, "", now, { left: 500 }))));
+}
+
+function rows(object, prefix, now, budget) {
+  const list = [];
+  for (const [name, value] of Object.entries(object)) {
+    if ((budget.left -= 1) < 0) break;
+    const isObject = value !== null && typeof value === "object" && !Array.isArray(value) && !("rawJSON" in value);
+    if (isObject && prefix.length < 200) list.push(...rows(value, `${prefix}${name}.`, now, budget));
+    else list.push(h("tr", {}, h("th", { scope: "row" }, said(prefix + name)), h("td", {}, inWords(name, value, now))));
+  }
+  return list;
+}
+
+function inWords(name, value, now) {
+  if (Array.isArray(value)) {
+    if (name === "x5c") return `${count(value.length, "certificate")}, ${value.map((one) => count(String(one).length, "character")).join(", ").slice(0, 200)}`;
+    return said(JSON.stringify(value).slice(0, 2000));
+  }
+  if (value === null) return h("span", { class: "muted" }, "null");
+  const text = written(value);
+  if (typeof value === "number" && /Date$/i.test(name) && milliseconds(value) !== null) {
+    return [time(value), h("span", { class: "muted ago" }, ago(value, now)), h("span", { class: "muted number ago" }, text)];
+  }
+  const meaning = { status: STATUSES, offerType: OFFERS, revocationReason: REASONS, expirationIntent: EXPIRATIONS, autoRenewStatus: { 0: "off", 1: "on" } }[name]?.[text];
+  if (name === "price" && typeof value === "number") return [text, h("span", { class: "muted ago" }, `${(value / 1000).toFixed(2)} (thousandths of the currency)`)];
+  if (text.length > 300) return h("details", {}, h("summary", {}, text.split(".").length === 3 && text.startsWith("eyJ") ? `a token of ${count(text.length, "character")}` : `${shown(text.slice(0, 60))}… ${count(text.length, "character")}`),
+    h("div", { class: "wrap" }, said(text.slice(0, 20_000))));
+  return [said(text), meaning && h("span", { class: "muted ago" }, meaning)];
+}
+
+// Receipts from before iOS 7.
+
+/** The entries of an old-style property list; only strings, of which a bounded number is read. */
+function entries(text) {
+  const list = [];
+  for (const match of text.matchAll(/"([^"\\]{1,200})"\s*=\s*"([^"]{0,60000})"\s*;/g)) {
+    list.push([match[1], match[2]]);
+    if (list.length >= 64) break;
+  }
+  return list;
+}
+
+export function transactionReceiptPanel({ document }) {
+  const outer = entries(document.text ?? "");
+  const encoded = outer.find(([name]) => name === "purchase-info")?.[1];
+  let inner = [];
+  try {
+    inner = encoded ? entries(new TextDecoder().decode(base64Bytes(encoded))) : [];
+  } catch {
+    // It is shown as it stands.
+  }
+  const table = (list, caption) => h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": caption }, h("table", { class: "data members" },
+    h("caption", { class: "unseen" }, caption), h("tbody", {}, list.map(([name, value]) => h("tr", {},
+      h("th", { scope: "row" }, said(name)),
+      h("td", {}, value.length > 300 ? h("details", {}, h("summary", {}, count(value.length, "character")), h("div", { class: "wrap" }, said(value))) : said(value)))))));
+  return [h("p", { class: "notice bad" }, icon("warn"), h("span", {}, h("strong", {}, "What the text says, not proven. "),
+    "This is a receipt of one transaction, as apps got them before iOS 7: signed over SHA-1 with a short key. Take an app receipt where the app can send one.")),
+  inner.length > 0 && [h("h4", {}, "Purchase"), table(inner, "Purchase")],
+  h("h4", {}, "Receipt"), outer.length > 0 ? table(outer, "Receipt") : h("pre", { class: "code-block", tabindex: "0" }, (document.text ?? "").slice(0, 20_000))];
+}
+
+"""#
+
+    private static let tabsJS = #"""
+// Tabs by the ARIA pattern: arrow keys, Home and End move and choose; a panel is built when it is first shown.
+
+import { h } from "./dom.js";
+
+let number = 0;
+
+/** `[{id, title, badge, build}]`; `build` gives the panel's content. */
+export function tabs(label, list) {
+  number += 1;
+  const prefix = `tabs-${number}`;
+  const buttons = list.map((tab) => h("button", {
+    type: "button", role: "tab", id: `${prefix}-tab-${tab.id}`, "aria-controls": `${prefix}-panel-${tab.id}`,
+    "aria-selected": "false", tabindex: "-1", "data-tab": tab.id, onclick: () => choose(tab.id),
+  }, tab.title, tab.badge !== undefined && h("span", { class: "badge" }, tab.badge)));
+  const panels = list.map((tab) => h("div", {
+    role: "tabpanel", id: `${prefix}-panel-${tab.id}`, "aria-labelledby": `${prefix}-tab-${tab.id}`, tabindex: "0",
+    class: "panel", hidden: true,
+  }));
+  const built = new Set();
+
+  function choose(id, focuses = false) {
+    list.forEach((tab, index) => {
+      const isChosen = tab.id === id;
+      buttons[index].setAttribute("aria-selected", String(isChosen));
+      buttons[index].tabIndex = isChosen ? 0 : -1;
+      panels[index].hidden = !isChosen;
+      if (!isChosen) return;
+      if (!built.has(id)) {
+        built.add(id);
+        panels[index].append(...[tab.build()].flat(9).filter(Boolean));
+      }
+      if (focuses) buttons[index].focus();
+      reveal(buttons[index]);
+    });
+  }
+
+  // Only the row of tabs moves, not the page.
+  function reveal(button) {
+    const row = button.parentElement;
+    if (!row) return;
+    const [left, right] = [button.offsetLeft - row.offsetLeft, button.offsetLeft - row.offsetLeft + button.offsetWidth];
+    if (left < row.scrollLeft) row.scrollLeft = left - 16;
+    else if (right > row.scrollLeft + row.clientWidth) row.scrollLeft = right - row.clientWidth + 16;
+  }
+
+  const row = h("div", { role: "tablist", "aria-label": label, class: "tabs", onkeydown: (event) => {
+    const at = buttons.indexOf(event.target.closest("[role=tab]"));
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: list.length - 1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    choose(list[(to + list.length) % list.length].id, true);
+  } }, buttons);
+  choose(list[0].id);
+  return { row, panels, choose };
+}
+
+"""#
+
+    private static let timelineJS = #"""
+// Subscriptions in time, a row each: periods as bars, what kind they are, what ended them; the creation date and now.
+
+import { count, dayText, h, replace, s, said, shown, span, time, whenZoneChanges } from "./dom.js";
+import { axis, axisLabels, gridLines, marker, mostTicks } from "./axis.js";
+import { paged } from "./paged.js";
+
+const KINDS = {
+  paid: "Paid", trial: "Free trial", introductory: "Introductory price", offer: "Promotional offer",
+  cancelled: "Refunded or upgraded",
+};
+
+const kindOf = (period) => (period.isTrial ? "trial" : period.offer ? "offer" : period.isIntroductory ? "introductory" : "paid");
+
+const RANGES = [["all", "All"], ["year", "Year before"], ["quarter", "90 days before"]];
+const DAY = 86_400_000;
+/** A receipt from Xcode expires in the year 4001; such ends would leave no room for anything else. */
+const FAR = 100 * 365 * DAY;
+
+export function timelinePanel(context) {
+  const { document, notice } = context;
+  const single = document.receipt.purchases.filter((purchase) => !purchase.expirationDate && purchase.purchaseDate);
+  if (document.lines.length === 0 && single.length === 0) {
+    return [notice(), h("p", { class: "empty" }, "There is nothing in this receipt that has a date to be drawn.")];
+  }
+  const made = document.judgedAt ? Date.parse(document.judgedAt) : null;
+  const now = Date.parse(document.now);
+  const lines = document.lines.map((line) => ({
+    ...line, periods: line.periods.map((period) => ({
+      ...period, from: Date.parse(period.start), to: Date.parse(period.end),
+      until: period.expiration ? Date.parse(period.expiration) : null, kind: kindOf(period),
+    })),
+  }));
+  let range = "all";
+  const drawing = h("div", { class: "timeline" });
+  const list = h("ul", { class: "lines" });
+  const labels = h("div", { class: "line axis-line" });
+  const pages = paged(list, (line) => lineRow(line, scale(), made, now), { size: 30, noun: "subscription" });
+  const once = h("div");
+
+  function scale() {
+    const reference = made ?? now;
+    if (range === "year") return axis(reference - 365 * DAY, reference + 31 * DAY);
+    if (range === "quarter") return axis(reference - 90 * DAY, reference + 31 * DAY);
+    // Folded, not spread: there may be more periods than a call can have arguments.
+    let [from, to] = [reference, reference];
+    const widen = (instant) => {
+      if (!Number.isFinite(instant) || Math.abs(instant - reference) > FAR) return;
+      from = Math.min(from, instant);
+      to = Math.max(to, instant);
+    };
+    for (const line of lines) {
+      for (const period of line.periods) {
+        widen(period.from);
+        widen(period.to);
+      }
+    }
+    for (const purchase of single) widen(Date.parse(purchase.purchaseDate));
+    // Now lies years after most receipts; it is shown where it does not squeeze the rest.
+    if (now > to && now - to < (to - from) * 0.5) to = now;
+    return axis(from, to);
+  }
+
+  function draw() {
+    const current = scale();
+    pages.show(lines);
+    replace(labels, h("div", { class: "line-label" }), h("div", { class: "line-drawing" }, axisLabels(current, mostTicks())));
+    replace(once, single.length > 0 && onceRow(single, current, made, now));
+    replace(beyond, now > current.end ? [h("span", {}, "Now, ", time(now, "day"), ", lies ", span(current.end, now), " beyond the right edge.")] : []);
+  }
+
+  const beyond = h("p", { class: "hint" });
+  const ranges = RANGES.map(([id, words]) => h("button", { type: "button", "aria-pressed": String(id === range), onclick: () => {
+    range = id;
+    ranges.forEach((button, index) => button.setAttribute("aria-pressed", String(RANGES[index][0] === id)));
+    draw();
+  } }, words));
+  draw();
+  const stop = whenZoneChanges(() => (drawing.isConnected ? draw() : stop()));
+  replace(drawing, list, once, labels);
+  return [notice(),
+    h("div", { class: "bar" }, legend(),
+      h("div", { class: "segments", role: "group", "aria-label": "Range of the timeline, before the creation date" }, ranges)),
+    drawing, pages.bar, beyond,
+    h("p", { class: "hint" }, "As of the receipt's creation date. Renewals, refunds and grace periods after it are not in a receipt.")];
+}
+
+function legend() {
+  const swatch = (kind, words, shape) => h("li", {}, s("svg", { class: "swatch", width: "18", height: "12", "aria-hidden": "true" }, shape), words);
+  return h("ul", { class: "legend", "aria-label": "Legend" },
+    Object.entries(KINDS).map(([kind, words]) => swatch(kind, words, s("rect", { class: `bar-${kind}`, x: "0.5", y: "1", width: "17", height: "10", rx: "2" }))),
+    swatch("made", "Receipt made", s("line", { class: "marker made", x1: "9", x2: "9", y1: "0", y2: "12" })),
+    swatch("now", "Now", s("line", { class: "marker now", x1: "9", x2: "9", y1: "0", y2: "12" })));
+}
+
+/** Periods that follow one another without a gap and are of one kind and product, where there are very many. */
+function merged(periods, scale) {
+  const seen = periods.filter((period) => period.to >= scale.start && period.from <= scale.end);
+  if (seen.length <= 240) return seen;
+  const room = (scale.end - scale.start) / 400;
+  const list = [];
+  for (const period of seen) {
+    const last = list[list.length - 1];
+    if (last && last.kind === period.kind && !last.cancelled && !period.cancelled && period.from - last.to < room) {
+      list[list.length - 1] = { ...last, to: Math.max(last.to, period.to), many: (last.many ?? 1) + 1 };
+    } else list.push(period);
+  }
+  return list.slice(0, 1000);
+}
+
+function lineRow(line, scale, made, now) {
+  const products = [...new Set(line.periods.map((period) => period.product ?? "not said"))];
+  const table = h("div", { class: "line-periods", hidden: true });
+  const toggle = h("button", { type: "button", class: "link", "aria-expanded": "false", onclick: () => {
+    const isOpen = toggle.getAttribute("aria-expanded") === "true";
+    toggle.setAttribute("aria-expanded", String(!isOpen));
+    table.hidden = isOpen;
+    if (!isOpen && !table.firstChild) table.append(...periodTable(line));
+  } }, count(line.periods.length, "period"), h("span", { class: "unseen" }, ` of ${shown(products[0])}`));
+  return h("li", {}, h("div", { class: "line" },
+    h("div", { class: "line-label" },
+      h("span", { class: "line-name" }, said(products[products.length - 1])),
+      products.length > 1 && h("span", { class: "muted" }, `before: ${shown(products.slice(0, -1).slice(0, 3).join(", "))}`),
+      h("span", { class: "line-meta" },
+        h("span", { class: `state ${line.isActive ? "active" : "ended"}` }, line.isActive ? "Active" : "Ended"), toggle)),
+    h("div", { class: "line-drawing" }, s("svg", { class: "bars", width: "100%", height: "44", role: "img", "aria-label": inWords(line, products) },
+      gridLines(scale, mostTicks()),
+      merged(line.periods, scale).map((period) => bars(period, scale)),
+      marker(scale, made, "made"), marker(scale, now, "now")))), table);
+}
+
+function inWords(line, products) {
+  const [first, last] = [line.periods[0], line.periods[line.periods.length - 1]];
+  const special = Object.keys(KINDS).filter((kind) => kind !== "paid" && kind !== "cancelled")
+    .map((kind) => [KINDS[kind], line.periods.filter((period) => period.kind === kind).length])
+    .filter(([, number]) => number > 0).map(([words, number]) => `${words}: ${number}`);
+  const cancelled = line.periods.filter((period) => period.cancelled).length;
+  if (cancelled) special.push(`${KINDS.cancelled}: ${cancelled}`);
+  return `${shown(products.join(", "))}: ${count(line.periods.length, "period")} from ${dayText(first.from)} to ${dayText(last.to)}. ${special.join(". ")}`;
+}
+
+function bars(period, scale) {
+  const [from, to] = [scale.clip(period.from), scale.clip(period.to)];
+  const words = `${KINDS[period.kind]}: ${dayText(period.from)} to ${dayText(period.to)}`
+    + (period.many ? ` (${period.many} periods)` : "") + (period.offer ? `, ${shown(period.offer)}` : "")
+    + (period.cancelled ? `, refunded or upgraded ${dayText(period.cancelled)}` : "") + `\n${shown(period.product ?? "")}`;
+  const parts = [];
+  if (period.cancelled && period.until && period.until > period.to) {
+    const end = scale.clip(period.until);
+    parts.push(s("rect", { class: "bar-lost", x: `${to}%`, y: "14", width: `${Math.max(0, end - to)}%`, height: "16", rx: "2" },
+      s("title", {}, `Would have lasted until ${dayText(period.until)}`)));
+  }
+  parts.push(s("rect", { class: `bar-${period.kind} period`, x: `${from}%`, y: "12", width: `${Math.max(0.15, to - from)}%`, height: "20", rx: "2" },
+    s("title", {}, words)));
+  if (period.cancelled) {
+    parts.push(s("line", { class: "cut", x1: `${to}%`, x2: `${to}%`, y1: "6", y2: "38" }, s("title", {}, words)));
+    parts.push(s("circle", { class: "cut-head", cx: `${to}%`, cy: "6", r: "3.5" }));
+  }
+  return parts;
+}
+
+function periodTable(line) {
+  const body = h("tbody");
+  const pages = paged(body, (period) => h("tr", {},
+    h("td", {}, time(period.from, "minute")), h("td", {}, time(period.to, "minute")),
+    h("th", { scope: "row" }, said(period.product ?? "not said")),
+    h("td", {}, KINDS[period.kind], period.offer && h("span", { class: "tag" }, said(period.offer)),
+      period.cancelled && h("span", { class: "state cancelled" }, "Refunded or upgraded ", time(period.cancelled, "day"))),
+    h("td", { class: "number" }, said(period.transaction ?? ""))), { size: 24, noun: "period" });
+  pages.show(line.periods);
+  return [h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": `Periods of subscription ${shown(line.original)}` },
+    h("table", { class: "data" }, h("caption", { class: "unseen" }, `Periods of subscription ${shown(line.original)}`),
+      h("thead", {}, h("tr", {}, ["From", "To", "Product", "Kind", "Transaction"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
+}
+
+/** What was bought once: a dot each, those that fall together as one. */
+function onceRow(purchases, scale, made, now) {
+  const dots = new Map();
+  for (const purchase of purchases) {
+    const instant = Date.parse(purchase.purchaseDate);
+    if (!(instant >= scale.start && instant <= scale.end)) continue;
+    const place = Math.round(scale.place(instant) * 4) / 4;
+    const key = `${place} ${purchase.cancellationDate ? "cancelled" : ""}`;
+    const dot = dots.get(key) ?? { place, isCancelled: Boolean(purchase.cancellationDate), instant, names: [] };
+    dot.names.push(purchase.productIdentifier ?? "not said");
+    dots.set(key, dot);
+  }
+  return h("div", { class: "line" },
+    h("div", { class: "line-label" }, h("span", { class: "line-name" }, "Bought once"),
+      h("span", { class: "line-meta" }, count(purchases.length, "purchase"))),
+    h("div", { class: "line-drawing" }, s("svg", { class: "bars", width: "100%", height: "44", role: "img",
+      "aria-label": `${count(purchases.length, "purchase")} without an end; the table of purchases lists them.` },
+    gridLines(scale, mostTicks()), marker(scale, made, "made"), marker(scale, now, "now"),
+    [...dots.values()].map((dot) => s("circle", { class: dot.isCancelled ? "dot-cancelled" : "dot", cx: `${dot.place}%`, cy: "22",
+      r: String(Math.min(10, 5 + Math.log2(dot.names.length))) },
+    s("title", {}, `${dayText(dot.instant)}: ${shown(dot.names.slice(0, 5).join(", "))}${dot.names.length > 5 ? ` and ${dot.names.length - 5} more` : ""}`))))));
+}
+
+"""#
+
+    private static let wordsJS = #"""
+// What documents call things, for people.
+
+export const DATA_KINDS = {
+  transaction: "Signed transaction", "renewal-info": "Signed renewal information",
+  "app-transaction": "Signed app transaction", notification: "Server notification",
+};
 
 """#
 }

@@ -1,0 +1,238 @@
+// The page: what is put in, the request, and the report on the answer.
+
+import { announce, bytesBase64, count, h, icon, replace, said, useLocalTime } from "./dom.js";
+import { examine, RequestFailure, setToken } from "./api.js";
+import { dropped, picked } from "./files.js";
+import { SAMPLES } from "./samples.js";
+import { report } from "./report.js";
+
+const element = (id) => document.getElementById(id);
+
+/** What was dropped or picked, `{name, bytes}`; nil while the text counts. */
+let attached = null;
+/** The sample that is shown, if it is one. */
+let sample = null;
+let running = null;
+
+// What is asked.
+
+function expectations() {
+  const expected = {};
+  const text = (id, member) => {
+    const value = element(id).value.trim();
+    if (value) expected[member] = value;
+  };
+  text("bundle", "bundleIdentifier");
+  text("version", "appVersion");
+  text("original-version", "originalAppVersion");
+  const environments = [...document.querySelectorAll("input[name=environment]:checked")].map((box) => box.value);
+  if (environments.length > 0) expected.environments = environments;
+  const devices = element("device").value.split(/[\s,]+/).filter(Boolean);
+  if (devices.length > 0) expected.devices = devices;
+  return expected;
+}
+
+function source() {
+  if (sample) return { sample };
+  if (attached) return { input: bytesBase64(attached.bytes), name: attached.name };
+  const text = element("text").value;
+  return text.trim() ? { input: bytesBase64(new TextEncoder().encode(text)) } : null;
+}
+
+async function check({ movesFocus = true } = {}) {
+  const input = source();
+  if (!input) {
+    fail(new RequestFailure("There is nothing to check yet.", "Paste a receipt, choose a file, or try one of the samples."));
+    element("text").focus();
+    return;
+  }
+  setToken(element("token").value);
+  const expected = expectations();
+  running?.abort();
+  const controller = new AbortController();
+  running = controller;
+  setBusy(true);
+  try {
+    const document = await examine({ ...input, ...expected }, controller.signal);
+    if (running !== controller) return;
+    // For what the report asks later: the same input, checked against the same, and inputs to compare with.
+    const ask = (other = input, more = {}) => examine({ ...other, ...expected, ...more });
+    show(document, ask, movesFocus);
+    element("token-row").hidden = element("token").value === "";
+  } catch (error) {
+    if (error.name === "AbortError" || running !== controller) return;
+    fail(error instanceof RequestFailure
+      ? error : new RequestFailure("This page could not show the answer.", "Reload it and try again."));
+    if (!(error instanceof RequestFailure)) console.error(error);
+  } finally {
+    if (running === controller) {
+      running = null;
+      setBusy(false);
+    }
+  }
+}
+
+function setBusy(isBusy) {
+  element("progress").hidden = !isBusy;
+  element("result").setAttribute("aria-busy", String(isBusy));
+  element("check").textContent = isBusy ? "Checking…" : "Check";
+  if (isBusy) announce("Checking…");
+}
+
+// What is shown.
+
+function show(document, ask, movesFocus) {
+  replace(element("failure"));
+  element("welcome").hidden = true;
+  const place = element("report");
+  place.hidden = false;
+  const { content, title, summary } = report(document, ask);
+  replace(place, content);
+  announce(summary);
+  if (movesFocus) title.focus({ preventScroll: false });
+}
+
+function fail(failure) {
+  element("report").hidden = true;
+  replace(element("report"));
+  element("welcome").hidden = false;
+  const title = h("h3", { tabindex: "-1" }, failure.message);
+  replace(element("failure"), h("div", { class: "notice bad problem" }, icon("warn"), h("div", {},
+    title, failure.remedy && h("p", {}, failure.remedy))));
+  announce(`${failure.message} ${failure.remedy ?? ""}`);
+  if (failure.needsToken) {
+    element("token-row").hidden = false;
+    element("token").focus();
+  } else title.focus();
+}
+
+// What is put in.
+
+function attach(input) {
+  sample = null;
+  if (input.text !== undefined) {
+    attached = null;
+    element("text").value = input.text;
+  } else {
+    attached = input;
+    element("text").value = "";
+  }
+  showAttached();
+  check();
+}
+
+function showAttached() {
+  const place = element("attached");
+  const shows = attached !== null || sample !== null;
+  place.hidden = !shows;
+  if (!shows) return;
+  const name = sample ? `${SAMPLES.find(([id]) => id === sample)?.[1] ?? sample} (sample)` : attached.name;
+  replace(place, icon("file"), said(name), attached && h("span", { class: "muted" }, count(attached.bytes.length, "byte")),
+    h("button", { type: "button", class: "quiet", "aria-label": `Remove ${name}`, onclick: () => {
+      attached = null;
+      sample = null;
+      showAttached();
+      element("text").focus();
+    } }, "Remove"));
+}
+
+async function take(reading) {
+  try {
+    const input = await reading;
+    if (input) attach(input);
+  } catch (error) {
+    fail(new RequestFailure(error.message, "Choose another file."));
+  }
+}
+
+function clear() {
+  running?.abort();
+  attached = null;
+  sample = null;
+  element("form").reset();
+  showAttached();
+  replace(element("failure"));
+  replace(element("report")).hidden = true;
+  element("welcome").hidden = false;
+  announce("Cleared.");
+  element("text").focus();
+}
+
+function wireForm() {
+  element("form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    check();
+  });
+  element("clear").addEventListener("click", clear);
+  const text = element("text");
+  text.addEventListener("input", () => {
+    if (attached || sample) {
+      attached = null;
+      sample = null;
+      showAttached();
+    }
+  });
+  text.addEventListener("paste", () => setTimeout(() => { if (text.value.trim()) check(); }));
+  text.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
+      event.preventDefault();
+      check();
+    }
+  });
+  for (const id of ["file", "folder"]) {
+    element(id).addEventListener("change", (event) => {
+      const files = [...event.target.files];
+      event.target.value = "";
+      take(picked(files));
+    });
+  }
+}
+
+function wireDropping() {
+  // Everywhere on the page, so that a file that misses the field does not replace the page.
+  let depth = 0;
+  const mark = (isOver) => document.body.classList.toggle("is-over", isOver);
+  document.addEventListener("dragenter", (event) => {
+    event.preventDefault();
+    depth += 1;
+    mark(true);
+  });
+  document.addEventListener("dragleave", () => {
+    depth = Math.max(0, depth - 1);
+    if (depth === 0) mark(false);
+  });
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    depth = 0;
+    mark(false);
+    if (event.detail === "taken" || event.target.closest?.("[data-drop=own]")) return;
+    take(dropped(event.dataTransfer));
+  });
+}
+
+function wireZone() {
+  const buttons = [[element("zone-utc"), false], [element("zone-local"), true]];
+  for (const [button, isLocal] of buttons) {
+    button.addEventListener("click", () => {
+      for (const [other, value] of buttons) other.setAttribute("aria-pressed", String(value === isLocal));
+      useLocalTime(isLocal);
+    });
+  }
+}
+
+function listSamples() {
+  replace(element("samples"), SAMPLES.map(([id, title, words]) => h("li", {},
+    h("button", { type: "button", "data-sample": id, onclick: () => {
+      attached = null;
+      sample = id;
+      element("text").value = "";
+      showAttached();
+      check();
+    } }, h("span", { class: "sample-title" }, title), h("span", { class: "sample-words" }, words)))));
+}
+
+wireForm();
+wireDropping();
+wireZone();
+listSamples();

@@ -1,0 +1,66 @@
+// Every attribute of the receipt: number, name, the value as it decodes, and its bytes.
+
+import { count, h, hexOf, icon, said, time } from "./dom.js";
+import { ATTRIBUTES, attributesIn, attributeValue, DOCUMENTED } from "./asn1.js";
+import { paged } from "./paged.js";
+
+export function attributesPanel(context) {
+  const found = context.payload();
+  if (!found) {
+    return h("p", { class: "empty" }, "The attributes could not be found in these bytes. The panel Bytes shows what is there.");
+  }
+  const all = attributesIn(found.bytes, found.set);
+  const own = all.filter((attribute) => attribute.type !== 17).sort((a, b) => a.type - b.type || a.start - b.start);
+  const purchases = all.length - own.length;
+  return [context.notice(),
+    !found.isInPlace && h("p", { class: "hint" },
+      "The payload came in pieces and was joined, so that offsets count from the start of the payload."),
+    attributeTable(own, found.bytes, context, { caption: "Attributes of the receipt", isInPlace: found.isInPlace }),
+    purchases > 0 && h("p", { class: "hint" }, `Besides these there ${purchases === 1 ? "is" : "are"} `,
+      count(purchases, "attribute"), " of type 17, the purchases. ",
+      h("button", { type: "button", class: "link", onclick: () => context.choose("purchases", true) }, "Show the purchases"))];
+}
+
+/** A table of attributes; those of a receipt and those of a purchase. */
+export function attributeTable(list, bytes, context, { caption, isInPlace }) {
+  const body = h("tbody");
+  const pages = paged(body, (attribute) => row(attribute, bytes, context, isInPlace), { size: 100, noun: "attribute" });
+  pages.show(list);
+  return [h("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" }, h("table", { class: "data attributes" },
+    h("caption", { class: "unseen" }, caption),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Type"), h("th", { scope: "col" }, "Attribute"),
+      h("th", { scope: "col" }, "Value"), h("th", { scope: "col" }, "Bytes"),
+      h("th", { scope: "col" }, h("span", { class: "unseen" }, "Place")))),
+    body)), pages.bar];
+}
+
+const MOST_SHOWN = 24;
+
+function row(attribute, bytes, context, isInPlace) {
+  const [name] = ATTRIBUTES[attribute.type] ?? ["Unknown"];
+  const length = attribute.to - attribute.from;
+  return h("tr", { "data-attribute": attribute.type },
+    h("th", { scope: "row", class: "number" }, String(attribute.type),
+      attribute.version !== "1" && h("span", { class: "muted" }, ` v${attribute.version}`)),
+    h("td", {}, name, !DOCUMENTED.has(attribute.type) && h("span", { class: "tag" },
+      ATTRIBUTES[attribute.type] ? "undocumented" : "unknown")),
+    h("td", {}, value(bytes, attribute)),
+    h("td", { class: "hex" }, raw(bytes, attribute, length)),
+    h("td", {}, isInPlace && h("button", { type: "button", class: "quiet small",
+      "aria-label": `Show attribute ${attribute.type} in the bytes`, onclick: () => context.showBytes(attribute.from) },
+    "Show", icon("open"))));
+}
+
+function value(bytes, attribute) {
+  const decoded = attributeValue(bytes, attribute);
+  if (!decoded) return h("span", { class: "muted" }, attribute.from === attribute.to ? "empty" : `${count(attribute.to - attribute.from, "byte")}, not decoded`);
+  if (decoded.text === "") return h("span", { class: "muted" }, "empty");
+  return decoded.kind === "date" ? time(decoded.text) : said(decoded.text);
+}
+
+function raw(bytes, attribute, length) {
+  if (length <= MOST_SHOWN) return hexOf(bytes, attribute.from, attribute.to);
+  return h("details", {}, h("summary", {}, `${hexOf(bytes, attribute.from, attribute.from + 16)} … `,
+    h("span", { class: "muted" }, count(length, "byte"))),
+  h("div", { class: "wrap" }, hexOf(bytes, attribute.from, Math.min(attribute.to, attribute.from + 4096))));
+}

@@ -1,0 +1,78 @@
+// A time axis: places in per cent, so that drawings need no redrawing when their width changes.
+
+import { dayText, s } from "./dom.js";
+
+const DAY = 86_400_000;
+const STEPS = [1, 7, 14];
+
+/** From the first to the last time, with some room at both ends. */
+export function axis(from, to) {
+  const length = Math.max(to - from, DAY);
+  const [start, end] = [from - length * 0.02, to + length * 0.02];
+  return {
+    start, end,
+    place: (time) => ((time - start) / (end - start)) * 100,
+    clip: (time) => Math.min(100, Math.max(0, ((time - start) / (end - start)) * 100)),
+    ticks: (most) => ticks(start, end, most),
+  };
+}
+
+/** Round dates: years, months or days, not more than `most`. */
+function ticks(start, end, most) {
+  const days = (end - start) / DAY;
+  const [first, last] = [new Date(start), new Date(end)];
+  const list = [];
+  const perYear = [12, 4, 2, 1].find((parts) => (days / 365.25) * parts <= most);
+  if (days > 60 && perYear) {
+    const step = 12 / perYear;
+    for (let month = Math.ceil(first.getUTCMonth() / step) * step; ; month += step) {
+      const time = Date.UTC(first.getUTCFullYear(), month, 1);
+      if (time > end || list.length > 40) break;
+      if (time >= start) list.push({ time, words: perYear === 1 ? dayText(time + DAY / 2).slice(0, 4) : dayText(time + DAY / 2).slice(0, 7) });
+    }
+    return list;
+  }
+  if (days > 60) {
+    const years = [2, 5, 10, 20, 50, 100, 500, 1000, 2000].find((step) => days / 365.25 / step <= most) ?? 5000;
+    for (let year = Math.ceil(first.getUTCFullYear() / years) * years; year <= last.getUTCFullYear() && list.length < 40; year += years) {
+      const time = new Date(0).setUTCFullYear(year, 0, 1);
+      if (time >= start && time <= end) list.push({ time, words: String(year) });
+    }
+    return list;
+  }
+  const step = STEPS.find((length) => days / length <= most) ?? 14;
+  for (let time = Math.ceil(start / DAY) * DAY; time <= end && list.length < 40; time += step * DAY) {
+    list.push({ time, words: dayText(time) });
+  }
+  return list;
+}
+
+/** Thin lines at the ticks. */
+export function gridLines(scale, most) {
+  return scale.ticks(most).map(({ time }) => {
+    const x = `${scale.place(time)}%`;
+    return s("line", { class: "grid", x1: x, x2: x, y1: "0", y2: "100%" });
+  });
+}
+
+/** The dates below the drawings. */
+export function axisLabels(scale, most) {
+  return s("svg", { class: "axis", width: "100%", height: "20", "aria-hidden": "true" },
+    scale.ticks(most).map(({ time, words }) => {
+      const place = scale.place(time);
+      const anchor = place < 6 ? "start" : place > 94 ? "end" : "middle";
+      return s("text", { x: `${place}%`, y: "14", "text-anchor": anchor }, words);
+    }));
+}
+
+/** A line from top to bottom at a time, if it lies on the axis. */
+export function marker(scale, time, kind) {
+  if (time === null || time < scale.start || time > scale.end) return null;
+  const x = `${scale.place(time)}%`;
+  return s("line", { class: `marker ${kind}`, x1: x, x2: x, y1: "0", y2: "100%" });
+}
+
+/** How many ticks there is room for. */
+export function mostTicks() {
+  return window.innerWidth < 640 ? 3 : window.innerWidth < 1200 ? 6 : 8;
+}

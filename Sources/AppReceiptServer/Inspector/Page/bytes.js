@@ -1,0 +1,294 @@
+// The structure of the container beside its bytes. Choosing an element marks its bytes and the other way round. Only what
+// can be seen is drawn, and only what was opened is read.
+
+import { count, h, hexByte, icon, replace, shown } from "./dom.js";
+import { attributeAt, ATTRIBUTES, children, describe, readElement, tagName } from "./asn1.js";
+
+const TREE_ROW = 26;
+const HEX_ROW = 22;
+
+export function bytesPanel(context) {
+  const bytes = context.binary();
+  const root = readElement(bytes, 0, bytes.length, { steps: 2_000_000 });
+  if (!root) return h("p", { class: "empty" }, "These bytes are no ASN.1 that could be shown.");
+  const status = h("p", { class: "selection", role: "status" });
+  const hex = hexView(bytes, (offset) => tree.revealOffset(offset));
+  const tree = treeView(bytes, root, (node) => {
+    hex.mark(node.element);
+    describeSelection(status, bytes, node);
+  });
+  context.showBytes = (offset) => {
+    context.choose("bytes", true);
+    tree.revealOffset(offset);
+  };
+  requestAnimationFrame(() => {
+    hex.layout();
+    tree.start();
+  });
+  return [context.notice(), h("p", { class: "hint" },
+    "Arrow keys walk through the structure. Octet strings that hold an element are opened too."),
+  h("div", { class: "bytes" },
+    h("section", { class: "tree-pane", "aria-labelledby": "tree-title" }, h("h4", { id: "tree-title" }, "Structure"), tree.place),
+    h("section", { class: "hex-pane", "aria-labelledby": "hex-title" }, h("h4", { id: "hex-title" }, "Bytes"), hex.place)),
+  status];
+}
+
+function describeSelection(status, bytes, node) {
+  const { element } = node;
+  const value = describe(bytes, element, 400);
+  replace(status, h("strong", {}, node.name), ` at ${element.start} (0x${element.start.toString(16)}): `,
+    `header ${element.content - element.start}, content ${count(element.contentEnd - element.content, "byte")}`,
+    element.isIndefinite && ", indefinite length",
+    value !== null && value !== "" && [" · ", h("span", { class: "said" }, shown(value))]);
+}
+
+// The structure.
+
+/** A node: the element, how deep it lies, and, once opened, its children. */
+function node(bytes, element, depth, parent, name) {
+  return { element, depth, parent, name: name ?? tagName(element), note: note(bytes, element, parent), kids: null, isOpen: false };
+}
+
+/** What an element is in a receipt, where its place says it. */
+function note(bytes, element, parent) {
+  const attribute = attributeAt(bytes, element);
+  if (attribute && parent && parent.element.tag === 17) {
+    return `${attribute.type} · ${(ATTRIBUTES[attribute.type] ?? ["unknown attribute"])[0]}`;
+  }
+  return null;
+}
+
+function canOpen(bytes, item) {
+  const { element } = item;
+  if (item.depth > 60 || element === null) return false;
+  if (element.isConstructed) return element.contentEnd > element.content;
+  return item.kids !== null ? item.kids.length > 0 : children(bytes, element).elements.length > 0;
+}
+
+function open(bytes, item) {
+  if (!item.kids) {
+    const { elements, stoppedAt } = children(bytes, item.element);
+    item.kids = elements.map((element) => node(bytes, element, item.depth + 1, item));
+    if (stoppedAt !== null) {
+      item.kids.push({
+        element: { start: stoppedAt, content: stoppedAt, contentEnd: item.element.contentEnd, end: item.element.contentEnd, tag: -1, tagClass: 0, isConstructed: false },
+        depth: item.depth + 1, parent: item, name: "malformed", note: "what stands here is no element", kids: [], isOpen: false,
+      });
+    }
+  }
+  item.isOpen = item.kids.length > 0;
+}
+
+function treeView(bytes, root, onselect) {
+  const top = node(bytes, root, 0, null);
+  let visible = [];
+  let selected = top;
+  const space = h("div", { class: "tree-space", role: "none" });
+  const windowed = h("div", { class: "tree-window", role: "none" });
+  space.append(windowed);
+  const place = h("div", { class: "tree", role: "tree", tabindex: "0", "aria-label": "Elements of the container" }, space);
+
+  function flatten() {
+    visible = [];
+    const stack = [top];
+    while (stack.length > 0) {
+      const item = stack.pop();
+      visible.push(item);
+      if (item.isOpen) for (let index = item.kids.length - 1; index >= 0; index -= 1) stack.push(item.kids[index]);
+    }
+    visible.forEach((item, index) => { item.index = index; });
+    space.style.height = `${visible.length * TREE_ROW}px`;
+  }
+
+  function draw() {
+    const first = Math.max(0, Math.floor(place.scrollTop / TREE_ROW) - 4);
+    const last = Math.min(visible.length, first + Math.ceil((place.clientHeight || 400) / TREE_ROW) + 9);
+    windowed.style.transform = `translateY(${first * TREE_ROW}px)`;
+    replace(windowed, visible.slice(first, last).map(row));
+    if (selected.index >= first && selected.index < last) place.setAttribute("aria-activedescendant", id(selected));
+    else place.removeAttribute("aria-activedescendant");
+  }
+
+  const id = (item) => `node-${item.element.start}-${item.depth}`;
+
+  function row(item) {
+    const isOpenable = canOpen(bytes, item);
+    const value = item.element.tag < 0 ? null : describe(bytes, item.element, 40);
+    const siblings = item.parent?.kids ?? [top];
+    const line = h("div", {
+      role: "treeitem", id: id(item), class: `node ${item === selected ? "is-selected" : ""}`, "aria-level": item.depth + 1,
+      "aria-setsize": siblings.length, "aria-posinset": siblings.indexOf(item) + 1, "aria-selected": String(item === selected),
+      "aria-expanded": isOpenable ? String(item.isOpen) : null,
+      onclick: (event) => {
+        if (event.target.closest(".twist") && isOpenable) toggle(item);
+        select(item, false);
+      },
+      ondblclick: () => isOpenable && toggle(item),
+    }, h("span", { class: `twist ${isOpenable ? "" : "is-leaf"}` }, isOpenable && icon("open")),
+    h("span", { class: "node-offset" }, String(item.element.start)),
+    h("span", { class: `node-name ${item.element.tag < 0 ? "is-bad" : ""}` }, item.name),
+    item.note && h("span", { class: "node-note" }, item.note),
+    value && h("span", { class: "node-value said" }, shown(value)));
+    line.style.paddingInlineStart = `${6 + Math.min(item.depth, 24) * 14}px`;
+    return line;
+  }
+
+  function toggle(item) {
+    if (item.isOpen) item.isOpen = false;
+    else open(bytes, item);
+    flatten();
+    draw();
+  }
+
+  function select(item, scrolls = true) {
+    selected = item;
+    if (scrolls) {
+      const y = item.index * TREE_ROW;
+      if (y < place.scrollTop) place.scrollTop = y;
+      else if (y + TREE_ROW > place.scrollTop + place.clientHeight) place.scrollTop = y + TREE_ROW - place.clientHeight;
+    }
+    draw();
+    onselect(item);
+  }
+
+  /** The deepest element that an offset lies in. */
+  function revealOffset(offset) {
+    let item = top;
+    for (let depth = 0; depth < 64; depth += 1) {
+      if (offset < item.element.content || !canOpen(bytes, item)) break;
+      const wasOpen = item.isOpen;
+      open(bytes, item);
+      const child = find(item.kids, offset);
+      if (!child) {
+        item.isOpen = wasOpen;
+        break;
+      }
+      item = child;
+    }
+    flatten();
+    select(item);
+    // In the middle, so that what surrounds it is seen.
+    place.scrollTop = Math.max(0, item.index * TREE_ROW - place.clientHeight / 2);
+    draw();
+  }
+
+  function find(kids, offset) {
+    let [low, high] = [0, kids.length - 1];
+    while (low <= high) {
+      const middle = (low + high) >> 1;
+      const { start, end } = kids[middle].element;
+      if (offset < start) high = middle - 1;
+      else if (offset >= end) low = middle + 1;
+      else return kids[middle];
+    }
+    return null;
+  }
+
+  place.addEventListener("scroll", draw, { passive: true });
+  place.addEventListener("keydown", (event) => {
+    const page = Math.max(1, Math.floor(place.clientHeight / TREE_ROW) - 1);
+    const by = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -visible.length, End: visible.length }[event.key];
+    if (by !== undefined) select(visible[Math.min(visible.length - 1, Math.max(0, selected.index + by))]);
+    else if (event.key === "ArrowRight") {
+      if (selected.isOpen) select(selected.kids[0]);
+      else if (canOpen(bytes, selected)) toggle(selected);
+    } else if (event.key === "ArrowLeft") {
+      if (selected.isOpen) toggle(selected);
+      else if (selected.parent) select(selected.parent);
+    } else if (event.key === "Enter" || event.key === " ") {
+      if (canOpen(bytes, selected)) toggle(selected);
+    } else return;
+    event.preventDefault();
+  });
+
+  return { place, revealOffset, start: () => {
+    if (visible.length > 0) return draw();
+    // Down to what the container says of itself.
+    open(bytes, top);
+    for (const kid of top.kids.slice(0, 3)) if (kid.element.isConstructed) open(bytes, kid);
+    flatten();
+    select(top);
+  } };
+}
+
+// The bytes.
+
+function hexView(bytes, onchoose) {
+  let columns = 16;
+  let marked = null;
+  let cursor = 0;
+  const space = h("div", { class: "hex-space" });
+  const windowed = h("div", { class: "hex-window" });
+  space.append(windowed);
+  const place = h("div", { class: "hex-view", tabindex: "0", role: "group", "aria-label": "Bytes in hexadecimal; arrow keys choose one", "aria-describedby": "hex-title" }, space);
+
+  function layout() {
+    columns = place.clientWidth >= 560 ? 16 : 8;
+    space.style.height = `${Math.ceil(bytes.length / columns) * HEX_ROW}px`;
+    draw();
+  }
+
+  function draw() {
+    const first = Math.max(0, Math.floor(place.scrollTop / HEX_ROW) - 3);
+    const last = Math.min(Math.ceil(bytes.length / columns), first + Math.ceil((place.clientHeight || 400) / HEX_ROW) + 7);
+    windowed.style.transform = `translateY(${first * HEX_ROW}px)`;
+    const rows = [];
+    for (let line = first; line < last; line += 1) rows.push(row(line * columns));
+    replace(windowed, rows);
+  }
+
+  function kind(offset) {
+    if (!marked || offset < marked.start || offset >= marked.end) return offset === cursor ? " at" : "";
+    return (offset < marked.content || offset >= marked.contentEnd ? " head" : " body") + (offset === cursor ? " at" : "");
+  }
+
+  function row(from) {
+    const to = Math.min(bytes.length, from + columns);
+    const digits = [];
+    const letters = [];
+    for (let offset = from; offset < to; offset += 1) {
+      const value = bytes[offset];
+      digits.push(h("span", { class: `b${kind(offset)}`, "data-o": offset }, hexByte(value)));
+      letters.push(h("span", { class: `c${kind(offset)}`, "data-o": offset },
+        value >= 0x20 && value < 0x7f ? String.fromCharCode(value) : "·"));
+    }
+    return h("div", { class: "hex-row" }, h("span", { class: "hex-offset" }, from.toString(16).padStart(6, "0")),
+      h("span", { class: "hex-digits" }, digits), h("span", { class: "hex-letters", "aria-hidden": "true" }, letters));
+  }
+
+  function reveal(offset) {
+    const y = Math.floor(offset / columns) * HEX_ROW;
+    if (y < place.scrollTop || y + HEX_ROW > place.scrollTop + place.clientHeight) {
+      place.scrollTop = Math.max(0, y - place.clientHeight / 3);
+    }
+  }
+
+  function mark(element) {
+    marked = element;
+    if (cursor < element.start || cursor >= element.end) cursor = element.start;
+    reveal(cursor);
+    draw();
+  }
+
+  function choose(offset) {
+    cursor = Math.min(bytes.length - 1, Math.max(0, offset));
+    onchoose(cursor);
+    reveal(cursor);
+    draw();
+  }
+
+  place.addEventListener("scroll", draw, { passive: true });
+  place.addEventListener("click", (event) => {
+    const offset = event.target.closest("[data-o]")?.getAttribute("data-o");
+    if (offset) choose(Number(offset));
+  });
+  place.addEventListener("keydown", (event) => {
+    const page = Math.max(1, Math.floor(place.clientHeight / HEX_ROW) - 1) * columns;
+    const by = { ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns, ArrowUp: -columns, PageDown: page, PageUp: -page }[event.key];
+    if (by === undefined) return;
+    event.preventDefault();
+    choose(cursor + by);
+  });
+  new ResizeObserver(() => { if (place.clientWidth > 0) layout(); }).observe(place);
+  return { place, mark, layout };
+}

@@ -1,0 +1,87 @@
+// The chain, from the root down: who vouched for whom, and when each certificate was valid, on one axis.
+
+import { dayText, h, icon, replace, s, said, shown, time, whenZoneChanges } from "./dom.js";
+import { axis, axisLabels, gridLines, marker, mostTicks } from "./axis.js";
+
+const ORDER = ["anchor", "xcode", "intermediate", "signer", "unused"];
+
+const ROLES = {
+  anchor: ["Trusted root", "From the configuration, not from the input."],
+  intermediate: ["Intermediate", "Signed by the root."],
+  signer: ["Signer", "Signed the content."],
+  xcode: ["Xcode", "Named as trusted. Its key ships with Xcode: it proves nothing about a purchase."],
+  unused: ["Not used", "Stands in the container and counts for nothing."],
+};
+
+function role(certificate, document) {
+  const isProven = document.certificates.some((one) => one.role === "anchor" || one.role === "xcode");
+  if (isProven) return ROLES[certificate.role] ?? [shown(certificate.role), ""];
+  if (certificate.role === "signer") return ["Signer, not proven", "Is named as the signer; no trusted root vouches for it."];
+  return ["Embedded, not proven", "Stands in the input; that proves nothing."];
+}
+
+export function certificatesPanel({ document }) {
+  const list = [...document.certificates].sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role));
+  const made = document.judgedAt ? Date.parse(document.judgedAt) : null;
+  const now = Date.parse(document.now);
+  let [from, to] = [made ?? now, now];
+  for (const certificate of list) {
+    from = Math.min(from, Date.parse(certificate.notBefore));
+    to = Math.max(to, Date.parse(certificate.notAfter));
+  }
+  const scale = axis(from, to);
+  const place = h("div");
+  const event = document.kind === "signed-data" ? "signed" : "made";
+  function draw() {
+    replace(place,
+      h("ol", { class: "chain", "aria-label": "Certificates, from the root down" }, list.map((certificate) => row(certificate, document, scale, made, now, event))),
+      h("div", { class: "axis-below" }, axisLabels(scale, mostTicks())));
+  }
+  draw();
+  const stop = whenZoneChanges(() => (place.isConnected ? draw() : stop()));
+  return [h("p", { class: "lead" }, made === null
+    ? "No date at which the certificates could be judged was found."
+    : ["Judged at ", time(document.judgedAt), `, when it was ${event}. What expired since then still counts.`]),
+  h("ul", { class: "legend", "aria-label": "Legend" },
+    legendItem(s("rect", { class: "bar-valid", x: "0.5", y: "1", width: "17", height: "10", rx: "2" }), "Valid"),
+    legendItem(s("line", { class: "marker made", x1: "9", x2: "9", y1: "0", y2: "12" }), `When it was ${event}`),
+    legendItem(s("line", { class: "marker now", x1: "9", x2: "9", y1: "0", y2: "12" }), "Now")),
+  place];
+}
+
+const legendItem = (shape, words) =>
+  h("li", {}, s("svg", { class: "swatch", width: "18", height: "12", "aria-hidden": "true" }, shape), words);
+
+function validity(certificate, at) {
+  if (at === null) return null;
+  if (at < Date.parse(certificate.notBefore)) return "not yet valid";
+  return at > Date.parse(certificate.notAfter) ? "expired" : "valid";
+}
+
+function row(certificate, document, scale, made, now, event) {
+  const [title, words] = role(certificate, document);
+  const [from, to] = [Date.parse(certificate.notBefore), Date.parse(certificate.notAfter)];
+  const [then, today] = [validity(certificate, made), validity(certificate, now)];
+  const isGood = then === "valid";
+  const isUsed = certificate.role !== "unused";
+  return h("li", { class: `certificate ${isUsed ? "" : "unused"}` },
+    h("div", { class: "certificate-head" },
+      h("span", { class: "link-mark" }, icon(then === null || !isUsed ? "skip" : isGood ? "pass" : "fail", then === null || !isUsed ? "" : isGood ? "good" : "bad")),
+      h("div", {}, h("h4", {}, said(certificate.commonName)),
+        h("p", { class: "muted" }, h("strong", {}, title), " – ", words))),
+    s("svg", { class: "bars", width: "100%", height: "30", role: "img",
+      "aria-label": `Valid from ${dayText(from)} to ${dayText(to)}` + (then ? `; ${then} when it was ${event}` : "") + `; ${today} now` },
+    gridLines(scale, mostTicks()),
+    s("rect", { class: isGood || then === null ? "bar-valid" : "bar-invalid", x: `${scale.clip(from)}%`, y: "8", width: `${Math.max(0.3, scale.clip(to) - scale.clip(from))}%`, height: "14", rx: "3" },
+      s("title", {}, `${dayText(from)} to ${dayText(to)}`)),
+    marker(scale, made, "made"), marker(scale, now, "now")),
+    h("p", { class: "validity" }, time(certificate.notBefore, "day"), " to ", time(certificate.notAfter, "day"),
+      then && h("span", { class: `state ${isGood ? "active" : "cancelled"}` }, `${then} then`),
+      h("span", { class: `state ${today === "valid" ? "active" : "ended"}` }, `${today} now`),
+      h("span", { class: "muted" }, shown(certificate.key))),
+    h("details", {}, h("summary", {}, "Names and fingerprint", h("span", { class: "unseen" }, ` of ${shown(certificate.commonName)}`)),
+      h("dl", { class: "stack" }, [["Subject", said(certificate.subject)], ["Issuer", said(certificate.issuer)],
+        ["Serial number", said(certificate.serialNumber, "code")], ["Valid", [time(certificate.notBefore), " to ", time(certificate.notAfter)]],
+        ["SHA-256", said(certificate.sha256Fingerprint, "code")]]
+        .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))))));
+}

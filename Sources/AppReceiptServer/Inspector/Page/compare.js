@@ -1,0 +1,169 @@
+// Two inputs side by side: what differs in fields, and which purchases came, went or changed.
+
+import { bytesBase64, count, h, icon, milliseconds, replace, said, time } from "./dom.js";
+import { dropped, picked } from "./files.js";
+import { paged } from "./paged.js";
+import { RequestFailure, written } from "./api.js";
+import { SAMPLES } from "./samples.js";
+
+export function comparePanel(context) {
+  const { document, ask } = context;
+  const result = h("div", { class: "compare-result", "aria-live": "polite" });
+  const text = h("textarea", { id: "other-text", rows: "4", spellcheck: "false", autocomplete: "off", "aria-describedby": "other-hint" });
+  const file = h("input", { type: "file", id: "other-file", class: "picker", onchange: async (event) => {
+    const files = [...event.target.files];
+    event.target.value = "";
+    await run(async () => {
+      const input = await picked(files);
+      return { input: bytesBase64(input.bytes), name: input.name };
+    });
+  } });
+  const select = h("select", { id: "other-sample", onchange: () => { if (select.value) run(async () => ({ sample: select.value })); } },
+    h("option", { value: "" }, "A sample…"), SAMPLES.map(([id, title]) => h("option", { value: id }, title)));
+
+  async function run(input) {
+    replace(result, h("p", { class: "muted" }, "Comparing…"));
+    try {
+      const other = await ask(await input());
+      replace(result, differences(document, other));
+    } catch (error) {
+      const failure = error instanceof RequestFailure ? error : new RequestFailure(error.message, "Choose another file.");
+      replace(result, h("div", { class: "notice bad" }, icon("warn"), h("span", {}, h("strong", {}, failure.message), " ", failure.remedy)));
+    }
+  }
+
+  const pasted = () => run(async () => ({ input: bytesBase64(new TextEncoder().encode(text.value)) }));
+  const place = h("div", { class: "compare-input", "data-drop": "own" },
+    h("label", { for: "other-text" }, "Compare with"),
+    h("p", { class: "hint", id: "other-hint" }, "Paste or drop another receipt or token, or choose one. The same expectations apply."),
+    text,
+    h("div", { class: "row" },
+      h("button", { type: "button", class: "primary", onclick: () => {
+        if (text.value.trim()) pasted();
+        else replace(result, h("p", { class: "empty" }, "Paste something to compare with first."));
+      } }, "Compare"),
+      h("label", { class: "button", for: "other-file" }, "Choose file…"), file,
+      h("label", { class: "unseen", for: "other-sample" }, "Compare with a sample"), select));
+  text.addEventListener("paste", () => setTimeout(() => { if (text.value.trim()) pasted(); }));
+  place.addEventListener("drop", (event) => {
+    event.preventDefault();
+    const reading = dropped(event.dataTransfer);
+    run(async () => {
+      const input = await reading;
+      if (!input) throw new Error("Nothing was dropped that could be read.");
+      return { input: bytesBase64(input.bytes ?? new TextEncoder().encode(input.text)), name: input.name ?? undefined };
+    });
+  });
+  return [place, result];
+}
+
+function differences(left, right) {
+  const head = h("div", { class: "scroll" }, h("table", { class: "data" }, h("caption", { class: "unseen" }, "Verdicts of both"),
+    h("thead", {}, h("tr", {}, ["", "Verdict", "Environment", "Made"].map((words) =>
+      words ? h("th", { scope: "col" }, words) : h("td", {})))),
+    h("tbody", {}, [["This one", left], ["The other", right]].map(([name, document]) => h("tr", {},
+      h("th", { scope: "row" }, name, document.input.name && [" ", h("span", { class: "muted" }, said(document.input.name))]),
+      h("td", {}, h("span", { class: `state ${document.verdict === "valid" ? "active" : "cancelled"}` }, document.verdict === "valid" ? "Valid" : "Not valid"),
+        document.trust === "sample" && h("span", { class: "tag" }, "sample, test root")),
+      h("td", {}, document.environment ?? (document.statedEnvironment ? said(`says ${document.statedEnvironment}`) : "not known")),
+      h("td", {}, document.judgedAt ? time(document.judgedAt, "minute") : ""))))));
+  if (!right.receipt && !right.payload) {
+    return [head, h("p", { class: "notice bad" }, icon("warn"), h("span", {}, "The other could not be read: ", said(right.failure?.message ?? "")))];
+  }
+  if (Boolean(left.receipt) !== Boolean(right.receipt)) {
+    return [head, h("p", { class: "empty" }, "One is a receipt and the other signed data: their fields have nothing in common.")];
+  }
+  const fields = left.receipt
+    ? changedFields(flat(left.receipt, new Set(["purchases", "attributes"])), flat(right.receipt, new Set(["purchases", "attributes"])))
+    : changedFields(flat({ ...left.payload, ...prefixed(left.nested) }), flat({ ...right.payload, ...prefixed(right.nested) }));
+  return [head, fieldsSection(fields, left.receipt ? "Fields" : "Members"), left.receipt && purchasesSection(left.receipt.purchases, right.receipt.purchases)];
+}
+
+const prefixed = (nested) => Object.fromEntries(Object.entries(nested ?? {}).map(([name, value]) => [`${name} ›`, value]));
+
+function flat(object, leftOut = new Set(), prefix = "", into = new Map()) {
+  for (const [name, value] of Object.entries(object ?? {})) {
+    if (leftOut.has(name)) continue;
+    const isObject = value !== null && typeof value === "object" && !Array.isArray(value) && !("rawJSON" in value);
+    if (isObject) flat(value, leftOut, `${prefix}${name}.`, into);
+    else into.set(`${prefix}${name}`, Array.isArray(value) ? JSON.stringify(value) : written(value));
+  }
+  return into;
+}
+
+function changedFields(left, right) {
+  const names = [...new Set([...left.keys(), ...right.keys()])].sort();
+  return names.filter((name) => left.get(name) !== right.get(name)).map((name) => ({ name, left: left.get(name), right: right.get(name) }));
+}
+
+/** A value for people: a date in the zone that is chosen, a long text shortened. */
+function value(text, name) {
+  if (text === undefined) return h("span", { class: "muted" }, "absent");
+  if (/(Date|^date)$/.test(name) && milliseconds(/^\d+$/.test(text) ? Number(text) : text) !== null) {
+    return time(/^\d+$/.test(text) ? Number(text) : text);
+  }
+  return said(text.length > 120 ? `${text.slice(0, 100)}… (${text.length} characters)` : text);
+}
+
+function fieldsSection(fields, title) {
+  if (fields.length === 0) return [h("h4", {}, title), h("p", { class: "empty" }, "No field differs.")];
+  const body = h("tbody");
+  const pages = paged(body, (field) => h("tr", {}, h("th", { scope: "row" }, said(field.name)),
+    h("td", {}, value(field.left, field.name)), h("td", {}, value(field.right, field.name))), { size: 100, noun: "difference" });
+  pages.show(fields);
+  return [h("h4", {}, title), h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Fields that differ" },
+    h("table", { class: "data" }, h("caption", { class: "unseen" }, "Fields that differ"),
+      h("thead", {}, h("tr", {}, ["Field", "This one", "The other"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
+}
+
+/** Purchases by transaction identifier; several with the same one (Xcode) are told apart by their order. */
+function keyed(purchases) {
+  const map = new Map();
+  const seen = new Map();
+  for (const purchase of purchases) {
+    const name = `${purchase.transactionIdentifier ?? ""}`;
+    const number = (seen.get(name) ?? 0) + 1;
+    seen.set(name, number);
+    map.set(`${name}#${number}`, purchase);
+  }
+  return map;
+}
+
+function purchasesSection(left, right) {
+  const [mine, theirs] = [keyed(left), keyed(right)];
+  const rows = [];
+  const leftOut = new Set(["attributes"]);
+  for (const [key, purchase] of theirs) {
+    if (!mine.has(key)) rows.push({ kind: "added", purchase, changes: [] });
+  }
+  for (const [key, purchase] of mine) {
+    const other = theirs.get(key);
+    if (!other) rows.push({ kind: "removed", purchase, changes: [] });
+    else {
+      const changes = changedFields(flat(purchase, leftOut), flat(other, leftOut));
+      if (changes.length > 0) rows.push({ kind: "changed", purchase, changes });
+    }
+  }
+  const number = (kind) => rows.filter((row) => row.kind === kind).length;
+  const same = left.length - number("removed") - number("changed");
+  const summary = h("p", { class: "compare-summary" },
+    h("span", { class: "state active" }, `${number("added")} only in the other`),
+    h("span", { class: "state cancelled" }, `${number("removed")} only in this one`),
+    h("span", { class: "state warn" }, `${number("changed")} changed`),
+    h("span", { class: "muted" }, `${count(same, "purchase")} the same`));
+  if (rows.length === 0) return [h("h4", {}, "Purchases"), summary];
+  const words = { added: ["active", "Only in the other"], removed: ["cancelled", "Only in this one"], changed: ["warn", "Changed"] };
+  const body = h("tbody");
+  const pages = paged(body, (row) => h("tr", { "data-change": row.kind },
+    h("td", {}, h("span", { class: `state ${words[row.kind][0]}` }, words[row.kind][1])),
+    h("th", { scope: "row" }, said(row.purchase.productIdentifier ?? "not said")),
+    h("td", { class: "number" }, said(row.purchase.transactionIdentifier ?? "")),
+    h("td", {}, row.changes.length === 0 ? row.purchase.purchaseDate && time(row.purchase.purchaseDate, "minute")
+      : h("ul", { class: "changes" }, row.changes.map((change) => h("li", {}, said(change.name), ": ", value(change.left, change.name), " → ", value(change.right, change.name)))))),
+  { size: 50, noun: "difference" });
+  pages.show(rows);
+  return [h("h4", {}, "Purchases"), summary,
+    h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Purchases that differ" },
+      h("table", { class: "data" }, h("caption", { class: "unseen" }, "Purchases that differ"),
+        h("thead", {}, h("tr", {}, ["Difference", "Product", "Transaction", "Bought, or what changed"].map((title) => h("th", { scope: "col" }, title)))), body)), pages.bar];
+}

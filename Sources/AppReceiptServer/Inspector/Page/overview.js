@@ -1,0 +1,87 @@
+// What matters most: the checks with their reasons, and what the receipt says of itself.
+
+import { ago, count, h, icon, said, shown, time } from "./dom.js";
+import { DATA_KINDS } from "./words.js";
+
+const TITLES = {
+  container: "Container", payload: "Payload", "certificate-chain": "Certificate chain", signature: "Signature",
+  "bundle-identifier": "Bundle identifier", environment: "Environment", "app-version": "App version",
+  "original-app-version": "First version", "device-hash": "Device", expiration: "Expiration", token: "Token",
+  "app-apple-id": "App Store number", "device-verification": "Device", "nested-data": "Data inside",
+};
+
+const OUTCOMES = { passed: ["pass", "Passed"], failed: ["fail", "Failed"], skipped: ["skip", "Not made"] };
+
+export function overview(context) {
+  return h("div", { class: "columns" },
+    h("section", { class: "checks-section", "aria-labelledby": "checks-title" },
+      h("h4", { id: "checks-title" }, "Checks"),
+      h("ol", { class: "checks" }, context.document.checks.map(checkRow))),
+    facts(context));
+}
+
+function checkRow(check) {
+  const [shape, word] = OUTCOMES[check.outcome] ?? OUTCOMES.skipped;
+  const evidence = check.evidence.filter((row) => row.found !== null || row.expected !== null);
+  return h("li", { class: `check ${check.outcome}`, "data-check": check.name },
+    h("span", { class: "mark" }, icon(shape), h("span", { class: "unseen" }, `${word}: `)),
+    h("div", { class: "check-body" },
+      h("h5", {}, TITLES[check.name] ?? check.name),
+      h("p", {}, said(check.message), check.outcome === "failed" && [" ", h("code", { class: "code" }, check.code)]),
+      check.remedy && h("p", { class: "remedy" }, h("strong", {}, "What to do: "), check.remedy),
+      evidence.length > 0 && h("details", { open: check.outcome === "failed" },
+        h("summary", {}, "Evidence", h("span", { class: "unseen" }, ` of ${TITLES[check.name] ?? check.name}`)),
+        evidenceTable(check, evidence))));
+}
+
+function evidenceTable(check, evidence) {
+  const compares = evidence.some((row) => row.expected !== null);
+  return h("div", { class: "scroll" }, h("table", { class: "evidence" },
+    h("caption", { class: "unseen" }, `Evidence of ${TITLES[check.name] ?? check.name}`),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "What"), h("th", { scope: "col" }, "Found"),
+      compares && h("th", { scope: "col" }, "Expected"))),
+    h("tbody", {}, evidence.map((row) => h("tr", {}, h("th", { scope: "row" }, said(row.name)),
+      h("td", {}, row.found === null ? h("span", { class: "muted" }, "nothing") : said(row.found)),
+      compares && h("td", {}, row.expected === null ? h("span", { class: "muted" }, "anything") : said(row.expected)))))));
+}
+
+const PLATFORMS = { 2: "macOS", 3: "iOS" };
+
+function facts({ document, choose, notice }) {
+  const { receipt } = document;
+  const rows = [];
+  const row = (name, value) => { if (value !== undefined && value !== null && value !== "") rows.push([name, value]); };
+  const moment = (value) => value && [time(value), h("span", { class: "muted ago" }, ago(value, document.now))];
+  if (receipt) {
+    row("Bundle identifier", receipt.bundleIdentifier && said(receipt.bundleIdentifier, "code"));
+    row("App version", receipt.appVersion && said(receipt.appVersion));
+    row("First version", receipt.originalAppVersion && said(receipt.originalAppVersion));
+    row("Environment", receipt.environment && said(receipt.environment));
+    row("Created", moment(receipt.creationDate));
+    row("First bought", moment(receipt.originalPurchaseDate));
+    row("Preordered", moment(receipt.preorderDate));
+    row("Expires", moment(receipt.expirationDate));
+    row("Purchases", count(receipt.purchases.length, "purchase"));
+    row("Subscriptions", document.lines.length
+      ? `${document.lines.length}, ${document.lines.filter((line) => line.isActive).length} active now as far as it knows` : null);
+    row("App Store id", receipt.appStoreIdentifier !== "0" && receipt.appStoreIdentifier);
+    row("Download id", receipt.downloadIdentifier !== "0" && receipt.downloadIdentifier);
+    row("Age rating", receipt.ageRating && said(receipt.ageRating));
+    row("Platform", receipt.platformCode !== undefined
+      ? PLATFORMS[receipt.platformCode] ?? `code ${shown(receipt.platformCode)}` : null);
+    row("Volume client", receipt.volumePurchaseClientName && said(receipt.volumePurchaseClientName));
+  } else if (document.payload) {
+    const { payload } = document;
+    row("Kind", DATA_KINDS[document.dataKind] ?? "Not recognised");
+    row("Bundle identifier", (payload.bundleId ?? payload.data?.bundleId) && said(payload.bundleId ?? payload.data?.bundleId, "code"));
+    row("Notification", payload.notificationType && said([payload.notificationType, payload.subtype].filter(Boolean).join(" · ")));
+    row("Product", payload.productId && said(payload.productId, "code"));
+    row("Environment", document.statedEnvironment && said(document.statedEnvironment));
+    row("Signed", moment(document.judgedAt));
+  }
+  if (rows.length === 0) return null;
+  return h("section", { class: "facts", "aria-labelledby": "facts-title" },
+    h("h4", { id: "facts-title" }, document.isProven ? "What it says" : "What it says, not proven"),
+    notice(),
+    h("dl", {}, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))));
+}

@@ -1,0 +1,151 @@
+// The purchases as a table to sort and filter. What is drawn is a page of fifty rows.
+
+import { announce, count, h, icon, replace, said, time } from "./dom.js";
+import { paged } from "./paged.js";
+import { attributesIn, readElement } from "./asn1.js";
+import { attributeTable } from "./attributes.js";
+
+const TYPES = ["Non-consumable", "Consumable", "Non-renewing", "Subscription"];
+
+export const typeName = (type) => (type === undefined ? "" : TYPES[type] ?? `type ${type}`);
+
+/** What is the case with a purchase at `now`, as far as it says. */
+export function state(purchase, now) {
+  if (purchase.cancellationDate) return ["cancelled", "Cancelled"];
+  const end = purchase.expirationDate && Date.parse(purchase.expirationDate);
+  if (end) return end > now ? ["active", "Active"] : ["ended", "Ended"];
+  return purchase.productType === 1 ? ["used", "Consumable"] : ["kept", "Kept"];
+}
+
+export function marks(purchase) {
+  return [
+    purchase.isTrialPeriod && "Trial", purchase.isInIntroductoryOfferPeriod && "Introductory",
+    purchase.promotionalOfferIdentifier && `Offer ${purchase.promotionalOfferIdentifier}`,
+  ].filter(Boolean);
+}
+
+const COLUMNS = [
+  ["product", "Product", (p) => p.productIdentifier ?? ""],
+  ["type", "Type", (p) => typeName(p.productType)],
+  ["bought", "Bought", (p) => Date.parse(p.purchaseDate) || 0],
+  ["until", "Until", (p) => Date.parse(p.expirationDate) || 0],
+  ["state", "State", (p, now) => state(p, now)[1]],
+  ["transaction", "Transaction", (p) => p.transactionIdentifier ?? ""],
+  ["original", "Original", (p) => p.originalTransactionIdentifier ?? ""],
+];
+
+const STATES = [["", "Any state"], ["active", "Active"], ["ended", "Ended"], ["cancelled", "Cancelled"], ["kept", "Kept"],
+  ["used", "Consumable"]];
+
+export function purchasesPanel(context) {
+  const { document, notice } = context;
+  const now = Date.parse(document.now);
+  const purchases = document.receipt.purchases.map((purchase, index) => ({ ...purchase, index }));
+  if (purchases.length === 0) {
+    return [notice(), h("p", { class: "empty" },
+      "There is no in-app purchase in this receipt. Consumables leave it when the app has finished them.")];
+  }
+  const searched = purchases.map((p) => [p.productIdentifier, p.transactionIdentifier, p.originalTransactionIdentifier,
+    p.promotionalOfferIdentifier, p.webOrderLineItemIdentifier].filter(Boolean).join("\n").toLowerCase());
+  let sorting = { column: "bought", isDescending: true };
+
+  const body = h("tbody");
+  const pages = paged(body, (purchase) => row(purchase, now, context), { noun: "purchase" });
+  const search = h("input", { type: "search", id: "purchase-search", placeholder: "Product or transaction", spellcheck: "false", autocomplete: "off" });
+  const types = h("select", { id: "purchase-type" }, h("option", { value: "" }, "Any type"),
+    [...new Set(purchases.map((p) => p.productType))].sort().map((type) =>
+      h("option", { value: String(type) }, type === undefined ? "Not said" : typeName(type))));
+  const states = h("select", { id: "purchase-state" }, STATES.map(([value, words]) => h("option", { value }, words)));
+  const heads = COLUMNS.map(([name, words]) => {
+    const button = h("button", { type: "button", class: "sort", "data-sort": name, onclick: () => {
+      sorting = { column: name, isDescending: sorting.column === name ? !sorting.isDescending : name === "bought" || name === "until" };
+      update();
+      announce(`Sorted by ${words}, ${sorting.isDescending ? "descending" : "ascending"}.`);
+    } }, words, h("span", { class: "arrow", "aria-hidden": "true" }));
+    return { name, cell: h("th", { scope: "col" }, button) };
+  });
+
+  function update() {
+    const words = search.value.trim().toLowerCase();
+    const [, , key] = COLUMNS.find(([name]) => name === sorting.column);
+    const sign = sorting.isDescending ? -1 : 1;
+    const rows = purchases
+      .filter((p) => (!words || searched[p.index].includes(words))
+        && (!types.value || String(p.productType) === types.value)
+        && (!states.value || state(p, now)[0] === states.value))
+      .map((p) => ({ p, key: key(p, now) }))
+      .sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : a.p.index - b.p.index))
+      .map(({ p }) => p);
+    for (const { name, cell } of heads) {
+      if (name === sorting.column) cell.setAttribute("aria-sort", sorting.isDescending ? "descending" : "ascending");
+      else cell.removeAttribute("aria-sort");
+    }
+    pages.show(rows);
+    none.hidden = rows.length > 0;
+    return rows.length;
+  }
+
+  const none = h("p", { class: "empty", hidden: true }, "No purchase is like that.");
+  const filtered = () => announce(count(update(), "purchase"));
+  for (const control of [search, types, states]) control.addEventListener("input", filtered);
+  update();
+  return [notice(),
+    h("div", { class: "filters" },
+      h("div", {}, h("label", { for: "purchase-search" }, "Search"), search),
+      h("div", {}, h("label", { for: "purchase-type" }, "Type"), types),
+      h("div", {}, h("label", { for: "purchase-state" }, "State"), states)),
+    h("div", { class: "scroll", role: "region", "aria-label": "Purchases", tabindex: "0" },
+      h("table", { class: "data purchases" },
+        h("caption", { class: "unseen" }, "Purchases in the receipt. Column heads sort."),
+        h("thead", {}, h("tr", {}, heads.map(({ cell }) => cell), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Details")))),
+        body)),
+    none, pages.bar];
+}
+
+function row(purchase, now, context) {
+  const [kind, words] = state(purchase, now);
+  const toggle = h("button", { type: "button", class: "toggle", "aria-expanded": "false",
+    "aria-label": `Details of transaction ${purchase.transactionIdentifier ?? ""}`, onclick: () => {
+      const isOpen = toggle.getAttribute("aria-expanded") === "true";
+      toggle.setAttribute("aria-expanded", String(!isOpen));
+      if (isOpen) line.nextElementSibling.remove();
+      else line.after(details(purchase, context));
+    } }, icon("open"));
+  const line = h("tr", {},
+    h("th", { scope: "row" }, purchase.productIdentifier === undefined
+      ? h("span", { class: "muted" }, "not said") : said(purchase.productIdentifier),
+    purchase.quantity > 1 && h("span", { class: "muted" }, ` × ${purchase.quantity}`)),
+    h("td", {}, typeName(purchase.productType)),
+    h("td", {}, purchase.purchaseDate && time(purchase.purchaseDate, "minute")),
+    h("td", {}, purchase.expirationDate && time(purchase.expirationDate, "minute")),
+    h("td", {}, h("span", { class: `state ${kind}` }, words), marks(purchase).map((mark) => h("span", { class: "tag" }, said(mark)))),
+    h("td", { class: "number" }, said(purchase.transactionIdentifier ?? "")),
+    h("td", { class: "number" }, purchase.originalTransactionIdentifier === purchase.transactionIdentifier
+      ? h("span", { class: "muted" }, "the same") : said(purchase.originalTransactionIdentifier ?? "")),
+    h("td", {}, toggle));
+  return line;
+}
+
+/** Everything that one purchase says, with its bytes. */
+function details(purchase, context) {
+  const place = h("div", { class: "detail" });
+  const raw = rawAttributes(purchase, context);
+  const facts = [["Quantity", purchase.quantity], ["Bought", purchase.purchaseDate && time(purchase.purchaseDate)],
+    ["First bought", purchase.originalPurchaseDate && time(purchase.originalPurchaseDate)],
+    ["Until", purchase.expirationDate && time(purchase.expirationDate)],
+    ["Cancelled", purchase.cancellationDate && time(purchase.cancellationDate)],
+    ["Web order line item", purchase.webOrderLineItemIdentifier]].filter(([, value]) => value !== undefined && value !== null);
+  replace(place, h("dl", { class: "inline" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
+    raw && attributeTable(raw.list, raw.bytes, context, { caption: "Attributes of this purchase", isInPlace: raw.isInPlace }));
+  return h("tr", { class: "detail-row" }, h("td", { colspan: "8" }, place));
+}
+
+/** The purchase at this place among the attributes of type 17. */
+function rawAttributes(purchase, context) {
+  const found = context.payload();
+  if (!found) return null;
+  context.purchaseAttributes ??= attributesIn(found.bytes, found.set).filter((attribute) => attribute.type === 17);
+  const attribute = context.purchaseAttributes[purchase.index];
+  const set = attribute && readElement(found.bytes, attribute.from, attribute.to);
+  return set ? { bytes: found.bytes, list: attributesIn(found.bytes, set), isInPlace: found.isInPlace } : null;
+}

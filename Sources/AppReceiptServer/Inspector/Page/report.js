@@ -1,0 +1,175 @@
+// The report on one input: the verdict, and the panels behind it.
+
+import { base64Bytes, count, h, icon, said, shown, time } from "./dom.js";
+import { tabs } from "./tabs.js";
+import { overview } from "./overview.js";
+import { purchasesPanel } from "./purchases.js";
+import { timelinePanel } from "./timeline.js";
+import { certificatesPanel } from "./certificates.js";
+import { attributesPanel } from "./attributes.js";
+import { bytesPanel } from "./bytes.js";
+import { comparePanel } from "./compare.js";
+import { exportPanel } from "./export.js";
+import { signedContentsPanel, transactionReceiptPanel } from "./signed.js";
+import { payload } from "./asn1.js";
+import { DATA_KINDS } from "./words.js";
+
+const WRAPPERS = {
+  "verify-receipt-request": "from a verifyReceipt request", "signed-payload": "from a JSON body",
+  "quotation-marks": "in quotation marks", bearer: "from a header",
+};
+
+const FORMATS = { der: "DER", ber: "BER", base64: "base64", pem: "PEM" };
+
+/** What the document is about, as a noun. */
+export function noun(document) {
+  switch (document.kind) {
+    case "receipt": return "receipt";
+    case "signed-data": return (DATA_KINDS[document.dataKind] ?? "Signed data").toLowerCase();
+    case "transaction-receipt": return "transaction receipt from before iOS 7";
+    default: return "input";
+  }
+}
+
+export function report(document, ask) {
+  const binary = lazily(() => (document.der ? base64Bytes(document.der) : null));
+  const content = lazily(() => (binary() ? payload(binary()) : null));
+  const context = { document, ask, binary, payload: content, notice: () => notice(document) };
+  const title = h("h3", { tabindex: "-1", class: "verdict-title" }, document.verdict === "valid" ? "Valid" : "Not valid");
+  const { row, panels, choose } = tabs("Parts of the report", parts(context));
+  context.choose = choose;
+  const summary = `${title.textContent}. ${sentence(document)}`;
+  return { content: [verdict(document, title), row, panels], title, summary };
+}
+
+function lazily(make) {
+  let value;
+  let isMade = false;
+  return () => {
+    if (!isMade) {
+      isMade = true;
+      value = make();
+    }
+    return value;
+  };
+}
+
+function parts(context) {
+  const { document } = context;
+  const list = [{ id: "overview", title: "Overview", build: () => overview(context) }];
+  if (document.receipt) {
+    const lines = document.lines.length;
+    list.push(
+      { id: "purchases", title: "Purchases", badge: document.receipt.purchases.length, build: () => purchasesPanel(context) },
+      { id: "timeline", title: "Timeline", badge: lines || undefined, build: () => timelinePanel(context) });
+  }
+  if (document.kind === "signed-data") list.push({ id: "contents", title: "Contents", build: () => signedContentsPanel(context) });
+  if (document.kind === "transaction-receipt") {
+    list.push({ id: "contents", title: "Contents", build: () => transactionReceiptPanel(context) });
+  }
+  if (document.certificates?.length > 0) {
+    list.push({ id: "certificates", title: "Certificates", build: () => certificatesPanel(context) });
+  }
+  if (document.der) {
+    list.push({ id: "attributes", title: "Attributes", build: () => attributesPanel(context) });
+    list.push({ id: "bytes", title: "Bytes", build: () => bytesPanel(context) });
+  }
+  if (document.receipt || document.payload) list.push({ id: "compare", title: "Compare", build: () => comparePanel(context) });
+  if (document.kind !== "unknown") list.push({ id: "export", title: "Export", build: () => exportPanel(context) });
+  return list;
+}
+
+// The verdict.
+
+function verdict(document, title) {
+  const isValid = document.verdict === "valid";
+  const tone = !isValid ? "bad" : document.trust === "sample" ? "sample" : toneOfEnvironment(document);
+  return h("div", { class: `verdict ${tone}` },
+    h("div", { class: "verdict-icon" }, icon(isValid ? "pass" : "fail")),
+    h("div", { class: "verdict-body" },
+      h("div", { class: "verdict-head" }, title, chips(document)),
+      h("p", { class: "verdict-sentence" }, sentence(document)),
+      caveats(document).map((words) => h("p", { class: "caveat" }, icon("warn"), h("span", {}, words))),
+      h("p", { class: "source" }, source(document))));
+}
+
+function toneOfEnvironment(document) {
+  if (document.environment === "production") return document.trust === "apple" ? "good" : "plain";
+  return document.environment === "sandbox" ? "sandbox" : "xcode";
+}
+
+const ENVIRONMENTS = {
+  production: ["Production", "production"], sandbox: ["Sandbox", "sandbox"], xcode: ["Xcode", "xcode"],
+};
+
+function chips(document) {
+  const list = [];
+  const [name, kind] = ENVIRONMENTS[document.environment] ?? [null, null];
+  if (name) list.push(h("span", { class: `chip ${kind}` }, name));
+  else if (document.statedEnvironment) {
+    list.push(h("span", { class: "chip unproven" }, `says ${shown(document.statedEnvironment)}`));
+  }
+  if (document.trust === "sample") list.push(h("span", { class: "chip sample" }, "Sample, test root"));
+  if (document.trust === "configured") list.push(h("span", { class: "chip" }, "Root of this server"));
+  return h("span", { class: "chips" }, list);
+}
+
+export function sentence(document) {
+  if (document.verdict !== "valid") return shown(document.failure?.message ?? "It could not be read.");
+  const what = noun(document);
+  const app = document.receipt?.bundleIdentifier ?? document.payload?.bundleId
+    ?? document.payload?.data?.bundleId ?? document.payload?.appData?.bundleId;
+  const named = app ? ` for ${shown(app)}` : "";
+  if (document.environment === "xcode") return `Xcode made this ${what}${named}. It proves nothing about a purchase.`;
+  if (document.trust === "sample") return `A test root signed this ${what}${named}. It is a sample, and proves nothing.`;
+  const signed = document.trust === "apple" ? `Apple signed this ${what}${named}` : `This ${what}${named} is signed under the root that this server was given`;
+  if (document.environment === "sandbox") return `${signed}, in the sandbox: nobody paid for what is in it.`;
+  if (document.environment === "production") return `${signed}, in production.`;
+  return `${signed}. From which environment is not known: do not count it as production.`;
+}
+
+/** What a careless reader of the verdict should know. */
+function caveats(document) {
+  const list = [];
+  if (document.verdict !== "valid" && document.failure?.remedy) list.push(document.failure.remedy);
+  if (document.verdict !== "valid" && document.isProven) {
+    list.push(document.trust === "sample" ? "The signature itself is good, under the test root of the samples." : "The signature itself is good.");
+  }
+  const open = document.checks.filter((check) => check.code === "not-requested").map((check) => ({
+    "bundle-identifier": "bundle identifier", environment: "environment", "device-hash": "device",
+    "device-verification": "device",
+  }[check.name])).filter(Boolean);
+  if (document.verdict === "valid" && open.length > 0) list.push(`Not compared: ${open.join(", ")}.`);
+  const judged = document.judgedAt ? Date.parse(document.judgedAt) : null;
+  if (judged !== null && judged > Date.parse(document.now)) list.push("It was made in the future: some clock is wrong.");
+  return list;
+}
+
+function source(document) {
+  const { input } = document;
+  const words = [input.format && FORMATS[input.format], count(input.bytes, "byte"),
+    input.wrapper && WRAPPERS[input.wrapper]].filter(Boolean).join(", ");
+  const what = document.kind === "signed-data" ? DATA_KINDS[document.dataKind] ?? "Signed data" : null;
+  return [input.name ? [said(input.name), " · "] : null, what ? `${what} · ` : null, words,
+    document.judgedAt && [" · made ", time(document.judgedAt)]];
+}
+
+/** Above everything that comes out of bytes whose signature was not proven. */
+function notice(document) {
+  if (document.verdict === "valid" && document.trust !== "sample" && document.environment === "production") return null;
+  if (!document.isProven) {
+    return h("p", { class: "notice bad" }, icon("warn"), h("span", {},
+      h("strong", {}, "What the bytes say, not proven. "), "Anybody can make bytes that say anything."));
+  }
+  if (document.verdict !== "valid") {
+    return h("p", { class: "notice warn" }, icon("warn"), h("span", {},
+      "The signature is good, but it is not what you expected: see the checks."));
+  }
+  if (document.environment === "sandbox" && document.trust !== "sample") {
+    return h("p", { class: "notice warn" }, icon("warn"), h("span", {}, "From the sandbox: no money was paid."));
+  }
+  if (document.environment === "xcode") {
+    return h("p", { class: "notice warn" }, icon("warn"), h("span", {}, "From Xcode: proves nothing about a purchase."));
+  }
+  return null;
+}

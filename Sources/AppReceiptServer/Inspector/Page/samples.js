@@ -1,0 +1,12 @@
+// What the server has to look at for those who have no receipt; its names are those of the server's files.
+
+export const SAMPLES = [
+  ["production-subscriptions", "Production receipt", "An iOS app with two subscriptions, a lifetime purchase and a consumable."],
+  ["subscription-history", "Subscription history", "Trial, introductory price, an offer, an upgrade, a refund and a pause."],
+  ["forged", "Forgery", "The right names, signed with other keys: not valid, and why."],
+  ["mac-device", "Mac receipt", "Made for one Mac. Check it against device 02:00:00:00:00:01."],
+  ["volume-purchase", "Volume purchase", "Bought by an organisation, with an expiration date."],
+  ["xcode", "Xcode receipt", "From local testing, in BER. Proves nothing about a purchase."],
+  ["transaction", "Signed transaction", "StoreKit 2: one period of a subscription, as a JWS."],
+  ["notification", "Server notification", "Version 2: a renewal, with signed data inside of signed data."],
+];

@@ -1,0 +1,107 @@
+// What signed data says: header, payload and the tokens inside, dates in words; and receipts of a single transaction.
+
+import { ago, base64Bytes, count, h, icon, milliseconds, said, shown, time } from "./dom.js";
+import { written } from "./api.js";
+
+const STATUSES = { 1: "active", 2: "expired", 3: "billing retry", 4: "grace period", 5: "revoked" };
+const OFFERS = { 1: "introductory", 2: "promotional", 3: "offer code", 4: "win-back" };
+const REASONS = { 0: "refund for another reason", 1: "refund for an issue with the app" };
+const EXPIRATIONS = { 1: "the customer cancelled", 2: "billing error", 3: "the customer did not agree to a price increase", 4: "the product was not available", 5: "another reason" };
+
+export function signedContentsPanel(context) {
+  const { document, notice } = context;
+  const header = document.token ? headerOf(document.token) : null;
+  const nested = Object.entries(document.nested ?? {});
+  return [notice(),
+    h("section", { "aria-labelledby": "payload-title" }, h("h4", { id: "payload-title" }, "Payload"),
+      document.payload ? members(document.payload, document.now, "Payload") : h("p", { class: "empty" }, "The payload could not be read.")),
+    nested.map(([name, payload]) => h("section", { class: "nested", "data-nested": name }, h("h4", {}, said(name)),
+      h("p", { class: "hint" }, document.verdict === "valid" ? "A token inside of this one, signed by itself and verified too." : "A token inside of this one. Not proven."),
+      members(payload, document.now, name), tokenHeader(context, name))),
+    header && h("section", { "aria-labelledby": "header-title" }, h("h4", { id: "header-title" }, "Header"), members(header, document.now, "Header")),
+    document.token && h("details", { class: "raw-token" }, h("summary", {}, `The token, ${count(document.token.length, "character")}`),
+      h("pre", { class: "code-block", tabindex: "0", "aria-label": "The token" }, document.token.slice(0, 60_000)))];
+}
+
+function tokenHeader({ document }, name) {
+  const token = [document.payload, document.payload?.data, document.payload?.appData].map((place) => place?.[name]).find((value) => typeof value === "string");
+  const header = token ? headerOf(token) : null;
+  return header && h("details", {}, h("summary", {}, "Its header"), members(header, document.now, `Header of ${name}`));
+}
+
+/** The first segment as an object, or null. Certificates in it are named by their length; the panel Certificates shows them. */
+function headerOf(token) {
+  try {
+    const segment = token.split(".", 1)[0].replaceAll("-", "+").replaceAll("_", "/");
+    const header = JSON.parse(new TextDecoder().decode(base64Bytes(segment.padEnd(Math.ceil(segment.length / 4) * 4, "="))));
+    return header !== null && typeof header === "object" && !Array.isArray(header) ? header : null;
+  } catch {
+    return null;
+  }
+}
+
+function members(object, now, caption) {
+  return h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": shown(caption) }, h("table", { class: "data members" },
+    h("caption", { class: "unseen" }, shown(caption)),
+    h("thead", { class: "unseen" }, h("tr", {}, h("th", { scope: "col" }, "Member"), h("th", { scope: "col" }, "Value"))),
+    h("tbody", {}, rows(object, "", now, { left: 500 }))));
+}
+
+function rows(object, prefix, now, budget) {
+  const list = [];
+  for (const [name, value] of Object.entries(object)) {
+    if ((budget.left -= 1) < 0) break;
+    const isObject = value !== null && typeof value === "object" && !Array.isArray(value) && !("rawJSON" in value);
+    if (isObject && prefix.length < 200) list.push(...rows(value, `${prefix}${name}.`, now, budget));
+    else list.push(h("tr", {}, h("th", { scope: "row" }, said(prefix + name)), h("td", {}, inWords(name, value, now))));
+  }
+  return list;
+}
+
+function inWords(name, value, now) {
+  if (Array.isArray(value)) {
+    if (name === "x5c") return `${count(value.length, "certificate")}, ${value.map((one) => count(String(one).length, "character")).join(", ").slice(0, 200)}`;
+    return said(JSON.stringify(value).slice(0, 2000));
+  }
+  if (value === null) return h("span", { class: "muted" }, "null");
+  const text = written(value);
+  if (typeof value === "number" && /Date$/i.test(name) && milliseconds(value) !== null) {
+    return [time(value), h("span", { class: "muted ago" }, ago(value, now)), h("span", { class: "muted number ago" }, text)];
+  }
+  const meaning = { status: STATUSES, offerType: OFFERS, revocationReason: REASONS, expirationIntent: EXPIRATIONS, autoRenewStatus: { 0: "off", 1: "on" } }[name]?.[text];
+  if (name === "price" && typeof value === "number") return [text, h("span", { class: "muted ago" }, `${(value / 1000).toFixed(2)} (thousandths of the currency)`)];
+  if (text.length > 300) return h("details", {}, h("summary", {}, text.split(".").length === 3 && text.startsWith("eyJ") ? `a token of ${count(text.length, "character")}` : `${shown(text.slice(0, 60))}… ${count(text.length, "character")}`),
+    h("div", { class: "wrap" }, said(text.slice(0, 20_000))));
+  return [said(text), meaning && h("span", { class: "muted ago" }, meaning)];
+}
+
+// Receipts from before iOS 7.
+
+/** The entries of an old-style property list; only strings, of which a bounded number is read. */
+function entries(text) {
+  const list = [];
+  for (const match of text.matchAll(/"([^"\\]{1,200})"\s*=\s*"([^"]{0,60000})"\s*;/g)) {
+    list.push([match[1], match[2]]);
+    if (list.length >= 64) break;
+  }
+  return list;
+}
+
+export function transactionReceiptPanel({ document }) {
+  const outer = entries(document.text ?? "");
+  const encoded = outer.find(([name]) => name === "purchase-info")?.[1];
+  let inner = [];
+  try {
+    inner = encoded ? entries(new TextDecoder().decode(base64Bytes(encoded))) : [];
+  } catch {
+    // It is shown as it stands.
+  }
+  const table = (list, caption) => h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": caption }, h("table", { class: "data members" },
+    h("caption", { class: "unseen" }, caption), h("tbody", {}, list.map(([name, value]) => h("tr", {},
+      h("th", { scope: "row" }, said(name)),
+      h("td", {}, value.length > 300 ? h("details", {}, h("summary", {}, count(value.length, "character")), h("div", { class: "wrap" }, said(value))) : said(value)))))));
+  return [h("p", { class: "notice bad" }, icon("warn"), h("span", {}, h("strong", {}, "What the text says, not proven. "),
+    "This is a receipt of one transaction, as apps got them before iOS 7: signed over SHA-1 with a short key. Take an app receipt where the app can send one.")),
+  inner.length > 0 && [h("h4", {}, "Purchase"), table(inner, "Purchase")],
+  h("h4", {}, "Receipt"), outer.length > 0 ? table(outer, "Receipt") : h("pre", { class: "code-block", tabindex: "0" }, (document.text ?? "").slice(0, 20_000))];
+}

@@ -1,0 +1,55 @@
+// Tabs by the ARIA pattern: arrow keys, Home and End move and choose; a panel is built when it is first shown.
+
+import { h } from "./dom.js";
+
+let number = 0;
+
+/** `[{id, title, badge, build}]`; `build` gives the panel's content. */
+export function tabs(label, list) {
+  number += 1;
+  const prefix = `tabs-${number}`;
+  const buttons = list.map((tab) => h("button", {
+    type: "button", role: "tab", id: `${prefix}-tab-${tab.id}`, "aria-controls": `${prefix}-panel-${tab.id}`,
+    "aria-selected": "false", tabindex: "-1", "data-tab": tab.id, onclick: () => choose(tab.id),
+  }, tab.title, tab.badge !== undefined && h("span", { class: "badge" }, tab.badge)));
+  const panels = list.map((tab) => h("div", {
+    role: "tabpanel", id: `${prefix}-panel-${tab.id}`, "aria-labelledby": `${prefix}-tab-${tab.id}`, tabindex: "0",
+    class: "panel", hidden: true,
+  }));
+  const built = new Set();
+
+  function choose(id, focuses = false) {
+    list.forEach((tab, index) => {
+      const isChosen = tab.id === id;
+      buttons[index].setAttribute("aria-selected", String(isChosen));
+      buttons[index].tabIndex = isChosen ? 0 : -1;
+      panels[index].hidden = !isChosen;
+      if (!isChosen) return;
+      if (!built.has(id)) {
+        built.add(id);
+        panels[index].append(...[tab.build()].flat(9).filter(Boolean));
+      }
+      if (focuses) buttons[index].focus();
+      reveal(buttons[index]);
+    });
+  }
+
+  // Only the row of tabs moves, not the page.
+  function reveal(button) {
+    const row = button.parentElement;
+    if (!row) return;
+    const [left, right] = [button.offsetLeft - row.offsetLeft, button.offsetLeft - row.offsetLeft + button.offsetWidth];
+    if (left < row.scrollLeft) row.scrollLeft = left - 16;
+    else if (right > row.scrollLeft + row.clientWidth) row.scrollLeft = right - row.clientWidth + 16;
+  }
+
+  const row = h("div", { role: "tablist", "aria-label": label, class: "tabs", onkeydown: (event) => {
+    const at = buttons.indexOf(event.target.closest("[role=tab]"));
+    const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: list.length - 1 }[event.key];
+    if (at < 0 || to === undefined) return;
+    event.preventDefault();
+    choose(list[(to + list.length) % list.length].id, true);
+  } }, buttons);
+  choose(list[0].id);
+  return { row, panels, choose };
+}

@@ -1,0 +1,196 @@
+// Subscriptions in time, a row each: periods as bars, what kind they are, what ended them; the creation date and now.
+
+import { count, dayText, h, replace, s, said, shown, span, time, whenZoneChanges } from "./dom.js";
+import { axis, axisLabels, gridLines, marker, mostTicks } from "./axis.js";
+import { paged } from "./paged.js";
+
+const KINDS = {
+  paid: "Paid", trial: "Free trial", introductory: "Introductory price", offer: "Promotional offer",
+  cancelled: "Refunded or upgraded",
+};
+
+const kindOf = (period) => (period.isTrial ? "trial" : period.offer ? "offer" : period.isIntroductory ? "introductory" : "paid");
+
+const RANGES = [["all", "All"], ["year", "Year before"], ["quarter", "90 days before"]];
+const DAY = 86_400_000;
+/** A receipt from Xcode expires in the year 4001; such ends would leave no room for anything else. */
+const FAR = 100 * 365 * DAY;
+
+export function timelinePanel(context) {
+  const { document, notice } = context;
+  const single = document.receipt.purchases.filter((purchase) => !purchase.expirationDate && purchase.purchaseDate);
+  if (document.lines.length === 0 && single.length === 0) {
+    return [notice(), h("p", { class: "empty" }, "There is nothing in this receipt that has a date to be drawn.")];
+  }
+  const made = document.judgedAt ? Date.parse(document.judgedAt) : null;
+  const now = Date.parse(document.now);
+  const lines = document.lines.map((line) => ({
+    ...line, periods: line.periods.map((period) => ({
+      ...period, from: Date.parse(period.start), to: Date.parse(period.end),
+      until: period.expiration ? Date.parse(period.expiration) : null, kind: kindOf(period),
+    })),
+  }));
+  let range = "all";
+  const drawing = h("div", { class: "timeline" });
+  const list = h("ul", { class: "lines" });
+  const labels = h("div", { class: "line axis-line" });
+  const pages = paged(list, (line) => lineRow(line, scale(), made, now), { size: 30, noun: "subscription" });
+  const once = h("div");
+
+  function scale() {
+    const reference = made ?? now;
+    if (range === "year") return axis(reference - 365 * DAY, reference + 31 * DAY);
+    if (range === "quarter") return axis(reference - 90 * DAY, reference + 31 * DAY);
+    // Folded, not spread: there may be more periods than a call can have arguments.
+    let [from, to] = [reference, reference];
+    const widen = (instant) => {
+      if (!Number.isFinite(instant) || Math.abs(instant - reference) > FAR) return;
+      from = Math.min(from, instant);
+      to = Math.max(to, instant);
+    };
+    for (const line of lines) {
+      for (const period of line.periods) {
+        widen(period.from);
+        widen(period.to);
+      }
+    }
+    for (const purchase of single) widen(Date.parse(purchase.purchaseDate));
+    // Now lies years after most receipts; it is shown where it does not squeeze the rest.
+    if (now > to && now - to < (to - from) * 0.5) to = now;
+    return axis(from, to);
+  }
+
+  function draw() {
+    const current = scale();
+    pages.show(lines);
+    replace(labels, h("div", { class: "line-label" }), h("div", { class: "line-drawing" }, axisLabels(current, mostTicks())));
+    replace(once, single.length > 0 && onceRow(single, current, made, now));
+    replace(beyond, now > current.end ? [h("span", {}, "Now, ", time(now, "day"), ", lies ", span(current.end, now), " beyond the right edge.")] : []);
+  }
+
+  const beyond = h("p", { class: "hint" });
+  const ranges = RANGES.map(([id, words]) => h("button", { type: "button", "aria-pressed": String(id === range), onclick: () => {
+    range = id;
+    ranges.forEach((button, index) => button.setAttribute("aria-pressed", String(RANGES[index][0] === id)));
+    draw();
+  } }, words));
+  draw();
+  const stop = whenZoneChanges(() => (drawing.isConnected ? draw() : stop()));
+  replace(drawing, list, once, labels);
+  return [notice(),
+    h("div", { class: "bar" }, legend(),
+      h("div", { class: "segments", role: "group", "aria-label": "Range of the timeline, before the creation date" }, ranges)),
+    drawing, pages.bar, beyond,
+    h("p", { class: "hint" }, "As of the receipt's creation date. Renewals, refunds and grace periods after it are not in a receipt.")];
+}
+
+function legend() {
+  const swatch = (kind, words, shape) => h("li", {}, s("svg", { class: "swatch", width: "18", height: "12", "aria-hidden": "true" }, shape), words);
+  return h("ul", { class: "legend", "aria-label": "Legend" },
+    Object.entries(KINDS).map(([kind, words]) => swatch(kind, words, s("rect", { class: `bar-${kind}`, x: "0.5", y: "1", width: "17", height: "10", rx: "2" }))),
+    swatch("made", "Receipt made", s("line", { class: "marker made", x1: "9", x2: "9", y1: "0", y2: "12" })),
+    swatch("now", "Now", s("line", { class: "marker now", x1: "9", x2: "9", y1: "0", y2: "12" })));
+}
+
+/** Periods that follow one another without a gap and are of one kind and product, where there are very many. */
+function merged(periods, scale) {
+  const seen = periods.filter((period) => period.to >= scale.start && period.from <= scale.end);
+  if (seen.length <= 240) return seen;
+  const room = (scale.end - scale.start) / 400;
+  const list = [];
+  for (const period of seen) {
+    const last = list[list.length - 1];
+    if (last && last.kind === period.kind && !last.cancelled && !period.cancelled && period.from - last.to < room) {
+      list[list.length - 1] = { ...last, to: Math.max(last.to, period.to), many: (last.many ?? 1) + 1 };
+    } else list.push(period);
+  }
+  return list.slice(0, 1000);
+}
+
+function lineRow(line, scale, made, now) {
+  const products = [...new Set(line.periods.map((period) => period.product ?? "not said"))];
+  const table = h("div", { class: "line-periods", hidden: true });
+  const toggle = h("button", { type: "button", class: "link", "aria-expanded": "false", onclick: () => {
+    const isOpen = toggle.getAttribute("aria-expanded") === "true";
+    toggle.setAttribute("aria-expanded", String(!isOpen));
+    table.hidden = isOpen;
+    if (!isOpen && !table.firstChild) table.append(...periodTable(line));
+  } }, count(line.periods.length, "period"), h("span", { class: "unseen" }, ` of ${shown(products[0])}`));
+  return h("li", {}, h("div", { class: "line" },
+    h("div", { class: "line-label" },
+      h("span", { class: "line-name" }, said(products[products.length - 1])),
+      products.length > 1 && h("span", { class: "muted" }, `before: ${shown(products.slice(0, -1).slice(0, 3).join(", "))}`),
+      h("span", { class: "line-meta" },
+        h("span", { class: `state ${line.isActive ? "active" : "ended"}` }, line.isActive ? "Active" : "Ended"), toggle)),
+    h("div", { class: "line-drawing" }, s("svg", { class: "bars", width: "100%", height: "44", role: "img", "aria-label": inWords(line, products) },
+      gridLines(scale, mostTicks()),
+      merged(line.periods, scale).map((period) => bars(period, scale)),
+      marker(scale, made, "made"), marker(scale, now, "now")))), table);
+}
+
+function inWords(line, products) {
+  const [first, last] = [line.periods[0], line.periods[line.periods.length - 1]];
+  const special = Object.keys(KINDS).filter((kind) => kind !== "paid" && kind !== "cancelled")
+    .map((kind) => [KINDS[kind], line.periods.filter((period) => period.kind === kind).length])
+    .filter(([, number]) => number > 0).map(([words, number]) => `${words}: ${number}`);
+  const cancelled = line.periods.filter((period) => period.cancelled).length;
+  if (cancelled) special.push(`${KINDS.cancelled}: ${cancelled}`);
+  return `${shown(products.join(", "))}: ${count(line.periods.length, "period")} from ${dayText(first.from)} to ${dayText(last.to)}. ${special.join(". ")}`;
+}
+
+function bars(period, scale) {
+  const [from, to] = [scale.clip(period.from), scale.clip(period.to)];
+  const words = `${KINDS[period.kind]}: ${dayText(period.from)} to ${dayText(period.to)}`
+    + (period.many ? ` (${period.many} periods)` : "") + (period.offer ? `, ${shown(period.offer)}` : "")
+    + (period.cancelled ? `, refunded or upgraded ${dayText(period.cancelled)}` : "") + `\n${shown(period.product ?? "")}`;
+  const parts = [];
+  if (period.cancelled && period.until && period.until > period.to) {
+    const end = scale.clip(period.until);
+    parts.push(s("rect", { class: "bar-lost", x: `${to}%`, y: "14", width: `${Math.max(0, end - to)}%`, height: "16", rx: "2" },
+      s("title", {}, `Would have lasted until ${dayText(period.until)}`)));
+  }
+  parts.push(s("rect", { class: `bar-${period.kind} period`, x: `${from}%`, y: "12", width: `${Math.max(0.15, to - from)}%`, height: "20", rx: "2" },
+    s("title", {}, words)));
+  if (period.cancelled) {
+    parts.push(s("line", { class: "cut", x1: `${to}%`, x2: `${to}%`, y1: "6", y2: "38" }, s("title", {}, words)));
+    parts.push(s("circle", { class: "cut-head", cx: `${to}%`, cy: "6", r: "3.5" }));
+  }
+  return parts;
+}
+
+function periodTable(line) {
+  const body = h("tbody");
+  const pages = paged(body, (period) => h("tr", {},
+    h("td", {}, time(period.from, "minute")), h("td", {}, time(period.to, "minute")),
+    h("th", { scope: "row" }, said(period.product ?? "not said")),
+    h("td", {}, KINDS[period.kind], period.offer && h("span", { class: "tag" }, said(period.offer)),
+      period.cancelled && h("span", { class: "state cancelled" }, "Refunded or upgraded ", time(period.cancelled, "day"))),
+    h("td", { class: "number" }, said(period.transaction ?? ""))), { size: 24, noun: "period" });
+  pages.show(line.periods);
+  return [h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": `Periods of subscription ${shown(line.original)}` },
+    h("table", { class: "data" }, h("caption", { class: "unseen" }, `Periods of subscription ${shown(line.original)}`),
+      h("thead", {}, h("tr", {}, ["From", "To", "Product", "Kind", "Transaction"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
+}
+
+/** What was bought once: a dot each, those that fall together as one. */
+function onceRow(purchases, scale, made, now) {
+  const dots = new Map();
+  for (const purchase of purchases) {
+    const instant = Date.parse(purchase.purchaseDate);
+    if (!(instant >= scale.start && instant <= scale.end)) continue;
+    const place = Math.round(scale.place(instant) * 4) / 4;
+    const key = `${place} ${purchase.cancellationDate ? "cancelled" : ""}`;
+    const dot = dots.get(key) ?? { place, isCancelled: Boolean(purchase.cancellationDate), instant, names: [] };
+    dot.names.push(purchase.productIdentifier ?? "not said");
+    dots.set(key, dot);
+  }
+  return h("div", { class: "line" },
+    h("div", { class: "line-label" }, h("span", { class: "line-name" }, "Bought once"),
+      h("span", { class: "line-meta" }, count(purchases.length, "purchase"))),
+    h("div", { class: "line-drawing" }, s("svg", { class: "bars", width: "100%", height: "44", role: "img",
+      "aria-label": `${count(purchases.length, "purchase")} without an end; the table of purchases lists them.` },
+    gridLines(scale, mostTicks()), marker(scale, made, "made"), marker(scale, now, "now"),
+    [...dots.values()].map((dot) => s("circle", { class: dot.isCancelled ? "dot-cancelled" : "dot", cx: `${dot.place}%`, cy: "22",
+      r: String(Math.min(10, 5 + Math.log2(dot.names.length))) },
+    s("title", {}, `${dayText(dot.instant)}: ${shown(dot.names.slice(0, 5).join(", "))}${dot.names.length > 5 ? ` and ${dot.names.length - 5} more` : ""}`))))));
+}

@@ -1,0 +1,6 @@
+// What documents call things, for people.
+
+export const DATA_KINDS = {
+  transaction: "Signed transaction", "renewal-info": "Signed renewal information",
+  "app-transaction": "Signed app transaction", notification: "Server notification",
+};
