@@ -170,7 +170,7 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "AppReceiptKit", "AppReceiptParsing", "AppReceiptValidator", "AppStoreSignedData", "VerifyReceipt",
-                "AppReceiptTesting",
+                "AppReceiptTesting", .target(name: "AppReceiptServer", condition: server), logging,
             ],
             swiftSettings: exampleSettings
         ),

@@ -15,10 +15,11 @@ if [ "${1:-}" = --out ]; then
 fi
 docc=$(command -v docc || xcrun --find docc)
 # The graphs of the tests are dumped along, which needs them built.
-swift build --build-tests >"$graphs/log" 2>&1 || { cat "$graphs/log" >&2; exit 1; }
-swift package dump-symbol-graph --emit-extension-block-symbols >"$graphs/log" 2>&1 || { cat "$graphs/log" >&2; exit 1; }
-made="$(swift build --show-bin-path)/../symbolgraph"
-for module in AppReceiptParsing AppReceiptKit AppReceiptValidator AppStoreSignedData VerifyReceipt AppReceiptTesting; do
+swift build --build-tests --traits Server >"$graphs/log" 2>&1 || { cat "$graphs/log" >&2; exit 1; }
+swift package --traits Server dump-symbol-graph --emit-extension-block-symbols >"$graphs/log" 2>&1 || { cat "$graphs/log" >&2; exit 1; }
+made="$(swift build --traits Server --show-bin-path)/../symbolgraph"
+for module in AppReceiptParsing AppReceiptKit AppReceiptValidator AppStoreSignedData VerifyReceipt AppReceiptTesting \
+    AppReceiptServer; do
     mkdir "$graphs/$module"
     cp "$made/$module.symbols.json" "$graphs/$module/"
     find "$made" -name "$module@*.symbols.json" -exec cp {} "$graphs/$module/" \;

@@ -10,8 +10,12 @@ if [ "${1:-}" = "--check" ]; then
     trap 'rm -rf "$target"' EXIT
 fi
 
-swift build --product appreceipt
-appreceipt="$(swift build --show-bin-path)/appreceipt"
+# Builds the program, unless APPRECEIPT_PROGRAM names one.
+appreceipt=${APPRECEIPT_PROGRAM:-}
+if [ -z "$appreceipt" ]; then
+    swift build --product appreceipt
+    appreceipt="$(swift build --show-bin-path)/appreceipt"
+fi
 make() { "$appreceipt" make --out "$target" "$@" >/dev/null 2>&1; }
 
 make --name production-subscriptions.receipt --bundle-id com.example.garden --app-version 412 \

@@ -25,8 +25,13 @@ for name in ("root", "signer"):
 PYTHON
 
 # A receipt of the standard PKI, its content, and its certificates.
-swift build --product appreceipt >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
-"$(swift build --show-bin-path)/appreceipt" make --bundle-id com.example.app --environment sandbox --out "$work/made" >/dev/null 2>&1
+# Builds the program, unless APPRECEIPT_PROGRAM names one.
+appreceipt=${APPRECEIPT_PROGRAM:-}
+if [ -z "$appreceipt" ]; then
+    swift build --product appreceipt >"$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
+    appreceipt="$(swift build --show-bin-path)/appreceipt"
+fi
+"$appreceipt" make --bundle-id com.example.app --environment sandbox --out "$work/made" >/dev/null 2>&1
 openssl cms -verify -noverify -inform DER -in "$work/made/receipt" -binary -out "$work/content" 2>/dev/null
 openssl pkcs7 -inform DER -in "$work/made/receipt" -print_certs -out "$work/all.pem"
 python3 - "$work" <<'PYTHON'

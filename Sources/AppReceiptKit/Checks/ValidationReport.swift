@@ -79,7 +79,8 @@ extension ValidationReport: CustomStringConvertible {
 }
 
 /// `{"verdict", "environment", "failure": {"check", "code", "message"}, "checks": [{"name", "outcome", "code",
-/// "message"}], "receipt"}`; what is absent is null, and so is an environment that is not proven. The receipt is as ``AppReceipt`` encodes itself.
+/// "message"}], "receipt"}`; what is absent is null, and so is an environment that is not proven. The receipt is as
+/// ``AppReceipt`` encodes itself.
 extension ValidationReport: Encodable {
     enum CodingKeys: String, CodingKey { case verdict, environment, failure, checks, receipt }
     private enum FailureKeys: String, CodingKey { case check, code, message }

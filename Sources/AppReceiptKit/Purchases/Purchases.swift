@@ -8,8 +8,8 @@ public import Foundation
 
 /// Purchases that were verified: what grants something takes these.
 ///
-/// They come from a ``VerifiedReceipt``, or from signed transactions, or both. What they prove is what the store knew when it signed; see each question for
-/// what it cannot know.
+/// They come from a ``VerifiedReceipt``, or from signed transactions, or both. What they prove is what the store knew when
+/// it signed; see each question for what it cannot know.
 public struct Purchases: PurchaseQueries, Hashable {
     /// Every purchase, oldest first.
     public let all: [Purchase]

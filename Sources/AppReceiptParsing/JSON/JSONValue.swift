@@ -113,11 +113,16 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+    /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
+    /// A number.
     public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
+    /// True or false.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
+    /// An array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
     /// The members in this order; of several with the same name the last counts.
+    /// An object; of members of one name the last one counts.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         var object = JSONObject()
         for (name, value) in elements { object[name] = value }

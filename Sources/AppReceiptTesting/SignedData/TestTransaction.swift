@@ -45,6 +45,7 @@ public struct TestTransaction: TestClaims {
     public var signedDate = TestReceipt().creationDate
     /// The device for which it is signed, and a nonce.
     public var device: (identifier: UUID, nonce: UUID)?
+    /// Members that are put in place of those below, or beside them; null takes one out.
     public var overrides: [String: JSONValue] = [:]
 
     /// A non-consumable, or with an expiration date a period of a subscription; bought 2024-07-01T12:00:00Z unless a date
@@ -111,6 +112,7 @@ public struct TestRenewalInfo: TestClaims {
     public var environment: SignedDataEnvironment = .sandbox
     /// When this copy is signed. Default: 2024-07-02T15:04:05Z.
     public var signedDate = TestReceipt().creationDate
+    /// Members that are put in place of those below, or beside them; null takes one out.
     public var overrides: [String: JSONValue] = [:]
 
     /// The renewal of this product's subscription.
@@ -154,6 +156,7 @@ public struct TestAppTransaction: TestClaims {
     public var signedDate = TestReceipt().creationDate
     /// The device for which it is signed, and a nonce.
     public var device: (identifier: UUID, nonce: UUID)?
+    /// Members that are put in place of those below, or beside them; null takes one out.
     public var overrides: [String: JSONValue] = [:]
 
     /// An app from the sandbox.
@@ -198,6 +201,7 @@ public struct TestNotification: TestClaims {
     public var environment: SignedDataEnvironment = .sandbox
     /// When it is signed. Default: 2024-07-02T15:04:05Z.
     public var signedDate = TestReceipt().creationDate
+    /// Members that are put in place of those below, or beside them; null takes one out.
     public var overrides: [String: JSONValue] = [:]
 
     /// A test.

@@ -61,8 +61,11 @@ public struct NotificationClaims: SignedClaims {
 
     /// The app that a notification is for.
     public struct App: Sendable, Hashable {
+        /// The app's bundle identifier.
         public let bundleIdentifier: String?
+        /// The app's number in the App Store; there is none in the sandbox.
         public let appAppleIdentifier: Int64?
+        /// Where the notification comes from.
         public let environment: SignedDataEnvironment?
     }
 

@@ -74,6 +74,11 @@ struct MakeReceipt: ParsableCommand {
         transform: Subscription.init(text:))
     var subscription: [Subscription] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "The number of the first transaction; the others follow.", valueName: "number"))
+    var firstTransaction: UInt64 = 550_000_000_000_001
+
     @Option(help: "sha1, sha256, sha384 or sha512.")
     var digest: TestDigest = .sha256
 
@@ -156,7 +161,7 @@ struct MakeReceipt: ParsableCommand {
             receipt.versionExternalIdentifier = 880_000_001
             receipt.originalPurchaseDate = creationDate.addingTimeInterval(-400 * 86_400)
         }
-        var transactions = TransactionNumbers()
+        var transactions = TransactionNumbers(following: firstTransaction)
         let day: TimeInterval = 86_400
         for (index, product) in purchase.enumerated() {
             receipt.purchases.append(
@@ -277,10 +282,10 @@ struct MakeReceipt: ParsableCommand {
 
 /// Transaction identifiers, one after another.
 private struct TransactionNumbers {
-    private var last: UInt64 = 550_000_000_000_000
+    var following: UInt64
 
     mutating func next() -> String {
-        last += 1
-        return String(last)
+        defer { following &+= 1 }
+        return String(following)
     }
 }
