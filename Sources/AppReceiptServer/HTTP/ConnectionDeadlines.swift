@@ -65,9 +65,10 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         if isTooMany { return refuse(context, unwrapInboundIn(data)) }
         switch unwrapInboundIn(data) {
-        case .head:
+        case .head(let request):
             isReceiving = true
             restart(context)
+            goAhead(context, request)
         case .body:
             break
         case .end:
@@ -91,6 +92,15 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         }
         let bound = NIOLoopBound(context, eventLoop: context.eventLoop)
         context.writeAndFlush(wrapOutboundOut(.end(nil))).whenComplete { _ in bound.value.close(promise: nil) }
+    }
+
+    /// Tells clients that ask first to send the body: curl, and what is built on it, else waits a second before it does.
+    /// One that would be too large is left to the answer that refuses it.
+    private func goAhead(_ context: ChannelHandlerContext, _ request: HTTPRequest) {
+        guard request.headerFields[.expect]?.lowercased() == "100-continue" else { return }
+        let length = request.headerFields[.contentLength].flatMap { Int($0) } ?? 0
+        guard length <= limits.bodyBytes else { return }
+        context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
