@@ -27,11 +27,14 @@ struct ServerCore: Sendable {
 
     /// Reads a request's body, and then judges it if there is a place.
     ///
-    /// The place is taken once the body is there, so that a slow client takes up a connection and nothing more.
+    /// The place is taken once the body is there, so that a slow client takes up a connection and nothing more. Then others
+    /// come first that have not been looked at: those that are too many must hear so at once, and who asks after the
+    /// server's health must not wait for all that is to be judged.
     func judging(_ request: Request, _ judge: (ReadBody) async throws -> Response) async throws -> Response {
         let body = try await ReadBody.read(request, limits: configuration.limits, admission: admission)
         guard admission.enter() else { throw Overloaded() }
         defer { admission.leave() }
+        await Task.yield()
         return try await judge(body)
     }
 
