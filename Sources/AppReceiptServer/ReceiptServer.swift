@@ -8,6 +8,14 @@ import NIOCore
 public import ServiceLifecycle
 import UnixSignals
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#else
+import Darwin
+#endif
+
 /// Answers what was asked of Apple's verifyReceipt, on your own machine, and more: a JSON API for receipts and signed data,
 /// notifications of the App Store's server, and a web inspector.
 ///
@@ -90,8 +98,7 @@ public struct ReceiptServer: Service {
             try await application.run()
         } catch {
             try? await core.store.close()
-            if let failure = error as? IOError { throw ListeningFailure(configuration, failure) }
-            throw error
+            throw ListeningFailure(configuration, error) ?? error
         }
         try await core.store.close()
     }
@@ -110,9 +117,17 @@ public struct ListeningFailure: Error, CustomStringConvertible {
     /// A full sentence with the reason, as the system gives it, and what to do.
     public let description: String
 
-    init(_ configuration: ServerConfiguration, _ error: IOError) {
+    /// - Returns: nil for errors that are not about the address.
+    init?(_ configuration: ServerConfiguration, _ error: any Error) {
+        let reason: String
+        switch error {
+        case let error as IOError: reason = unsafe "\(String(cString: strerror(error.errnoCode)))."
+        case let error as SocketAddressError.UnknownHost: reason = "\(error.errorDescription)."
+        case is SocketAddressError: reason = "There is no such address."
+        default: return nil
+        }
         description =
-            "The server cannot listen on \(configuration.host), port \(configuration.port): \(error.localizedDescription)"
+            "The server cannot listen on \(configuration.host), port \(configuration.port): \(reason)"
             + " Choose another address with --host and --port."
     }
 }
