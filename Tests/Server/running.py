@@ -1,0 +1,185 @@
+"""The command and the servers that it starts, as another program sees them: flags, HTTP, signals, exit status."""
+
+import http.client
+import json
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SAMPLES = ROOT / "Samples"
+TIMEOUT = 15
+
+
+class Command:
+    """The built `appreceipt`."""
+
+    def __init__(self, path):
+        self.path = str(path)
+
+    @classmethod
+    def of_environment(cls):
+        path = os.environ.get("APPRECEIPT")
+        if not path or not os.access(path, os.X_OK):
+            raise RuntimeError("APPRECEIPT must name the built command; scripts/test-server.sh does that.")
+        return cls(path)
+
+    def run(self, *arguments, environment=None):
+        """Runs it to its end, which must come soon."""
+        return subprocess.run(
+            [self.path, *map(str, arguments)],
+            env=clean_environment(environment),
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+        )
+
+    def make(self, kind, out, *options):
+        """Makes test data, and fails the test if that fails."""
+        made = self.run("make", kind, "--out", out, *options)
+        assert made.returncode == 0, made.stderr
+
+
+def clean_environment(more=None):
+    """This process's environment without settings of the server, and with these."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("APPRECEIPT_")}
+    return {**kept, **(more or {})}
+
+
+class Answer:
+    """An HTTP answer that was read whole."""
+
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = response.headers
+        self.body = response.read()
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+
+class RunningServer:
+    """A server on a free port of loopback, from the moment that it listens."""
+
+    def __init__(self, command, *flags, port=0, environment=None, listens=True):
+        self.process = subprocess.Popen(
+            [command.path, "serve", *([] if port is None else ["--port", str(port)]), *map(str, flags)],
+            env=clean_environment(environment),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.lines = []
+        self.port = None
+        self._listening = threading.Event()
+        self._reader = threading.Thread(target=self._read, daemon=True)
+        self._reader.start()
+        if listens:
+            assert self._listening.wait(TIMEOUT) and self.port, "It does not listen:\n" + "".join(self.lines)
+
+    def _read(self):
+        for line in self.process.stderr:
+            self.lines.append(line)
+            found = re.match(r"Listening on http://127\.0\.0\.1:(\d+)/", line)
+            if found:
+                self.port = int(found.group(1))
+                self._listening.set()
+        self._listening.set()
+
+    # What is asked
+
+    def connection(self):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
+
+    def request(self, method, path, body=None, headers=None):
+        connection = self.connection()
+        try:
+            connection.request(method, path, body=body, headers=headers or {})
+            return Answer(connection.getresponse())
+        finally:
+            connection.close()
+
+    def get(self, path):
+        return self.request("GET", path)
+
+    def post(self, path, value, **headers):
+        """Posts JSON; `x_account` becomes `X-Account`."""
+        names = {name.replace("_", "-"): text for name, text in headers.items()}
+        return self.request("POST", path, json.dumps(value), {"Content-Type": "application/json", **names})
+
+    def socket(self):
+        """A connection for those who do not speak as they should."""
+        return socket.create_connection(("127.0.0.1", self.port), timeout=TIMEOUT)
+
+    def metric(self, name, **labels):
+        """A number of /metrics; 0 for one that is not there."""
+        text = self.get("/metrics").body.decode()
+        wanted = ",".join(f'{key}="{value}"' for key, value in sorted(labels.items()))
+        series = name + ("{" + wanted + "}" if wanted else "")
+        for line in text.splitlines():
+            if line.startswith(series + " "):
+                return float(line.rsplit(" ", 1)[1])
+        return 0.0
+
+    @property
+    def resident_bytes(self):
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+) kB", status).group(1)) * 1024
+
+    # How it ends
+
+    def terminate(self):
+        self.process.send_signal(signal.SIGTERM)
+
+    def wait(self, timeout=TIMEOUT):
+        """The exit status."""
+        status = self.process.wait(timeout)
+        self._reader.join(TIMEOUT)
+        return status
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait(TIMEOUT)
+        self._reader.join(TIMEOUT)
+        self.process.stderr.close()
+
+    @property
+    def errors(self):
+        return "".join(self.lines)
+
+
+def head(method, path, length, **headers):
+    """A request's head, as bytes."""
+    lines = [f"{method} {path} HTTP/1.1", "Host: 127.0.0.1", f"Content-Length: {length}"]
+    lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
+    return "\r\n".join(lines + ["", ""]).encode()
+
+
+def read_answer(connected):
+    """The answer to what was sent on a socket."""
+    response = http.client.HTTPResponse(connected)
+    response.begin()
+    return Answer(response)
+
+
+def ended_within(connected, seconds):
+    """Whether the other side closes the connection within so much time; what it sends until then does not count."""
+    deadline = time.monotonic() + seconds
+    while (left := deadline - time.monotonic()) > 0:
+        connected.settimeout(left)
+        try:
+            if connected.recv(65536) == b"":
+                return True
+        except ConnectionResetError:
+            return True
+        except TimeoutError:
+            return False
+    return False

@@ -1,0 +1,168 @@
+"""What was acknowledged is on disk: servers are killed at random moments while clients write."""
+
+import http.client
+import random
+import shutil
+import sqlite3
+import threading
+import time
+
+import made
+
+KILLS = 16
+CLIENTS = 6
+CUSTOMERS_A_KILL = 16
+
+
+class Acknowledged:
+    """Which writes the server has acknowledged."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._kept = set()
+        self._changed = threading.Condition(self._lock)
+
+    def add(self, kind, customer):
+        with self._lock:
+            self._kept.add((kind, customer.app))
+            self._changed.notify_all()
+
+    def wait_for(self, count, timeout):
+        with self._lock:
+            return self._changed.wait_for(lambda: len(self._kept) >= count, timeout)
+
+    def of(self, kind, customers):
+        with self._lock:
+            return [customer for customer in customers if (kind, customer.app) in self._kept]
+
+    def __len__(self):
+        with self._lock:
+            return len(self._kept)
+
+
+def write(server, customers, acknowledged):
+    """Posts everything of each customer until the server is gone."""
+    for customer in customers:
+        posts = [
+            ("notification", "/v1/notifications", {"signedPayload": customer.notification}),
+            ("receipt", "/verifyReceipt", {"receipt-data": customer.receipt}),
+            ("transaction", "/v1/signed-data/verify", {"token": customer.transaction}),
+        ]
+        random.shuffle(posts)
+        for kind, path, body in posts:
+            try:
+                answer = server.post(path, body, X_Account=customer.account)
+            except (OSError, http.client.HTTPException):
+                return
+            assert answer.status == 200
+            assert answer.json.get("status", 0) == 0
+            acknowledged.add(kind, customer)
+
+
+def check(server, customers, acknowledged):
+    """Whatever was acknowledged is known."""
+    for customer in acknowledged.of("notification", customers):
+        answer = server.post("/v1/notifications", {"signedPayload": customer.notification})
+        assert (answer.status, answer.json["repeated"]) == (200, True), customer.app
+        # Asked for nobody, so that this question claims nothing.
+        renewed = server.post("/verifyReceipt", {"receipt-data": customer.receipt}).json
+        known = [transaction["transaction_id"] for transaction in renewed["latest_receipt_info"]]
+        assert made.RENEWAL in known, customer.app
+    for customer in acknowledged.of("receipt", customers):
+        own = server.post("/verifyReceipt", {"receipt-data": customer.receipt}, X_Account=customer.account)
+        assert own.headers["X-Replay"] == "0", customer.app
+        other = server.post("/verifyReceipt", {"receipt-data": customer.receipt}, X_Account="somebody-else")
+        assert int(other.headers["X-Replay"]) >= 1, customer.app
+    for customer in acknowledged.of("transaction", customers):
+        other = server.post("/v1/signed-data/verify", {"token": customer.transaction}, X_Account="somebody-else")
+        assert len(other.json["replays"]) == 1, customer.app
+
+
+def assert_sound(database, copy):
+    """The database, as the killed server left it, is sound. A copy is looked at, which changes nothing."""
+    copy.mkdir()
+    for suffix in ("", "-wal", "-shm"):
+        file = database.with_name(database.name + suffix)
+        if file.exists():
+            shutil.copy(file, copy / file.name)
+    connection = sqlite3.connect(copy / database.name)
+    assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+    assert connection.execute("PRAGMA foreign_key_check").fetchall() == []
+    connection.close()
+
+
+def test_what_was_acknowledged_survives_kills_at_random_moments(command, serve, tmp_path):
+    seed = random.randrange(1 << 32)
+    print(f"seed {seed}")
+    random.seed(seed)
+    database = tmp_path / "state.sqlite"
+    everybody = made.customers(command, tmp_path / "made", KILLS * CUSTOMERS_A_KILL)
+    flags = ["--database", database, *made.roots(command, tmp_path / "made")]
+    acknowledged = Acknowledged()
+    in_flight = 0
+    for kill in range(KILLS):
+        server = serve(*flags)
+        group = everybody[kill * CUSTOMERS_A_KILL : (kill + 1) * CUSTOMERS_A_KILL]
+        parts = [group[client::CLIENTS] for client in range(CLIENTS)]
+        clients = [threading.Thread(target=write, args=(server, part, acknowledged)) for part in parts]
+        before = len(acknowledged)
+        for client in clients:
+            client.start()
+        assert acknowledged.wait_for(before + random.randint(1, 2 * CUSTOMERS_A_KILL), timeout=10)
+        time.sleep(random.random() * 0.005)
+        in_flight += any(client.is_alive() for client in clients)
+        server.kill()
+        for client in clients:
+            client.join(10)
+        assert_sound(database, tmp_path / f"copy-{kill}")
+        if kill % 4 == 3:
+            # In between a server looks, and is killed as well.
+            server = serve(*flags)
+            check(server, group, acknowledged)
+            server.kill()
+    assert in_flight > KILLS / 2, "Most kills came when nothing was being written."
+    assert len(acknowledged) > KILLS * 10
+    server = serve(*flags)
+    check(server, everybody, acknowledged)
+    server.terminate()
+    assert server.wait() == 0
+    assert_sound(database, tmp_path / "copy-last")
+    print(f"{KILLS} kills, {len(acknowledged)} writes acknowledged and found")
+
+
+def test_the_database_can_be_copied_while_it_is_written(command, serve, tmp_path):
+    """What docs/deployment.md says of backups: VACUUM INTO, beside a running server."""
+    customers = made.customers(command, tmp_path / "made", 8)
+    database, copy = tmp_path / "state.sqlite", tmp_path / "copy.sqlite"
+    flags = made.roots(command, tmp_path / "made")
+    server = serve("--database", database, *flags)
+    acknowledged = Acknowledged()
+    write(server, customers[:4], acknowledged)
+    writer = threading.Thread(target=write, args=(server, customers[4:], Acknowledged()))
+    writer.start()
+    connection = sqlite3.connect(database, timeout=5)
+    connection.execute("VACUUM INTO ?", (str(copy),))
+    connection.close()
+    writer.join(10)
+    assert server.get("/readyz").json == {"status": "ready"}
+    restored = serve("--database", copy, *flags)
+    check(restored, customers[:4], acknowledged)
+
+
+def test_two_servers_of_one_machine_share_a_database(command, serve, tmp_path):
+    customers = made.customers(command, tmp_path / "made", 12)
+    database = tmp_path / "state.sqlite"
+    flags = ["--database", database, *made.roots(command, tmp_path / "made")]
+    servers = [serve(*flags), serve(*flags)]
+    acknowledged = Acknowledged()
+    writers = [
+        threading.Thread(target=write, args=(server, part, acknowledged))
+        for server, part in zip(servers, (customers[:6], customers[6:]))
+    ]
+    for writer in writers:
+        writer.start()
+    for writer in writers:
+        writer.join(10)
+    assert len(acknowledged) == 3 * len(customers)
+    check(servers[0], customers[6:], acknowledged)
+    check(servers[1], customers[:6], acknowledged)

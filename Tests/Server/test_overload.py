@@ -1,0 +1,164 @@
+"""Too much to do: it says so at once, keeps answering those who look after it, and its memory is bounded."""
+
+import json
+import select
+import threading
+import time
+
+import made
+from running import ended_within, head, read_answer
+
+MEGABYTE = 1 << 20
+
+
+def burst(server, path, body, count):
+    """So many requests that all end at the same moment; their answers."""
+    connections = [server.socket() for _ in range(count)]
+    for connected in connections:
+        connected.sendall(head("POST", path, len(body)) + body[:-1])
+    for connected in connections:
+        connected.sendall(body[-1:])
+    return [read_answer(connected) for connected in connections]
+
+
+def test_requests_beyond_the_limit_get_503_and_when_to_come_again(command, serve, tmp_path):
+    large = made.receipt(command, tmp_path, options=("--subscription", "monthly:1000", "--subscription", "weekly:1000"))
+    server = serve("--root", tmp_path / "root.pem", "--max-requests", 2)
+    healthy = []
+    done = threading.Event()
+
+    def look():
+        while not done.is_set():
+            start = time.monotonic()
+            assert server.get("/healthz").status == 200
+            healthy.append(time.monotonic() - start)
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    answers = burst(server, "/verifyReceipt", json.dumps({"receipt-data": large}).encode(), 40)
+    others = burst(server, "/v1/receipts/validate", json.dumps({"receipt": large}).encode(), 40)
+    done.set()
+    looking.join(10)
+    served = [answer for answer in answers if answer.status == 200]
+    refused = [answer for answer in answers if answer.status == 503]
+    assert len(served) + len(refused) == 40 and served and refused
+    assert {answer.json["status"] for answer in served} == {0}
+    for answer in refused:
+        assert answer.json == {"status": 21005}
+        assert int(answer.headers["Retry-After"]) >= 1
+        assert answer.headers["Content-Type"] == "application/json"
+    refused_others = [answer for answer in others if answer.status == 503]
+    assert refused_others
+    for answer in refused_others:
+        assert answer.json["error"]["code"] == "overloaded"
+        assert int(answer.headers["Retry-After"]) >= 1
+    assert server.metric("appreceipt_overload_total", reason="requests") == len(refused) + len(refused_others)
+    assert healthy and max(healthy) < 5
+    # And then all is as before.
+    assert server.post("/verifyReceipt", {"receipt-data": large}).json["status"] == 0
+    assert server.metric("appreceipt_requests_in_work") == 0
+
+
+def test_connections_beyond_the_limit_get_503(serve):
+    server = serve("--max-connections", 5)
+    kept = [server.socket() for _ in range(5)]
+    for connected in kept:
+        connected.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        assert read_answer(connected).status == 200
+    for path, body in (("/verifyReceipt", {"status": 21005}), ("/healthz", None)):
+        answer = server.request("POST", path, b"{}")
+        assert answer.status == 503 and int(answer.headers["Retry-After"]) >= 1
+        assert answer.headers["Connection"].lower() == "close"
+        assert body is None or answer.json == body
+    kept.pop().close()
+    deadline = time.monotonic() + 5
+    while server.get("/healthz").status != 200:
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_many_connections_at_once_are_all_answered(serve):
+    server = serve("--max-connections", 20)
+    connections = [server.socket() for _ in range(200)]
+    statuses = []
+    for connected in connections:
+        connected.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+    for connected in connections:
+        statuses.append(read_answer(connected).status)
+        connected.close()
+    assert set(statuses) <= {200, 503} and 200 in statuses
+
+
+def test_bodies_that_are_announced_are_bounded(serve):
+    server = serve("--max-bodies", 16 * MEGABYTE)
+    connections = [server.socket() for _ in range(100)]
+    for connected in connections:
+        connected.sendall(head("POST", "/verifyReceipt", 4 * MEGABYTE) + b" " * 1000)
+    deadline = time.monotonic() + 10
+    answered = []
+    while len(answered) < 96 and time.monotonic() < deadline:
+        answered = select.select(connections, [], [], 0.1)[0]
+    time.sleep(0.2)
+    answered = select.select(connections, [], [], 0)[0]
+    refused = [read_answer(connected) for connected in answered]
+    assert len(refused) == 96, "Four have room."
+    assert all(answer.status == 503 and answer.json == {"status": 21005} for answer in refused)
+    assert all(int(answer.headers["Retry-After"]) >= 1 for answer in refused)
+    assert server.metric("appreceipt_body_bytes") == 16 * MEGABYTE
+    assert server.metric("appreceipt_overload_total", reason="memory") == 96
+
+
+def test_memory_is_bounded_when_many_large_bodies_come(serve):
+    server = serve("--max-bodies", 16 * MEGABYTE)
+    assert server.get("/healthz").status == 200
+    before = server.resident_bytes
+    peak = [before]
+    statuses = []
+    done = threading.Event()
+
+    def watch():
+        while not done.wait(0.02):
+            peak[0] = max(peak[0], server.resident_bytes)
+
+    def send(chunked):
+        body = b'{"receipt-data": "' + b"A" * (4 * MEGABYTE - 20) + b'"}'
+        for _ in range(3):
+            connection = server.connection()
+            try:
+                connection.request(
+                    "POST", "/verifyReceipt", body=iter([body]) if chunked else body, encode_chunked=chunked,
+                    headers={"Transfer-Encoding": "chunked"} if chunked else {},
+                )  # fmt: skip
+                answer = connection.getresponse()
+                statuses.append((answer.status, json.loads(answer.read())["status"]))
+            except (BrokenPipeError, ConnectionResetError):
+                # It answered before the end and closed; what it said may be lost on the way.
+                statuses.append((503, 21005))
+            finally:
+                connection.close()
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    clients = [threading.Thread(target=send, args=(number % 2 == 0,)) for number in range(30)]
+    for client in clients:
+        client.start()
+    for client in clients:
+        client.join(60)
+    done.set()
+    watching.join(5)
+    assert len(statuses) == 90, "Some hang."
+    assert set(statuses) <= {(200, 21002), (503, 21005)} and (200, 21002) in statuses
+    print(f"{(peak[0] - before) >> 20} MB more than the {before >> 20} MB at rest")
+    assert peak[0] - before < 200 * MEGABYTE
+    assert server.metric("appreceipt_body_bytes") == 0
+    assert server.get("/healthz").status == 200
+
+
+def test_a_head_that_is_too_large_is_refused(serve):
+    server = serve()
+    connected = server.socket()
+    connected.sendall(head("POST", "/verifyReceipt", 2, X_Long="a" * 20_000))
+    answer = read_answer(connected)
+    assert answer.status in (400, 431)
+    assert ended_within(connected, 2)
+    assert server.get("/healthz").status == 200

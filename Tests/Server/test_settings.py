@@ -1,0 +1,227 @@
+"""Flags, environment and file; what is wrong ends with a status and a sentence, and nothing listens."""
+
+import json
+import sqlite3
+
+import pytest
+
+from running import SAMPLES
+
+
+def refused(command, *flags, environment=None):
+    """The exit status and what is said of it; it must be one line."""
+    done = command.run("serve", "--port", 0, *flags, environment=environment)
+    assert done.stdout == ""
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    return done.returncode, lines[0]
+
+
+# What cannot be had: 73
+
+
+def test_a_port_that_is_taken(command, serve):
+    server = serve()
+    done = command.run("serve", "--port", server.port)
+    assert done.returncode == 73
+    message = done.stderr.strip().splitlines()[-1]
+    assert f"cannot listen on 127.0.0.1, port {server.port}" in message
+    assert "in use" in message and "--port" in message
+    assert server.get("/healthz").status == 200
+
+
+def test_an_address_that_is_not_this_machines(command):
+    done = command.run("serve", "--host", "192.0.2.1", "--port", 0)
+    assert done.returncode == 73
+    assert "cannot listen on 192.0.2.1" in done.stderr.strip().splitlines()[-1]
+
+
+def test_a_host_that_does_not_exist(command):
+    done = command.run("serve", "--host", "nowhere.invalid", "--port", 0)
+    assert done.returncode == 73, done.stderr
+    assert "cannot listen on nowhere.invalid" in done.stderr.strip().splitlines()[-1]
+
+
+def test_a_database_in_a_folder_that_is_not_there(command, tmp_path):
+    status, message = refused(command, "--database", tmp_path / "none" / "state.sqlite")
+    assert status == 73
+    assert "folder" in message
+
+
+def test_a_file_that_is_no_database(command, tmp_path):
+    file = tmp_path / "state.sqlite"
+    file.write_text("This is a letter. " * 100)
+    status, message = refused(command, "--database", file)
+    assert status == 73
+    assert "no SQLite database" in message
+    assert file.read_text() == "This is a letter. " * 100
+
+
+def test_a_database_of_another_program(command, tmp_path):
+    file = tmp_path / "other.sqlite"
+    with sqlite3.connect(file) as other:
+        other.execute("CREATE TABLE notes (text TEXT)")
+    other.close()
+    before = file.read_bytes()
+    status, message = refused(command, "--database", file)
+    assert status == 73
+    assert "another program" in message
+    assert file.read_bytes() == before
+
+
+def test_a_database_that_is_newer_than_the_program(command, serve, tmp_path):
+    file = tmp_path / "state.sqlite"
+    server = serve("--database", file)
+    server.terminate()
+    assert server.wait() == 0
+    with sqlite3.connect(file) as database:
+        database.execute("INSERT INTO grdb_migrations VALUES ('from-tomorrow')")
+    database.close()
+    status, message = refused(command, "--database", file)
+    assert status == 73
+    assert "newer version" in message
+
+
+def test_a_folder_in_place_of_a_database(command, tmp_path):
+    status, message = refused(command, "--database", tmp_path)
+    assert status == 73
+    assert message.startswith("appreceipt: ")
+
+
+def test_a_file_that_is_not_there(command, tmp_path):
+    for flag in ("--config", "--token-file", "--shared-secret-file", "--root"):
+        status, message = refused(command, flag, tmp_path / "none")
+        assert status == 66, flag
+        assert str(tmp_path / "none") in message
+
+
+# What is wrong: 64, with where it stands
+
+
+@pytest.mark.parametrize(
+    "name, value",
+    [
+        ("max-body", "12"),
+        ("max-requests", "many"),
+        ("body-timeout", "0"),
+        ("environment", "moon"),
+        ("app-apple-id", "x"),
+        ("log-level", "loud"),
+        ("log-format", "xml"),
+    ],
+)
+def test_a_wrong_setting_is_named_by_where_it_stands(command, tmp_path, name, value):
+    variable = "APPRECEIPT_" + name.upper().replace("-", "_")
+    file = tmp_path / "settings.json"
+    file.write_text(json.dumps({name: value}))
+    status, message = refused(command, "--" + name, value)
+    assert status == 64 and f"--{name}: " in message
+    status, message = refused(command, environment={variable: value})
+    assert status == 64 and f"{variable}: " in message
+    status, message = refused(command, "--config", file)
+    assert status == 64 and f"{file}: {name}: " in message
+    for said in (message,):
+        assert value not in said.replace(str(file), "") or len(value) < 3
+
+
+def test_a_wrong_port_is_named_by_where_it_stands(command, tmp_path):
+    file = tmp_path / "settings.json"
+    file.write_text('{"port": 70000}')
+    done = command.run("serve", "--port", "70000")
+    assert done.returncode == 64 and "--port: " in done.stderr
+    done = command.run("serve", environment={"APPRECEIPT_PORT": "70000"})
+    assert done.returncode == 64 and "APPRECEIPT_PORT: " in done.stderr
+    done = command.run("serve", environment={"APPRECEIPT_CONFIG": str(file)})
+    assert done.returncode == 64 and f"{file}: port: " in done.stderr
+
+
+@pytest.mark.parametrize(
+    "text, said",
+    [
+        ("", "The file is"),
+        ("{", "The file is"),
+        ("[]", "no JSON object"),
+        ('{"prot": 1}', "no setting 'prot'"),
+        ('{"port": {}}', "'port'"),
+        ('{"host": ["a", "b"]}', "'host'"),
+        ('{"port": 1, "port": 2}', "The file is"),
+    ],
+)
+def test_a_wrong_file_is_named(command, tmp_path, text, said):
+    file = tmp_path / "settings.json"
+    file.write_text(text)
+    status, message = refused(command, "--config", file)
+    assert status == 64
+    assert str(file) in message and said in message
+
+
+def test_secrets_are_not_taken_from_flags_and_not_shown(command, tmp_path):
+    assert command.run("serve", "--token", "hush").returncode == 64
+    empty = tmp_path / "empty"
+    empty.write_text("\n")
+    status, message = refused(command, "--token-file", empty)
+    assert status == 64 and "--token-file: " in message
+    status, message = refused(command, environment={"APPRECEIPT_ANSWER_BOTH": "hush-hush"})
+    assert status == 64 and "APPRECEIPT_ANSWER_BOTH: " in message and "hush-hush" not in message
+
+
+def test_limits_that_contradict_each_other(command):
+    status, message = refused(command, "--max-body", 4096, "--max-bodies", 2048)
+    assert status == 64 and "--max-bodies: " in message
+    # The body alone, beyond what all together have by default.
+    status, message = refused(command, "--max-bodies", 2048)
+    assert status == 64
+
+
+# Who wins
+
+
+def served_bundles(server):
+    schemas = server.get("/openapi.json").json["paths"]["/v1/receipts/validate"]["post"]["parameters"]
+    return next(one["schema"].get("enum") for one in schemas if one["name"] == "bundle-id")
+
+
+def test_flags_win_over_the_environment_and_the_environment_over_the_file(serve, tmp_path):
+    file = tmp_path / "settings.json"
+    file.write_text('{"bundle-id": ["com.example.file"], "no-inspector": true, "token": "from-the-file"}')
+    environment = {"APPRECEIPT_CONFIG": str(file)}
+    server = serve(environment=environment)
+    assert served_bundles(server) == ["com.example.file"]
+    assert server.get("/").status == 404
+    environment |= {
+        "APPRECEIPT_BUNDLE_ID": "com.example.one com.example.two",
+        "APPRECEIPT_TOKEN": "from-the-environment",
+    }
+    server = serve(environment=environment)
+    assert served_bundles(server) == ["com.example.one", "com.example.two"]
+    assert server.get("/").status == 404
+    body = {"receipt": "AAAA"}
+    assert server.post("/v1/receipts/inspect", body, Authorization="Bearer from-the-file").status == 401
+    assert server.post("/v1/receipts/inspect", body, Authorization="Bearer from-the-environment").status == 200
+    server = serve("--bundle-id", "com.example.flag", environment=environment)
+    assert served_bundles(server) == ["com.example.flag"]
+
+
+def test_a_configuration_file_that_a_flag_names_wins_over_the_environments(serve, tmp_path):
+    for name in ("one", "two"):
+        (tmp_path / name).write_text(json.dumps({"bundle-id": [f"com.example.{name}"]}))
+    server = serve("--config", tmp_path / "two", environment={"APPRECEIPT_CONFIG": str(tmp_path / "one")})
+    assert served_bundles(server) == ["com.example.two"]
+
+
+def test_the_port_of_a_file_counts(serve, tmp_path):
+    server = serve()
+    port = server.port
+    server.terminate()
+    assert server.wait() == 0
+    file = tmp_path / "settings.json"
+    file.write_text(json.dumps({"port": port}))
+    assert serve("--config", file, port=None).port == port
+
+
+def test_a_database_is_its_owners_alone(serve, tmp_path):
+    file = tmp_path / "state.sqlite"
+    server = serve("--database", file, "--root", SAMPLES / "root.pem")
+    for path in tmp_path.iterdir():
+        assert path.stat().st_mode & 0o077 == 0, path.name
+    assert server.get("/readyz").status == 200

@@ -1,0 +1,89 @@
+"""How a server ends: it answers what it has begun, and then it is gone."""
+
+import signal
+import socket
+import time
+
+import pytest
+
+import made
+from running import ended_within, head, read_answer
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_what_is_in_flight_is_answered_and_new_connections_are_refused(command, serve, tmp_path, number):
+    body = ('{"receipt-data": "%s"}' % made.receipt(command, tmp_path)).encode()
+    server = serve("--root", tmp_path / "root.pem")
+    begun = [server.socket() for _ in range(5)]
+    for connected in begun:
+        connected.sendall(head("POST", "/verifyReceipt", len(body)) + body[:100])
+    idle = server.socket()
+    assert server.get("/healthz").status == 200
+    server.process.send_signal(number)
+    deadline = time.monotonic() + 5
+    refused = False
+    while not refused and time.monotonic() < deadline:
+        try:
+            server.socket().close()
+            time.sleep(0.02)
+        except ConnectionRefusedError:
+            refused = True
+    assert refused, "It still takes connections."
+    assert server.process.poll() is None, "It did not wait for what is in flight."
+    for connected in begun:
+        connected.sendall(body[100:])
+        answer = read_answer(connected)
+        assert (answer.status, answer.json["status"]) == (200, 0)
+    assert server.wait() == 0
+    assert ended_within(idle, 1)
+
+
+def test_a_client_that_never_finishes_does_not_keep_it_from_stopping(serve):
+    server = serve("--stop-timeout", 1)
+    connected = server.socket()
+    connected.sendall(head("POST", "/verifyReceipt", 1000) + b"{")
+    assert server.get("/healthz").status == 200
+    start = time.monotonic()
+    server.terminate()
+    assert server.wait() == 0
+    assert time.monotonic() - start < 5
+
+
+def test_idle_connections_do_not_keep_it_from_stopping(serve):
+    server = serve()
+    kept = []
+    for _ in range(20):
+        connection = server.connection()
+        connection.request("GET", "/healthz")
+        assert connection.getresponse().read()
+        kept.append(connection)
+    silent = [server.socket() for _ in range(20)]
+    start = time.monotonic()
+    server.terminate()
+    assert server.wait() == 0
+    assert time.monotonic() - start < 3
+    assert all(ended_within(connected, 1) for connected in silent)
+
+
+def test_a_port_is_free_again_at_once(serve):
+    server = serve()
+    port = server.port
+    assert server.get("/healthz").status == 200
+    server.terminate()
+    assert server.wait() == 0
+    assert serve(port=port).get("/healthz").status == 200
+
+
+def test_a_client_that_goes_away_does_no_harm(serve):
+    server = serve()
+    for _ in range(50):
+        connected = server.socket()
+        connected.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
+        connected.sendall(head("POST", "/verifyReceipt", 1000) + b"{")
+        connected.close()
+    deadline = time.monotonic() + 5
+    while server.metric("appreceipt_body_bytes") > 0 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert server.metric("appreceipt_body_bytes") == 0
+    assert server.metric("appreceipt_connections") == 1
+    assert server.metric("appreceipt_requests_in_work") == 0

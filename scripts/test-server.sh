@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Tests of the built server from outside, over HTTP and with signals, for what cannot be tried inside of one process: kills
+# while clients write, stopping, settings, clients written for Apple's endpoint, slow ones and too many. About a minute.
+#
+#   scripts/test-server.sh [--binary FILE] [PYTEST OPTION …]
+#
+#   --binary FILE   the appreceipt to test (default: what `swift build --traits Server` gives, in .build-server)
+#
+#   scripts/test-server.sh -k durability -s    only these, with what they print
+#
+# Needs Python 3.10 or newer; pytest is installed into .build-pytest if Python has none.
+set -euo pipefail
+script=$(realpath "$0")
+root=$(cd "$(dirname "$0")/.." && pwd)
+
+binary=
+options=()
+while [ $# -gt 0 ]; do
+    case "$1" in
+    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    --binary) binary=$(realpath "${2:?--binary needs a file}"); shift 2 ;;
+    *) options+=("$1"); shift ;;
+    esac
+done
+
+if [ -z "$binary" ]; then
+    cd "$root"
+    swift build --traits Server --product appreceipt --scratch-path .build-server >&2
+    binary="$(swift build --traits Server --scratch-path .build-server --show-bin-path)/appreceipt"
+fi
+python=python3
+if ! "$python" -c 'import pytest' 2>/dev/null; then
+    environment=$root/.build-pytest
+    python=$environment/bin/python
+    if ! "$python" -c 'import pytest' 2>/dev/null; then
+        # Debian has venv in a package of its own.
+        python3 -m venv "$environment" 2>/dev/null || {
+            apt-get update -qq && apt-get install -y -qq python3-venv >&2
+            python3 -m venv "$environment"
+        }
+        "$python" -m pip install --quiet --disable-pip-version-check pytest >&2
+    fi
+fi
+export APPRECEIPT=$binary PYTHONDONTWRITEBYTECODE=1
+exec "$python" -m pytest -q -p no:cacheprovider --rootdir "$root/Tests/Server" "$root/Tests/Server" "${options[@]}"
