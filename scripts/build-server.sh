@@ -1,0 +1,96 @@
+#!/usr/bin/env bash
+# Builds appreceipt with the server in it as one file that needs nothing on the machine where it runs but the C and C++
+# runtime libraries: Swift's runtime and SQLite are inside. Then tries it: which libraries it needs, whether it listens,
+# and whether it validates a sample receipt over HTTP.
+#
+#   scripts/build-server.sh [--out DIR]
+#
+#   --out DIR   where the binary is put (default: out)
+#
+# For Debian and Ubuntu, whose libsqlite3-dev has a static SQLite; it is installed if it is missing (as root). The first
+# build takes about ten minutes on two cores. What is built stays in .build-static.
+set -euo pipefail
+script=$(realpath "$0")
+cd "$(dirname "$0")/.."
+
+out=out
+while [ $# -gt 0 ]; do
+    case "$1" in
+    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    --out) out=${2:?--out needs a folder}; shift 2 ;;
+    --out=*) out=${1#--out=}; shift ;;
+    *) echo "There is no option '$1'; see --help." >&2; exit 64 ;;
+    esac
+done
+[ "$(uname)" = Linux ] || { echo "This builds for Linux. On macOS: swift build -c release --traits Server" >&2; exit 69; }
+
+archive() { find /usr/lib -name libsqlite3.a -print -quit; }
+if [ -z "$(archive)" ]; then
+    echo "Installing libsqlite3-dev, which has the static SQLite." >&2
+    apt-get update -qq && apt-get install -y -qq --no-install-recommends libsqlite3-dev >&2
+fi
+
+# The linker takes a shared library where it finds both. In this folder there is only the archive, and it looks here first.
+scratch=$PWD/.build-static
+mkdir -p "$scratch/archives"
+ln -sf "$(archive)" "$scratch/archives/libsqlite3.a"
+
+swift build -c release --traits Server --product appreceipt --static-swift-stdlib --scratch-path "$scratch" \
+    -Xlinker "-L$scratch/archives" -Xlinker -s >&2
+mkdir -p "$out"
+install -m 755 "$(swift build -c release --traits Server --scratch-path "$scratch" --show-bin-path)/appreceipt" "$out/"
+binary=$(realpath "$out/appreceipt")
+
+# What it needs. libgcc_s is GCC's runtime, and both loaders are those of x86-64 and ARM.
+needed=$(readelf -d "$binary" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p' | sort)
+others=$(grep -vE '^(libc|libm|libstdc\+\+|libgcc_s|ld-linux-x86-64|ld-linux-aarch64)\.so\.[0-9]+$' <<<"$needed" || true)
+if [ -n "$others" ]; then
+    echo "It needs more than the C and C++ runtime libraries: $others" >&2
+    exit 1
+fi
+if ldd "$binary" | grep -q 'not found'; then
+    echo "Libraries are missing here:" >&2
+    ldd "$binary" >&2
+    exit 1
+fi
+if readelf -S "$binary" | grep -q '\.symtab'; then
+    echo "It is not stripped." >&2
+    exit 1
+fi
+
+# Whether it serves, in a folder of its own and without anything of this one.
+folder=$(mktemp -d)
+server=
+stop() {
+    [ -z "$server" ] || kill "$server" 2>/dev/null || true
+    rm -rf "$folder"
+}
+trap stop EXIT
+cp "$binary" Samples/root.pem Samples/production-subscriptions.receipt "$folder/"
+(cd "$folder" && exec env -i ./appreceipt serve --port 0 --root root.pem --database state.sqlite 2>log) &
+server=$!
+address=
+for _ in $(seq 100); do
+    address=$(sed -n 's/^Listening on \(.*\)\/$/\1/p' "$folder/log")
+    [ -z "$address" ] || break
+    sleep 0.1
+done
+[ -n "$address" ] || { echo "It does not listen:" >&2; cat "$folder/log" >&2; exit 1; }
+python3 - "$address" "$folder/production-subscriptions.receipt" <<'PYTHON'
+import json, sys, urllib.request
+
+address, receipt = sys.argv[1:]
+with urllib.request.urlopen(address + "/healthz", timeout=10) as answer:
+    assert json.load(answer) == {"status": "alive"}
+request = urllib.request.Request(
+    address + "/v1/receipts/validate?bundle-id=com.example.garden&environment=production",
+    open(receipt, "rb").read(), {"Content-Type": "application/octet-stream"})
+with urllib.request.urlopen(request, timeout=10) as answer:
+    report = json.load(answer)
+assert report["verdict"] == "valid" and report["receipt"]["bundleIdentifier"] == "com.example.garden", report["failure"]
+PYTHON
+kill -TERM "$server"
+wait "$server" || { echo "It did not end as it should:" >&2; cat "$folder/log" >&2; exit 1; }
+server=
+
+echo "$binary: $(stat -c %s "$binary" | awk '{ printf "%.1f MB", $1 / 1e6 }'), serves, needs $(paste -sd ' ' <<<"$needed")"
