@@ -15,8 +15,8 @@ struct Refunds {
     private struct Key: Hashable {
         let line: String
         let product: String?
-        let start: TimeInterval?
-        let end: TimeInterval?
+        let start: Double?
+        let end: Double?
 
         /// Nil for one that names no transaction, which is a copy of nothing.
         init?(_ purchase: Purchase) {
@@ -46,5 +46,5 @@ struct Refunds {
 
 extension Date {
     /// Whole seconds since 1970. Receipts write no more, signed transactions milliseconds: copies agree in these.
-    package var inSeconds: TimeInterval { timeIntervalSince1970.rounded(.down) }
+    package var inSeconds: Double { timeIntervalSince1970.rounded(.down) }
 }

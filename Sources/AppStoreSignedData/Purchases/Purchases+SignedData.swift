@@ -98,7 +98,7 @@ private struct MergedPurchases {
         let environment: ReceiptEnvironment.Base?
         let transaction: String
         let product: String?
-        let date: TimeInterval?
+        let date: Double?
 
         init?(_ purchase: Purchase, _ environment: ReceiptEnvironment.Base?) {
             self.environment = environment
