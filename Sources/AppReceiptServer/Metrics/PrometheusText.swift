@@ -44,7 +44,10 @@ enum PrometheusText {
     }
 
     private static func isFit(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.isASCII && (scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "_")
+        switch scalar {
+        case "a"..."z", "A"..."Z", "0"..."9", "_": true
+        default: false
+        }
     }
 }
 

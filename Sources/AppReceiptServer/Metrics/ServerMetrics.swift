@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptKit
 import CoreMetrics
 
 /// What a server counts. No label holds anything of a receipt or a customer.
@@ -16,6 +17,9 @@ final class ServerMetrics: Sendable {
     private let overloads: [Overload: Counter]
     private let cuts: [Phase: Counter]
     private let replayed: Counter
+    /// Counters and timers by their labels: to find them in the registry costs more than to count.
+    private let counters = Locked<[[String]: Counter]>([:])
+    private let timers = Locked<[String: Timer]>([:])
 
     init(_ registry: PrometheusRegistry) {
         self.registry = registry
@@ -61,31 +65,36 @@ final class ServerMetrics: Sendable {
     func replays(_ count: Int) { replayed.increment(by: count) }
 
     func request(route: String, method: String, status: Int, nanoseconds: Int64) {
-        Counter(
-            label: "appreceipt_http_requests_total",
-            dimensions: [("route", route), ("method", method), ("status", String(status))], factory: registry
-        ).increment()
-        Timer(label: "appreceipt_http_request_seconds", dimensions: [("route", route)], factory: registry)
-            .recordNanoseconds(nanoseconds)
+        count("appreceipt_http_requests_total", [("route", route), ("method", method), ("status", String(status))])
+        let timer = timers.withLock { timers in
+            if let timer = timers[route] { return timer }
+            let timer = Timer(
+                label: "appreceipt_http_request_seconds", dimensions: [("route", route)], factory: registry)
+            timers[route] = timer
+            return timer
+        }
+        timer.recordNanoseconds(nanoseconds)
     }
 
     func answer(status: Int, code: String?) {
-        Counter(
-            label: "appreceipt_answers_total",
-            dimensions: [("status", String(status)), ("code", code ?? "valid")], factory: registry
-        ).increment()
+        count("appreceipt_answers_total", [("status", String(status)), ("code", code ?? "valid")])
     }
 
     func verdict(kind: String, code: String?) {
-        Counter(
-            label: "appreceipt_verdicts_total", dimensions: [("kind", kind), ("code", code ?? "valid")],
-            factory: registry
-        ).increment()
+        count("appreceipt_verdicts_total", [("kind", kind), ("code", code ?? "valid")])
     }
 
-    func notification(_ outcome: String) {
-        Counter(label: "appreceipt_notifications_total", dimensions: [("outcome", outcome)], factory: registry)
-            .increment()
+    func notification(_ outcome: String) { count("appreceipt_notifications_total", [("outcome", outcome)]) }
+
+    private func count(_ label: String, _ dimensions: [(String, String)]) {
+        let key = [label] + dimensions.map(\.1)
+        let counter = counters.withLock { counters in
+            if let counter = counters[key] { return counter }
+            let counter = Counter(label: label, dimensions: dimensions, factory: registry)
+            counters[key] = counter
+            return counter
+        }
+        counter.increment()
     }
 }
 #endif

@@ -14,59 +14,56 @@ struct StoreReading: Sendable {
     /// Rows that have not even the form.
     private(set) var formless = 0
 
-    /// SQLite takes at least 999 values in a statement.
-    private static let mostLinesAtOnce = 500
-
+    /// The statements are the same for any number of lines, so that SQLite compiles them once: the lines come as a JSON
+    /// array. `CROSS JOIN` has it look up each line instead of reading whole tables.
     init(_ lines: Set<String>, _ place: Place, limits: StoreLimits, _ database: Database) throws {
-        let all = lines.filter(\.isStorable).sorted()
-        // A receipt with lines of several pieces comes with each of them.
-        var seen: Set<Int64> = []
-        for start in stride(from: 0, to: all.count, by: Self.mostLinesAtOnce) {
-            let piece = Array(all[start..<min(start + Self.mostLinesAtOnce, all.count)])
-            let marks = Array(repeating: "?", count: piece.count).joined(separator: ",")
-            let arguments = StatementArguments([place.app, place.environment] + piece)
-            transactions += try rows(
-                """
-                SELECT \(TransactionRow.columns) FROM transactions
-                WHERE app = ? AND environment = ? AND line IN (\(marks)) ORDER BY signed DESC LIMIT ?
-                """, arguments + [limits.transactionsPerQuestion], database
-            ) { TransactionRow($0, place) }
-            Self.cut(&transactions, by: \.signed, to: limits.transactionsPerQuestion)
-            renewals += try rows(
-                """
-                SELECT \(RenewalRow.columns) FROM renewals
-                WHERE app = ? AND environment = ? AND line IN (\(marks)) ORDER BY signed DESC LIMIT ?
-                """, arguments + [limits.renewalsPerQuestion], database
-            ) { RenewalRow($0, place) }
-            Self.cut(&renewals, by: \.signed, to: limits.renewalsPerQuestion)
-            let numbers = try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT number, created FROM receipts WHERE number IN (SELECT receipt FROM receipt_lines
-                    WHERE app = ? AND environment = ? AND line IN (\(marks))) ORDER BY created DESC LIMIT ?
-                    """, arguments: arguments + [limits.receiptsPerQuestion]
-            ).compactMap { Int64.fromDatabaseValue($0[0]) }
-            for number in numbers where seen.insert(number).inserted {
-                receipts += try rows(
-                    "SELECT \(ReceiptRow.columns) FROM receipts WHERE number = ?", [number], database
-                ) { ReceiptRow($0, place) }
-            }
-            Self.cut(&receipts, by: \.created, to: limits.receiptsPerQuestion)
+        let asked = JSONValue.array(lines.filter(\.isStorable).sorted().map { .string($0) }).text()
+        let arguments: StatementArguments = [String(decoding: asked, as: UTF8.self), place.app, place.environment]
+        transactions = try rows(
+            """
+            SELECT \(TransactionRow.columns) FROM json_each(?) AS asked CROSS JOIN transactions
+            ON app = ? AND environment = ? AND line = asked.value ORDER BY signed DESC LIMIT ?
+            """, arguments + [limits.transactionsPerQuestion], database
+        ) { TransactionRow($0, place) }
+        renewals = try rows(
+            """
+            SELECT \(RenewalRow.columns) FROM json_each(?) AS asked CROSS JOIN renewals
+            ON app = ? AND environment = ? AND line = asked.value ORDER BY signed DESC LIMIT ?
+            """, arguments + [limits.renewalsPerQuestion], database
+        ) { RenewalRow($0, place) }
+        for number in try Self.newestReceipts(arguments, limits.receiptsPerQuestion, database) {
+            receipts += try rows(
+                "SELECT \(ReceiptRow.columns) FROM receipts WHERE number = ?", [number], database
+            ) { ReceiptRow($0, place) }
         }
+    }
+
+    /// The receipts that are there for any of the lines, the newest first. One with several of them counts once.
+    private static func newestReceipts(
+        _ arguments: StatementArguments, _ most: Int, _ database: Database
+    ) throws -> [Int64] {
+        let rows = try Row.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT number, created FROM json_each(?) AS asked CROSS JOIN receipt_lines
+                    ON receipt_lines.app = ? AND receipt_lines.environment = ? AND line = asked.value
+                    CROSS JOIN receipts ON number = receipt
+                    """), arguments: arguments)
+        var created: [Int64: Int64] = [:]
+        for row in rows {
+            guard let number = Int64.fromDatabaseValue(row[0]) else { continue }
+            created[number] = Int64.fromDatabaseValue(row[1]) ?? .min
+        }
+        return created.sorted { ($0.value, $0.key) > ($1.value, $1.key) }.prefix(most).map(\.key)
     }
 
     private mutating func rows<Stored>(
         _ sql: String, _ arguments: StatementArguments, _ database: Database, _ make: (Row) -> Stored?
     ) throws -> [Stored] {
-        let rows = try Row.fetchAll(database, sql: sql, arguments: arguments)
+        let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
         let stored = rows.compactMap(make)
         formless += rows.count - stored.count
         return stored
-    }
-
-    private static func cut<Stored>(_ rows: inout [Stored], by date: KeyPath<Stored, Int64>, to most: Int) {
-        rows.sort { $0[keyPath: date] > $1[keyPath: date] }
-        rows.removeLast(max(0, rows.count - most))
     }
 
     /// What of it is proven, and how many rows were passed over.
