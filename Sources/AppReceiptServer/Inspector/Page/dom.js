@@ -48,7 +48,11 @@ export function shown(text) {
 
 /** Text out of a receipt: isolated, every character visible. */
 export function said(text, type = "span") {
-  return h(type, { class: "said" }, shown(text));
+  // Identifiers may be broken after their dots rather than anywhere.
+  const parts = shown(text).split(/(?<=[^.\s]\.)(?=[^.\s])/, 40);
+  const isIdentifier = parts.length > 2 && parts.join("").length === shown(text).length;
+  return h(type, { class: "said" },
+    isIdentifier ? parts.map((part, index) => [index > 0 && h("wbr"), part]) : shown(text));
 }
 
 const SHAPES = {
