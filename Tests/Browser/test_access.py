@@ -23,7 +23,7 @@ def test_axe_finds_nothing(open_page, server, scheme, sample):
         name = tab.get_attribute("data-tab")
         if name == "purchases":
             page.locator(".toggle").first.click()
-        if name == "timeline":
+        if name == "timeline" and page.locator(".lines .link").count() > 0:
             page.locator(".lines .link").first.click()
         if name == "compare":
             page.select_option("#other-sample", "production-subscriptions" if sample == "subscription-history" else "transaction")
@@ -44,7 +44,9 @@ def test_axe_finds_nothing_in_failures(open_page, server, scheme):
 
 def test_everything_can_be_done_with_the_keyboard(inspector):
     page = inspector.page
-    active = lambda: page.evaluate("document.activeElement.id || document.activeElement.getAttribute('data-sample') || document.activeElement.getAttribute('data-tab') || document.activeElement.className")
+    active = lambda: page.evaluate(
+        """() => { const one = document.activeElement;
+        return one.getAttribute('data-sample') ?? one.getAttribute('data-tab') ?? (one.id || one.className); }""")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the result"
     page.keyboard.press("Enter")

@@ -2,6 +2,8 @@
 import base64
 import json
 
+from playwright.sync_api import expect
+
 from conftest import SAMPLES, SIGNED
 
 
@@ -171,7 +173,7 @@ def test_a_token_is_asked_for_and_sent(open_page, token_server, garden):
     assert page.evaluate("document.activeElement.id") == "token"
     page.fill("#token", "wrong")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('.problem')?.textContent.includes('did not accept')")
+    expect(page.locator(".problem")).to_contain_text("did not accept")
     page.fill("#token", "open-sesame")
     page.keyboard.press("Enter")
     assert inspector.verdict() == "Not valid"  # Apple's roots decide there
@@ -191,11 +193,11 @@ def test_failures_of_server_and_network_are_told_in_words(inspector, garden):
     for answer, words in cases:
         page.route("**/v1/inspector/examine", lambda route, _, answer=answer: route.fulfill(**answer))
         page.click("#check")
-        page.wait_for_function(f"document.querySelector('.problem')?.textContent.includes({json.dumps(words)})")
+        expect(page.locator(".problem")).to_contain_text(words)
         page.unroute("**/v1/inspector/examine")
     page.route("**/v1/inspector/examine", lambda route: route.abort())
     page.click("#check")
-    page.wait_for_function("document.querySelector('.problem')?.textContent.includes('could not be reached')")
+    expect(page.locator(".problem")).to_contain_text("could not be reached")
     page.unroute("**/v1/inspector/examine")
     assert inspector.submit() == "Valid"
     assert page.locator(".problem").count() == 0
@@ -209,7 +211,6 @@ def test_a_loading_state_is_shown(inspector, garden):
     inspector.page.wait_for_selector("#progress:not([hidden])")
     assert inspector.page.get_attribute("#result", "aria-busy") == "true"
     assert inspector.page.inner_text("#status") == "Checking…"
-    inspector.page.wait_for_function("true")
     held[0].continue_()
     inspector.verdict()
     assert inspector.page.is_hidden("#progress")

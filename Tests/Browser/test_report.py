@@ -4,6 +4,7 @@ import json
 import subprocess
 
 import pytest
+from playwright.sync_api import expect
 
 from conftest import PACKAGE, PROGRAM, SAMPLES, SIGNED
 
@@ -126,7 +127,7 @@ def test_the_timeline_draws_every_kind_of_period(inspector):
     assert count("rect.period.bar-offer") == 1
     assert count(".cut") == 2 and count(".bar-lost") == 2
     assert count(".lines .marker.made") == 2
-    assert "Receipt made" in panel.inner_text() and "lies 2 years beyond" in panel.inner_text()
+    assert "Receipt made" in panel.inner_text() and "beyond the right edge" in panel.inner_text()
     description = panel.locator(".lines svg").first.get_attribute("aria-label")
     assert "Free trial: 1" in description and "Promotional offer: 1" in description
     panel.get_by_role("button", name="13 periods").click()
@@ -188,8 +189,8 @@ def test_structure_and_bytes_follow_each_other(inspector, garden):
     assert page.locator(f".b.head[data-o='{text - 1}']").count() == 1
     # … and an element its bytes: the one around it is the attribute.
     page.locator(".tree").focus()
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("ArrowLeft")
+    for _ in range(3):
+        page.keyboard.press("ArrowLeft")
     assert "2 · Bundle identifier" in page.locator(".node.is-selected").inner_text()
     assert "SEQUENCE" in page.inner_text(".selection")
     assert page.locator(".b.head").count() == 2
@@ -213,7 +214,7 @@ def test_two_receipts_are_compared(inspector):
     assert "22 only in the other" in panel.inner_text() and "10 only in this one" in panel.inner_text()
     assert "downloadIdentifier" in panel.inner_text()
     page.select_option("#other-sample", "production-subscriptions")
-    page.wait_for_function("document.querySelector('.compare-result').textContent.includes('No field differs')")
+    expect(inspector.page.locator(".compare-result")).to_contain_text("No field differs")
     assert "10 purchases the same" in panel.inner_text()
 
 
@@ -235,10 +236,10 @@ def test_what_cannot_be_compared_is_told_so(inspector):
     inspector.sample("production-subscriptions")
     panel = inspector.tab("compare")
     inspector.page.select_option("#other-sample", "transaction")
-    inspector.page.wait_for_function("document.querySelector('.compare-result').textContent.includes('nothing in common')")
+    expect(inspector.page.locator(".compare-result")).to_contain_text("nothing in common")
     inspector.page.fill("#other-text", "no receipt")
     panel.get_by_role("button", name="Compare").click()
-    inspector.page.wait_for_function("document.querySelector('.compare-result').textContent.includes('could not be read')")
+    expect(inspector.page.locator(".compare-result")).to_contain_text("could not be read")
 
 
 def copied(inspector, name):
@@ -253,7 +254,8 @@ def command(*options, **more):
 
 
 def test_copies_are_what_the_command_line_gives(inspector, garden):
-    inspector.check(garden)
+    inspector.page.set_input_files("#file", str(SAMPLES / "production-subscriptions.receipt"))
+    inspector.verdict()
     inspector.tab("export")
     root = str(SAMPLES / "root.pem")
     file = str(SAMPLES / "production-subscriptions.receipt")

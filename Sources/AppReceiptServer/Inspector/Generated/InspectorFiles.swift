@@ -1075,7 +1075,7 @@ export function attributeTable(list, bytes, context, { caption, isInPlace }) {
   const body = h("tbody");
   const pages = paged(body, (attribute) => row(attribute, bytes, context, isInPlace), { size: 100, noun: "attribute" });
   pages.show(list);
-  return [h("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" }, h("table", { class: "data attributes" },
+  return [h("div", { class: "scroll", role: "group", "aria-label": caption, tabindex: "0" }, h("table", { class: "data attributes" },
     h("caption", { class: "unseen" }, caption),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Type"), h("th", { scope: "col" }, "Attribute"),
       h("th", { scope: "col" }, "Value"), h("th", { scope: "col" }, "Bytes"),
@@ -1218,13 +1218,11 @@ export function bytesPanel(context) {
     hex.mark(node.element);
     describeSelection(status, bytes, node);
   });
-  context.showBytes = (offset) => {
-    context.choose("bytes", true);
-    tree.revealOffset(offset);
-  };
+  context.revealOffset = tree.revealOffset;
   requestAnimationFrame(() => {
     hex.layout();
     tree.start();
+    if (context.offset !== undefined) tree.revealOffset(context.offset);
   });
   return [context.notice(), h("p", { class: "hint" },
     "Arrow keys walk through the structure. Octet strings that hold an element are opened too."),
@@ -1726,7 +1724,7 @@ function fieldsSection(fields, title) {
   const pages = paged(body, (field) => h("tr", {}, h("th", { scope: "row" }, said(field.name)),
     h("td", {}, value(field.left, field.name)), h("td", {}, value(field.right, field.name))), { size: 100, noun: "difference" });
   pages.show(fields);
-  return [h("h4", {}, title), h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Fields that differ" },
+  return [h("h4", {}, title), h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "Fields that differ" },
     h("table", { class: "data" }, h("caption", { class: "unseen" }, "Fields that differ"),
       h("thead", {}, h("tr", {}, ["Field", "This one", "The other"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
 }
@@ -1778,7 +1776,7 @@ function purchasesSection(left, right) {
   { size: 50, noun: "difference" });
   pages.show(rows);
   return [h("h4", {}, "Purchases"), summary,
-    h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Purchases that differ" },
+    h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "Purchases that differ" },
       h("table", { class: "data" }, h("caption", { class: "unseen" }, "Purchases that differ"),
         h("thead", {}, h("tr", {}, ["Difference", "Product", "Transaction", "Bought, or what changed"].map((title) => h("th", { scope: "col" }, title)))), body)), pages.bar];
 }
@@ -2659,7 +2657,7 @@ export function purchasesPanel(context) {
       h("div", {}, h("label", { for: "purchase-search" }, "Search"), search),
       h("div", {}, h("label", { for: "purchase-type" }, "Type"), types),
       h("div", {}, h("label", { for: "purchase-state" }, "State"), states)),
-    h("div", { class: "scroll", role: "region", "aria-label": "Purchases", tabindex: "0" },
+    h("div", { class: "scroll", role: "group", "aria-label": "Purchases", tabindex: "0" },
       h("table", { class: "data purchases" },
         h("caption", { class: "unseen" }, "Purchases in the receipt. Column heads sort."),
         h("thead", {}, h("tr", {}, heads.map(({ cell }) => cell), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Details")))),
@@ -2758,6 +2756,11 @@ export function report(document, ask) {
   const title = h("h3", { tabindex: "-1", class: "verdict-title" }, document.verdict === "valid" ? "Valid" : "Not valid");
   const { row, panels, choose } = tabs("Parts of the report", parts(context));
   context.choose = choose;
+  context.showBytes = (offset) => {
+    context.offset = offset;
+    choose("bytes", true);
+    context.revealOffset?.(offset);
+  };
   const summary = `${title.textContent}. ${sentence(document)}`;
   return { content: [verdict(document, title), row, panels], title, summary };
 }
@@ -2956,7 +2959,7 @@ function headerOf(token) {
 }
 
 function members(object, now, caption) {
-  return h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": shown(caption) }, h("table", { class: "data members" },
+  return h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": shown(caption) }, h("table", { class: "data members" },
     h("caption", { class: "unseen" }, shown(caption)),
     h("thead", { class: "unseen" }, h("tr", {}, h("th", { scope: "col" }, "Member"), h("th", { scope: "col" }, "Value"))),
     h("tbody", {}, rows(object, "", now, { left: 500 }))));
@@ -3011,7 +3014,7 @@ export function transactionReceiptPanel({ document }) {
   } catch {
     // It is shown as it stands.
   }
-  const table = (list, caption) => h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": caption }, h("table", { class: "data members" },
+  const table = (list, caption) => h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": caption }, h("table", { class: "data members" },
     h("caption", { class: "unseen" }, caption), h("tbody", {}, list.map(([name, value]) => h("tr", {},
       h("th", { scope: "row" }, said(name)),
       h("td", {}, value.length > 300 ? h("details", {}, h("summary", {}, count(value.length, "character")), h("div", { class: "wrap" }, said(value))) : said(value)))))));
@@ -3260,7 +3263,7 @@ function periodTable(line) {
       period.cancelled && h("span", { class: "state cancelled" }, "Refunded or upgraded ", time(period.cancelled, "day"))),
     h("td", { class: "number" }, said(period.transaction ?? ""))), { size: 24, noun: "period" });
   pages.show(line.periods);
-  return [h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": `Periods of subscription ${shown(line.original)}` },
+  return [h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": `Periods of subscription ${shown(line.original)}` },
     h("table", { class: "data" }, h("caption", { class: "unseen" }, `Periods of subscription ${shown(line.original)}`),
       h("thead", {}, h("tr", {}, ["From", "To", "Product", "Kind", "Transaction"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
 }

@@ -26,7 +26,7 @@ export function attributeTable(list, bytes, context, { caption, isInPlace }) {
   const body = h("tbody");
   const pages = paged(body, (attribute) => row(attribute, bytes, context, isInPlace), { size: 100, noun: "attribute" });
   pages.show(list);
-  return [h("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" }, h("table", { class: "data attributes" },
+  return [h("div", { class: "scroll", role: "group", "aria-label": caption, tabindex: "0" }, h("table", { class: "data attributes" },
     h("caption", { class: "unseen" }, caption),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Type"), h("th", { scope: "col" }, "Attribute"),
       h("th", { scope: "col" }, "Value"), h("th", { scope: "col" }, "Bytes"),

@@ -17,13 +17,11 @@ export function bytesPanel(context) {
     hex.mark(node.element);
     describeSelection(status, bytes, node);
   });
-  context.showBytes = (offset) => {
-    context.choose("bytes", true);
-    tree.revealOffset(offset);
-  };
+  context.revealOffset = tree.revealOffset;
   requestAnimationFrame(() => {
     hex.layout();
     tree.start();
+    if (context.offset !== undefined) tree.revealOffset(context.offset);
   });
   return [context.notice(), h("p", { class: "hint" },
     "Arrow keys walk through the structure. Octet strings that hold an element are opened too."),

@@ -94,7 +94,7 @@ export function purchasesPanel(context) {
       h("div", {}, h("label", { for: "purchase-search" }, "Search"), search),
       h("div", {}, h("label", { for: "purchase-type" }, "Type"), types),
       h("div", {}, h("label", { for: "purchase-state" }, "State"), states)),
-    h("div", { class: "scroll", role: "region", "aria-label": "Purchases", tabindex: "0" },
+    h("div", { class: "scroll", role: "group", "aria-label": "Purchases", tabindex: "0" },
       h("table", { class: "data purchases" },
         h("caption", { class: "unseen" }, "Purchases in the receipt. Column heads sort."),
         h("thead", {}, h("tr", {}, heads.map(({ cell }) => cell), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Details")))),

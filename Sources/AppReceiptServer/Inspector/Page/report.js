@@ -38,6 +38,11 @@ export function report(document, ask) {
   const title = h("h3", { tabindex: "-1", class: "verdict-title" }, document.verdict === "valid" ? "Valid" : "Not valid");
   const { row, panels, choose } = tabs("Parts of the report", parts(context));
   context.choose = choose;
+  context.showBytes = (offset) => {
+    context.offset = offset;
+    choose("bytes", true);
+    context.revealOffset?.(offset);
+  };
   const summary = `${title.textContent}. ${sentence(document)}`;
   return { content: [verdict(document, title), row, panels], title, summary };
 }

@@ -175,7 +175,7 @@ function periodTable(line) {
       period.cancelled && h("span", { class: "state cancelled" }, "Refunded or upgraded ", time(period.cancelled, "day"))),
     h("td", { class: "number" }, said(period.transaction ?? ""))), { size: 24, noun: "period" });
   pages.show(line.periods);
-  return [h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": `Periods of subscription ${shown(line.original)}` },
+  return [h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": `Periods of subscription ${shown(line.original)}` },
     h("table", { class: "data" }, h("caption", { class: "unseen" }, `Periods of subscription ${shown(line.original)}`),
       h("thead", {}, h("tr", {}, ["From", "To", "Product", "Kind", "Transaction"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
 }
