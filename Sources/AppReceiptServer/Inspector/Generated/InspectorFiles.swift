@@ -112,7 +112,7 @@ C9so8Bgar6XN42AjFTOoz8VM54Bb+lv82EAw
   </div>
   <div class="segments" role="group" aria-label="Times are shown in">
     <button type="button" id="zone-utc" aria-pressed="true">UTC</button>
-    <button type="button" id="zone-local" aria-pressed="false">Local time</button>
+    <button type="button" id="zone-local" aria-pressed="false">Local</button>
   </div>
 </header>
 <noscript><p class="notice bad">This page needs JavaScript. The command line does the same: appreceipt validate FILE.</p></noscript>
@@ -252,6 +252,7 @@ td .said, th .said { overflow-wrap: inherit; }
 :focus { outline: none; }
 :focus-visible, .picker:focus-visible + .button { outline: 2px solid var(--accent); outline-offset: 2px; }
 [role=tabpanel]:focus-visible, .result-pane:focus-visible { outline-offset: 6px; border-radius: 4px; }
+.verdict-title { scroll-margin-block-start: 32px; }
 .verdict-title:focus { outline: none; }
 .verdict-title:focus-visible { outline: 2px solid currentColor; outline-offset: 4px; border-radius: 2px; }
 
@@ -292,7 +293,7 @@ input[type=text], input[type=search], input[type=password], textarea, select {
   width: 100%; margin-block-start: 4px; padding: 7px 10px; color: var(--ink); background: var(--surface);
   border: 1px solid var(--line-strong); border-radius: 6px; font: inherit;
 }
-input[type=text], input[type=password] { font-family: var(--mono); font-size: 12.5px; }
+input[type=text], input[type=password], textarea { font-family: var(--mono); font-size: 12.5px; }
 textarea { resize: vertical; min-height: 92px; line-height: 1.45; word-break: break-all; }
 input::placeholder, textarea::placeholder { color: var(--ink-2); opacity: 0.85; }
 input[type=checkbox] { accent-color: var(--accent); width: 15px; height: 15px; margin: 0; }
@@ -343,7 +344,7 @@ fieldset > input, .pair { margin-block-end: 12px; }
 .actions { margin-block: 16px 10px; }
 .actions .primary { flex: 1; min-height: 36px; }
 
-.segments { display: inline-flex; flex-wrap: wrap; border: 1px solid var(--line-strong); border-radius: 7px; overflow: hidden; background: var(--surface); }
+.segments { display: inline-flex; flex: none; max-width: 100%; overflow-x: auto !important; border: 1px solid var(--line-strong); border-radius: 7px; overflow: hidden; background: var(--surface); }
 .segments button { border: 0; border-radius: 0; min-height: 28px; padding: 3px 12px; font-size: 12.5px; color: var(--ink-2); }
 .segments button + button { border-inline-start: 1px solid var(--line); }
 .segments button[aria-pressed=true] { background: var(--accent-tint); color: var(--accent); font-weight: 650; }
@@ -439,6 +440,7 @@ details > summary { cursor: pointer; width: fit-content; color: var(--accent); f
 .evidence th, .evidence td { text-align: start; vertical-align: top; padding: 3px 16px 3px 0; font-weight: 400; }
 .evidence thead th { color: var(--ink-2); font-size: 12px; }
 .evidence tbody th { color: var(--ink-2); }
+.evidence tbody th { min-width: 130px; max-width: 220px; overflow-wrap: break-word; }
 .evidence td { font-family: var(--mono); font-size: 12px; min-width: 90px; }
 
 .facts dl > div { display: grid; grid-template-columns: minmax(104px, 34%) 1fr; gap: 10px; padding-block: 5px; }
@@ -462,7 +464,10 @@ dl.stack > div { padding-block: 4px; }
 .data tbody th { overflow-wrap: break-word; }
 .data time, .data .number { white-space: nowrap; }
 .purchases tbody th { min-width: 180px; overflow-wrap: anywhere; max-width: 360px; }
-.purchases td:nth-child(2) { white-space: nowrap; }
+.type, .tag { white-space: nowrap; }
+.same { font-family: var(--sans); }
+.purchases > thead th, .purchases > tbody > tr > * { padding-inline: 9px; }
+.purchases .toggle-cell { width: 34px; padding-inline: 6px 0 !important; }
 .attribute-name { white-space: nowrap; }
 .aside { margin-inline-start: 8px; color: var(--ink-2); font-size: 11.5px; }
 .sort { border: 0; background: none; padding: 0; min-height: 24px; color: inherit; font-size: 12px; font-weight: 600; }
@@ -489,6 +494,8 @@ th[aria-sort=ascending] .arrow::before { transform: translateY(3px) rotate(225de
 .attributes td:nth-child(3) { min-width: 180px; max-width: 360px; }
 .attributes summary { font-family: var(--mono); font-size: 12px; color: inherit; }
 .members tbody th { font-family: var(--mono); font-size: 12.5px; color: var(--ink-2); width: 30%; min-width: 150px; overflow-wrap: anywhere; }
+.nested > .hint { margin-block-end: 6px; }
+.nested > details { margin-block-start: 6px; }
 .raw-token { margin-block-start: 20px; }
 
 /* Drawings of time */
@@ -604,6 +611,9 @@ th[aria-sort=ascending] .arrow::before { transform: translateY(3px) rotate(225de
   .verdict-title { font-size: 19px; }
   .checks-section, .facts, .compare-input { padding: 14px; }
   .samples { grid-template-columns: minmax(0, 1fr); }
+  .members tbody th { min-width: 104px; width: 34%; padding-inline-end: 4px; }
+  .members time { white-space: normal; }
+  .members td { overflow-wrap: anywhere; }
   .b { width: 21px; }
   .c { width: 7.4px; }
   .hex-row { gap: 9px; padding-inline: 8px; }
@@ -1813,6 +1823,8 @@ function append(element, children) {
   for (const child of children) {
     if (child === undefined || child === null || child === false) continue;
     if (Array.isArray(child)) append(element, child);
+    // A number with more digits than a script can hold.
+    else if (typeof child === "object" && "rawJSON" in child) element.append(document.createTextNode(child.rawJSON));
     else element.append(child instanceof Node ? child : document.createTextNode(String(child)));
   }
 }
@@ -2420,7 +2432,8 @@ listSamples();
     private static let overviewJS = #"""
 // What matters most: the checks with their reasons, and what the receipt says of itself.
 
-import { ago, count, h, icon, said, shown, time } from "./dom.js";
+import { ago, count, h, icon, said, time } from "./dom.js";
+import { written } from "./api.js";
 import { DATA_KINDS } from "./words.js";
 
 const TITLES = {
@@ -2495,7 +2508,7 @@ function facts({ document, choose, notice }) {
     row("Download id", receipt.downloadIdentifier !== "0" && receipt.downloadIdentifier);
     row("Age rating", receipt.ageRating && said(receipt.ageRating));
     row("Platform", receipt.platformCode !== undefined
-      ? PLATFORMS[receipt.platformCode] ?? `code ${shown(receipt.platformCode)}` : null);
+      ? PLATFORMS[receipt.platformCode] ?? `code ${written(receipt.platformCode)}` : null);
     row("Volume client", receipt.volumePurchaseClientName && said(receipt.volumePurchaseClientName));
   } else if (document.payload) {
     const { payload } = document;
@@ -2565,12 +2578,13 @@ export function paged(body, draw, { size = 50, noun = "row", many } = {}) {
 
 import { announce, count, h, icon, replace, said, time } from "./dom.js";
 import { paged } from "./paged.js";
+import { written } from "./api.js";
 import { attributesIn, readElement } from "./asn1.js";
 import { attributeTable } from "./attributes.js";
 
 const TYPES = ["Non-consumable", "Consumable", "Non-renewing", "Subscription"];
 
-export const typeName = (type) => (type === undefined ? "" : TYPES[type] ?? `type ${type}`);
+export const typeName = (type) => (type === undefined ? "" : TYPES[type] ?? `type ${written(type)}`);
 
 /** What is the case with a purchase at `now`, as far as it says. */
 export function state(purchase, now) {
@@ -2660,7 +2674,7 @@ export function purchasesPanel(context) {
     h("div", { class: "scroll", role: "group", "aria-label": "Purchases", tabindex: "0" },
       h("table", { class: "data purchases" },
         h("caption", { class: "unseen" }, "Purchases in the receipt. Column heads sort."),
-        h("thead", {}, h("tr", {}, heads.map(({ cell }) => cell), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Details")))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "toggle-cell" }, h("span", { class: "unseen" }, "Details")), heads.map(({ cell }) => cell))),
         body)),
     none, pages.bar];
 }
@@ -2675,17 +2689,17 @@ function row(purchase, now, context) {
       else line.after(details(purchase, context));
     } }, icon("open"));
   const line = h("tr", {},
+    h("td", { class: "toggle-cell" }, toggle),
     h("th", { scope: "row" }, purchase.productIdentifier === undefined
       ? h("span", { class: "muted" }, "not said") : said(purchase.productIdentifier),
     purchase.quantity > 1 && h("span", { class: "muted" }, ` × ${purchase.quantity}`)),
-    h("td", {}, typeName(purchase.productType)),
+    h("td", { class: "type" }, typeName(purchase.productType)),
     h("td", {}, purchase.purchaseDate && time(purchase.purchaseDate, "minute")),
     h("td", {}, purchase.expirationDate && time(purchase.expirationDate, "minute")),
     h("td", {}, h("span", { class: `state ${kind}` }, words), marks(purchase).map((mark) => h("span", { class: "tag" }, said(mark)))),
     h("td", { class: "number" }, said(purchase.transactionIdentifier ?? "")),
     h("td", { class: "number" }, purchase.originalTransactionIdentifier === purchase.transactionIdentifier
-      ? h("span", { class: "muted" }, "the same") : said(purchase.originalTransactionIdentifier ?? "")),
-    h("td", {}, toggle));
+      ? h("span", { class: "muted same" }, "the same") : said(purchase.originalTransactionIdentifier ?? "")));
   return line;
 }
 
@@ -2710,7 +2724,8 @@ function rawAttributes(purchase, context) {
   context.purchaseAttributes ??= attributesIn(found.bytes, found.set).filter((attribute) => attribute.type === 17);
   const attribute = context.purchaseAttributes[purchase.index];
   const set = attribute && readElement(found.bytes, attribute.from, attribute.to);
-  return set ? { bytes: found.bytes, list: attributesIn(found.bytes, set), isInPlace: found.isInPlace } : null;
+  const list = set ? attributesIn(found.bytes, set).sort((a, b) => a.type - b.type) : [];
+  return set ? { bytes: found.bytes, list, isInPlace: found.isInPlace } : null;
 }
 
 """#
@@ -2783,7 +2798,7 @@ function parts(context) {
   if (document.receipt) {
     const lines = document.lines.length;
     list.push(
-      { id: "purchases", title: "Purchases", badge: document.receipt.purchases.length, build: () => purchasesPanel(context) },
+      { id: "purchases", title: "Purchases", badge: document.receipt.purchases.length.toLocaleString("en"), build: () => purchasesPanel(context) },
       { id: "timeline", title: "Timeline", badge: lines || undefined, build: () => timelinePanel(context) });
   }
   if (document.kind === "signed-data") list.push({ id: "contents", title: "Contents", build: () => signedContentsPanel(context) });
@@ -2874,7 +2889,7 @@ function source(document) {
     input.wrapper && WRAPPERS[input.wrapper]].filter(Boolean).join(", ");
   const what = document.kind === "signed-data" ? DATA_KINDS[document.dataKind] ?? "Signed data" : null;
   return [input.name ? [said(input.name), " · "] : null, what ? `${what} · ` : null, words,
-    document.judgedAt && [" · made ", time(document.judgedAt)]];
+    document.judgedAt && [document.kind === "signed-data" ? " · signed " : " · made ", time(document.judgedAt)]];
 }
 
 /** Above everything that comes out of bytes whose signature was not proven. */

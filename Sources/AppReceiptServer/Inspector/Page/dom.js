@@ -27,6 +27,8 @@ function append(element, children) {
   for (const child of children) {
     if (child === undefined || child === null || child === false) continue;
     if (Array.isArray(child)) append(element, child);
+    // A number with more digits than a script can hold.
+    else if (typeof child === "object" && "rawJSON" in child) element.append(document.createTextNode(child.rawJSON));
     else element.append(child instanceof Node ? child : document.createTextNode(String(child)));
   }
 }

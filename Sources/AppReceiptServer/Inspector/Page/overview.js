@@ -1,6 +1,7 @@
 // What matters most: the checks with their reasons, and what the receipt says of itself.
 
-import { ago, count, h, icon, said, shown, time } from "./dom.js";
+import { ago, count, h, icon, said, time } from "./dom.js";
+import { written } from "./api.js";
 import { DATA_KINDS } from "./words.js";
 
 const TITLES = {
@@ -75,7 +76,7 @@ function facts({ document, choose, notice }) {
     row("Download id", receipt.downloadIdentifier !== "0" && receipt.downloadIdentifier);
     row("Age rating", receipt.ageRating && said(receipt.ageRating));
     row("Platform", receipt.platformCode !== undefined
-      ? PLATFORMS[receipt.platformCode] ?? `code ${shown(receipt.platformCode)}` : null);
+      ? PLATFORMS[receipt.platformCode] ?? `code ${written(receipt.platformCode)}` : null);
     row("Volume client", receipt.volumePurchaseClientName && said(receipt.volumePurchaseClientName));
   } else if (document.payload) {
     const { payload } = document;

@@ -65,7 +65,7 @@ function parts(context) {
   if (document.receipt) {
     const lines = document.lines.length;
     list.push(
-      { id: "purchases", title: "Purchases", badge: document.receipt.purchases.length, build: () => purchasesPanel(context) },
+      { id: "purchases", title: "Purchases", badge: document.receipt.purchases.length.toLocaleString("en"), build: () => purchasesPanel(context) },
       { id: "timeline", title: "Timeline", badge: lines || undefined, build: () => timelinePanel(context) });
   }
   if (document.kind === "signed-data") list.push({ id: "contents", title: "Contents", build: () => signedContentsPanel(context) });
@@ -156,7 +156,7 @@ function source(document) {
     input.wrapper && WRAPPERS[input.wrapper]].filter(Boolean).join(", ");
   const what = document.kind === "signed-data" ? DATA_KINDS[document.dataKind] ?? "Signed data" : null;
   return [input.name ? [said(input.name), " · "] : null, what ? `${what} · ` : null, words,
-    document.judgedAt && [" · made ", time(document.judgedAt)]];
+    document.judgedAt && [document.kind === "signed-data" ? " · signed " : " · made ", time(document.judgedAt)]];
 }
 
 /** Above everything that comes out of bytes whose signature was not proven. */
