@@ -62,6 +62,14 @@ struct Evidence {
     let found: String?
     var expected: String?
 
+    /// The days of a certificate's validity.
+    static func validity(of certificate: CertificateSummary) -> String {
+        let (first, last) = (
+            ReceiptDate.string(from: certificate.notBefore), ReceiptDate.string(from: certificate.notAfter)
+        )
+        return "valid \(first.prefix(10)) to \(last.prefix(10))"
+    }
+
     var json: JSONValue { ["name": .string(name), "found": .text(found), "expected": .text(expected)] }
 }
 

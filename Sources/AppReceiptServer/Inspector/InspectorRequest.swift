@@ -153,7 +153,9 @@ struct InspectorRequest {
             do throws(ReceiptError) {
                 devices.append(try DeviceIdentifier(text: text))
             } catch {
-                throw Fault(status: 400, code: error.code.rawValue, message: error.message, remedy: error.remedy)
+                throw Fault(
+                    status: 400, code: error.code.rawValue,
+                    message: "A device identifier cannot be read. \(error.message)", remedy: error.remedy)
             }
         }
         return .oneOf(devices)

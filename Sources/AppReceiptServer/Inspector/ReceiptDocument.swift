@@ -40,7 +40,9 @@ struct ReceiptDocument {
         add("isAbridged", .boolean(isAbridged))
         members.append(("receipt", encoded(report.receipt)))
         add("verifyReceipt", isAbridged ? .null : verifyReceiptAnswer(report.receipt?.environment?.base))
-        add("swift", .string(SwiftSnippet(report: report, der: input.der, examiner.request, trust: examiner.trust).text))
+        add(
+            "swift", .string(SwiftSnippet(report: report, der: input.der, examiner.request, trust: examiner.trust).text)
+        )
         add("der", .text(input.der.map { Data($0).base64EncodedString() }))
         return InspectorAnswer(JSONDocument(members), code: report.failure?.code.rawValue)
     }

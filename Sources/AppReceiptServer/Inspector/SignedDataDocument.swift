@@ -60,8 +60,7 @@ struct SignedDataDocument {
             return report.certificates.filter { $0.role != .unused }.map { certificate in
                 Evidence(
                     name: certificate.commonName,
-                    found: "valid from \(ReceiptDate.string(from: certificate.notBefore)) "
-                        + "to \(ReceiptDate.string(from: certificate.notAfter))",
+                    found: Evidence.validity(of: certificate),
                     expected: "valid at \(ReceiptDate.string(from: date))")
             }
         case .signature:

@@ -26,7 +26,7 @@ export function attributeTable(list, bytes, context, { caption, isInPlace }) {
   const body = h("tbody");
   const pages = paged(body, (attribute) => row(attribute, bytes, context, isInPlace), { size: 100, noun: "attribute" });
   pages.show(list);
-  return [h("div", { class: "scroll", role: "region", "aria-label": caption, tabindex: "0" }, h("table", { class: "data attributes" },
+  return [h("div", { class: "scroll", role: "group", "aria-label": caption, tabindex: "0" }, h("table", { class: "data attributes" },
     h("caption", { class: "unseen" }, caption),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Type"), h("th", { scope: "col" }, "Attribute"),
       h("th", { scope: "col" }, "Value"), h("th", { scope: "col" }, "Bytes"),
@@ -34,7 +34,7 @@ export function attributeTable(list, bytes, context, { caption, isInPlace }) {
     body)), pages.bar];
 }
 
-const MOST_SHOWN = 24;
+const MOST_SHOWN = 16;
 
 function row(attribute, bytes, context, isInPlace) {
   const [name] = ATTRIBUTES[attribute.type] ?? ["Unknown"];
@@ -42,7 +42,7 @@ function row(attribute, bytes, context, isInPlace) {
   return h("tr", { "data-attribute": attribute.type },
     h("th", { scope: "row", class: "number" }, String(attribute.type),
       attribute.version !== "1" && h("span", { class: "muted" }, ` v${attribute.version}`)),
-    h("td", {}, name, !DOCUMENTED.has(attribute.type) && h("span", { class: "tag" },
+    h("td", { class: "attribute-name" }, name, !DOCUMENTED.has(attribute.type) && h("span", { class: "aside" },
       ATTRIBUTES[attribute.type] ? "undocumented" : "unknown")),
     h("td", {}, value(bytes, attribute)),
     h("td", { class: "hex" }, raw(bytes, attribute, length)),
@@ -60,7 +60,7 @@ function value(bytes, attribute) {
 
 function raw(bytes, attribute, length) {
   if (length <= MOST_SHOWN) return hexOf(bytes, attribute.from, attribute.to);
-  return h("details", {}, h("summary", {}, `${hexOf(bytes, attribute.from, attribute.from + 16)} … `,
+  return h("details", {}, h("summary", {}, `${hexOf(bytes, attribute.from, attribute.from + 12)} … `,
     h("span", { class: "muted" }, count(length, "byte"))),
   h("div", { class: "wrap" }, hexOf(bytes, attribute.from, Math.min(attribute.to, attribute.from + 4096))));
 }

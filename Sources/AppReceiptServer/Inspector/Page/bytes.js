@@ -17,13 +17,11 @@ export function bytesPanel(context) {
     hex.mark(node.element);
     describeSelection(status, bytes, node);
   });
-  context.showBytes = (offset) => {
-    context.choose("bytes", true);
-    tree.revealOffset(offset);
-  };
+  context.revealOffset = tree.revealOffset;
   requestAnimationFrame(() => {
     hex.layout();
     tree.start();
+    if (context.offset !== undefined) tree.revealOffset(context.offset);
   });
   return [context.notice(), h("p", { class: "hint" },
     "Arrow keys walk through the structure. Octet strings that hold an element are opened too."),
@@ -45,9 +43,26 @@ function describeSelection(status, bytes, node) {
 // The structure.
 
 /** A node: the element, how deep it lies, and, once opened, its children. */
-function node(bytes, element, depth, parent, name) {
-  return { element, depth, parent, name: name ?? tagName(element), note: note(bytes, element, parent), kids: null, isOpen: false };
+function node(bytes, element, depth, parent, index = 0) {
+  const item = { element, depth, parent, name: tagName(element), role: null, note: null, kids: null, isOpen: false };
+  item.role = parent ? ROLES[parent.role]?.[index] ?? null : "ContentInfo";
+  if (parent?.role === "certificates") item.role = "Certificate";
+  if (parent?.role === "signerInfos") item.role = "SignerInfo";
+  if (parent?.role === "SignedData" && index > 2) item.role = element.tagClass === 2 ? (element.tag === 0 ? "certificates" : "crls") : "signerInfos";
+  item.note = note(bytes, element, parent) ?? item.role;
+  return item;
 }
+
+/** What the members of a structure are, by their order (RFC 5652, RFC 5280). */
+const ROLES = {
+  ContentInfo: ["contentType", "content"], content: ["SignedData"],
+  SignedData: ["version", "digestAlgorithms", "encapContentInfo"], encapContentInfo: ["contentType", "eContent"],
+  eContent: ["payload"], payload: ["attributes"],
+  SignerInfo: ["version", "sid", "digestAlgorithm", "signatureAlgorithm", "signature"],
+  Certificate: ["tbsCertificate", "signatureAlgorithm", "signature"],
+  tbsCertificate: ["version", "serialNumber", "signature", "issuer", "validity", "subject", "subjectPublicKeyInfo", "extensions"],
+  validity: ["notBefore", "notAfter"],
+};
 
 /** What an element is in a receipt, where its place says it. */
 function note(bytes, element, parent) {
@@ -68,11 +83,11 @@ function canOpen(bytes, item) {
 function open(bytes, item) {
   if (!item.kids) {
     const { elements, stoppedAt } = children(bytes, item.element);
-    item.kids = elements.map((element) => node(bytes, element, item.depth + 1, item));
+    item.kids = elements.map((element, index) => node(bytes, element, item.depth + 1, item, index));
     if (stoppedAt !== null) {
       item.kids.push({
         element: { start: stoppedAt, content: stoppedAt, contentEnd: item.element.contentEnd, end: item.element.contentEnd, tag: -1, tagClass: 0, isConstructed: false },
-        depth: item.depth + 1, parent: item, name: "malformed", note: "what stands here is no element", kids: [], isOpen: false,
+        depth: item.depth + 1, parent: item, role: null, name: "malformed", note: "what stands here is no element", kids: [], isOpen: false,
       });
     }
   }
@@ -114,6 +129,8 @@ function treeView(bytes, root, onselect) {
   function row(item) {
     const isOpenable = canOpen(bytes, item);
     const value = item.element.tag < 0 ? null : describe(bytes, item.element, 40);
+    const indent = h("span", { class: "indent" });
+    indent.style.width = `${Math.min(item.depth, 24) * 13}px`;
     const siblings = item.parent?.kids ?? [top];
     const line = h("div", {
       role: "treeitem", id: id(item), class: `node ${item === selected ? "is-selected" : ""}`, "aria-level": item.depth + 1,
@@ -124,12 +141,12 @@ function treeView(bytes, root, onselect) {
         select(item, false);
       },
       ondblclick: () => isOpenable && toggle(item),
-    }, h("span", { class: `twist ${isOpenable ? "" : "is-leaf"}` }, isOpenable && icon("open")),
-    h("span", { class: "node-offset" }, String(item.element.start)),
+    }, h("span", { class: "node-offset" }, String(item.element.start)),
+    indent,
+    h("span", { class: `twist ${isOpenable ? "" : "is-leaf"}` }, isOpenable && icon("open")),
     h("span", { class: `node-name ${item.element.tag < 0 ? "is-bad" : ""}` }, item.name),
     item.note && h("span", { class: "node-note" }, item.note),
     value && h("span", { class: "node-value said" }, shown(value)));
-    line.style.paddingInlineStart = `${6 + Math.min(item.depth, 24) * 14}px`;
     return line;
   }
 
@@ -203,9 +220,15 @@ function treeView(bytes, root, onselect) {
 
   return { place, revealOffset, start: () => {
     if (visible.length > 0) return draw();
-    // Down to what the container says of itself.
-    open(bytes, top);
-    for (const kid of top.kids.slice(0, 3)) if (kid.element.isConstructed) open(bytes, kid);
+    // Down to the attributes, which is what people look for.
+    let item = top;
+    for (const index of [1, 0, 2, 1, 0, 0]) {
+      if (!canOpen(bytes, item)) break;
+      open(bytes, item);
+      if (!item.kids[index]) break;
+      item = item.kids[index];
+    }
+    if (item.role === "attributes") open(bytes, item);
     flatten();
     select(top);
   } };
@@ -223,7 +246,7 @@ function hexView(bytes, onchoose) {
   const place = h("div", { class: "hex-view", tabindex: "0", role: "group", "aria-label": "Bytes in hexadecimal; arrow keys choose one", "aria-describedby": "hex-title" }, space);
 
   function layout() {
-    columns = place.clientWidth >= 560 ? 16 : 8;
+    columns = place.clientWidth >= 530 ? 16 : 8;
     space.style.height = `${Math.ceil(bytes.length / columns) * HEX_ROW}px`;
     draw();
   }

@@ -111,7 +111,7 @@ function fieldsSection(fields, title) {
   const pages = paged(body, (field) => h("tr", {}, h("th", { scope: "row" }, said(field.name)),
     h("td", {}, value(field.left, field.name)), h("td", {}, value(field.right, field.name))), { size: 100, noun: "difference" });
   pages.show(fields);
-  return [h("h4", {}, title), h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Fields that differ" },
+  return [h("h4", {}, title), h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "Fields that differ" },
     h("table", { class: "data" }, h("caption", { class: "unseen" }, "Fields that differ"),
       h("thead", {}, h("tr", {}, ["Field", "This one", "The other"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
 }
@@ -163,7 +163,7 @@ function purchasesSection(left, right) {
   { size: 50, noun: "difference" });
   pages.show(rows);
   return [h("h4", {}, "Purchases"), summary,
-    h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": "Purchases that differ" },
+    h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "Purchases that differ" },
       h("table", { class: "data" }, h("caption", { class: "unseen" }, "Purchases that differ"),
         h("thead", {}, h("tr", {}, ["Difference", "Product", "Transaction", "Bought, or what changed"].map((title) => h("th", { scope: "col" }, title)))), body)), pages.bar];
 }

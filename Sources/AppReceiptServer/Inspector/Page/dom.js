@@ -27,6 +27,8 @@ function append(element, children) {
   for (const child of children) {
     if (child === undefined || child === null || child === false) continue;
     if (Array.isArray(child)) append(element, child);
+    // A number with more digits than a script can hold.
+    else if (typeof child === "object" && "rawJSON" in child) element.append(document.createTextNode(child.rawJSON));
     else element.append(child instanceof Node ? child : document.createTextNode(String(child)));
   }
 }
@@ -48,7 +50,11 @@ export function shown(text) {
 
 /** Text out of a receipt: isolated, every character visible. */
 export function said(text, type = "span") {
-  return h(type, { class: "said" }, shown(text));
+  // Identifiers may be broken after their dots rather than anywhere.
+  const parts = shown(text).split(/(?<=[^.\s]\.)(?=[^.\s])/, 40);
+  const isIdentifier = parts.length > 2 && parts.join("").length === shown(text).length;
+  return h(type, { class: "said" },
+    isIdentifier ? parts.map((part, index) => [index > 0 && h("wbr"), part]) : shown(text));
 }
 
 const SHAPES = {

@@ -8,6 +8,8 @@ import { report } from "./report.js";
 
 const element = (id) => document.getElementById(id);
 
+const MOST_IN_FIELD = 100_000;
+
 /** What was dropped or picked, `{name, bytes}`; nil while the text counts. */
 let attached = null;
 /** The sample that is shown, if it is one. */
@@ -110,7 +112,10 @@ function fail(failure) {
 
 function attach(input) {
   sample = null;
-  if (input.text !== undefined) {
+  if (input.text !== undefined && input.text.length > MOST_IN_FIELD) {
+    attached = { name: "Dropped text", bytes: new TextEncoder().encode(input.text) };
+    element("text").value = "";
+  } else if (input.text !== undefined) {
     attached = null;
     element("text").value = input.text;
   } else {
@@ -172,7 +177,14 @@ function wireForm() {
       showAttached();
     }
   });
-  text.addEventListener("paste", () => setTimeout(() => { if (text.value.trim()) check(); }));
+  text.addEventListener("paste", (event) => {
+    const pasted = event.clipboardData?.getData("text/plain") ?? "";
+    // A field takes seconds to lay a megabyte out, which nobody reads there.
+    if (pasted.length > MOST_IN_FIELD) {
+      event.preventDefault();
+      attach({ name: "Pasted text", bytes: new TextEncoder().encode(pasted) });
+    } else setTimeout(() => { if (text.value.trim()) check(); });
+  });
   text.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && (event.metaKey || event.ctrlKey)) {
       event.preventDefault();

@@ -1,6 +1,7 @@
 // What matters most: the checks with their reasons, and what the receipt says of itself.
 
-import { ago, count, h, icon, said, shown, time } from "./dom.js";
+import { ago, count, h, icon, said, time } from "./dom.js";
+import { written } from "./api.js";
 import { DATA_KINDS } from "./words.js";
 
 const TITLES = {
@@ -29,7 +30,9 @@ function checkRow(check) {
       h("h5", {}, TITLES[check.name] ?? check.name),
       h("p", {}, said(check.message), check.outcome === "failed" && [" ", h("code", { class: "code" }, check.code)]),
       check.remedy && h("p", { class: "remedy" }, h("strong", {}, "What to do: "), check.remedy),
-      evidence.length > 0 && h("details", { open: check.outcome === "failed" },
+      evidence.length === 1 && check.outcome !== "failed" && evidence[0].expected === null
+        ? h("p", { class: "found" }, `${evidence[0].name}: `, said(evidence[0].found, "code"))
+        : evidence.length > 0 && h("details", { open: check.outcome === "failed" },
         h("summary", {}, "Evidence", h("span", { class: "unseen" }, ` of ${TITLES[check.name] ?? check.name}`)),
         evidenceTable(check, evidence))));
 }
@@ -43,6 +46,11 @@ function evidenceTable(check, evidence) {
     h("tbody", {}, evidence.map((row) => h("tr", {}, h("th", { scope: "row" }, said(row.name)),
       h("td", {}, row.found === null ? h("span", { class: "muted" }, "nothing") : said(row.found)),
       compares && h("td", {}, row.expected === null ? h("span", { class: "muted" }, "anything") : said(row.expected)))))));
+}
+
+function activeWords(document) {
+  const active = document.lines.filter((line) => line.isActive).length;
+  return `${active === 0 ? "none" : active} active now, as far as this receipt knows`;
 }
 
 const PLATFORMS = { 2: "macOS", 3: "iOS" };
@@ -63,12 +71,12 @@ function facts({ document, choose, notice }) {
     row("Expires", moment(receipt.expirationDate));
     row("Purchases", count(receipt.purchases.length, "purchase"));
     row("Subscriptions", document.lines.length
-      ? `${document.lines.length}, ${document.lines.filter((line) => line.isActive).length} active now as far as it knows` : null);
+      ? [count(document.lines.length, "line"), h("span", { class: "muted ago" }, activeWords(document))] : null);
     row("App Store id", receipt.appStoreIdentifier !== "0" && receipt.appStoreIdentifier);
     row("Download id", receipt.downloadIdentifier !== "0" && receipt.downloadIdentifier);
     row("Age rating", receipt.ageRating && said(receipt.ageRating));
     row("Platform", receipt.platformCode !== undefined
-      ? PLATFORMS[receipt.platformCode] ?? `code ${shown(receipt.platformCode)}` : null);
+      ? PLATFORMS[receipt.platformCode] ?? `code ${written(receipt.platformCode)}` : null);
     row("Volume client", receipt.volumePurchaseClientName && said(receipt.volumePurchaseClientName));
   } else if (document.payload) {
     const { payload } = document;

@@ -2,12 +2,13 @@
 
 import { announce, count, h, icon, replace, said, time } from "./dom.js";
 import { paged } from "./paged.js";
+import { written } from "./api.js";
 import { attributesIn, readElement } from "./asn1.js";
 import { attributeTable } from "./attributes.js";
 
 const TYPES = ["Non-consumable", "Consumable", "Non-renewing", "Subscription"];
 
-export const typeName = (type) => (type === undefined ? "" : TYPES[type] ?? `type ${type}`);
+export const typeName = (type) => (type === undefined ? "" : TYPES[type] ?? `type ${written(type)}`);
 
 /** What is the case with a purchase at `now`, as far as it says. */
 export function state(purchase, now) {
@@ -94,10 +95,10 @@ export function purchasesPanel(context) {
       h("div", {}, h("label", { for: "purchase-search" }, "Search"), search),
       h("div", {}, h("label", { for: "purchase-type" }, "Type"), types),
       h("div", {}, h("label", { for: "purchase-state" }, "State"), states)),
-    h("div", { class: "scroll", role: "region", "aria-label": "Purchases", tabindex: "0" },
+    h("div", { class: "scroll", role: "group", "aria-label": "Purchases", tabindex: "0" },
       h("table", { class: "data purchases" },
         h("caption", { class: "unseen" }, "Purchases in the receipt. Column heads sort."),
-        h("thead", {}, h("tr", {}, heads.map(({ cell }) => cell), h("th", { scope: "col" }, h("span", { class: "unseen" }, "Details")))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "toggle-cell" }, h("span", { class: "unseen" }, "Details")), heads.map(({ cell }) => cell))),
         body)),
     none, pages.bar];
 }
@@ -112,17 +113,17 @@ function row(purchase, now, context) {
       else line.after(details(purchase, context));
     } }, icon("open"));
   const line = h("tr", {},
+    h("td", { class: "toggle-cell" }, toggle),
     h("th", { scope: "row" }, purchase.productIdentifier === undefined
       ? h("span", { class: "muted" }, "not said") : said(purchase.productIdentifier),
     purchase.quantity > 1 && h("span", { class: "muted" }, ` × ${purchase.quantity}`)),
-    h("td", {}, typeName(purchase.productType)),
+    h("td", { class: "type" }, typeName(purchase.productType)),
     h("td", {}, purchase.purchaseDate && time(purchase.purchaseDate, "minute")),
     h("td", {}, purchase.expirationDate && time(purchase.expirationDate, "minute")),
     h("td", {}, h("span", { class: `state ${kind}` }, words), marks(purchase).map((mark) => h("span", { class: "tag" }, said(mark)))),
     h("td", { class: "number" }, said(purchase.transactionIdentifier ?? "")),
     h("td", { class: "number" }, purchase.originalTransactionIdentifier === purchase.transactionIdentifier
-      ? h("span", { class: "muted" }, "the same") : said(purchase.originalTransactionIdentifier ?? "")),
-    h("td", {}, toggle));
+      ? h("span", { class: "muted same" }, "the same") : said(purchase.originalTransactionIdentifier ?? "")));
   return line;
 }
 
@@ -147,5 +148,6 @@ function rawAttributes(purchase, context) {
   context.purchaseAttributes ??= attributesIn(found.bytes, found.set).filter((attribute) => attribute.type === 17);
   const attribute = context.purchaseAttributes[purchase.index];
   const set = attribute && readElement(found.bytes, attribute.from, attribute.to);
-  return set ? { bytes: found.bytes, list: attributesIn(found.bytes, set), isInPlace: found.isInPlace } : null;
+  const list = set ? attributesIn(found.bytes, set).sort((a, b) => a.type - b.type) : [];
+  return set ? { bytes: found.bytes, list, isInPlace: found.isInPlace } : null;
 }

@@ -38,6 +38,11 @@ export function report(document, ask) {
   const title = h("h3", { tabindex: "-1", class: "verdict-title" }, document.verdict === "valid" ? "Valid" : "Not valid");
   const { row, panels, choose } = tabs("Parts of the report", parts(context));
   context.choose = choose;
+  context.showBytes = (offset) => {
+    context.offset = offset;
+    choose("bytes", true);
+    context.revealOffset?.(offset);
+  };
   const summary = `${title.textContent}. ${sentence(document)}`;
   return { content: [verdict(document, title), row, panels], title, summary };
 }
@@ -60,7 +65,7 @@ function parts(context) {
   if (document.receipt) {
     const lines = document.lines.length;
     list.push(
-      { id: "purchases", title: "Purchases", badge: document.receipt.purchases.length, build: () => purchasesPanel(context) },
+      { id: "purchases", title: "Purchases", badge: document.receipt.purchases.length.toLocaleString("en"), build: () => purchasesPanel(context) },
       { id: "timeline", title: "Timeline", badge: lines || undefined, build: () => timelinePanel(context) });
   }
   if (document.kind === "signed-data") list.push({ id: "contents", title: "Contents", build: () => signedContentsPanel(context) });
@@ -151,7 +156,7 @@ function source(document) {
     input.wrapper && WRAPPERS[input.wrapper]].filter(Boolean).join(", ");
   const what = document.kind === "signed-data" ? DATA_KINDS[document.dataKind] ?? "Signed data" : null;
   return [input.name ? [said(input.name), " · "] : null, what ? `${what} · ` : null, words,
-    document.judgedAt && [" · made ", time(document.judgedAt)]];
+    document.judgedAt && [document.kind === "signed-data" ? " · signed " : " · made ", time(document.judgedAt)]];
 }
 
 /** Above everything that comes out of bytes whose signature was not proven. */

@@ -41,7 +41,7 @@ function headerOf(token) {
 }
 
 function members(object, now, caption) {
-  return h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": shown(caption) }, h("table", { class: "data members" },
+  return h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": shown(caption) }, h("table", { class: "data members" },
     h("caption", { class: "unseen" }, shown(caption)),
     h("thead", { class: "unseen" }, h("tr", {}, h("th", { scope: "col" }, "Member"), h("th", { scope: "col" }, "Value"))),
     h("tbody", {}, rows(object, "", now, { left: 500 }))));
@@ -96,7 +96,7 @@ export function transactionReceiptPanel({ document }) {
   } catch {
     // It is shown as it stands.
   }
-  const table = (list, caption) => h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": caption }, h("table", { class: "data members" },
+  const table = (list, caption) => h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": caption }, h("table", { class: "data members" },
     h("caption", { class: "unseen" }, caption), h("tbody", {}, list.map(([name, value]) => h("tr", {},
       h("th", { scope: "row" }, said(name)),
       h("td", {}, value.length > 300 ? h("details", {}, h("summary", {}, count(value.length, "character")), h("div", { class: "wrap" }, said(value))) : said(value)))))));

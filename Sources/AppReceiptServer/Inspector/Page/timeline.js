@@ -11,7 +11,7 @@ const KINDS = {
 
 const kindOf = (period) => (period.isTrial ? "trial" : period.offer ? "offer" : period.isIntroductory ? "introductory" : "paid");
 
-const RANGES = [["all", "All"], ["year", "Year before"], ["quarter", "90 days before"]];
+const RANGES = [["all", "All"], ["year", "Last year"], ["quarter", "Last 90 days"]];
 const DAY = 86_400_000;
 /** A receipt from Xcode expires in the year 4001; such ends would leave no room for anything else. */
 const FAR = 100 * 365 * DAY;
@@ -78,16 +78,24 @@ export function timelinePanel(context) {
   const stop = whenZoneChanges(() => (drawing.isConnected ? draw() : stop()));
   replace(drawing, list, once, labels);
   return [notice(),
-    h("div", { class: "bar" }, legend(),
-      h("div", { class: "segments", role: "group", "aria-label": "Range of the timeline, before the creation date" }, ranges)),
+    h("div", { class: "bar" }, legend(lines),
+      h("div", { class: "segments", role: "group", "aria-label": "Range of the timeline, up to the creation date" }, ranges)),
     drawing, pages.bar, beyond,
     h("p", { class: "hint" }, "As of the receipt's creation date. Renewals, refunds and grace periods after it are not in a receipt.")];
 }
 
-function legend() {
+/** What occurs here, and no more. */
+function legend(lines) {
+  const kinds = new Set(["paid"]);
+  for (const line of lines) {
+    for (const period of line.periods) {
+      kinds.add(period.kind);
+      if (period.cancelled) kinds.add("cancelled");
+    }
+  }
   const swatch = (kind, words, shape) => h("li", {}, s("svg", { class: "swatch", width: "18", height: "12", "aria-hidden": "true" }, shape), words);
   return h("ul", { class: "legend", "aria-label": "Legend" },
-    Object.entries(KINDS).map(([kind, words]) => swatch(kind, words, s("rect", { class: `bar-${kind}`, x: "0.5", y: "1", width: "17", height: "10", rx: "2" }))),
+    Object.entries(KINDS).filter(([kind]) => kinds.has(kind)).map(([kind, words]) => swatch(kind, words, s("rect", { class: `bar-${kind}`, x: "0.5", y: "1", width: "17", height: "10", rx: "2" }))),
     swatch("made", "Receipt made", s("line", { class: "marker made", x1: "9", x2: "9", y1: "0", y2: "12" })),
     swatch("now", "Now", s("line", { class: "marker now", x1: "9", x2: "9", y1: "0", y2: "12" })));
 }
@@ -167,7 +175,7 @@ function periodTable(line) {
       period.cancelled && h("span", { class: "state cancelled" }, "Refunded or upgraded ", time(period.cancelled, "day"))),
     h("td", { class: "number" }, said(period.transaction ?? ""))), { size: 24, noun: "period" });
   pages.show(line.periods);
-  return [h("div", { class: "scroll", role: "region", tabindex: "0", "aria-label": `Periods of subscription ${shown(line.original)}` },
+  return [h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": `Periods of subscription ${shown(line.original)}` },
     h("table", { class: "data" }, h("caption", { class: "unseen" }, `Periods of subscription ${shown(line.original)}`),
       h("thead", {}, h("tr", {}, ["From", "To", "Product", "Kind", "Transaction"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
 }

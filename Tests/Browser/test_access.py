@@ -1,0 +1,154 @@
+"""Keyboard, screen readers, narrow and dark screens."""
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+
+def violations(page):
+    results = Axe().run(page, options={"resultTypes": ["violations"]})
+    return [(found["id"], [node["html"][:160] for node in found["nodes"][:3]])
+            for found in results.response["violations"]]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("sample", ["subscription-history", "forged", "notification"])
+def test_axe_finds_nothing(open_page, server, scheme, sample):
+    # The policy is lifted for axe alone, which builds a page of its own to measure colours.
+    inspector = open_page(server, color_scheme=scheme, bypass_csp=True)
+    page = inspector.page
+    assert violations(page) == []
+    inspector.sample(sample)
+    for tab in page.locator("[role=tab]").all():
+        tab.click()
+        page.wait_for_timeout(120)
+        name = tab.get_attribute("data-tab")
+        if name == "purchases":
+            page.locator(".toggle").first.click()
+        if name == "timeline" and page.locator(".lines .link").count() > 0:
+            page.locator(".lines .link").first.click()
+        if name == "compare":
+            page.select_option("#other-sample", "production-subscriptions" if sample == "subscription-history" else "transaction")
+            page.wait_for_selector(".compare-result table")
+        assert violations(page) == [], name
+        inspector.screenshot(f"{scheme}-{sample}-{name}")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_in_failures(open_page, server, scheme):
+    inspector = open_page(server, color_scheme=scheme, bypass_csp=True)
+    inspector.page.click("#check")
+    inspector.page.wait_for_selector(".problem")
+    inspector.page.evaluate("document.getElementById('token-row').hidden = false")
+    assert violations(inspector.page) == []
+    inspector.screenshot(f"{scheme}-failure")
+
+
+def test_everything_can_be_done_with_the_keyboard(inspector):
+    page = inspector.page
+    active = lambda: page.evaluate(
+        """() => { const one = document.activeElement;
+        return one.getAttribute('data-sample') ?? one.getAttribute('data-tab') ?? (one.id || one.className); }""")
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the result"
+    page.keyboard.press("Enter")
+    assert active() == "result"
+    page.keyboard.press("Tab")
+    assert active() == "production-subscriptions"
+    page.keyboard.press("Enter")
+    inspector.verdict()
+    assert "verdict-title" in active()
+    page.keyboard.press("Tab")
+    assert active() == "overview"
+    for expected in ("purchases", "timeline", "certificates"):
+        page.keyboard.press("ArrowRight")
+        assert active() == expected
+        assert page.get_attribute(f"[data-tab={expected}]", "aria-selected") == "true"
+    page.keyboard.press("End")
+    assert active() == "export"
+    page.keyboard.press("ArrowRight")
+    assert active() == "overview"
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    page.keyboard.press("ArrowLeft")
+    assert active() == "bytes"
+    page.keyboard.press("Tab")
+    assert page.get_attribute(":focus", "role") == "tabpanel"
+    page.keyboard.press("Tab")
+    assert page.get_attribute(":focus", "role") == "tree"
+    chosen = lambda: page.locator(".node.is-selected").inner_text()
+    page.keyboard.press("Home")
+    assert "ContentInfo" in chosen()
+    page.keyboard.press("ArrowLeft")
+    assert page.locator(".node").count() == 1
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("ArrowDown")
+    assert "signedData" in chosen()
+    selected = page.locator(".node.is-selected").get_attribute("id")
+    assert page.get_attribute(".tree", "aria-activedescendant") == selected
+    page.keyboard.press("Tab")
+    page.keyboard.press("ArrowDown")
+    assert page.locator(".b.at").get_attribute("data-o") == "20"
+
+
+def test_focus_can_be_seen(inspector):
+    page = inspector.page
+    inspector.sample("production-subscriptions")
+    seen = set()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        seen.add(page.evaluate("""() => {
+            const element = document.activeElement;
+            if (element === document.body) return 'outlined';
+            const shown = element.matches('.picker') ? element.previousElementSibling : element;
+            const style = getComputedStyle(shown);
+            return style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2
+                ? 'outlined' : element.outerHTML.slice(0, 120);
+        }"""))
+    assert seen == {"outlined"}
+
+
+def test_the_verdict_is_announced_and_focused(inspector):
+    inspector.sample("forged")
+    status = inspector.page.locator("#status")
+    assert status.get_attribute("aria-live") == "polite"
+    assert status.inner_text().startswith("Not valid. ")
+    assert inspector.page.evaluate("document.activeElement.className") == "verdict-title"
+
+
+def test_headings_and_landmarks_make_an_outline(inspector):
+    inspector.sample("production-subscriptions")
+    levels = inspector.page.evaluate(
+        "[...document.querySelectorAll('h1,h2,h3,h4,h5')].filter((one) => one.offsetParent).map((one) => Number(one.tagName[1]))")
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in zip(levels, levels[1:]))
+    assert inspector.page.locator("main").count() == 1 and inspector.page.locator("header").count() == 1
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("sample", ["subscription-history", "notification"])
+def test_a_narrow_screen_holds_everything(open_page, server, sample, scheme):
+    inspector = open_page(server, width=360, height=760, color_scheme=scheme)
+    page = inspector.page
+    wide = "document.documentElement.scrollWidth"
+    assert page.evaluate(wide) <= 360
+    inspector.screenshot(f"narrow-{scheme}-start")
+    inspector.sample(sample)
+    for tab in page.locator("[role=tab]").all():
+        tab.click()
+        page.wait_for_timeout(100)
+        name = tab.get_attribute("data-tab")
+        assert page.evaluate(wide) <= 360, name
+        assert page.evaluate("(id) => { const box = document.querySelector(`[data-tab=${id}]`).getBoundingClientRect(); return box.left >= 0 && box.right <= 361; }", name), name
+        inspector.screenshot(f"narrow-{scheme}-{sample}-{name}")
+
+
+def test_a_dark_screen_is_dark(open_page, server):
+    inspector = open_page(server, color_scheme="dark")
+    background = inspector.page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert max(int(part) for part in background[4:-1].split(",")) < 40
+
+
+def test_who_wants_no_motion_gets_none(open_page, server):
+    inspector = open_page(server, reduced_motion="reduce")
+    page = inspector.page
+    page.evaluate("document.getElementById('progress').hidden = false")
+    assert page.evaluate("getComputedStyle(document.getElementById('progress'), '::after').animationName") == "none"

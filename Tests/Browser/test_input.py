@@ -1,0 +1,224 @@
+"""Everything that can be put in, and how failures are told."""
+import base64
+import json
+
+from playwright.sync_api import expect
+
+from conftest import SAMPLES, SIGNED
+
+
+def test_base64_that_is_pasted_is_checked_at_once(inspector, garden):
+    inspector.paste(base64.b64encode(garden).decode())
+    assert inspector.verdict() == "Valid"
+    assert "com.example.garden" in inspector.sentence()
+
+
+def test_a_long_text_that_is_pasted_stays_out_of_the_field(inspector, thousands):
+    inspector.paste(base64.b64encode(thousands).decode())
+    assert inspector.verdict() == "Valid"
+    assert inspector.page.input_value("#text") == ""
+    assert "Pasted text" in inspector.page.inner_text("#attached")
+
+
+def test_pem_is_read(inspector, make):
+    text = make("--bundle-id", "com.example.pem", "--form", "pem").decode()
+    assert inspector.check(text) == "Valid"
+    assert "PEM" in inspector.page.inner_text(".source")
+
+
+def test_a_verify_receipt_request_is_read(inspector, garden):
+    request = {"receipt-data": base64.b64encode(garden).decode(), "password": "x", "exclude-old-transactions": True}
+    assert inspector.check(json.dumps(request)) == "Valid"
+    assert "from a verifyReceipt request" in inspector.page.inner_text(".source")
+
+
+def test_a_notification_body_and_a_token_are_read(inspector):
+    token = (SIGNED / "notification.jws").read_text()
+    assert inspector.check(token) == "Valid"
+    assert inspector.check(json.dumps({"signedPayload": token.strip()})) == "Valid"
+    assert "from a JSON body" in inspector.page.inner_text(".source")
+
+
+def test_a_file_that_is_dropped_is_checked(inspector, garden):
+    transfer = inspector.page.evaluate_handle(
+        """text => {
+            const transfer = new DataTransfer();
+            const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+            transfer.items.add(new File([bytes], 'receipt', { type: 'application/octet-stream' }));
+            return transfer;
+        }""", base64.b64encode(garden).decode())
+    inspector.page.dispatch_event("#drop", "dragenter", {"dataTransfer": transfer})
+    assert inspector.page.evaluate("document.body.classList.contains('is-over')")
+    inspector.page.dispatch_event("#drop", "drop", {"dataTransfer": transfer})
+    assert inspector.verdict() == "Valid"
+    assert "receipt" in inspector.page.inner_text("#attached")
+    assert inspector.page.evaluate("document.body.classList.contains('is-over')") is False
+
+
+def test_text_that_is_dropped_is_checked(inspector, garden):
+    transfer = inspector.page.evaluate_handle(
+        "text => { const transfer = new DataTransfer(); transfer.setData('text/plain', text); return transfer; }",
+        base64.b64encode(garden).decode())
+    inspector.page.dispatch_event("body", "drop", {"dataTransfer": transfer})
+    assert inspector.verdict() == "Valid"
+
+
+def drop_path(inspector, path):
+    """Drops a real file or folder, as the desktop does."""
+    box = inspector.page.locator("#text").bounding_box()
+    session = inspector.page.context.new_cdp_session(inspector.page)
+    data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver", "drop"):
+        session.send("Input.dispatchDragEvent", {
+            "type": kind, "x": box["x"] + 20, "y": box["y"] + 20, "data": data})
+
+
+def test_an_app_bundle_that_is_dropped_gives_its_receipt(inspector, garden, tmp_path):
+    folder = tmp_path / "Garden.app/Contents/_MASReceipt"
+    folder.mkdir(parents=True)
+    (folder / "receipt").write_bytes(garden)
+    drop_path(inspector, tmp_path / "Garden.app")
+    assert inspector.verdict() == "Valid"
+    assert "Garden.app/Contents/_MASReceipt/receipt" in inspector.page.inner_text("#attached")
+
+
+def test_a_folder_without_a_receipt_is_told_so(inspector, tmp_path):
+    (tmp_path / "Empty.app/Contents").mkdir(parents=True)
+    (tmp_path / "Empty.app/Contents/Info.plist").write_text("x")
+    drop_path(inspector, tmp_path / "Empty.app")
+    inspector.page.wait_for_selector(".problem")
+    assert "No receipt was found in “Empty.app”" in inspector.page.inner_text(".problem")
+
+
+def test_a_bundle_that_is_picked_gives_its_sandbox_receipt(inspector, garden, tmp_path):
+    folder = tmp_path / "Data/StoreKit"
+    folder.mkdir(parents=True)
+    (folder / "sandboxReceipt").write_bytes(garden)
+    (tmp_path / "Data/other").write_text("x")
+    inspector.page.set_input_files("#folder", str(tmp_path / "Data"))
+    assert inspector.verdict() == "Valid"
+    assert "StoreKit/sandboxReceipt" in inspector.page.inner_text("#attached")
+
+
+def test_a_file_that_is_picked_is_checked(inspector):
+    inspector.page.set_input_files("#file", str(SAMPLES / "volume-purchase.receipt"))
+    assert inspector.verdict() == "Valid"
+
+
+def test_what_is_expected_is_compared(inspector, garden):
+    page = inspector.page
+    page.fill("#bundle", "com.example.other")
+    page.fill("#version", "412")
+    page.fill("#original-version", "1")
+    page.check("input[value=sandbox]")
+    assert inspector.check(garden) == "Not valid"
+    outcomes = {name: inspector.outcome(name) for name in
+                ("signature", "bundle-identifier", "environment", "app-version", "original-app-version")}
+    assert outcomes == {"signature": "passed", "bundle-identifier": "failed", "environment": "failed",
+                        "app-version": "passed", "original-app-version": "failed"}
+    evidence = page.inner_text(".check[data-check=bundle-identifier] .evidence")
+    assert "com.example.garden" in evidence and "com.example.other" in evidence
+    assert "What to do" in page.inner_text(".check[data-check=bundle-identifier]")
+    assert "The signature itself is good" in page.inner_text(".verdict")
+
+
+def test_a_device_is_compared(inspector):
+    receipt = (SAMPLES / "mac-device.receipt").read_bytes()
+    inspector.page.fill("#device", "02:00:00:00:00:02, 02:00:00:00:00:01")
+    assert inspector.check(receipt) == "Valid"
+    assert inspector.outcome("device-hash") == "passed"
+    inspector.page.fill("#device", "02:00:00:00:00:03")
+    assert inspector.submit() == "Not valid"
+    assert inspector.outcome("device-hash") == "failed"
+
+
+def test_a_device_that_is_none_is_told_so(inspector, garden):
+    inspector.allowed.append("400")
+    inspector.page.fill("#device", "my phone")
+    inspector.page.fill("#text", base64.b64encode(garden).decode())
+    inspector.page.click("#check")
+    inspector.page.wait_for_selector(".problem")
+    assert "device" in inspector.page.inner_text(".problem").lower()
+
+
+def test_nothing_is_told_so(inspector):
+    inspector.page.click("#check")
+    assert "nothing to check yet" in inspector.page.inner_text(".problem")
+    assert inspector.page.evaluate("document.activeElement.id") == "text"
+
+
+def test_text_that_is_no_receipt_has_a_reason(inspector):
+    assert inspector.check("Hello, world") == "Not valid"
+    assert inspector.outcome("container") == "failed"
+    assert inspector.page.locator("[role=tab]").count() == 1
+    assert "What to do" in inspector.page.inner_text(".check.failed")
+
+
+def test_a_transaction_receipt_from_before_ios_7_is_explained(inspector):
+    info = base64.b64encode(b'{\n\t"bid" = "com.example.old";\n\t"product-id" = "gold";\n}').decode()
+    text = '{\n\t"signature" = "AAAA";\n\t"purchase-info" = "%s";\n\t"pod" = "7";\n}' % info
+    assert inspector.check(base64.b64encode(text.encode()).decode()) == "Not valid"
+    contents = inspector.tab("contents").inner_text()
+    assert "before iOS 7" in contents and "com.example.old" in contents and "not proven" in contents
+
+
+def test_a_token_is_asked_for_and_sent(open_page, token_server, garden):
+    inspector = open_page(token_server)
+    inspector.allowed.append("401")
+    page = inspector.page
+    page.fill("#text", base64.b64encode(garden).decode())
+    page.click("#check")
+    page.wait_for_selector("#token-row:not([hidden])")
+    assert "asks for a token" in page.inner_text(".problem")
+    assert page.evaluate("document.activeElement.id") == "token"
+    page.fill("#token", "wrong")
+    page.keyboard.press("Enter")
+    expect(page.locator(".problem")).to_contain_text("did not accept")
+    page.fill("#token", "open-sesame")
+    page.keyboard.press("Enter")
+    assert inspector.verdict() == "Not valid"  # Apple's roots decide there
+    assert page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])") == '[{},{},""]'
+
+
+def test_failures_of_server_and_network_are_told_in_words(inspector, garden):
+    page = inspector.page
+    inspector.allowed += ["413", "503", "500", "net::ERR"]
+    page.fill("#text", base64.b64encode(garden).decode())
+    cases = [
+        (dict(status=413, body=""), "larger than the server takes"),
+        (dict(status=503, headers={"Retry-After": "7"}, body=""), "Try again in 7 seconds"),
+        (dict(status=500, body="<b>oops</b>"), "went wrong inside the server"),
+        (dict(status=200, body="<html>"), "not the JSON"),
+    ]
+    for answer, words in cases:
+        page.route("**/v1/inspector/examine", lambda route, _, answer=answer: route.fulfill(**answer))
+        page.click("#check")
+        expect(page.locator(".problem")).to_contain_text(words)
+        page.unroute("**/v1/inspector/examine")
+    page.route("**/v1/inspector/examine", lambda route: route.abort())
+    page.click("#check")
+    expect(page.locator(".problem")).to_contain_text("could not be reached")
+    page.unroute("**/v1/inspector/examine")
+    assert inspector.submit() == "Valid"
+    assert page.locator(".problem").count() == 0
+
+
+def test_a_loading_state_is_shown(inspector, garden):
+    held = []
+    inspector.page.route("**/v1/inspector/examine", lambda route: held.append(route))
+    inspector.page.fill("#text", base64.b64encode(garden).decode())
+    inspector.page.click("#check")
+    inspector.page.wait_for_selector("#progress:not([hidden])")
+    assert inspector.page.get_attribute("#result", "aria-busy") == "true"
+    assert inspector.page.inner_text("#status") == "Checking…"
+    held[0].continue_()
+    inspector.verdict()
+    assert inspector.page.is_hidden("#progress")
+
+
+def test_clearing_brings_the_samples_back(inspector, garden):
+    inspector.check(garden)
+    inspector.page.click("#clear")
+    assert inspector.page.is_visible("#samples")
+    assert inspector.page.input_value("#text") == ""
+    assert inspector.page.locator(".verdict").count() == 0

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Drives the web inspector in a real browser.
+#
+#   scripts/test-browser.sh [pytest options]     such as -k timeline
+#
+# Installs what it needs: chromium with apt-get where there is none, pytest, playwright and axe with pip into
+# .build-browser. Builds appreceipt with the trait Server, lets the tests start it on free ports of loopback, and ends it.
+# Screenshots lie in out/browser afterwards.
+#
+#   APPRECEIPT            a program to use instead of building one
+#   APPRECEIPT_CHROMIUM   a browser to use instead of looking for one
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+if [ "${1:-}" = "--help" ] || [ "${1:-}" = "-h" ]; then
+    sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
+    exit 0
+fi
+
+scripts/embed-inspector.py --check
+
+browser=${APPRECEIPT_CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
+if [ -z "$browser" ]; then
+    echo "Installing chromium."
+    apt-get update -qq
+    apt-get install -y -qq chromium fonts-dejavu-core >/dev/null
+    browser=$(command -v chromium)
+fi
+
+tools=.build-browser
+if ! "$tools/bin/python" -c 'import pytest, playwright, axe_playwright_python' 2>/dev/null; then
+    echo "Installing pytest, playwright and axe."
+    python3 -m venv "$tools" 2>/dev/null || { apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null && python3 -m venv "$tools"; }
+    "$tools/bin/pip" install -q pytest playwright axe-playwright-python
+fi
+
+program=${APPRECEIPT:-}
+if [ -z "$program" ]; then
+    swift build --traits Server --scratch-path .build-server --product appreceipt
+    program="$(swift build --traits Server --scratch-path .build-server --show-bin-path)/appreceipt"
+fi
+
+rm -rf out/browser
+APPRECEIPT="$program" APPRECEIPT_CHROMIUM="$browser" APPRECEIPT_OUT="$PWD/out/browser" \
+    "$tools/bin/python" -m pytest -p no:cacheprovider -q Tests/Browser "$@"
