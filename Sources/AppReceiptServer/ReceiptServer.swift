@@ -86,12 +86,18 @@ public struct ReceiptServer: Service {
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes, maxHeaderFieldCount: 100)
         )
+        // Beyond the connections that are served there is room for as many that are told to come again.
+        let acceptable = FileLimit.room(forConnections: 2 * limits.connections)
+        if acceptable < limits.connections {
+            logger.warning(
+                "The system allows fewer open files than there may be connections",
+                metadata: ["connections": "\(limits.connections)", "room": "\(acceptable)"])
+        }
         let application = Application(
             router: Endpoint.router(endpoints, observer: observer), server: .http1(configuration: http),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
-                // Beyond the connections that are served there is room for as many that are told to come again.
-                availableConnectionsDelegate: MaximumAvailableConnections(2 * limits.connections)),
+                availableConnectionsDelegate: MaximumAvailableConnections(acceptable)),
             onServerRunning: { await onListening($0.localAddress?.port ?? 0) },
             logger: logger)
         do {
