@@ -2,7 +2,8 @@
 """Refuses what is newer than the platforms that Package.swift names.
 
 The floors (macOS 11, iOS 13, tvOS 13, watchOS 6.2) cannot be compiled on Linux, where everything is available. What is
-listed here needs a newer system on Apple's platforms and may stand only inside of `#if !canImport(Darwin)`.
+listed here needs a newer system on Apple's platforms and may stand only inside of `#if !canImport(Darwin)`, or of
+`#if Server`: the server's types say with @available which systems they need.
 """
 import pathlib
 import re
@@ -36,7 +37,7 @@ def visible(text):
     for number, line in enumerate(text.split("\n"), 1):
         stripped = line.strip()
         if stripped.startswith("#if"):
-            stack.append("hidden" if re.match(r"#if\s+!canImport\(Darwin\)", stripped) else "shown")
+            stack.append("hidden" if re.match(r"#if\s+(!canImport\(Darwin\)|Server$)", stripped) else "shown")
         elif stripped.startswith("#else") or stripped.startswith("#elseif"):
             if stack:
                 stack[-1] = "shown"

@@ -11,7 +11,14 @@ struct AppReceiptCommand: AsyncParsableCommand {
             Exit status: 0 valid or parsed, 1 not valid or no receipt, 64 wrong usage, 66 unreadable file.
             """,
         version: "0.1.0",
-        subcommands: [
-            Inspect.self, Validate.self, SignedData.self, Batch.self, VerifyReceipt.self, Serve.self, Make.self,
-        ])
+        subcommands: [Inspect.self, Validate.self, SignedData.self, Batch.self, VerifyReceipt.self] + serve
+            + [Make.self])
+
+    /// The server, where the system is new enough for it.
+    private static var serve: [any ParsableCommand.Type] {
+        #if Server
+        guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) else { return [] }
+        #endif
+        return [Serve.self]
+    }
 }
