@@ -4,6 +4,7 @@ import AppStoreSignedData
 import HTTPTypes
 import Hummingbird
 import Logging
+import NIOPosix
 import VerifyReceipt
 
 /// What all routes share: whom to trust, what is known, and how much may be in the works.
@@ -35,6 +36,8 @@ struct ServerCore: Sendable {
         guard admission.enter() else { throw Overloaded() }
         defer { admission.leave() }
         await Task.yield()
+        // What takes a while must not hold up those who send and receive: every test of a debug build holds this.
+        assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "A receipt would be judged on an event loop.")
         return try await judge(body)
     }
 
