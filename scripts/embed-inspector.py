@@ -53,7 +53,7 @@ def generated():
     names = [file.stem for file in samples]
     if len(set(names)) != len(names):
         sys.exit("embed-inspector: two samples have the same name")
-    out = ["#if Server", "// swift-format-ignore-file", "// Written by scripts/embed-inspector.py. Change what it reads, not this.", ""]
+    out = ["// swift-format-ignore-file", "#if Server", "// Written by scripts/embed-inspector.py. Change what it reads, not this.", ""]
     out += ["/// The page and its samples.", "enum InspectorFiles {"]
     out += ["    /// The files of the page.", "    static let page: [(name: String, text: String)] = ["]
     out += [f'        ("{file.name}", {identifier(file.name)}),' for file in page]

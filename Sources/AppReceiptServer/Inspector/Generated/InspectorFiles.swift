@@ -1,5 +1,5 @@
-#if Server
 // swift-format-ignore-file
+#if Server
 // Written by scripts/embed-inspector.py. Change what it reads, not this.
 
 /// The page and its samples.
@@ -328,7 +328,8 @@ body.is-over .compare-input textarea { outline: 2px dashed var(--accent); outlin
   display: flex; align-items: center; gap: 8px; margin-block-start: 8px; padding: 4px 4px 4px 10px; background: var(--accent-tint);
   border-radius: 6px; font-size: 13px;
 }
-.attached > :nth-child(2) { flex: 1; min-width: 0; font-weight: 550; }
+.attached-name { flex: 1; min-width: 0; font-weight: 550; line-height: 1.35; padding-block: 4px; }
+.attached-name .muted { display: block; font-weight: 400; font-size: 12.5px; }
 fieldset { border: 0; border-block-start: 1px solid var(--line); margin-block-start: 18px; padding-block-start: 14px; }
 legend { float: inline-start; width: 100%; padding: 0; margin-block-end: 10px; font-size: 14px; }
 legend + * { clear: both; }
@@ -463,10 +464,12 @@ dl.stack > div { padding-block: 4px; }
 .data tbody tr:hover:not(.detail-row) { background: var(--raised); }
 .data tbody th { overflow-wrap: break-word; }
 .data time, .data .number { white-space: nowrap; }
-.purchases tbody th { min-width: 180px; overflow-wrap: anywhere; max-width: 360px; }
+.purchases tbody th { min-width: 150px; overflow-wrap: anywhere; max-width: 360px; }
 .type, .tag { white-space: nowrap; }
 .same { font-family: var(--sans); }
-.purchases > thead th, .purchases > tbody > tr > * { padding-inline: 9px; }
+.purchases > thead th, .purchases > tbody > tr > * { padding-inline: 8px; }
+.purchases .number { font-size: 12px; }
+.detail .data th, .detail .data td { padding-inline: 9px; }
 .purchases .toggle-cell { width: 34px; padding-inline: 6px 0 !important; }
 .attribute-name { white-space: nowrap; }
 .aside { margin-inline-start: 8px; color: var(--ink-2); font-size: 11.5px; }
@@ -489,7 +492,7 @@ th[aria-sort=ascending] .arrow::before { transform: translateY(3px) rotate(225de
 .filters { display: grid; grid-template-columns: minmax(200px, 2fr) minmax(130px, 1fr) minmax(130px, 1fr); gap: 12px; margin-block-end: 14px; max-width: 760px; }
 .pager { display: flex; align-items: center; justify-content: space-between; gap: 12px; padding-block: 8px; font-size: 12.5px; min-height: 40px; }
 .pager.is-short .pager-buttons { display: none; }
-.hex { color: var(--ink-2); min-width: 220px; word-spacing: 0.04em; }
+.hex { color: var(--ink-2); min-width: 190px; word-spacing: 0.04em; }
 .wrap { white-space: normal; overflow-wrap: anywhere; padding-block: 6px; max-width: 90ch; }
 .attributes td:nth-child(3) { min-width: 180px; max-width: 360px; }
 .attributes summary { font-family: var(--mono); font-size: 12px; color: inherit; }
@@ -517,6 +520,7 @@ th[aria-sort=ascending] .arrow::before { transform: translateY(3px) rotate(225de
 .marker.made { stroke: var(--ink); stroke-width: 1.6; }
 .marker.now { stroke: var(--ink-2); stroke-width: 1.4; stroke-dasharray: 3 3; }
 .period { stroke: var(--surface); stroke-width: 1; }
+.period.is-short { stroke: none; }
 .bar-paid { fill: var(--paid); }
 .bar-trial { fill: var(--trial); stroke: var(--paid); stroke-width: 1; }
 .bar-introductory { fill: var(--intro); }
@@ -611,6 +615,7 @@ th[aria-sort=ascending] .arrow::before { transform: translateY(3px) rotate(225de
   .verdict-title { font-size: 19px; }
   .checks-section, .facts, .compare-input { padding: 14px; }
   .samples { grid-template-columns: minmax(0, 1fr); }
+  .segments button { padding-inline: 8px; font-size: 12px; }
   .members tbody th { min-width: 104px; width: 34%; padding-inline-end: 4px; }
   .members time { white-space: normal; }
   .members td { overflow-wrap: anywhere; }
@@ -684,6 +689,8 @@ export async function examine(request, signal) {
 
 // Identifiers have more digits than a number of a script can hold: such numbers keep their digits.
 function read(text) {
+  // Most documents have none, and are read many times as fast without looking at every value.
+  if (!/[:[,]\s*-?\d[\d.eE+-]{14,}/.test(text)) return JSON.parse(text);
   return JSON.parse(text, (name, value, context) => {
     if (typeof value !== "number" || !context?.source || Number.isSafeInteger(value) || String(value) === context.source) {
       return value;
@@ -1129,14 +1136,17 @@ function raw(bytes, attribute, length) {
     private static let axisJS = #"""
 // A time axis: places in per cent, so that drawings need no redrawing when their width changes.
 
-import { dayText, s } from "./dom.js";
+import { dayText, s, timeText } from "./dom.js";
 
 const DAY = 86_400_000;
-const STEPS = [1, 7, 14];
+const MINUTE = 60_000;
+const STEPS = [
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((minutes) => minutes * MINUTE), DAY, 2 * DAY, 7 * DAY, 14 * DAY,
+];
 
 /** From the first to the last time, with some room at both ends. */
 export function axis(from, to) {
-  const length = Math.max(to - from, DAY);
+  const length = Math.max(to - from, 10 * MINUTE);
   const [start, end] = [from - length * 0.02, to + length * 0.02];
   return {
     start, end,
@@ -1169,9 +1179,9 @@ function ticks(start, end, most) {
     }
     return list;
   }
-  const step = STEPS.find((length) => days / length <= most) ?? 14;
-  for (let time = Math.ceil(start / DAY) * DAY; time <= end && list.length < 40; time += step * DAY) {
-    list.push({ time, words: dayText(time) });
+  const step = STEPS.find((length) => (end - start) / length <= most) ?? 14 * DAY;
+  for (let time = Math.ceil(start / step) * step; time <= end && list.length < 40; time += step) {
+    list.push({ time, words: step < DAY ? timeText(time).slice(5, 16) : dayText(time) });
   }
   return list;
 }
@@ -1846,11 +1856,12 @@ export function shown(text) {
 
 /** Text out of a receipt: isolated, every character visible. */
 export function said(text, type = "span") {
-  // Identifiers may be broken after their dots rather than anywhere.
-  const parts = shown(text).split(/(?<=[^.\s]\.)(?=[^.\s])/, 40);
-  const isIdentifier = parts.length > 2 && parts.join("").length === shown(text).length;
+  // Identifiers may be broken after their dots and before their capitals rather than anywhere.
+  const visible = shown(text);
+  const parts = visible.length > 12 && visible.length < 200 ? visible.split(/(?<=[^.\s]\.)(?=[^.\s])|(?<=[a-z])(?=[A-Z])/, 24) : [];
+  const isIdentifier = parts.length > 1 && parts.join("").length === visible.length;
   return h(type, { class: "said" },
-    isIdentifier ? parts.map((part, index) => [index > 0 && h("wbr"), part]) : shown(text));
+    isIdentifier ? parts.map((part, index) => [index > 0 && h("wbr"), part]) : visible);
 }
 
 const SHAPES = {
@@ -2310,7 +2321,8 @@ function showAttached() {
   place.hidden = !shows;
   if (!shows) return;
   const name = sample ? `${SAMPLES.find(([id]) => id === sample)?.[1] ?? sample} (sample)` : attached.name;
-  replace(place, icon("file"), said(name), attached && h("span", { class: "muted" }, count(attached.bytes.length, "byte")),
+  replace(place, icon("file"),
+    h("span", { class: "attached-name" }, said(name), attached && h("span", { class: "muted" }, count(attached.bytes.length, "byte"))),
     h("button", { type: "button", class: "quiet", "aria-label": `Remove ${name}`, onclick: () => {
       attached = null;
       sample = null;
@@ -2501,7 +2513,7 @@ function facts({ document, choose, notice }) {
     row("First bought", moment(receipt.originalPurchaseDate));
     row("Preordered", moment(receipt.preorderDate));
     row("Expires", moment(receipt.expirationDate));
-    row("Purchases", count(receipt.purchases.length, "purchase"));
+    row("Purchases", receipt.purchases.length === 0 ? "none" : receipt.purchases.length.toLocaleString("en"));
     row("Subscriptions", document.lines.length
       ? [count(document.lines.length, "line"), h("span", { class: "muted ago" }, activeWords(document))] : null);
     row("App Store id", receipt.appStoreIdentifier !== "0" && receipt.appStoreIdentifier);
@@ -3114,7 +3126,7 @@ const KINDS = {
 
 const kindOf = (period) => (period.isTrial ? "trial" : period.offer ? "offer" : period.isIntroductory ? "introductory" : "paid");
 
-const RANGES = [["all", "All"], ["year", "Last year"], ["quarter", "Last 90 days"]];
+const RANGES = [["all", "All"], ["periods", "Subscriptions"], ["year", "Last year"], ["quarter", "Last 90 days"]];
 const DAY = 86_400_000;
 /** A receipt from Xcode expires in the year 4001; such ends would leave no room for anything else. */
 const FAR = 100 * 365 * DAY;
@@ -3133,6 +3145,7 @@ export function timelinePanel(context) {
       until: period.expiration ? Date.parse(period.expiration) : null, kind: kindOf(period),
     })),
   }));
+  const whole = extent(lines.flatMap((line) => line.periods.flatMap((period) => [period.from, period.to])), made ?? now, null);
   let range = "all";
   const drawing = h("div", { class: "timeline" });
   const list = h("ul", { class: "lines" });
@@ -3144,20 +3157,8 @@ export function timelinePanel(context) {
     const reference = made ?? now;
     if (range === "year") return axis(reference - 365 * DAY, reference + 31 * DAY);
     if (range === "quarter") return axis(reference - 90 * DAY, reference + 31 * DAY);
-    // Folded, not spread: there may be more periods than a call can have arguments.
-    let [from, to] = [reference, reference];
-    const widen = (instant) => {
-      if (!Number.isFinite(instant) || Math.abs(instant - reference) > FAR) return;
-      from = Math.min(from, instant);
-      to = Math.max(to, instant);
-    };
-    for (const line of lines) {
-      for (const period of line.periods) {
-        widen(period.from);
-        widen(period.to);
-      }
-    }
-    for (const purchase of single) widen(Date.parse(purchase.purchaseDate));
+    if (range === "periods") return axis(...whole);
+    let [from, to] = extent([...(whole ?? []), ...single.map((purchase) => Date.parse(purchase.purchaseDate))], reference, reference);
     // Now lies years after most receipts; it is shown where it does not squeeze the rest.
     if (now > to && now - to < (to - from) * 0.5) to = now;
     return axis(from, to);
@@ -3172,9 +3173,13 @@ export function timelinePanel(context) {
   }
 
   const beyond = h("p", { class: "hint" });
-  const ranges = RANGES.map(([id, words]) => h("button", { type: "button", "aria-pressed": String(id === range), onclick: () => {
+  // The sandbox renews a month in minutes: beside days without any, nothing of it would be seen.
+  const all = scale();
+  if (whole && whole[1] - whole[0] < (all.end - all.start) * 0.02) range = "periods";
+  const offered = RANGES.filter(([id]) => id !== "periods" || whole);
+  const ranges = offered.map(([id, words]) => h("button", { type: "button", "aria-pressed": String(id === range), onclick: () => {
     range = id;
-    ranges.forEach((button, index) => button.setAttribute("aria-pressed", String(RANGES[index][0] === id)));
+    ranges.forEach((button, index) => button.setAttribute("aria-pressed", String(offered[index][0] === id)));
     draw();
   } }, words));
   draw();
@@ -3185,6 +3190,17 @@ export function timelinePanel(context) {
       h("div", { class: "segments", role: "group", "aria-label": "Range of the timeline, up to the creation date" }, ranges)),
     drawing, pages.bar, beyond,
     h("p", { class: "hint" }, "As of the receipt's creation date. Renewals, refunds and grace periods after it are not in a receipt.")];
+}
+
+/** The first and the last of these times that are not absurdly far from `reference`; with `also` among them. */
+function extent(times, reference, also) {
+  let [from, to] = also === null ? [Infinity, -Infinity] : [also, also];
+  for (const instant of times) {
+    if (!Number.isFinite(instant) || Math.abs(instant - reference) > FAR) continue;
+    from = Math.min(from, instant);
+    to = Math.max(to, instant);
+  }
+  return from <= to ? [from, to] : null;
 }
 
 /** What occurs here, and no more. */
@@ -3260,8 +3276,12 @@ function bars(period, scale) {
     parts.push(s("rect", { class: "bar-lost", x: `${to}%`, y: "14", width: `${Math.max(0, end - to)}%`, height: "16", rx: "2" },
       s("title", {}, `Would have lasted until ${dayText(period.until)}`)));
   }
-  parts.push(s("rect", { class: `bar-${period.kind} period`, x: `${from}%`, y: "12", width: `${Math.max(0.15, to - from)}%`, height: "20", rx: "2" },
-    s("title", {}, words)));
+  const isShort = to - from < 0.8;
+  const bar = s("rect", { class: `bar-${period.kind} period${isShort ? " is-short" : ""}`, x: `${from}%`, y: "12", width: `${to - from}%`, height: "20", rx: isShort ? "0" : "2" },
+    s("title", {}, words));
+  // However short it is, it can be seen.
+  bar.style.width = `max(2.5px, ${to - from}%)`;
+  parts.push(bar);
   if (period.cancelled) {
     parts.push(s("line", { class: "cut", x1: `${to}%`, x2: `${to}%`, y1: "6", y2: "38" }, s("title", {}, words)));
     parts.push(s("circle", { class: "cut-head", cx: `${to}%`, cy: "6", r: "3.5" }));

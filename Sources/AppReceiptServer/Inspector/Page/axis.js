@@ -1,13 +1,16 @@
 // A time axis: places in per cent, so that drawings need no redrawing when their width changes.
 
-import { dayText, s } from "./dom.js";
+import { dayText, s, timeText } from "./dom.js";
 
 const DAY = 86_400_000;
-const STEPS = [1, 7, 14];
+const MINUTE = 60_000;
+const STEPS = [
+  ...[1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((minutes) => minutes * MINUTE), DAY, 2 * DAY, 7 * DAY, 14 * DAY,
+];
 
 /** From the first to the last time, with some room at both ends. */
 export function axis(from, to) {
-  const length = Math.max(to - from, DAY);
+  const length = Math.max(to - from, 10 * MINUTE);
   const [start, end] = [from - length * 0.02, to + length * 0.02];
   return {
     start, end,
@@ -40,9 +43,9 @@ function ticks(start, end, most) {
     }
     return list;
   }
-  const step = STEPS.find((length) => days / length <= most) ?? 14;
-  for (let time = Math.ceil(start / DAY) * DAY; time <= end && list.length < 40; time += step * DAY) {
-    list.push({ time, words: dayText(time) });
+  const step = STEPS.find((length) => (end - start) / length <= most) ?? 14 * DAY;
+  for (let time = Math.ceil(start / step) * step; time <= end && list.length < 40; time += step) {
+    list.push({ time, words: step < DAY ? timeText(time).slice(5, 16) : dayText(time) });
   }
   return list;
 }

@@ -50,11 +50,12 @@ export function shown(text) {
 
 /** Text out of a receipt: isolated, every character visible. */
 export function said(text, type = "span") {
-  // Identifiers may be broken after their dots rather than anywhere.
-  const parts = shown(text).split(/(?<=[^.\s]\.)(?=[^.\s])/, 40);
-  const isIdentifier = parts.length > 2 && parts.join("").length === shown(text).length;
+  // Identifiers may be broken after their dots and before their capitals rather than anywhere.
+  const visible = shown(text);
+  const parts = visible.length > 12 && visible.length < 200 ? visible.split(/(?<=[^.\s]\.)(?=[^.\s])|(?<=[a-z])(?=[A-Z])/, 24) : [];
+  const isIdentifier = parts.length > 1 && parts.join("").length === visible.length;
   return h(type, { class: "said" },
-    isIdentifier ? parts.map((part, index) => [index > 0 && h("wbr"), part]) : shown(text));
+    isIdentifier ? parts.map((part, index) => [index > 0 && h("wbr"), part]) : visible);
 }
 
 const SHAPES = {

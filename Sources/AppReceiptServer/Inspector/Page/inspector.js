@@ -132,7 +132,8 @@ function showAttached() {
   place.hidden = !shows;
   if (!shows) return;
   const name = sample ? `${SAMPLES.find(([id]) => id === sample)?.[1] ?? sample} (sample)` : attached.name;
-  replace(place, icon("file"), said(name), attached && h("span", { class: "muted" }, count(attached.bytes.length, "byte")),
+  replace(place, icon("file"),
+    h("span", { class: "attached-name" }, said(name), attached && h("span", { class: "muted" }, count(attached.bytes.length, "byte"))),
     h("button", { type: "button", class: "quiet", "aria-label": `Remove ${name}`, onclick: () => {
       attached = null;
       sample = null;

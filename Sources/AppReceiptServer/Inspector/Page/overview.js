@@ -69,7 +69,7 @@ function facts({ document, choose, notice }) {
     row("First bought", moment(receipt.originalPurchaseDate));
     row("Preordered", moment(receipt.preorderDate));
     row("Expires", moment(receipt.expirationDate));
-    row("Purchases", count(receipt.purchases.length, "purchase"));
+    row("Purchases", receipt.purchases.length === 0 ? "none" : receipt.purchases.length.toLocaleString("en"));
     row("Subscriptions", document.lines.length
       ? [count(document.lines.length, "line"), h("span", { class: "muted ago" }, activeWords(document))] : null);
     row("App Store id", receipt.appStoreIdentifier !== "0" && receipt.appStoreIdentifier);

@@ -11,7 +11,7 @@ const KINDS = {
 
 const kindOf = (period) => (period.isTrial ? "trial" : period.offer ? "offer" : period.isIntroductory ? "introductory" : "paid");
 
-const RANGES = [["all", "All"], ["year", "Last year"], ["quarter", "Last 90 days"]];
+const RANGES = [["all", "All"], ["periods", "Subscriptions"], ["year", "Last year"], ["quarter", "Last 90 days"]];
 const DAY = 86_400_000;
 /** A receipt from Xcode expires in the year 4001; such ends would leave no room for anything else. */
 const FAR = 100 * 365 * DAY;
@@ -30,6 +30,7 @@ export function timelinePanel(context) {
       until: period.expiration ? Date.parse(period.expiration) : null, kind: kindOf(period),
     })),
   }));
+  const whole = extent(lines.flatMap((line) => line.periods.flatMap((period) => [period.from, period.to])), made ?? now, null);
   let range = "all";
   const drawing = h("div", { class: "timeline" });
   const list = h("ul", { class: "lines" });
@@ -41,20 +42,8 @@ export function timelinePanel(context) {
     const reference = made ?? now;
     if (range === "year") return axis(reference - 365 * DAY, reference + 31 * DAY);
     if (range === "quarter") return axis(reference - 90 * DAY, reference + 31 * DAY);
-    // Folded, not spread: there may be more periods than a call can have arguments.
-    let [from, to] = [reference, reference];
-    const widen = (instant) => {
-      if (!Number.isFinite(instant) || Math.abs(instant - reference) > FAR) return;
-      from = Math.min(from, instant);
-      to = Math.max(to, instant);
-    };
-    for (const line of lines) {
-      for (const period of line.periods) {
-        widen(period.from);
-        widen(period.to);
-      }
-    }
-    for (const purchase of single) widen(Date.parse(purchase.purchaseDate));
+    if (range === "periods") return axis(...whole);
+    let [from, to] = extent([...(whole ?? []), ...single.map((purchase) => Date.parse(purchase.purchaseDate))], reference, reference);
     // Now lies years after most receipts; it is shown where it does not squeeze the rest.
     if (now > to && now - to < (to - from) * 0.5) to = now;
     return axis(from, to);
@@ -69,9 +58,13 @@ export function timelinePanel(context) {
   }
 
   const beyond = h("p", { class: "hint" });
-  const ranges = RANGES.map(([id, words]) => h("button", { type: "button", "aria-pressed": String(id === range), onclick: () => {
+  // The sandbox renews a month in minutes: beside days without any, nothing of it would be seen.
+  const all = scale();
+  if (whole && whole[1] - whole[0] < (all.end - all.start) * 0.02) range = "periods";
+  const offered = RANGES.filter(([id]) => id !== "periods" || whole);
+  const ranges = offered.map(([id, words]) => h("button", { type: "button", "aria-pressed": String(id === range), onclick: () => {
     range = id;
-    ranges.forEach((button, index) => button.setAttribute("aria-pressed", String(RANGES[index][0] === id)));
+    ranges.forEach((button, index) => button.setAttribute("aria-pressed", String(offered[index][0] === id)));
     draw();
   } }, words));
   draw();
@@ -82,6 +75,17 @@ export function timelinePanel(context) {
       h("div", { class: "segments", role: "group", "aria-label": "Range of the timeline, up to the creation date" }, ranges)),
     drawing, pages.bar, beyond,
     h("p", { class: "hint" }, "As of the receipt's creation date. Renewals, refunds and grace periods after it are not in a receipt.")];
+}
+
+/** The first and the last of these times that are not absurdly far from `reference`; with `also` among them. */
+function extent(times, reference, also) {
+  let [from, to] = also === null ? [Infinity, -Infinity] : [also, also];
+  for (const instant of times) {
+    if (!Number.isFinite(instant) || Math.abs(instant - reference) > FAR) continue;
+    from = Math.min(from, instant);
+    to = Math.max(to, instant);
+  }
+  return from <= to ? [from, to] : null;
 }
 
 /** What occurs here, and no more. */
@@ -157,8 +161,12 @@ function bars(period, scale) {
     parts.push(s("rect", { class: "bar-lost", x: `${to}%`, y: "14", width: `${Math.max(0, end - to)}%`, height: "16", rx: "2" },
       s("title", {}, `Would have lasted until ${dayText(period.until)}`)));
   }
-  parts.push(s("rect", { class: `bar-${period.kind} period`, x: `${from}%`, y: "12", width: `${Math.max(0.15, to - from)}%`, height: "20", rx: "2" },
-    s("title", {}, words)));
+  const isShort = to - from < 0.8;
+  const bar = s("rect", { class: `bar-${period.kind} period${isShort ? " is-short" : ""}`, x: `${from}%`, y: "12", width: `${to - from}%`, height: "20", rx: isShort ? "0" : "2" },
+    s("title", {}, words));
+  // However short it is, it can be seen.
+  bar.style.width = `max(2.5px, ${to - from}%)`;
+  parts.push(bar);
   if (period.cancelled) {
     parts.push(s("line", { class: "cut", x1: `${to}%`, x2: `${to}%`, y1: "6", y2: "38" }, s("title", {}, words)));
     parts.push(s("circle", { class: "cut-head", cx: `${to}%`, cy: "6", r: "3.5" }));
