@@ -5,7 +5,7 @@
     scripts/embed-inspector.py --check    writes nothing, and fails if that file is not what it would write
 
 A SwiftPM resource would do the same, but pulls all of Foundation in. A string literal costs the compiler next to nothing,
-an array of numbers would cost it minutes.
+an array of numbers would cost it minutes. Everything is base64, so that nobody takes what is written for a source.
 
 The receipts come from Samples/ (scripts/make-samples.sh). Signed data holds a random number in every signature, so these
 samples were made once, by
@@ -30,17 +30,6 @@ TARGET = FOLDER / "Generated/InspectorFiles.swift"
 SAMPLES = ROOT / "Samples"
 
 
-def literal(text):
-    """A raw literal that holds exactly this text."""
-    marks = "#"
-    while '"""' + marks in text or "\\" + marks in text:
-        marks += "#"
-    if "\r" in text or "\0" in text:
-        sys.exit("embed-inspector: carriage returns and null characters cannot stand in a literal")
-    # The line break before the closing marks is not part of the text; the text's own last one is.
-    return f'{marks}"""\n{text}\n"""{marks}'
-
-
 def wrapped(data):
     """Base64 as a literal of one line."""
     return '"' + base64.b64encode(data).decode() + '"'
@@ -55,27 +44,19 @@ def generated():
         sys.exit("embed-inspector: two samples have the same name")
     out = ["// swift-format-ignore-file", "#if Server", "// Written by scripts/embed-inspector.py. Change what it reads, not this.", ""]
     out += ["/// The page and its samples.", "enum InspectorFiles {"]
-    out += ["    /// The files of the page.", "    static let page: [(name: String, text: String)] = ["]
-    out += [f'        ("{file.name}", {identifier(file.name)}),' for file in page]
+    out += ["    /// The files of the page, in base64.", "    static let page: [(name: String, base64: String)] = ["]
+    out += [f'        ("{file.name}", {wrapped(file.read_bytes())}),' for file in page]
     out += ["    ]", "", "    /// The samples, in base64.", "    static let samples: [(name: String, base64: String)] = ["]
     out += [f'        ("{file.name}", {wrapped(file.read_bytes())}),' for file in samples]
     out += ["    ]", ""]
-    out += ["    /// The root of the samples that are receipts, in PEM.", "    static let root = " + literal((SAMPLES / "root.pem").read_text())]
-    out += ["    /// The root of the samples that are signed data, in PEM."]
-    out += ["    static let signedDataRoot = " + literal((PAGE / "samples/signed-data-root.pem").read_text())]
+    out += ["    /// The root of the samples that are receipts, in base64 of its PEM."]
+    out += ["    static let root = " + wrapped((SAMPLES / "root.pem").read_bytes())]
+    out += ["    /// The root of the samples that are signed data, in base64 of its PEM."]
+    out += ["    static let signedDataRoot = " + wrapped((PAGE / "samples/signed-data-root.pem").read_bytes())]
     out += ["    /// The certificate that signed the sample from Xcode, in base64 of its DER."]
     out += ["    static let xcodeCertificate = " + wrapped((SAMPLES / "xcode-certificate.cer").read_bytes())]
-    for file in page:
-        out += ["", f"    private static let {identifier(file.name)} = {literal(file.read_text())}"]
     out += ["}", "#endif", ""]
     return "\n".join(out)
-
-
-def identifier(name):
-    """`asn1.js` becomes `asn1JS`."""
-    stem, kind = name.rsplit(".", 1)
-    first, *rest = stem.split("-")
-    return first + "".join(word.capitalize() for word in rest) + kind.upper()
 
 
 def main():

@@ -18,7 +18,7 @@ public enum InspectorPage {
 
     /// Every file.
     public static let files: [File] = InspectorFiles.page.map { file in
-        let bytes = Array(file.text.utf8)
+        let bytes = InspectorFiles.bytes(file.base64)
         let digest = SHA256.hash(data: bytes).prefix(12).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
         return File(
             path: file.name == "inspector.html" ? "/" : "/inspector/\(file.name)",

@@ -14,7 +14,7 @@ struct InspectorSample: Sendable {
     static let all: [InspectorSample] = InspectorFiles.samples.map { file in
         InspectorSample(
             identifier: file.name.split(separator: ".").first.map { String($0) } ?? file.name, fileName: file.name,
-            bytes: (try? Base64.decode(ArraySlice(file.base64.utf8))) ?? [])
+            bytes: InspectorFiles.bytes(file.base64))
     }
 
     /// Trusts the samples' root and the certificate of the Xcode sample, and nothing of Apple's.
@@ -23,17 +23,21 @@ struct InspectorSample: Sendable {
     /// The same for signed data.
     static let signedData = SignedDataVerifier(anchors: signedDataAnchors)
 
-    private static let anchors = anchors(pem: InspectorFiles.root)
-    private static let signedDataAnchors = anchors(pem: InspectorFiles.signedDataRoot)
+    private static let anchors = anchors(InspectorFiles.root)
+    private static let signedDataAnchors = anchors(InspectorFiles.signedDataRoot)
 
-    private static func anchors(pem: String) -> TrustAnchors {
+    private static func anchors(_ base64: String) -> TrustAnchors {
         // Without them the samples would only be shown as not valid.
-        (try? TrustAnchors(pem: pem)) ?? .apple
+        (try? TrustAnchors(certificates: [InspectorFiles.bytes(base64)])) ?? .apple
     }
 
     private static let xcode: XcodeTrust = {
-        let der = (try? Base64.decode(ArraySlice(InspectorFiles.xcodeCertificate.utf8))) ?? []
-        return (try? XcodeTrust(certificates: [der])) ?? .none
+        (try? XcodeTrust(certificates: [InspectorFiles.bytes(InspectorFiles.xcodeCertificate)])) ?? .none
     }()
+}
+
+extension InspectorFiles {
+    /// What is embedded, as it was. What no script wrote would be empty; tests look at every file.
+    static func bytes(_ base64: String) -> [UInt8] { (try? Base64.decode(ArraySlice(base64.utf8))) ?? [] }
 }
 #endif
