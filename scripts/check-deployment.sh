@@ -1,30 +1,33 @@
 #!/usr/bin/env bash
 # Checks what is in deploy/ as far as it can be without systemd running and without a container engine: the unit by
-# systemd's own tools, the server under the restrictions of the unit, the example configuration by starting it, the
-# Dockerfile against the repository.
+# systemd's own tools, the server under the restrictions of the unit, the example configuration by starting it, nginx and
+# Caddy with their files before the server, the Dockerfile against the repository.
 #
 #   scripts/check-deployment.sh [BINARY]
 #
 #   BINARY   what scripts/build-server.sh built (default: out/appreceipt)
 #
-# Needs root, Debian's systemd and libseccomp2 (installed if they are missing) and Python 3.
+# Needs root, Python 3, and Debian's systemd, libseccomp2, nginx, caddy, openssl, curl and sqlite3, which are installed if
+# they are missing.
 set -euo pipefail
 script=$(realpath "$0")
 cd "$(dirname "$0")/.."
-case "${1:-}" in -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
+case "${1:-}" in -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
 binary=$(realpath "${1:-out/appreceipt}")
 [ -x "$binary" ] || { echo "There is no $binary: run scripts/build-server.sh first." >&2; exit 66; }
 passed=0
 pass() { passed=$((passed + 1)); echo "ok: $1"; }
 fail() { echo "FAILED: $1" >&2; echo "$passed passed, 1 failed"; exit 1; }
 
-if ! command -v systemd-analyze >/dev/null || ! ldconfig -p | grep -q 'libseccomp\.so\.2'; then
-    apt-get update -qq && apt-get install -y -qq --no-install-recommends systemd libseccomp2 >&2
+if ! command -v systemd-analyze nginx caddy openssl curl sqlite3 >/dev/null || ! ldconfig -p | grep -q 'libseccomp\.so\.2'; then
+    apt-get update -qq
+    apt-get install -y -qq --no-install-recommends systemd libseccomp2 nginx caddy openssl curl sqlite3 >&2
 fi
 work=$(mktemp -d)
 server=
+proxy=
 stop() {
-    [ -z "$server" ] || kill "$server" 2>/dev/null || true
+    for process in $proxy $server; do kill "$process" 2>/dev/null || true; done
     rm -rf "$work"
 }
 trap stop EXIT
@@ -97,6 +100,109 @@ files = {file.name: file.stat().st_mode & 0o777 for file in pathlib.Path(state).
 assert files["state.sqlite"] == 0o600 and set(files.values()) == {0o600}, files
 PYTHON
 pass "it answers, keeps its state, has no privilege, and its filter is on"
+# Backups beside the running server, as docs/deployment.md has them.
+sqlite3 "$work/state/state.sqlite" ".backup '$work/one.sqlite'" "VACUUM INTO '$work/two.sqlite'"
+for copy in one two; do
+    [ "$(sqlite3 "$work/$copy.sqlite" 'PRAGMA integrity_check; SELECT COUNT(*) > 0 FROM receipts')" = $'ok\n1' ] \
+        || fail "the backup $copy"
+done
+pass "backups: .backup and VACUUM INTO give whole databases"
+
+# Proxies. Ports, certificates and the server's address are put in place of the examples'; the rest is as it stands.
+port=${address##*:}
+free() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
+openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=receipts.example.com -keyout "$work/key.pem" -out "$work/cert.pem" \
+    -addext "subjectAltName=DNS:receipts.example.com,DNS:sandbox.receipts.example.com" 2>/dev/null
+
+# ask HOST PATH [CURL OPTION …]: HTTP status and body, through the proxy at $front.
+ask() {
+    local host=$1 path=$2
+    shift 2
+    curl --silent --show-error --max-time 10 --cacert "$work/ca.pem" --resolve "$host:$front:127.0.0.1" \
+        --write-out '\n%{http_code}' "$@" "https://$host:$front$path"
+}
+expect() {
+    local what=$1 wanted=$2 said
+    shift 2
+    said=$(ask "$@") || fail "$what"
+    [[ $said == $wanted ]] || { echo "$said" >&2; fail "$what"; }
+}
+check_proxy() {
+    python3 -c '
+import base64, json, sys
+receipt = base64.b64encode(open("Samples/production-subscriptions.receipt", "rb").read()).decode()
+print(json.dumps({"receipt-data": receipt, "password": "fedcba9876543210fedcba9876543210"}))' >"$work/question.json"
+    head -c 5000000 /dev/zero >"$work/large"
+    local receipts=receipts.example.com
+    expect "$1: verifyReceipt" '{"status":0,*200' $receipts /verifyReceipt --data-binary @"$work/question.json"
+    expect "$1: the sandbox path" $'{"status":21008}\n200' $receipts /sandbox/verifyReceipt --data-binary @"$work/question.json"
+    expect "$1: the sandbox host" $'{"status":21008}\n200' sandbox.$receipts /verifyReceipt --data-binary @"$work/question.json"
+    expect "$1: notifications" '*token-malformed*400' $receipts /v1/notifications --data '{"signedPayload": "x"}'
+    expect "$1: the token" '*unauthorized*401' $receipts /v1/receipts/validate --data x
+    expect "$1: a large body" '@(*413|*21000*200)' $receipts /verifyReceipt --data-binary @"$work/large" --http1.1 --header 'Expect:'
+    for hidden in / /metrics /healthz /readyz /openapi.json /v1/inspector/examine /verifyReceipt/; do
+        expect "$1: $hidden is hidden" '*404' $receipts $hidden
+    done
+    expect "$1: the sandbox host has nothing else" '*404' sandbox.$receipts /v1/notifications
+    for _ in $(seq 30); do
+        expect "$1: again" '{"status":0,*200' $receipts /verifyReceipt --data-binary @"$work/question.json"
+    done
+    # The proxy keeps its connections: thirty requests took no thirty of them.
+    local open
+    open=$(curl --silent "$address/metrics" | sed -n 's/^appreceipt_connections //p')
+    [ "$open" -le 10 ] || fail "$1 keeps $open connections to the server"
+}
+
+front=$(free)
+mkdir "$work/nginx"
+sed -e "s|listen 443|listen 127.0.0.1:$front|; s|127.0.0.1:8080|127.0.0.1:$port|" \
+    -e "s|/etc/ssl/private/receipts.example.com.key|$work/key.pem|; s|/etc/ssl/receipts.example.com.pem|$work/cert.pem|" \
+    deploy/nginx.conf >"$work/nginx/appreceipt.conf"
+cat >"$work/nginx/nginx.conf" <<NGINX
+daemon off;
+pid $work/nginx/pid;
+error_log $work/nginx/error.log;
+events {}
+http {
+    access_log off;
+    client_body_temp_path $work/nginx/body;
+    proxy_temp_path $work/nginx/proxy;
+    fastcgi_temp_path $work/nginx/fastcgi;
+    uwsgi_temp_path $work/nginx/uwsgi;
+    scgi_temp_path $work/nginx/scgi;
+    include $work/nginx/appreceipt.conf;
+}
+NGINX
+nginx -t -q -p "$work/nginx" -c "$work/nginx/nginx.conf" || fail "nginx -t"
+pass "nginx -t"
+nginx -p "$work/nginx" -c "$work/nginx/nginx.conf" &
+proxy=$!
+cp "$work/cert.pem" "$work/ca.pem"
+for _ in $(seq 50); do ask receipts.example.com / >/dev/null 2>&1 && break || sleep 0.1; done
+check_proxy nginx
+kill "$proxy"
+wait "$proxy" || true
+proxy=
+pass "nginx before the server: TLS, both hosts, what is hidden, large bodies, connections that stay"
+
+front=$(free)
+# In place of certificates of an authority ones of Caddy's own.
+{
+    printf '{\n\tadmin off\n\tauto_https disable_redirects\n\thttps_port %s\n\tskip_install_trust\n}\n' "$front"
+    sed -e "s|127.0.0.1:8080|127.0.0.1:$port|" -e "s|^\(.*receipts.example.com\) {|\1 {\n\ttls $work/cert.pem $work/key.pem|" \
+        deploy/Caddyfile
+} >"$work/Caddyfile"
+caddy validate --adapter caddyfile --config deploy/Caddyfile >"$work/caddy.log" 2>&1 || { cat "$work/caddy.log" >&2; fail "caddy validate"; }
+pass "caddy validate"
+HOME=$work caddy run --adapter caddyfile --config "$work/Caddyfile" >"$work/caddy.log" 2>&1 &
+proxy=$!
+for _ in $(seq 50); do ask receipts.example.com / >/dev/null 2>&1 && break || sleep 0.1; done
+check_proxy Caddy
+kill "$proxy"
+wait "$proxy" || true
+proxy=
+pass "Caddy before the server: the same"
+
 kill -TERM "$server"
 wait "$server" || { cat "$work/log" >&2; fail "it does not end as it should"; }
 server=

@@ -1,12 +1,14 @@
 """Clients that were written for Apple's endpoint, unchanged but for the host."""
 
 import json
+import subprocess
+import sys
 import urllib.request
 
 import pytest
 
 import made
-from running import head, read_answer
+from running import ROOT, head, read_answer
 
 
 @pytest.fixture(scope="module")
@@ -115,3 +117,28 @@ def test_clients_that_wait_to_be_told_to_go_on(serve, receipts):
     # One that is too large is refused before it is sent.
     connected.sendall(expecting("/v1/receipts/inspect", 5 << 20))
     assert read_answer(connected).status == 413
+
+
+def test_answers_of_two_endpoints_are_compared(command, serve, tmp_path):
+    """scripts/compare-answers.py, for a move: a server that knows of a renewal, one that does not, and Apple's statuses."""
+    customers = made.customers(command, tmp_path / "made", 3)
+    roots = made.roots(command, tmp_path / "made")
+    knowing, other = serve(*roots), serve(*roots)
+    file = tmp_path / "requests"
+    bodies = [json.dumps({"receipt-data": one.receipt}) for one in customers] + ['{"receipt-data": "AAAA"}', ""]
+    file.write_text("\n".join(bodies))
+
+    def compare():
+        script = ROOT / "scripts" / "compare-answers.py"
+        done = subprocess.run(
+            [sys.executable, script, host(knowing), host(other), file], capture_output=True, text=True, timeout=30
+        )
+        return done.returncode, done.stdout.splitlines()
+
+    assert compare() == (0, ["4 requests, 0 answered differently"])
+    notified = knowing.post("/v1/notifications", {"signedPayload": customers[1].notification})
+    assert notified.status == 200
+    status, said = compare()
+    assert status == 1
+    assert said[0] == "line 2: 1 transactions that only the one knows; the end of 1 subscriptions"
+    assert said[1] == "4 requests, 1 answered differently"

@@ -2,12 +2,14 @@
 
 import http.client
 import random
+import re
 import shutil
 import sqlite3
 import threading
 import time
 
 import made
+from running import ROOT
 
 KILLS = 16
 CLIENTS = 6
@@ -147,6 +149,31 @@ def test_the_database_can_be_copied_while_it_is_written(command, serve, tmp_path
     assert server.get("/readyz").json == {"status": "ready"}
     restored = serve("--database", copy, *flags)
     check(restored, customers[:4], acknowledged)
+
+
+def test_a_purchase_can_be_forgotten_while_the_server_runs(command, serve, tmp_path):
+    """With the statements of docs/deployment.md, as they stand there."""
+    customer = made.customers(command, tmp_path / "made", 1)[0]
+    database = tmp_path / "state.sqlite"
+    flags = ["--database", database, *made.roots(command, tmp_path / "made")]
+    server = serve(*flags)
+    write(server, [customer], Acknowledged())
+    text = (ROOT / "docs" / "deployment.md").read_text()
+    statements = re.search(r'"(PRAGMA foreign_keys = ON; BEGIN IMMEDIATE;.*?COMMIT;)"', text, re.DOTALL).group(1)
+    connection = sqlite3.connect(database, timeout=5)
+    connection.executescript(statements)
+    tables = ("receipts", "receipt_lines", "transactions", "renewals", "line_owners")
+    left = {table: connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0] for table in tables}
+    connection.close()
+    # The transaction of another line is still there, and whose it is.
+    assert left == {"receipts": 0, "receipt_lines": 0, "transactions": 1, "renewals": 0, "line_owners": 1}
+    server.terminate()
+    assert server.wait() == 0
+    server = serve(*flags)
+    answer = server.post("/verifyReceipt", {"receipt-data": customer.receipt}, X_Account="somebody-else")
+    assert answer.headers["X-Replay"] == "0"
+    known = [transaction["transaction_id"] for transaction in answer.json["latest_receipt_info"]]
+    assert made.RENEWAL not in known
 
 
 def test_two_servers_of_one_machine_share_a_database(command, serve, tmp_path):

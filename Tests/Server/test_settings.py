@@ -77,9 +77,11 @@ def test_a_database_that_is_newer_than_the_program(command, serve, tmp_path):
     with sqlite3.connect(file) as database:
         database.execute("INSERT INTO grdb_migrations VALUES ('from-tomorrow')")
     database.close()
+    before = file.read_bytes()
     status, message = refused(command, "--database", file)
     assert status == 73
     assert "newer version" in message
+    assert file.read_bytes() == before
 
 
 def test_a_folder_in_place_of_a_database(command, tmp_path):
@@ -120,8 +122,6 @@ def test_a_wrong_setting_is_named_by_where_it_stands(command, tmp_path, name, va
     assert status == 64 and f"{variable}: " in message
     status, message = refused(command, "--config", file)
     assert status == 64 and f"{file}: {name}: " in message
-    for said in (message,):
-        assert value not in said.replace(str(file), "") or len(value) < 3
 
 
 def test_a_wrong_port_is_named_by_where_it_stands(command, tmp_path):

@@ -97,10 +97,10 @@ struct OpenAPIDocument {
             parameters: [
                 Self.account, query("bundle-id", bundle), query("app-version", ["type": "string"]),
                 query("original-app-version", ["type": "string"]), query("environment", environments),
-                query("device-id", ["type": "array", "items": Self.device]), query("raw", ["type": "boolean"]),
+                query("device-id", ["type": "array", "items": Self.device]), query("raw", Self.queryFlag),
             ],
             bodies: [
-                ("application/json", Self.object(properties, required: ["receipt"])),
+                ("application/json", Self.question(properties, required: ["receipt"])),
                 ("application/octet-stream", ["type": "string", "minLength": 1]),
             ],
             answer: content("The report.", OpenAPISchemas.reference("ReceiptReport")))
@@ -112,9 +112,9 @@ struct OpenAPIDocument {
         for member in flags.members { properties[member.name] = member.value }
         return post(
             "inspectReceipt", "What a receipt says, unverified.",
-            parameters: flags.members.map { query($0.name, $0.value) },
+            parameters: flags.members.map { query($0.name, Self.queryFlag) },
             bodies: [
-                ("application/json", Self.object(properties, required: ["receipt"])),
+                ("application/json", Self.question(properties, required: ["receipt"])),
                 ("application/octet-stream", ["type": "string", "minLength": 1]),
             ],
             answer: content("What it says, or why it cannot be read.", OpenAPISchemas.reference("Unverified")))
@@ -133,7 +133,7 @@ struct OpenAPIDocument {
             "verifySignedData", "Says whether Apple signed data of StoreKit 2, check by check.",
             parameters: [Self.account] + options.members.map { query($0.name, $0.value) },
             bodies: [
-                ("application/json", Self.object(properties, required: ["token"])),
+                ("application/json", Self.question(properties, required: ["token"])),
                 ("text/plain", ["type": "string", "minLength": 1, "pattern": "^[A-Za-z0-9_.-]+$"]),
             ],
             answer: content("The report.", OpenAPISchemas.reference("SignedDataReport")))
@@ -188,12 +188,15 @@ extension OpenAPIDocument {
         "type": "string", "minLength": 1, "description": "The receipt in base64 or PEM.",
     ]
 
-    private static let device: JSONValue = [
+    static let device: JSONValue = [
         "type": "string",
         "pattern": .string(
             "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}"
                 + "|[0-9A-Fa-f]{2}(-[0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{12}|[0-9A-Fa-f]{32})$"),
     ]
+
+    /// In the query a flag's name alone is enough.
+    private static let queryFlag: JSONValue = ["type": "string", "enum": ["true", "false", "1", "0", ""]]
 
     private static let account: JSONValue = [
         "name": "X-Account", "in": "header",
@@ -224,6 +227,17 @@ extension OpenAPIDocument {
             "type": "object", "properties": .object(properties), "required": .array(required.map { .string($0) }),
             "additionalProperties": .boolean(isOpen),
         ]
+    }
+
+    /// A JSON object of a receipt or token, which must be there, and options, which may be null; one value need not be a
+    /// list.
+    private static func question(_ properties: JSONObject, required: [String]) -> JSONValue {
+        var loose = properties
+        for member in properties.members where !required.contains(member.name) {
+            let items = member.value.object?["items"].map { [$0] } ?? []
+            loose[member.name] = ["anyOf": .array([member.value] + items + [["type": "null"]])]
+        }
+        return object(loose, required: required)
     }
 
     private func query(_ name: String, _ schema: JSONValue) -> JSONValue {

@@ -51,9 +51,23 @@ enum OpenAPISchemas {
             "InspectorRequest": [
                 "type": "object",
                 "properties": [
-                    "input": ["type": "string", "description": "What was pasted or dropped, in base64."],
+                    "input": [
+                        "type": "string", "contentEncoding": "base64",
+                        "description": "What was pasted or dropped, in base64.",
+                    ],
                     "sample": ["type": "string", "description": "In place of the input, a sample of the page."],
+                    "name": ["type": "string", "description": "What the page calls it; given back as it is."],
+                    "bundleIdentifier": string, "appVersion": string, "originalAppVersion": string,
+                    "environments": [
+                        "type": "array", "maxItems": 16,
+                        "items": ["type": "string", "enum": ["production", "sandbox", "xcode"]],
+                    ],
+                    "devices": ["type": "array", "maxItems": 16, "items": OpenAPIDocument.device],
+                    "complete": [
+                        "type": "boolean", "description": "Whether everything is wanted, however long it becomes.",
+                    ],
                 ],
+                "additionalProperties": false, "oneOf": [["required": ["input"]], ["required": ["sample"]]],
             ],
         ]
     }

@@ -13,12 +13,18 @@ import Foundation
 /// What a request to `/v1` asks: a receipt or a token, and what it is compared with.
 ///
 /// The body is a JSON object that holds all of it, or the receipt or token itself; then the rest stands in the query. What
-/// stands in both counts as the body has it. The names are those of the command line's options.
+/// stands in both must be right in both, and counts as the body has it. The names are those of the command line's options.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 struct Question: Sendable {
     /// The receipt or token, as it was sent.
     let content: [UInt8]
-    private let values: [String: [String]]
+    /// What is given for each option: in the query, and then in the body.
+    private let given: [String: [Given]]
+
+    private enum Given {
+        case query([String])
+        case body(JSONValue)
+    }
 
     /// - Parameters:
     ///   - members: the names under which a JSON object may hold the content; exactly one of them must be there.
@@ -28,14 +34,15 @@ struct Question: Sendable {
             .filter { $0 != " " }.lowercased()
         let isBinary = mediaType == "application/octet-stream"
         let begin = body.bytes.drop(while: Base64.isWhitespace).first
+        var given = try Self.read(query: request, options).mapValues { [Given.query($0)] }
         if mediaType == "application/json" || !isBinary && begin == UInt8(ascii: "{") {
             let (content, values) = try Self.read(json: body.bytes, members, options)
             self.content = content
-            self.values = try Self.read(query: request, options).merging(values) { $1 }
+            for (name, value) in values { given[name, default: []].append(.body(value)) }
         } else {
             content = body.bytes
-            values = try Self.read(query: request, options)
         }
+        self.given = given
         guard !content.isEmpty else {
             throw .badRequest(
                 "content-missing", "The body is empty: send a receipt or token, or a JSON object with one.")
@@ -53,7 +60,7 @@ struct Question: Sendable {
 
     private static func read(
         json bytes: [UInt8], _ members: [String], _ options: Set<String>
-    ) throws(Refusal) -> ([UInt8], [String: [String]]) {
+    ) throws(Refusal) -> ([UInt8], [String: JSONValue]) {
         let parsed: JSONValue
         do throws(JSONValue.Fault) {
             parsed = try JSONValue(parsing: bytes[...], depth: 8)
@@ -64,7 +71,7 @@ struct Question: Sendable {
             throw .badRequest("body-malformed", "The body is JSON, but no object.")
         }
         var content: [UInt8]?
-        var values: [String: [String]] = [:]
+        var values: [String: JSONValue] = [:]
         for member in object.members where member.value != .null {
             if members.contains(member.name) {
                 guard content == nil, let text = member.value.string else {
@@ -75,31 +82,12 @@ struct Question: Sendable {
                 continue
             }
             guard options.contains(member.name) else { throw unknown(member.name, options) }
-            guard let texts = texts(member.value) else {
-                throw .badRequest(
-                    "option-mistyped", "'\(member.name)' is a string, number or boolean, or a list of them.")
-            }
-            values[member.name] = texts
+            values[member.name] = member.value
         }
         guard let content else {
             throw .badRequest("content-missing", "The body has no member \(list(members)).")
         }
         return (content, values)
-    }
-
-    private static func texts(_ value: JSONValue) -> [String]? {
-        switch value {
-        case .string(let text): [text]
-        case .number(let number): [number.text]
-        case .boolean(let truth): [String(truth)]
-        case .array(let values):
-            values.reduce(into: [String]?.some([])) { texts, value in
-                if case .array = value { return texts = nil }
-                guard let inner = Self.texts(value) else { return texts = nil }
-                texts? += inner
-            }
-        default: nil
-        }
     }
 
     private static func list(_ names: some Sequence<String>) -> String {
@@ -114,43 +102,113 @@ struct Question: Sendable {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 extension Question {
-    /// The one value of an option; nil for none or an empty one.
-    func text(_ name: String) throws(Refusal) -> String? {
-        guard let all = values[name] else { return nil }
-        guard all.count <= 1 else { throw .badRequest("option-repeated", "'\(name)' is given more than once.") }
-        return all.first.flatMap { $0.isEmpty ? nil : $0 }
+    /// The one value of an option in each place where it stands; empty ones count for nothing.
+    func texts(_ name: String) throws(Refusal) -> [String] {
+        try each(name, "a string", \.string).filter { !$0.isEmpty }
     }
 
-    /// Whether an option is set.
-    func flag(_ name: String) throws(Refusal) -> Bool {
-        guard values[name] != nil else { return false }
-        switch try text(name) {
-        case nil, "true", "1": return true
-        case "false", "0": return false
-        default: throw .badRequest("option-malformed", "'\(name)' is true or false.")
-        }
-    }
+    /// The one value of an option; nil for none.
+    func text(_ name: String) throws(Refusal) -> String? { try texts(name).last }
 
-    /// A whole number.
-    func whole(_ name: String) throws(Refusal) -> Int64? {
-        guard let text = try text(name) else { return nil }
-        guard let number = Int64(text) else { throw .badRequest("option-malformed", "'\(name)' is a whole number.") }
-        return number
-    }
-
-    /// All values of an option, each converted.
-    func all<Value>(_ name: String, _ what: String, _ convert: (String) -> Value?) throws(Refusal) -> [Value] {
-        var converted: [Value] = []
-        for text in values[name] ?? [] where !text.isEmpty {
-            guard let value = convert(text) else { throw .badRequest("option-malformed", "'\(name)' is \(what).") }
-            converted.append(value)
+    /// The one value of an option, converted; nil for none.
+    func one<Value>(_ name: String, _ what: String, _ convert: (String) -> Value?) throws(Refusal) -> Value? {
+        var converted: Value?
+        for text in try each(name, "a string", \.string) {
+            guard let value = convert(text) else { throw Self.malformed(name, what) }
+            converted = value
         }
         return converted
     }
 
-    /// The environments that are named.
-    func environments() throws(Refusal) -> Set<ReceiptEnvironment.Base> {
-        Set(try all("environment", "production, sandbox or xcode") { ReceiptEnvironment.Base(rawValue: $0) })
+    /// Whether an option is set. In the query its name alone is enough.
+    func flag(_ name: String) throws(Refusal) -> Bool {
+        var isSet = false
+        for text in try each(name, "true or false", { $0.boolean.map { String($0) } }) {
+            switch text {
+            case "true", "1", "": isSet = true
+            case "false", "0": isSet = false
+            default: throw Self.malformed(name, "true or false")
+            }
+        }
+        return isSet
+    }
+
+    /// A whole number, 0 or more; nil for none.
+    func whole(_ name: String) throws(Refusal) -> Int64? {
+        let what = "a whole number, 0 or more"
+        var whole: Int64?
+        for text in try each(name, what, { $0.number?.wholeText }) {
+            guard let number = Int64(text), number >= 0 else { throw Self.malformed(name, what) }
+            whole = number
+        }
+        return whole
+    }
+
+    /// All values of an option, each converted, in each place where it stands. In JSON they are a list, or one alone.
+    func lists<Value>(
+        _ name: String, _ what: String, _ convert: (String) -> Value?
+    ) throws(Refusal) -> [[Value]] {
+        var lists: [[Value]] = []
+        for given in given[name] ?? [] {
+            let texts: [String]
+            switch given {
+            case .query(let values): texts = values
+            case .body(let value):
+                let elements = value.array ?? [value]
+                texts = elements.compactMap(\.string)
+                guard texts.count == elements.count else { throw Self.mistyped(name, "a string, or a list of strings") }
+            }
+            var list: [Value] = []
+            for text in texts {
+                guard let value = convert(text) else { throw Self.malformed(name, what) }
+                list.append(value)
+            }
+            lists.append(list)
+        }
+        return lists
+    }
+
+    /// The environments that are named, in each place where they are.
+    func environments() throws(Refusal) -> [Set<ReceiptEnvironment.Base>] {
+        try lists("environment", "production, sandbox or xcode") { ReceiptEnvironment.Base(rawValue: $0) }.map {
+            Set($0)
+        }
+    }
+
+    /// What is given for an option that has one value, as text.
+    private func each(
+        _ name: String, _ what: String, _ text: (JSONValue) -> String?
+    ) throws(Refusal) -> [String] {
+        var texts: [String] = []
+        for given in given[name] ?? [] {
+            switch given {
+            case .query(let values):
+                guard values.count <= 1 else {
+                    throw .badRequest("option-repeated", "'\(name)' is given more than once.")
+                }
+                texts += values
+            case .body(let value):
+                guard let text = text(value) else { throw Self.mistyped(name, what) }
+                texts.append(text)
+            }
+        }
+        return texts
+    }
+
+    private static func mistyped(_ name: String, _ what: String) -> Refusal {
+        .badRequest("option-mistyped", "'\(name)' is \(what).")
+    }
+
+    private static func malformed(_ name: String, _ what: String) -> Refusal {
+        .badRequest("option-malformed", "'\(name)' is \(what).")
+    }
+}
+
+extension JSONNumber {
+    /// A whole number's digits: 5 may be written 5.0, by programs that have no other numbers. Otherwise as it is written.
+    fileprivate var wholeText: String {
+        guard int64 == nil, double.magnitude < 0x1p53, let whole = Int64(exactly: double) else { return text }
+        return String(whole)
     }
 }
 #endif

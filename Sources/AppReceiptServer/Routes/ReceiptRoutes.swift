@@ -36,6 +36,7 @@ struct ReceiptRoutes: Sendable {
         let question = try Question(request, body, content: ["receipt"], options: Self.validateOptions)
         let account = try core.account(request)
         let expectations = try expectations(question)
+        let isRaw = try question.flag("raw")
         let report = core.receipts.report(question.content, expecting: expectations)
         core.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
         var document = Judged(report: report, replays: nil)
@@ -49,7 +50,7 @@ struct ReceiptRoutes: Sendable {
         } else if account != nil {
             document.replays = []
         }
-        let text = try ReceiptJSON.text(document, attributes: try question.flag("raw"), isPretty: false)
+        let text = try ReceiptJSON.text(document, attributes: isRaw, isPretty: false)
         return Response(jsonBytes: Array(text.utf8))
     }
 
@@ -63,10 +64,11 @@ struct ReceiptRoutes: Sendable {
 
     /// What the request expects, within what the server serves.
     private func expectations(_ question: Question) throws(Refusal) -> Expectations {
-        let devices = try question.all(
-            "device-id", "a UUID, a MAC address, 12 or 32 hex digits, or base64 of 6 or 16 bytes"
-        ) { try? DeviceIdentifier(text: $0) }
-        let bundle = try core.bundle(asked: question.text("bundle-id")) {
+        let devices =
+            try question.lists(
+                "device-id", "a UUID, a MAC address, 12 or 32 hex digits, or base64 of 6 or 16 bytes"
+            ) { try? DeviceIdentifier(text: $0) }.last ?? []
+        let bundle = try core.bundle(asked: question.texts("bundle-id")) {
             (try? AppReceipt(parsing: question.content))?.bundleIdentifier
         }
         return Expectations(

@@ -10,26 +10,27 @@ extension ServerCore {
     /// The app with which something is compared: the one that the request asks for, which must be served; else, of those
     /// that are served, the one that it claims to be for, or the first, with which it then differs.
     ///
-    /// - Returns: nil if every app is served and none was asked for.
-    func bundle(asked: String?, claimed: () -> String?) throws(Refusal) -> String? {
+    ///
+    /// - Parameter asked: in each place where the request names one; the last counts.
+    func bundle(asked: [String], claimed: () -> String?) throws(Refusal) -> String? {
         let served = configuration.bundleIdentifiers
-        guard !served.isEmpty else { return asked }
-        if let asked {
-            guard served.contains(asked) else {
-                throw .badRequest("bundle-not-served", "This server does not serve the app that 'bundle-id' names.")
-            }
-            return asked
+        guard served.isEmpty || served.isSuperset(of: asked) else {
+            throw .badRequest("bundle-not-served", "This server does not serve the app that 'bundle-id' names.")
         }
+        if served.isEmpty || !asked.isEmpty { return asked.last }
         if served.count > 1, let claimed = claimed(), served.contains(claimed) { return claimed }
         return served.min()
     }
 
     /// The environments that are accepted: those that the request asks for, which must be served, or all that are.
-    func environments(asked: Set<ReceiptEnvironment.Base>) throws(Refusal) -> Set<ReceiptEnvironment.Base> {
-        guard asked.isSubset(of: configuration.environments) else {
+    ///
+    /// - Parameter asked: in each place where the request names some; the last counts.
+    func environments(asked: [Set<ReceiptEnvironment.Base>]) throws(Refusal) -> Set<ReceiptEnvironment.Base> {
+        guard asked.allSatisfy({ $0.isSubset(of: configuration.environments) }) else {
             throw .badRequest("environment-not-served", "This server does not serve an environment that was asked for.")
         }
-        return asked.isEmpty ? configuration.environments : asked
+        guard let last = asked.last, !last.isEmpty else { return configuration.environments }
+        return last
     }
 
     /// Whether what a receipt proves may go into the history.

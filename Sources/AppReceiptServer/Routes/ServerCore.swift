@@ -74,6 +74,11 @@ struct ServerCore: Sendable {
         guard account.utf8.count <= 256 else {
             throw Refusal.badRequest("account-too-long", "The header X-Account is longer than 256 bytes.")
         }
+        // Of other characters proxies and clients make different bytes.
+        guard account.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw Refusal.badRequest(
+                "account-malformed", "The header X-Account holds something else than visible ASCII characters.")
+        }
         return account
     }
 

@@ -34,18 +34,15 @@ struct SignedDataRoutes: Sendable {
         let question = try Question(request, body, content: ["token", "signedPayload"], options: Self.verifyOptions)
         let account = try core.account(request)
         let token = TokenText.token(in: question.content)
-        let kinds = try question.all("kind", "transaction, renewal-info, app-transaction or notification") {
+        let kind = try question.one("kind", "transaction, renewal-info, app-transaction or notification") {
             SignedDataKind(rawValue: $0)
         }
-        let devices = try question.all("device-id", "a UUID") { UUID(uuidString: $0) }
-        guard kinds.count <= 1, devices.count <= 1 else {
-            throw Refusal.badRequest("option-repeated", "'kind' and 'device-id' are given once.")
-        }
+        let device = try question.one("device-id", "a UUID") { UUID(uuidString: $0) }
         var expectations = try expectations(
-            token, bundle: question.text("bundle-id"), environments: question.environments(),
+            token, bundle: question.texts("bundle-id"), environments: question.environments(),
             appAppleID: question.whole("app-apple-id"))
-        if let device = devices.first { expectations.device = .identifier(device) }
-        let report = core.signedData.report(token, as: kinds.first, expecting: expectations)
+        if let device { expectations.device = .identifier(device) }
+        let report = core.signedData.report(token, as: kind, expecting: expectations)
         core.metrics.verdict(kind: "signed-data", code: report.failure?.code.rawValue)
         guard var object = report.json.object else { return Response(json: report.json) }
         let replays = report.isValid ? try await record(token, report, expectations, account, context) : []
@@ -84,7 +81,7 @@ struct SignedDataRoutes: Sendable {
 
     private func receive(_ context: ServerContext, _ body: ReadBody) async throws -> Response {
         let token = TokenText.token(in: body.bytes)
-        let expectations = try expectations(token, bundle: nil, environments: [], appAppleID: nil)
+        let expectations = try expectations(token, bundle: [], environments: [], appAppleID: nil)
         let report = core.signedData.report(body: body.bytes, expecting: expectations)
         guard var object = report.json.object else { return Response(json: report.json) }
         guard report.isValid else {
@@ -107,7 +104,7 @@ struct SignedDataRoutes: Sendable {
     }
 
     private func expectations(
-        _ token: String, bundle: String?, environments: Set<ReceiptEnvironment.Base>, appAppleID: Int64?
+        _ token: String, bundle: [String], environments: [Set<ReceiptEnvironment.Base>], appAppleID: Int64?
     ) throws(Refusal) -> SignedDataExpectations {
         let bundle = try core.bundle(asked: bundle) { Self.claimedBundle(token) }
         let number = appAppleID ?? core.configuration.appAppleIdentifier

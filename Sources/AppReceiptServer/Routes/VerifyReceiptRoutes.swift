@@ -43,6 +43,7 @@ struct VerifyReceiptRoutes: Sendable {
         _ request: Request, _ context: ServerContext, _ responder: VerifyReceiptResponder, _ core: ServerCore
     ) async throws -> Response {
         do {
+            let account = try core.account(request)
             return try await core.judging(request) { body in
                 let answer = await responder.answer(body.bytes, history: core.store)
                 core.metrics.answer(status: answer.status.rawValue, code: answer.failure?.code.rawValue)
@@ -54,7 +55,6 @@ struct VerifyReceiptRoutes: Sendable {
                 var response = Response(jsonBytes: answer.body)
                 // What is answered was seen: the next customer who presents it must not be the first.
                 if let receipt = answer.receipt {
-                    let account = try core.account(request)
                     let recorded = try await core.recording { () throws(StoreError) in
                         try await core.store.record(receipt, account: account)
                     }

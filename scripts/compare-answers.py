@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""Asks two verifyReceipt endpoints the same and says where they differ, for a move from one to the other.
+
+    scripts/compare-answers.py ONE OTHER REQUESTS
+
+ONE and OTHER are base addresses, such as https://buy.itunes.apple.com and http://127.0.0.1:8080. REQUESTS is a file with the
+body of one request a line, as your back end sends them.
+
+Compared is what grants something: the status, the app, each transaction in both answers (product, end, refund) and
+when each subscription ends. Transactions that only one of both knows are counted. Nothing of a
+receipt is printed, only the number of the line in the file. Exit status: 0 the same, 1 not, 64 wrong usage.
+"""
+
+import collections
+import json
+import sys
+import urllib.error
+import urllib.request
+
+
+def ask(base, body):
+    request = urllib.request.Request(base.rstrip("/") + "/verifyReceipt", body, {"Content-Type": "application/json"})
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            return json.load(answer)
+    except urllib.error.HTTPError as error:
+        return {"status": f"HTTP {error.code}"}
+
+
+def transactions(answer):
+    """The transactions of an answer by their identifiers, and what counts of each."""
+    listed = list((answer.get("receipt") or {}).get("in_app") or [])
+    latest = answer.get("latest_receipt_info") or []
+    listed += latest if isinstance(latest, list) else [latest]
+    counts = ("product_id", "original_transaction_id", "expires_date_ms", "cancellation_date_ms")
+    return {one.get("transaction_id"): tuple(one.get(name) for name in counts) for one in listed}
+
+
+def lines(answer):
+    """The last end of each subscription; what was bought once has none."""
+    ends = {}
+    for product, line, end, refund in transactions(answer).values():
+        if not refund:
+            ends[line] = max(ends.get(line, 0), int(end or 0))
+    return ends
+
+
+def differences(one, other):
+    """What differs, in words without identifiers."""
+    if one.get("status") != other.get("status"):
+        return [f"status {one.get('status')} and {other.get('status')}"]
+    found = []
+    if one.get("environment") != other.get("environment"):
+        found.append("environment")
+    for name in ("bundle_id", "application_version", "original_application_version", "receipt_creation_date_ms"):
+        if (one.get("receipt") or {}).get(name) != (other.get("receipt") or {}).get(name):
+            found.append(name)
+    left, right = transactions(one), transactions(other)
+    changed = sum(left[number] != right[number] for number in left.keys() & right.keys())
+    found += [f"{changed} transactions that both know"] if changed else []
+    for name, more, less in (("one", left, right), ("other", right, left)):
+        missing = len(more.keys() - less.keys())
+        found += [f"{missing} transactions that only the {name} knows"] if missing else []
+    ends, others = lines(one), lines(other)
+    longer = sum(ends[line] != others[line] for line in ends.keys() & others.keys())
+    found += [f"the end of {longer} subscriptions"] if longer else []
+    return found
+
+
+def main():
+    if len(sys.argv) != 4:
+        print(__doc__, file=sys.stderr)
+        return 64
+    one, other, file = sys.argv[1:]
+    asked = different = 0
+    kinds = collections.Counter()
+    with open(file, "rb") as requests:
+        for number, body in enumerate(requests, 1):
+            if not body.strip():
+                continue
+            asked += 1
+            found = differences(ask(one, body), ask(other, body))
+            if found:
+                different += 1
+                kinds.update(found)
+                print(f"line {number}: {'; '.join(found)}")
+    print(f"{asked} requests, {different} answered differently")
+    for kind, count in kinds.most_common():
+        print(f"{count:6}  {kind}")
+    return 1 if different else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

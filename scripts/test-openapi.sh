@@ -1,0 +1,110 @@
+#!/usr/bin/env bash
+# Holds the running server to the document that it serves at /openapi.json: schemathesis sends what the document allows and
+# what it does not, and every answer must be one that the document knows. Twice: a server of any app, and one of a
+# single app that asks for a token. About two minutes.
+#
+#   scripts/test-openapi.sh [--server FILE] [--examples N] [--seed N]
+#
+#   --server FILE   the appreceipt to test (default: what `swift build --traits Server` gives, in .build-server)
+#   --examples N    requests of each kind to each operation (default: 60)
+#   --seed N        the same requests again
+#
+# schemathesis and openapi-spec-validator are installed into .build-openapi. Needs Python 3.10 or newer.
+set -euo pipefail
+script=$(realpath "$0")
+root=$(cd "$(dirname "$0")/.." && pwd)
+cd "$root"
+
+server_file=
+examples=60
+seed=$RANDOM
+while [ $# -gt 0 ]; do
+    case "$1" in
+    -h | --help) sed -n '2,13s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    --server) server_file=$(realpath "${2:?--server needs a file}"); shift 2 ;;
+    --examples) examples=${2:?--examples needs a number}; shift 2 ;;
+    --seed) seed=${2:?--seed needs a number}; shift 2 ;;
+    *) echo "There is no option '$1'; see --help." >&2; exit 64 ;;
+    esac
+done
+if [ -z "$server_file" ]; then
+    swift build --traits Server --product appreceipt --scratch-path .build-server >&2
+    server_file="$(swift build --traits Server --scratch-path .build-server --show-bin-path)/appreceipt"
+fi
+environment=$root/.build-openapi
+if [ ! -x "$environment/bin/schemathesis" ] || [ ! -x "$environment/bin/openapi-spec-validator" ]; then
+    # Debian has venv in a package of its own.
+    python3 -m venv "$environment" 2>/dev/null || {
+        apt-get update -qq && apt-get install -y -qq python3-venv >&2
+        python3 -m venv "$environment"
+    }
+    "$environment/bin/pip" install --quiet --disable-pip-version-check 'schemathesis>=4.32,<5' openapi-spec-validator >&2
+fi
+
+work=$(mktemp -d)
+server=
+stop() {
+    [ -z "$server" ] || kill "$server" 2>/dev/null || true
+    rm -rf "$work"
+}
+trap stop EXIT
+printf 'a-token-of-this-test\n' >"$work/token"
+passed=0
+failed=0
+count() {
+    if [ "$1" = 0 ]; then passed=$((passed + 1)); else failed=$((failed + 1)); fi
+}
+
+# try NAME [OPTION OF schemathesis …] -- [FLAG OF THE SERVER …]
+try() {
+    local name=$1 address= result=0
+    local options=()
+    shift
+    while [ "$1" != -- ]; do options+=("$1"); shift; done
+    shift
+    "$server_file" serve --port 0 --root Samples/root.pem "$@" 2>"$work/log" &
+    server=$!
+    for _ in $(seq 100); do
+        address=$(sed -n 's/^Listening on \(.*\)\/$/\1/p' "$work/log")
+        [ -z "$address" ] || break
+        sleep 0.1
+    done
+    [ -n "$address" ] || { cat "$work/log" >&2; exit 1; }
+
+    echo "=== $name: the document"
+    python3 -c 'import sys, urllib.request; sys.stdout.buffer.write(urllib.request.urlopen(sys.argv[1]).read())' \
+        "$address/openapi.json" >"$work/openapi.json"
+    "$environment/bin/openapi-spec-validator" "$work/openapi.json" || result=$?
+    count $result
+
+    echo "=== $name: the server"
+    result=0
+    (cd "$work" && "$environment/bin/schemathesis" --config-file "$work/schemathesis.toml" run \
+        "$address/openapi.json" --phases examples,coverage,fuzzing --checks all --max-examples "$examples" \
+        --seed "$seed" --workers 1 --request-timeout 10 --continue-on-failure --suppress-health-check all \
+        "${options[@]}") || result=$?
+    count $result
+    kill -0 "$server" || { echo "The server is gone:" >&2; cat "$work/log" >&2; result=1; count 1; }
+    if grep -q 'Internal error' "$work/log"; then grep 'Internal error' "$work/log" >&2; count 1; fi
+    kill -TERM "$server"
+    wait "$server" || count 1
+    server=
+}
+
+# What the document cannot say, and why it is so.
+cat >"$work/schemathesis.toml" <<'TOML'
+# Apple's endpoint answers 200 to everything, with a status in the body.
+[[operations]]
+include-path-regex = "/verifyReceipt$"
+checks.negative_data_rejection.expected-statuses = [200, 400, 405]
+
+# No form can say that a notification is genuine, nor that a text is base64.
+[[operations]]
+include-path = ["/v1/notifications", "/v1/inspector/examine"]
+checks.positive_data_acceptance.expected-statuses = ["2xx", 400, 404]
+TOML
+try "any app" --
+try "one app, with a token" --header "Authorization: Bearer a-token-of-this-test" -- \
+    --token-file "$work/token" --bundle-id com.example.garden
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
