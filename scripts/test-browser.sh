@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # Drives the web inspector in a real browser.
 #
-#   scripts/test-browser.sh [pytest options]     such as -k timeline
+#   scripts/test-browser.sh [--server FILE] [PYTEST OPTION …]
+#
+#   --server FILE   the appreceipt to test (default: what `swift build --traits Server` gives, in .build-server)
 #
 # Installs what it needs: chromium with apt-get where there is none, pytest, playwright and axe with pip into
 # .build-browser. Builds appreceipt with the trait Server, lets the tests start it on free ports of loopback, and ends it.
 # Screenshots lie in out/browser afterwards.
 #
-#   APPRECEIPT            a program to use instead of building one
 #   APPRECEIPT_CHROMIUM   a browser to use instead of looking for one
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -15,6 +16,12 @@ cd "$(dirname "$0")/.."
 if [ "${1:-}" = "--help" ] || [ "${1:-}" = "-h" ]; then
     sed -n '2,/^set/{/^set/d;s/^# \{0,1\}//;p}' "$0"
     exit 0
+fi
+
+program=
+if [ "${1:-}" = "--server" ]; then
+    program=$(realpath "${2:?--server needs a file}")
+    shift 2
 fi
 
 scripts/embed-inspector.py --check
@@ -34,7 +41,6 @@ if ! "$tools/bin/python" -c 'import pytest, playwright, axe_playwright_python' 2
     "$tools/bin/pip" install -q pytest playwright axe-playwright-python
 fi
 
-program=${APPRECEIPT:-}
 if [ -z "$program" ]; then
     swift build --traits Server --scratch-path .build-server --product appreceipt
     program="$(swift build --traits Server --scratch-path .build-server --show-bin-path)/appreceipt"
