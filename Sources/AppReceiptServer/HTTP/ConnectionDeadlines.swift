@@ -24,6 +24,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private var isTooMany = false
     private var isReceiving = false
     private var unanswered = 0
+    /// Whether the request that is being received has its answer already, as one whose body is too large.
+    private var isAnsweredEarly = false
 
     init(limits: ServerLimits, admission: Admission, metrics: ServerMetrics) {
         self.limits = limits
@@ -73,7 +75,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             break
         case .end:
             isReceiving = false
-            unanswered += 1
+            if !isAnsweredEarly { unanswered += 1 }
+            isAnsweredEarly = false
             restart(context)
         }
         context.fireChannelRead(data)
@@ -113,8 +116,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func answered(_ context: ChannelHandlerContext) {
-        // An answer may come before the request's end, as to a body that is too large.
-        unanswered = max(0, unanswered - 1)
+        if unanswered > 0 { unanswered -= 1 } else { isAnsweredEarly = isReceiving }
         restart(context)
     }
 
