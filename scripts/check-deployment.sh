@@ -19,7 +19,8 @@ passed=0
 pass() { passed=$((passed + 1)); echo "ok: $1"; }
 fail() { echo "FAILED: $1" >&2; echo "$passed passed, 1 failed"; exit 1; }
 
-if ! command -v systemd-analyze nginx caddy openssl curl sqlite3 >/dev/null || ! ldconfig -p | grep -q 'libseccomp\.so\.2'; then
+has() { for name in "$@"; do command -v "$name" >/dev/null || return 1; done; }
+if ! has systemd-analyze nginx caddy openssl curl sqlite3 || ! ldconfig -p | grep -q 'libseccomp\.so\.2'; then
     apt-get update -qq
     apt-get install -y -qq --no-install-recommends systemd libseccomp2 nginx caddy openssl curl sqlite3 >&2
 fi

@@ -24,13 +24,19 @@ def burst(server, path, body, count):
 def test_requests_beyond_the_limit_get_503_and_when_to_come_again(command, serve, tmp_path):
     large = made.receipt(command, tmp_path, options=("--subscription", "monthly:1000", "--subscription", "weekly:1000"))
     server = serve("--root", tmp_path / "root.pem", "--max-requests", 2)
-    healthy = []
+    healthy, faults = [], []
     done = threading.Event()
 
     def look():
+        # What a thread raises nobody sees.
         while not done.is_set():
             start = time.monotonic()
-            assert server.get("/healthz").status == 200
+            try:
+                status = server.get("/healthz").status
+            except OSError as error:
+                status = repr(error)
+            if status != 200:
+                faults.append(status)
             healthy.append(time.monotonic() - start)
 
     looking = threading.Thread(target=look)
@@ -53,7 +59,8 @@ def test_requests_beyond_the_limit_get_503_and_when_to_come_again(command, serve
         assert answer.json["error"]["code"] == "overloaded"
         assert int(answer.headers["Retry-After"]) >= 1
     assert server.metric("appreceipt_overload_total", reason="requests") == len(refused) + len(refused_others)
-    assert healthy and max(healthy) < 5
+    assert not faults
+    assert len(healthy) > 3 and max(healthy) < 5
     # And then all is as before.
     assert server.post("/verifyReceipt", {"receipt-data": large}).json["status"] == 0
     assert server.metric("appreceipt_requests_in_work") == 0
@@ -89,23 +96,17 @@ def test_many_connections_at_once_are_all_answered(serve):
     assert set(statuses) <= {200, 503} and 200 in statuses
 
 
-def test_bodies_that_are_announced_are_bounded(serve):
+def test_announcements_alone_take_up_no_room(serve):
     server = serve("--max-bodies", 16 * MEGABYTE)
     connections = [server.socket() for _ in range(100)]
     for connected in connections:
-        connected.sendall(head("POST", "/verifyReceipt", 4 * MEGABYTE) + b" " * 1000)
-    deadline = time.monotonic() + 10
-    answered = []
-    while len(answered) < 96 and time.monotonic() < deadline:
-        answered = select.select(connections, [], [], 0.1)[0]
-    time.sleep(0.2)
-    answered = select.select(connections, [], [], 0)[0]
-    refused = [read_answer(connected) for connected in answered]
-    assert len(refused) == 96, "Four have room."
-    assert all(answer.status == 503 and answer.json == {"status": 21005} for answer in refused)
-    assert all(int(answer.headers["Retry-After"]) >= 1 for answer in refused)
-    assert server.metric("appreceipt_body_bytes") == 16 * MEGABYTE
-    assert server.metric("appreceipt_overload_total", reason="memory") == 96
+        connected.sendall(head("POST", "/v1/notifications", 4 * MEGABYTE) + b" " * 1000)
+    time.sleep(0.5)
+    assert select.select(connections, [], [], 0)[0] == []
+    assert server.metric("appreceipt_body_bytes") < MEGABYTE
+    # Others are served meanwhile.
+    assert server.post("/verifyReceipt", {"receipt-data": "x"}).json["status"] == 21002
+    assert server.metric("appreceipt_overload_total", reason="memory") == 0
 
 
 def test_memory_is_bounded_when_many_large_bodies_come(serve):

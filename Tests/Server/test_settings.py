@@ -124,6 +124,25 @@ def test_a_wrong_setting_is_named_by_where_it_stands(command, tmp_path, name, va
     assert status == 64 and f"{file}: {name}: " in message
 
 
+@pytest.mark.parametrize(
+    "name",
+    ["token", "token-file", "shared-secret", "shared-secret-file", "bundle-id", "environment", "app-apple-id"],
+)
+def test_what_keeps_somebody_out_must_not_be_left_empty(command, tmp_path, name):
+    variable = "APPRECEIPT_" + name.upper().replace("-", "_")
+    file = tmp_path / "settings.json"
+    for empty in ("", []):
+        file.write_text(json.dumps({name: empty}))
+        status, message = refused(command, "--config", file)
+        assert status == 64 and str(file) in message and name in message
+    file.write_text(json.dumps({name: "something"}))
+    status, message = refused(command, "--config", file, environment={variable: ""})
+    assert status == 64 and variable in message
+    if name in ("bundle-id", "environment"):
+        status, message = refused(command, environment={variable: "  "})
+        assert status == 64 and variable in message
+
+
 def test_a_wrong_port_is_named_by_where_it_stands(command, tmp_path):
     file = tmp_path / "settings.json"
     file.write_text('{"port": 70000}')

@@ -23,8 +23,8 @@ public struct ServerConfiguration: Sendable {
     /// The app's number in the App Store, which production's notifications and app transactions name; for a server of one
     /// app. Default: not compared.
     public var appAppleIdentifier: Int64?
-    /// Whether `/verifyReceipt` answers sandbox receipts itself. Default: it gets 21007 for them as Apple's does, and
-    /// `/sandbox/verifyReceipt` answers them.
+    /// Whether `/verifyReceipt` answers sandbox receipts itself, if both environments are served. Default: it gets 21007
+    /// for them as Apple's does, and `/sandbox/verifyReceipt` answers them.
     public var answersBothEnvironments = false
 
     /// What `password` must be in every verifyReceipt request. Default: not asked for.
@@ -43,10 +43,15 @@ public struct ServerConfiguration: Sendable {
     /// The configuration of a server that needs no set-up.
     public init() {}
 
-    /// The environments of `/verifyReceipt`.
-    var verifyReceiptEnvironments: VerifyReceiptResponder.Environments {
-        if environments == [.sandbox] { return .sandbox }
-        return answersBothEnvironments ? .both : .production
+    /// The environments of `/verifyReceipt`: never one that is not served; nil if neither is, and then there is no such
+    /// path.
+    var verifyReceiptEnvironments: VerifyReceiptResponder.Environments? {
+        switch (environments.contains(.production), environments.contains(.sandbox)) {
+        case (true, true): answersBothEnvironments ? .both : .production
+        case (true, false): .production
+        case (false, true): .sandbox
+        case (false, false): nil
+        }
     }
 
     /// Whose receipts are answered.

@@ -26,6 +26,14 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private var unanswered = 0
     /// Whether the request that is being received has its answer already, as one whose body is too large.
     private var isAnsweredEarly = false
+    /// Whether the next answer is the last one on this connection, because it or its request says so.
+    private var isLast = false
+    /// Whether the last answer was given; what comes after is not looked at.
+    private var isOver = false
+
+    /// How long a connection stays half open after its last answer, in seconds. Closed at once, with something unread, the
+    /// system would take the answer back.
+    private static let lingering = 2
 
     init(limits: ServerLimits, admission: Admission, metrics: ServerMetrics) {
         self.limits = limits
@@ -65,10 +73,12 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        if isOver { return }
         if isTooMany { return refuse(context, unwrapInboundIn(data)) }
         switch unwrapInboundIn(data) {
         case .head(let request):
             isReceiving = true
+            if Self.saysClose(request.headerFields) { isLast = true }
             restart(context)
             goAhead(context, request)
         case .body:
@@ -100,14 +110,23 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     /// Tells clients that ask first to send the body: curl, and what is built on it, else waits a second before it does.
     /// One that would be too large is left to the answer that refuses it.
     private func goAhead(_ context: ChannelHandlerContext, _ request: HTTPRequest) {
-        guard request.headerFields[.expect]?.lowercased() == "100-continue" else { return }
+        // Answers leave in order: between those of others it would be taken for one of them.
+        guard request.headerFields[.expect]?.lowercased() == "100-continue", unanswered == 0 else { return }
         let length = request.headerFields[.contentLength].flatMap { Int($0) } ?? 0
         guard length <= limits.bodyBytes else { return }
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
     }
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
+        switch unwrapOutboundIn(data) {
+        case .head(let response):
+            if Self.saysClose(response.headerFields) { isLast = true }
+            return context.write(data, promise: promise)
+        case .body:
+            return context.write(data, promise: promise)
+        case .end:
+            break
+        }
         // Written is not taken: the promise is kept once the bytes are with the system.
         let left = promise ?? context.eventLoop.makePromise()
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
@@ -117,14 +136,26 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func answered(_ context: ChannelHandlerContext) {
         if unanswered > 0 { unanswered -= 1 } else { isAnsweredEarly = isReceiving }
+        if isLast, unanswered == 0, !isOver {
+            isOver = true
+            context.close(mode: .output, promise: nil)
+        }
         restart(context)
+    }
+
+    /// Whether a connection is to be closed: one of the tokens, in any case (RFC 9110, 7.6.1).
+    private static func saysClose(_ headers: HTTPFields) -> Bool {
+        headers[.connection]?.lowercased().split(separator: ",")
+            .contains { $0.filter { $0 != " " && $0 != "\t" } == "close" } ?? false
     }
 
     private func restart(_ context: ChannelHandlerContext) {
         timer?.cancel()
         guard isCounted else { return }
-        let (seconds, phase): (Int, ServerMetrics.Phase) =
-            if isReceiving {
+        let (seconds, phase): (Int, ServerMetrics.Phase?) =
+            if isOver {
+                (Self.lingering, nil)
+            } else if isReceiving {
                 (limits.bodySeconds, .body)
             } else if unanswered > 0 {
                 (limits.answerSeconds, .answer)
@@ -134,7 +165,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
         timer = context.eventLoop.scheduleTask(in: .seconds(Int64(seconds))) {
             bound.value.handler.timer = nil
-            bound.value.handler.metrics.cutOff(phase)
+            if let phase { bound.value.handler.metrics.cutOff(phase) }
             bound.value.context.close(promise: nil)
         }
     }

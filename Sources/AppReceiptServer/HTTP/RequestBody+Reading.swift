@@ -20,32 +20,40 @@ final class ReadBody: Sendable {
 
     /// Reads the body, as long as there is room for it.
     ///
-    /// - Throws: `TooLarge`, `Overloaded`, or what came of the connection.
+    /// Room is taken for what has come and not for what is announced: an announcement costs a client nothing.
+    ///
+    /// - Throws: `TooLarge`, `Overloaded`, or `Broken` if the client hung up or sends what is no HTTP.
     static func read(_ request: Request, limits: ServerLimits, admission: Admission) async throws -> ReadBody {
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limits.bodyBytes {
+            throw TooLarge()
+        }
         var reserved = 0
+        var bytes: [UInt8] = []
         do {
-            if let length = request.headers[.contentLength].flatMap({ Int($0) }) {
-                guard length <= limits.bodyBytes else { throw TooLarge() }
-                guard admission.reserve(bytes: length) else { throw Overloaded() }
-                reserved = length
-            }
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(reserved)
             for try await part in request.body {
                 let count = bytes.count + part.readableBytes
                 guard count <= limits.bodyBytes else { throw TooLarge() }
                 if count > reserved {
-                    guard admission.reserve(bytes: count - reserved) else { throw Overloaded() }
-                    reserved = count
+                    // The array grows by doubling, so that is what it takes.
+                    let wanted = min(max(2 * reserved, count), max(limits.bodyBytes, count))
+                    guard admission.reserve(bytes: wanted - reserved) else { throw Overloaded() }
+                    reserved = wanted
+                    bytes.reserveCapacity(wanted)
                 }
                 bytes.append(contentsOf: part.readableBytesView)
             }
             return ReadBody(bytes, reserved: reserved, admission)
         } catch {
             admission.release(bytes: reserved)
-            throw error
+            switch error {
+            case is TooLarge, is Overloaded, is CancellationError: throw error
+            default: throw Broken()
+            }
         }
     }
+
+    /// The body ended before its end, or is no HTTP: the client's fault or its network's.
+    struct Broken: Error {}
 
     /// The body is larger than the limit.
     struct TooLarge: Error {}

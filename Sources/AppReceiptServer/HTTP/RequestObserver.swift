@@ -3,8 +3,8 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// The outermost layer: every request is answered in a form that clients can read, counted and logged, and every response
-/// says to browsers what they may do with it.
+/// The outermost layer: every request that is HTTP is answered in a form that clients can read, counted and logged, and
+/// every response says to browsers what they may do with it. What is no HTTP gets a bare 400 before it comes here.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 struct RequestObserver: RouterMiddleware {
     typealias Context = ServerContext
@@ -32,6 +32,12 @@ struct RequestObserver: RouterMiddleware {
                 error.status, error.status == .notFound ? "not-found" : "http-error",
                 error.status == .notFound ? "There is nothing at this path." : error.status.reasonPhrase)
             response = Response(json: refusal.json, status: refusal.status)
+        } catch is ReadBody.Broken {
+            // Who hung up will not read it.
+            var refusal = Refusal(.badRequest, "body-broken", "The body ended before its end, or is no HTTP.")
+            refusal.headers[.connection] = "close"
+            response = Response(json: refusal.json, status: refusal.status)
+            response.headers.append(contentsOf: refusal.headers)
         } catch is CancellationError {
             throw CancellationError()
         } catch {

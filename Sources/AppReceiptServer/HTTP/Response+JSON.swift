@@ -20,4 +20,12 @@ extension Response {
         self.init(status: status, headers: headers, body: .init(byteBuffer: .init(bytes: bytes)))
     }
 }
+
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+extension Request {
+    /// What the content is said to be, in lower case and without parameters; empty if nothing is said.
+    var mediaType: String {
+        (headers[.contentType] ?? "").prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+    }
+}
 #endif

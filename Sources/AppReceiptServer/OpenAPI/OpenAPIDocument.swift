@@ -9,7 +9,9 @@ struct OpenAPIDocument {
 
     var json: JSONValue {
         var paths = JSONObject()
-        paths["/verifyReceipt"] = verifyReceipt("verifyReceipt")
+        if configuration.verifyReceiptEnvironments != nil {
+            paths["/verifyReceipt"] = verifyReceipt("verifyReceipt")
+        }
         if configuration.environments.contains(.sandbox) {
             paths["/sandbox/verifyReceipt"] = verifyReceipt("verifySandboxReceipt")
         }
@@ -192,7 +194,8 @@ extension OpenAPIDocument {
         "type": "string",
         "pattern": .string(
             "^([0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}|[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){5}"
-                + "|[0-9A-Fa-f]{2}(-[0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{12}|[0-9A-Fa-f]{32})$"),
+                + "|[0-9A-Fa-f]{2}(-[0-9A-Fa-f]{2}){5}|[0-9A-Fa-f]{12}|[0-9A-Fa-f]{32}|[A-Za-z0-9+/]{8}"
+                + "|[A-Za-z0-9+/]{21}[AQgw]==)$"),
     ]
 
     /// In the query a flag's name alone is enough.

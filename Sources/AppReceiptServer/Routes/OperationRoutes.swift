@@ -62,15 +62,23 @@ struct OperationRoutes: Sendable {
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 private actor RecentStatistics {
     private let store: TransactionStore
-    private var last: (statistics: StoreStatistics, time: ContinuousClock.Instant)?
+    /// What is being counted, or was last, and when that began.
+    private var last: (counting: Task<Result<StoreStatistics, StoreError>, Never>, start: ContinuousClock.Instant)?
 
     init(_ store: TransactionStore) { self.store = store }
 
     func get() async throws(StoreError) -> StoreStatistics {
-        if let last, ContinuousClock.now - last.time < .seconds(15) { return last.statistics }
-        let statistics = try await store.statistics()
-        last = (statistics, .now)
-        return statistics
+        if let last, ContinuousClock.now - last.start < .seconds(15) { return try await last.counting.value.get() }
+        let store = store
+        let counting = Task { () -> Result<StoreStatistics, StoreError> in
+            do throws(StoreError) {
+                return .success(try await store.statistics())
+            } catch {
+                return .failure(error)
+            }
+        }
+        last = (counting, .now)
+        return try await counting.value.get()
     }
 }
 #endif

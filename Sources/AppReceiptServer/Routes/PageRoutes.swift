@@ -45,8 +45,7 @@ struct PageRoutes: Sendable {
 
     private func examine(_ request: Request, _ body: ReadBody) throws -> Response {
         // Forms of other sites can send text, but not this type without asking first.
-        let mediaType = (request.headers[.contentType] ?? "").prefix { $0 != ";" }
-        guard mediaType.lowercased() == "application/json" else {
+        guard request.mediaType == "application/json" else {
             throw Refusal(
                 .unsupportedMediaType, "content-type-unsupported", "Send JSON, and say so: application/json.")
         }

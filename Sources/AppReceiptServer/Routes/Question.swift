@@ -30,8 +30,7 @@ struct Question: Sendable {
     ///   - members: the names under which a JSON object may hold the content; exactly one of them must be there.
     ///   - options: the other names that mean something; any other is refused, lest a misspelled one goes unheeded.
     init(_ request: Request, _ body: ReadBody, content members: [String], options: Set<String>) throws(Refusal) {
-        let mediaType = (request.headers[.contentType] ?? "").prefix { $0 != ";" }
-            .filter { $0 != " " }.lowercased()
+        let mediaType = request.mediaType
         let isBinary = mediaType == "application/octet-stream"
         let begin = body.bytes.drop(while: Base64.isWhitespace).first
         var given = try Self.read(query: request, options).mapValues { [Given.query($0)] }
@@ -102,9 +101,12 @@ struct Question: Sendable {
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 extension Question {
-    /// The one value of an option in each place where it stands; empty ones count for nothing.
+    /// The one value of an option in each place where it stands. An empty one is refused: it would be an expectation that
+    /// nobody compares.
     func texts(_ name: String) throws(Refusal) -> [String] {
-        try each(name, "a string", \.string).filter { !$0.isEmpty }
+        let texts = try each(name, "a string", \.string)
+        guard texts.allSatisfy({ !$0.isEmpty }) else { throw Self.malformed(name, "not empty; leave it out") }
+        return texts
     }
 
     /// The one value of an option; nil for none.
@@ -158,6 +160,7 @@ extension Question {
                 texts = elements.compactMap(\.string)
                 guard texts.count == elements.count else { throw Self.mistyped(name, "a string, or a list of strings") }
             }
+            guard !texts.isEmpty else { throw Self.malformed(name, "not empty; leave it out") }
             var list: [Value] = []
             for text in texts {
                 guard let value = convert(text) else { throw Self.malformed(name, what) }

@@ -37,11 +37,14 @@ struct ReceiptRoutes: Sendable {
         let account = try core.account(request)
         let expectations = try expectations(question)
         let isRaw = try question.flag("raw")
-        let report = core.receipts.report(question.content, expecting: expectations)
+        // One time for both looks at it: a volume purchase must not expire between them.
+        let now = Date()
+        let report = core.receipts.report(question.content, expecting: expectations, now: now)
         core.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
         var document = Judged(report: report, replays: nil)
         if let verified = try? report.result.get(), core.servesHistory(of: verified) {
-            let known = try KnownReceipt(verifying: question.content, with: core.receipts, expecting: expectations)
+            let known = try KnownReceipt(
+                verifying: question.content, with: core.receipts, expecting: expectations, now: now)
             let recorded = try await core.recordingForAPI(context) { () throws(StoreError) in
                 try await core.store.record(known, account: account)
             }

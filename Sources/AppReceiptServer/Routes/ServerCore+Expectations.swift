@@ -10,7 +10,6 @@ extension ServerCore {
     /// The app with which something is compared: the one that the request asks for, which must be served; else, of those
     /// that are served, the one that it claims to be for, or the first, with which it then differs.
     ///
-    ///
     /// - Parameter asked: in each place where the request names one; the last counts.
     func bundle(asked: [String], claimed: () -> String?) throws(Refusal) -> String? {
         let served = configuration.bundleIdentifiers

@@ -17,7 +17,10 @@ struct VerifyReceiptRoutes: Sendable {
     let core: ServerCore
 
     var endpoints: [Endpoint] {
-        var endpoints = Self.endpoints("/verifyReceipt", core, core.configuration.verifyReceiptEnvironments)
+        var endpoints: [Endpoint] = []
+        if let environments = core.configuration.verifyReceiptEnvironments {
+            endpoints += Self.endpoints("/verifyReceipt", core, environments)
+        }
         if core.configuration.environments.contains(.sandbox) {
             endpoints += Self.endpoints("/sandbox/verifyReceipt", core, .sandbox)
         }
@@ -54,7 +57,7 @@ struct VerifyReceiptRoutes: Sendable {
                 }
                 var response = Response(jsonBytes: answer.body)
                 // What is answered was seen: the next customer who presents it must not be the first.
-                if let receipt = answer.receipt {
+                if let receipt = answer.receipt, core.servesHistory(of: receipt.receipt) {
                     let recorded = try await core.recording { () throws(StoreError) in
                         try await core.store.record(receipt, account: account)
                     }

@@ -37,6 +37,9 @@ extension Settings {
             configuration.appAppleIdentifier = identifier
         }
         configuration.answersBothEnvironments = try flag("answer-both")
+        if configuration.answersBothEnvironments, !configuration.environments.isSuperset(of: [.production, .sandbox]) {
+            throw wrong("answer-both", "It goes with both environments, production and sandbox.")
+        }
         configuration.servesInspector = try !flag("no-inspector")
         configuration.sharedSecret = try secret("shared-secret")
         configuration.bearerToken = try secret("token")

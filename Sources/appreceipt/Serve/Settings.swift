@@ -22,6 +22,11 @@ struct Settings {
     /// Several values may be given.
     private static let lists: Set = ["bundle-id", "environment", "root", "transaction-intermediate"]
 
+    /// Those that keep somebody out: without them more is answered, or more people are.
+    private static let guards: Set = [
+        "token", "token-file", "shared-secret", "shared-secret-file", "bundle-id", "environment", "app-apple-id",
+    ]
+
     /// A setting and where it comes from, for messages.
     struct Value {
         let texts: [String]
@@ -39,8 +44,15 @@ struct Settings {
         if let file = file ?? environment["APPRECEIPT_CONFIG"] { try read(file: file) }
         for name in Self.names {
             let variable = Self.variable(name)
-            guard let text = environment[variable], !text.isEmpty else { continue }
+            guard let text = environment[variable] else { continue }
             let texts = Self.lists.contains(name) ? text.split(separator: " ").map(String.init) : [text]
+            guard !texts.allSatisfy(\.isEmpty) else {
+                // A variable that was meant to be filled and was not must not open the door.
+                if Self.guards.contains(name) {
+                    throw Self.wrong("\(variable): It is there and empty. Fill or unset it.")
+                }
+                continue
+            }
             values[name] = Value(texts: texts, source: variable)
         }
         for flag in flags where !flag.values.isEmpty {
@@ -71,6 +83,10 @@ struct Settings {
             guard texts.count == elements.count, texts.count <= 1 || Self.lists.contains(member.name) else {
                 throw Self.wrong("\(file): '\(member.name)' is not what it must be.")
             }
+            if Self.guards.contains(member.name), texts.allSatisfy(\.isEmpty) {
+                throw Self.wrong("\(file): '\(member.name)' is there and empty. Fill it or take it out.")
+            }
+            if texts.isEmpty { continue }
             values[member.name] = Value(texts: texts, source: "\(file): \(member.name)")
         }
     }

@@ -73,6 +73,30 @@ import VerifyReceipt
     }
 
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test(
+        "No environment that is not served is answered or kept, whatever else is configured",
+        arguments: [[ReceiptEnvironment.Base.production], [.sandbox], [.xcode], [.sandbox, .xcode], []], [false, true])
+    func onlyWhatIsServed(environments: [ReceiptEnvironment.Base], both: Bool) async throws {
+        let purchase = TestPurchase("com.example.pro", transaction: "1", at: production.creationDate)
+        let receipts = [
+            ReceiptEnvironment.Base.production: request(try production.with { $0.purchases = [purchase] }.signed()),
+            .sandbox: request(try TestReceipt().with { $0.purchases = [purchase] }.signed()),
+        ]
+        try await RunningServer.with({
+            $0.environments = Set(environments)
+            $0.answersBothEnvironments = both
+        }) { server async throws in
+            for (environment, body) in receipts where !environments.contains(environment) {
+                for path in ["/verifyReceipt", "/sandbox/verifyReceipt"] {
+                    let answer = try await server.post(path, body)
+                    #expect(answer.receiptStatus != 0, "\(environment)")
+                }
+            }
+            #expect(try await server.get("/metrics").text.contains(#"appreceipt_state{what="receipts"} 0"#))
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test("What is no POST gets 21000, and what cannot be judged the status that says why")
     func refusals() async throws {
         let forged = request(try TestReceipt().with { $0.environment = .production }.signed(by: .impostor))
