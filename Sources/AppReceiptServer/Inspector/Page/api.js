@@ -1,5 +1,7 @@
 // Asking the server. What is asked and answered is kept in memory only, and so is the token.
 
+import { readJSON } from "./values.js";
+
 let token = "";
 
 export function setToken(value) {
@@ -36,29 +38,12 @@ export async function examine(request, signal) {
   }
   if (!response.ok) throw failure(response, body);
   try {
-    return read(body);
+    return readJSON(body);
   } catch {
     throw new RequestFailure(
       "The server's answer is not the JSON that this page expects.",
       "Reload the page: the server may have been updated, or something between it and you answers in its place.");
   }
-}
-
-// Identifiers have more digits than a number of a script can hold: such numbers keep their digits.
-function read(text) {
-  // Most documents have none, and are read many times as fast without looking at every value.
-  if (!/[:[,]\s*-?\d[\d.eE+-]{14,}/.test(text)) return JSON.parse(text);
-  return JSON.parse(text, (name, value, context) => {
-    if (typeof value !== "number" || !context?.source || Number.isSafeInteger(value) || String(value) === context.source) {
-      return value;
-    }
-    return typeof JSON.rawJSON === "function" ? JSON.rawJSON(context.source) : context.source;
-  });
-}
-
-/** A number or text of a document as it was written. */
-export function written(value) {
-  return value !== null && typeof value === "object" && "rawJSON" in value ? value.rawJSON : String(value);
 }
 
 function failure(response, body) {

@@ -29,9 +29,10 @@ function ticks(start, end, most) {
   if (days > 60 && perYear) {
     const step = 12 / perYear;
     for (let month = Math.ceil(first.getUTCMonth() / step) * step; ; month += step) {
-      const time = Date.UTC(first.getUTCFullYear(), month, 1);
-      if (time > end || list.length > 40) break;
-      if (time >= start) list.push({ time, words: perYear === 1 ? dayText(time + DAY / 2).slice(0, 4) : dayText(time + DAY / 2).slice(0, 7) });
+      const time = new Date(0).setUTCFullYear(first.getUTCFullYear(), month, 1);
+      // Behind the last day that a script knows there is no time at all.
+      if (!(time <= end) || list.length > 40) break;
+      if (time >= start) list.push({ time, words: dayText(time + DAY / 2).replace(perYear === 1 ? /-\d\d-\d\d$/ : /-\d\d$/, "") });
     }
     return list;
   }
@@ -45,7 +46,7 @@ function ticks(start, end, most) {
   }
   const step = STEPS.find((length) => (end - start) / length <= most) ?? 14 * DAY;
   for (let time = Math.ceil(start / step) * step; time <= end && list.length < 40; time += step) {
-    list.push({ time, words: step < DAY ? timeText(time).slice(5, 16) : dayText(time) });
+    list.push({ time, words: step < DAY ? timeText(time).replace(/^.*?(\d\d-\d\d \d\d:\d\d).*$/, "$1") : dayText(time) });
   }
   return list;
 }
@@ -70,7 +71,7 @@ export function axisLabels(scale, most) {
 
 /** A line from top to bottom at a time, if it lies on the axis. */
 export function marker(scale, time, kind) {
-  if (time === null || time < scale.start || time > scale.end) return null;
+  if (time === null || !(time >= scale.start && time <= scale.end)) return null;
   const x = `${scale.place(time)}%`;
   return s("line", { class: `marker ${kind}`, x1: x, x2: x, y1: "0", y2: "100%" });
 }

@@ -1,6 +1,7 @@
 // The chain, from the root down: who vouched for whom, and when each certificate was valid, on one axis.
 
-import { dayText, h, icon, replace, s, said, shown, time, whenZoneChanges } from "./dom.js";
+import { dayText, h, icon, milliseconds, replace, s, said, shown, time, whenZoneChanges } from "./dom.js";
+import { lookup } from "./values.js";
 import { axis, axisLabels, gridLines, marker, mostTicks } from "./axis.js";
 
 const ORDER = ["anchor", "xcode", "intermediate", "signer", "unused"];
@@ -15,19 +16,19 @@ const ROLES = {
 
 function role(certificate, document) {
   const isProven = document.certificates.some((one) => one.role === "anchor" || one.role === "xcode");
-  if (isProven) return ROLES[certificate.role] ?? [shown(certificate.role), ""];
+  if (isProven) return lookup(ROLES, certificate.role) ?? [shown(certificate.role), ""];
   if (certificate.role === "signer") return ["Signer, not proven", "Is named as the signer; no trusted root vouches for it."];
   return ["Embedded, not proven", "Stands in the input; that proves nothing."];
 }
 
 export function certificatesPanel({ document }) {
   const list = [...document.certificates].sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role));
-  const made = document.judgedAt ? Date.parse(document.judgedAt) : null;
+  const made = milliseconds(document.judgedAt);
   const now = Date.parse(document.now);
   let [from, to] = [made ?? now, now];
   for (const certificate of list) {
-    from = Math.min(from, Date.parse(certificate.notBefore));
-    to = Math.max(to, Date.parse(certificate.notAfter));
+    from = Math.min(from, milliseconds(certificate.notBefore) ?? from);
+    to = Math.max(to, milliseconds(certificate.notAfter) ?? to);
   }
   const scale = axis(from, to);
   const place = h("div");

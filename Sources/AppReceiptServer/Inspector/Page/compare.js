@@ -1,9 +1,10 @@
 // Two inputs side by side: what differs in fields, and which purchases came, went or changed.
 
-import { bytesBase64, count, h, icon, milliseconds, replace, said, time } from "./dom.js";
+import { bytesBase64, count, h, icon, milliseconds, part, replace, said, time } from "./dom.js";
 import { dropped, picked } from "./files.js";
 import { paged } from "./paged.js";
-import { RequestFailure, written } from "./api.js";
+import { RequestFailure } from "./api.js";
+import { asJSON, isObject, numberOf, written } from "./values.js";
 import { SAMPLES } from "./samples.js";
 
 export function comparePanel(context) {
@@ -25,7 +26,7 @@ export function comparePanel(context) {
     replace(result, h("p", { class: "muted" }, "Comparing…"));
     try {
       const other = await ask(await input());
-      replace(result, differences(document, other));
+      replace(result, part(() => differences(document, other)));
     } catch (error) {
       const failure = error instanceof RequestFailure ? error : new RequestFailure(error.message, "Choose another file.");
       replace(result, h("div", { class: "notice bad" }, icon("warn"), h("span", {}, h("strong", {}, failure.message), " ", failure.remedy)));
@@ -65,7 +66,7 @@ function differences(left, right) {
       h("th", { scope: "row" }, name, document.input.name && [" ", h("span", { class: "muted" }, said(document.input.name))]),
       h("td", {}, h("span", { class: `state ${document.verdict === "valid" ? "active" : "cancelled"}` }, document.verdict === "valid" ? "Valid" : "Not valid"),
         document.trust === "sample" && h("span", { class: "tag" }, "sample, test root")),
-      h("td", {}, document.environment ?? (document.statedEnvironment ? said(`says ${document.statedEnvironment}`) : "not known")),
+      h("td", {}, document.environment ? said(document.environment) : (document.statedEnvironment ? said(`says ${document.statedEnvironment}`) : "not known")),
       h("td", {}, document.judgedAt ? time(document.judgedAt, "minute") : ""))))));
   if (!right.receipt && !right.payload) {
     return [head, h("p", { class: "notice bad" }, icon("warn"), h("span", {}, "The other could not be read: ", said(right.failure?.message ?? "")))];
@@ -75,41 +76,65 @@ function differences(left, right) {
   }
   const fields = left.receipt
     ? changedFields(flat(left.receipt, new Set(["purchases", "attributes"])), flat(right.receipt, new Set(["purchases", "attributes"])))
-    : changedFields(flat({ ...left.payload, ...prefixed(left.nested) }), flat({ ...right.payload, ...prefixed(right.nested) }));
+    : changedFields(membersOf(left), membersOf(right));
   return [head, fieldsSection(fields, left.receipt ? "Fields" : "Members"), left.receipt && purchasesSection(left.receipt.purchases, right.receipt.purchases)];
 }
 
-const prefixed = (nested) => Object.fromEntries(Object.entries(nested ?? {}).map(([name, value]) => [`${name} ›`, value]));
+/** The members of signed data and of what is inside of it. */
+function membersOf(document) {
+  const into = flat(document.payload);
+  for (const [name, payload] of Object.entries(document.nested ?? {})) flat(payload, new Set(), [`${name} ›`, ""], into);
+  return into;
+}
 
-function flat(object, leftOut = new Set(), prefix = "", into = new Map()) {
+/**
+ * Every value by its path: `{name, last, value}`. Paths are told apart as lists, because a name may hold a dot. An object
+ * without members is a value as well.
+ */
+function flat(object, leftOut = new Set(), path = [], into = new Map()) {
   for (const [name, value] of Object.entries(object ?? {})) {
     if (leftOut.has(name)) continue;
-    const isObject = value !== null && typeof value === "object" && !Array.isArray(value) && !("rawJSON" in value);
-    if (isObject) flat(value, leftOut, `${prefix}${name}.`, into);
-    else into.set(`${prefix}${name}`, Array.isArray(value) ? JSON.stringify(value) : written(value));
+    const place = [...path, name];
+    if (isObject(value) && Object.keys(value).length > 0 && place.length < MOST_DEPTH) flat(value, new Set(), place, into);
+    else into.set(JSON.stringify(place), { name: place.filter(Boolean).join("."), last: name, value });
   }
   return into;
 }
 
+/** Deeper than the server reads. */
+const MOST_DEPTH = 40;
+
+/** What differs; a number differs from the text of its digits. */
 function changedFields(left, right) {
-  const names = [...new Set([...left.keys(), ...right.keys()])].sort();
-  return names.filter((name) => left.get(name) !== right.get(name)).map((name) => ({ name, left: left.get(name), right: right.get(name) }));
+  const json = (field) => (field === undefined ? undefined : asJSON(field.value));
+  return [...new Set([...left.keys(), ...right.keys()])]
+    .filter((key) => json(left.get(key)) !== json(right.get(key)))
+    .map((key) => {
+      const [mine, theirs] = [left.get(key), right.get(key)];
+      const { name, last } = mine ?? theirs;
+      // Where both read the same, the quotation marks of JSON tell them apart.
+      const write = mine && theirs && written(mine.value) === written(theirs.value) ? asJSON : null;
+      return { name, last, left: mine, right: theirs, write };
+    })
+    .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
 /** A value for people: a date in the zone that is chosen, a long text shortened. */
-function value(text, name) {
-  if (text === undefined) return h("span", { class: "muted" }, "absent");
-  if (/(Date|^date)$/.test(name) && milliseconds(/^\d+$/.test(text) ? Number(text) : text) !== null) {
-    return time(/^\d+$/.test(text) ? Number(text) : text);
-  }
-  return said(text.length > 120 ? `${text.slice(0, 100)}… (${text.length} characters)` : text);
+function value(side, { last, write }) {
+  if (side === undefined) return h("span", { class: "muted" }, "absent");
+  if (write) return shortened(write(side.value));
+  const instant = typeof side.value === "string" ? side.value : numberOf(side.value);
+  if (instant !== null && /(Date|^date)$/.test(last) && milliseconds(instant) !== null) return time(instant);
+  return shortened(written(side.value));
 }
+
+const shortened = (text) => said(text.length > 120 ? `${text.slice(0, 100)}… (${text.length} characters)` : text);
 
 function fieldsSection(fields, title) {
   if (fields.length === 0) return [h("h4", {}, title), h("p", { class: "empty" }, "No field differs.")];
   const body = h("tbody");
   const pages = paged(body, (field) => h("tr", {}, h("th", { scope: "row" }, said(field.name)),
-    h("td", {}, value(field.left, field.name)), h("td", {}, value(field.right, field.name))), { size: 100, noun: "difference" });
+    h("td", {}, value(field.left, field)), h("td", {}, value(field.right, field))), { size: 100, noun: "difference" });
   pages.show(fields);
   return [h("h4", {}, title), h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "Fields that differ" },
     h("table", { class: "data" }, h("caption", { class: "unseen" }, "Fields that differ"),
@@ -121,7 +146,7 @@ function keyed(purchases) {
   const map = new Map();
   const seen = new Map();
   for (const purchase of purchases) {
-    const name = `${purchase.transactionIdentifier ?? ""}`;
+    const name = written(purchase.transactionIdentifier ?? "");
     const number = (seen.get(name) ?? 0) + 1;
     seen.set(name, number);
     map.set(`${name}#${number}`, purchase);
@@ -159,7 +184,7 @@ function purchasesSection(left, right) {
     h("th", { scope: "row" }, said(row.purchase.productIdentifier ?? "not said")),
     h("td", { class: "number" }, said(row.purchase.transactionIdentifier ?? "")),
     h("td", {}, row.changes.length === 0 ? row.purchase.purchaseDate && time(row.purchase.purchaseDate, "minute")
-      : h("ul", { class: "changes" }, row.changes.map((change) => h("li", {}, said(change.name), ": ", value(change.left, change.name), " → ", value(change.right, change.name)))))),
+      : h("ul", { class: "changes" }, row.changes.map((change) => h("li", {}, said(change.name), ": ", value(change.left, change), " → ", value(change.right, change)))))),
   { size: 50, noun: "difference" });
   pages.show(rows);
   return [h("h4", {}, "Purchases"), summary,

@@ -1,5 +1,7 @@
 // Building the page. Nothing here takes markup: every text becomes a text node, so that what a receipt says stays text.
 
+import { written } from "./values.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** An element with properties and children. `on…` are listeners; `class`, `aria-…`, `data-…` and the like attributes. */
@@ -17,7 +19,7 @@ function fill(element, properties, children) {
     if (value === undefined || value === null || value === false) continue;
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
     else if (name === "value" || name === "checked" || name === "selected" || name === "tabIndex") element[name] = value;
-    else element.setAttribute(name, value === true ? "" : String(value));
+    else element.setAttribute(name, value === true ? "" : written(value));
   }
   append(element, children);
   return element;
@@ -27,9 +29,7 @@ function append(element, children) {
   for (const child of children) {
     if (child === undefined || child === null || child === false) continue;
     if (Array.isArray(child)) append(element, child);
-    // A number with more digits than a script can hold.
-    else if (typeof child === "object" && "rawJSON" in child) element.append(document.createTextNode(child.rawJSON));
-    else element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+    else element.append(child instanceof Node ? child : document.createTextNode(written(child)));
   }
 }
 
@@ -39,13 +39,28 @@ export function replace(element, ...children) {
   return element;
 }
 
+/** What `build` gives; if it fails, words that say so. A part that cannot be shown takes no other with it. */
+export function part(build) {
+  try {
+    return build();
+  } catch (error) {
+    console.error(error);
+    return h("p", { class: "notice bad part-failed" }, icon("warn"), h("span", {}, "This part could not be shown."));
+  }
+}
+
 // Characters that a reader does not see, or that turn the order of what surrounds them.
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-/** The text with every character visible. */
-export function shown(text) {
-  return String(text).replace(UNSEEN, (character) =>
-    `\\u{${character.codePointAt(0).toString(16).padStart(4, "0")}}`);
+/** Of a longer text nobody reads the rest, and laying it out takes seconds. */
+const MOST_SHOWN = 20_000;
+
+/** A value as text with every character visible. */
+export function shown(value) {
+  const text = written(value);
+  const rest = text.length > MOST_SHOWN ? `… (${count(text.length, "character")})` : "";
+  return text.slice(0, MOST_SHOWN).replace(UNSEEN, (character) =>
+    `\\u{${character.codePointAt(0).toString(16).padStart(4, "0")}}`) + rest;
 }
 
 /** Text out of a receipt: isolated, every character visible. */
@@ -79,10 +94,14 @@ export function icon(name, kind = "") {
 
 let usesLocalTime = false;
 
-const pad = (number, width = 2) => String(number).padStart(width, "0");
+const pad = (number, width = 2) => `${number < 0 ? "−" : ""}${String(Math.abs(number)).padStart(width, "0")}`;
 
+// A date with day, time and zone. Browsers find dates in other texts too, and would show them instead of what is there.
+const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
+
+/** The time that a number or text says; null if it says none. */
 export function milliseconds(text) {
-  const value = typeof text === "number" ? text : Date.parse(text);
+  const value = typeof text === "number" ? text : typeof text === "string" && DATE.test(text) ? Date.parse(text) : NaN;
   return Number.isFinite(value) && Math.abs(value) <= 8.64e15 ? value : null;
 }
 
@@ -108,7 +127,13 @@ export function timeText(value) {
 
 /** The day alone. */
 export function dayText(value) {
-  return timeText(value).slice(0, 10);
+  return shortened(timeText(value), "day");
+}
+
+// Years have any number of digits, so that nothing is cut off at a place.
+function shortened(text, form) {
+  if (form === "day") return text.split(" ", 1)[0];
+  return form === "minute" ? text.replace(/^(\S+ \d\d:\d\d).*$/, "$1") : text;
 }
 
 /** A time that follows the zone that is chosen. */
@@ -125,7 +150,7 @@ function writeTime(element) {
   const [chosen, other] = usesLocalTime ? [inLocalTime(date), inUTC(date)] : [inUTC(date), inLocalTime(date)];
   element.title = other;
   const form = element.getAttribute("data-form");
-  element.textContent = form === "day" ? chosen.slice(0, 10) : form === "minute" ? chosen.slice(0, 16) : chosen;
+  element.textContent = shortened(chosen, form);
 }
 
 const zoneListeners = new Set();

@@ -1,7 +1,7 @@
 // What matters most: the checks with their reasons, and what the receipt says of itself.
 
-import { ago, count, h, icon, said, time } from "./dom.js";
-import { written } from "./api.js";
+import { ago, count, h, icon, part, said, time } from "./dom.js";
+import { lookup, written } from "./values.js";
 import { DATA_KINDS } from "./words.js";
 
 const TITLES = {
@@ -17,30 +17,30 @@ export function overview(context) {
   return h("div", { class: "columns" },
     h("section", { class: "checks-section", "aria-labelledby": "checks-title" },
       h("h4", { id: "checks-title" }, "Checks"),
-      h("ol", { class: "checks" }, context.document.checks.map(checkRow))),
-    facts(context));
+      h("ol", { class: "checks" }, context.document.checks.map((check) => part(() => checkRow(check))))),
+    part(() => facts(context)));
 }
 
 function checkRow(check) {
-  const [shape, word] = OUTCOMES[check.outcome] ?? OUTCOMES.skipped;
+  const [shape, word] = lookup(OUTCOMES, check.outcome) ?? OUTCOMES.skipped;
   const evidence = check.evidence.filter((row) => row.found !== null || row.expected !== null);
   return h("li", { class: `check ${check.outcome}`, "data-check": check.name },
     h("span", { class: "mark" }, icon(shape), h("span", { class: "unseen" }, `${word}: `)),
     h("div", { class: "check-body" },
-      h("h5", {}, TITLES[check.name] ?? check.name),
+      h("h5", {}, lookup(TITLES, check.name) ?? check.name),
       h("p", {}, said(check.message), check.outcome === "failed" && [" ", h("code", { class: "code" }, check.code)]),
       check.remedy && h("p", { class: "remedy" }, h("strong", {}, "What to do: "), check.remedy),
       evidence.length === 1 && check.outcome !== "failed" && evidence[0].expected === null
         ? h("p", { class: "found" }, `${evidence[0].name}: `, said(evidence[0].found, "code"))
         : evidence.length > 0 && h("details", { open: check.outcome === "failed" },
-        h("summary", {}, "Evidence", h("span", { class: "unseen" }, ` of ${TITLES[check.name] ?? check.name}`)),
+        h("summary", {}, "Evidence", h("span", { class: "unseen" }, ` of ${lookup(TITLES, check.name) ?? check.name}`)),
         evidenceTable(check, evidence))));
 }
 
 function evidenceTable(check, evidence) {
   const compares = evidence.some((row) => row.expected !== null);
   return h("div", { class: "scroll" }, h("table", { class: "evidence" },
-    h("caption", { class: "unseen" }, `Evidence of ${TITLES[check.name] ?? check.name}`),
+    h("caption", { class: "unseen" }, `Evidence of ${lookup(TITLES, check.name) ?? check.name}`),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "What"), h("th", { scope: "col" }, "Found"),
       compares && h("th", { scope: "col" }, "Expected"))),
     h("tbody", {}, evidence.map((row) => h("tr", {}, h("th", { scope: "row" }, said(row.name)),
@@ -76,13 +76,13 @@ function facts({ document, choose, notice }) {
     row("Download id", receipt.downloadIdentifier !== "0" && receipt.downloadIdentifier);
     row("Age rating", receipt.ageRating && said(receipt.ageRating));
     row("Platform", receipt.platformCode !== undefined
-      ? PLATFORMS[receipt.platformCode] ?? `code ${written(receipt.platformCode)}` : null);
+      ? lookup(PLATFORMS, receipt.platformCode) ?? `code ${written(receipt.platformCode)}` : null);
     row("Volume client", receipt.volumePurchaseClientName && said(receipt.volumePurchaseClientName));
   } else if (document.payload) {
     const { payload } = document;
-    row("Kind", DATA_KINDS[document.dataKind] ?? "Not recognised");
+    row("Kind", lookup(DATA_KINDS, document.dataKind) ?? "Not recognised");
     row("Bundle identifier", (payload.bundleId ?? payload.data?.bundleId) && said(payload.bundleId ?? payload.data?.bundleId, "code"));
-    row("Notification", payload.notificationType && said([payload.notificationType, payload.subtype].filter(Boolean).join(" · ")));
+    row("Notification", payload.notificationType && said([payload.notificationType, payload.subtype].filter(Boolean).map(written).join(" · ")));
     row("Product", payload.productId && said(payload.productId, "code"));
     row("Environment", document.statedEnvironment && said(document.statedEnvironment));
     row("Signed", moment(document.judgedAt));

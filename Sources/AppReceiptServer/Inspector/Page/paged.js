@@ -1,6 +1,6 @@
 // Long lists, a page at a time, so that thousands of rows cost no more than fifty.
 
-import { announce, count, h, replace } from "./dom.js";
+import { announce, count, h, part, replace } from "./dom.js";
 
 /**
  * Shows `rows` with `draw(row)` in `body`. `show(rows)` begins anew. `size` rows are drawn, whatever there are.
@@ -24,7 +24,7 @@ export function paged(body, draw, { size = 50, noun = "row", many } = {}) {
     page = Math.min(Math.max(page, 0), last);
     const from = page * size;
     const shown = rows.slice(from, from + size);
-    replace(body, shown.map(draw));
+    replace(body, shown.map((row) => part(() => draw(row))));
     words.textContent = rows.length > size
       ? `${(from + 1).toLocaleString("en")}–${(from + shown.length).toLocaleString("en")} of ${count(rows.length, noun, many)}`
       : count(rows.length, noun, many);

@@ -1,27 +1,29 @@
 // The purchases as a table to sort and filter. What is drawn is a page of fifty rows.
 
-import { announce, count, h, icon, replace, said, time } from "./dom.js";
+import { announce, count, h, icon, part, replace, said, shown, time } from "./dom.js";
 import { paged } from "./paged.js";
-import { written } from "./api.js";
+import { lookup, numberOf, written } from "./values.js";
 import { attributesIn, readElement } from "./asn1.js";
 import { attributeTable } from "./attributes.js";
 
-const TYPES = ["Non-consumable", "Consumable", "Non-renewing", "Subscription"];
+const TYPES = { 0: "Non-consumable", 1: "Consumable", 2: "Non-renewing", 3: "Subscription" };
 
-export const typeName = (type) => (type === undefined ? "" : TYPES[type] ?? `type ${written(type)}`);
+/** As many types as one may choose from; there are four, and a receipt may state a different one in every purchase. */
+const MOST_TYPES = 50;
+
+export const typeName = (type) => (type === undefined ? "" : lookup(TYPES, type) ?? `type ${written(type)}`);
 
 /** What is the case with a purchase at `now`, as far as it says. */
 export function state(purchase, now) {
   if (purchase.cancellationDate) return ["cancelled", "Cancelled"];
-  const end = purchase.expirationDate && Date.parse(purchase.expirationDate);
-  if (end) return end > now ? ["active", "Active"] : ["ended", "Ended"];
+  if (purchase.expirationDate) return Date.parse(purchase.expirationDate) > now ? ["active", "Active"] : ["ended", "Ended"];
   return purchase.productType === 1 ? ["used", "Consumable"] : ["kept", "Kept"];
 }
 
 export function marks(purchase) {
   return [
     purchase.isTrialPeriod && "Trial", purchase.isInIntroductoryOfferPeriod && "Introductory",
-    purchase.promotionalOfferIdentifier && `Offer ${purchase.promotionalOfferIdentifier}`,
+    purchase.promotionalOfferIdentifier && `Offer ${written(purchase.promotionalOfferIdentifier)}`,
   ].filter(Boolean);
 }
 
@@ -47,15 +49,16 @@ export function purchasesPanel(context) {
       "There is no in-app purchase in this receipt. Consumables leave it when the app has finished them.")];
   }
   const searched = purchases.map((p) => [p.productIdentifier, p.transactionIdentifier, p.originalTransactionIdentifier,
-    p.promotionalOfferIdentifier, p.webOrderLineItemIdentifier].filter(Boolean).join("\n").toLowerCase());
+    p.promotionalOfferIdentifier, p.webOrderLineItemIdentifier].filter(Boolean).map(written).join("\n").toLowerCase());
   let sorting = { column: "bought", isDescending: true };
 
   const body = h("tbody");
   const pages = paged(body, (purchase) => row(purchase, now, context), { noun: "purchase" });
   const search = h("input", { type: "search", id: "purchase-search", placeholder: "Product or transaction", spellcheck: "false", autocomplete: "off" });
   const types = h("select", { id: "purchase-type" }, h("option", { value: "" }, "Any type"),
-    [...new Set(purchases.map((p) => p.productType))].sort().map((type) =>
-      h("option", { value: String(type) }, type === undefined ? "Not said" : typeName(type))));
+    [...new Map(purchases.map((p) => [written(p.productType), p.productType]))]
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).slice(0, MOST_TYPES)
+      .map(([value, type]) => h("option", { value }, type === undefined ? "Not said" : typeName(type))));
   const states = h("select", { id: "purchase-state" }, STATES.map(([value, words]) => h("option", { value }, words)));
   const heads = COLUMNS.map(([name, words]) => {
     const button = h("button", { type: "button", class: "sort", "data-sort": name, onclick: () => {
@@ -72,7 +75,7 @@ export function purchasesPanel(context) {
     const sign = sorting.isDescending ? -1 : 1;
     const rows = purchases
       .filter((p) => (!words || searched[p.index].includes(words))
-        && (!types.value || String(p.productType) === types.value)
+        && (!types.value || written(p.productType) === types.value)
         && (!states.value || state(p, now)[0] === states.value))
       .map((p) => ({ p, key: key(p, now) }))
       .sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : a.p.index - b.p.index))
@@ -106,17 +109,17 @@ export function purchasesPanel(context) {
 function row(purchase, now, context) {
   const [kind, words] = state(purchase, now);
   const toggle = h("button", { type: "button", class: "toggle", "aria-expanded": "false",
-    "aria-label": `Details of transaction ${purchase.transactionIdentifier ?? ""}`, onclick: () => {
+    "aria-label": `Details of transaction ${shown(purchase.transactionIdentifier ?? "")}`, onclick: () => {
       const isOpen = toggle.getAttribute("aria-expanded") === "true";
       toggle.setAttribute("aria-expanded", String(!isOpen));
       if (isOpen) line.nextElementSibling.remove();
-      else line.after(details(purchase, context));
+      else line.after(part(() => details(purchase, context)));
     } }, icon("open"));
   const line = h("tr", {},
     h("td", { class: "toggle-cell" }, toggle),
     h("th", { scope: "row" }, purchase.productIdentifier === undefined
       ? h("span", { class: "muted" }, "not said") : said(purchase.productIdentifier),
-    purchase.quantity > 1 && h("span", { class: "muted" }, ` × ${purchase.quantity}`)),
+    (numberOf(purchase.quantity) ?? 1) !== 1 && h("span", { class: "muted" }, ` × ${written(purchase.quantity)}`)),
     h("td", { class: "type" }, typeName(purchase.productType)),
     h("td", {}, purchase.purchaseDate && time(purchase.purchaseDate, "minute")),
     h("td", {}, purchase.expirationDate && time(purchase.expirationDate, "minute")),

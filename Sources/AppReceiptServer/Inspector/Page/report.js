@@ -1,6 +1,6 @@
 // The report on one input: the verdict, and the panels behind it.
 
-import { base64Bytes, count, h, icon, said, shown, time } from "./dom.js";
+import { base64Bytes, count, h, icon, part, said, shown, time } from "./dom.js";
 import { tabs } from "./tabs.js";
 import { overview } from "./overview.js";
 import { purchasesPanel } from "./purchases.js";
@@ -12,6 +12,7 @@ import { comparePanel } from "./compare.js";
 import { exportPanel } from "./export.js";
 import { signedContentsPanel, transactionReceiptPanel } from "./signed.js";
 import { payload } from "./asn1.js";
+import { lookup } from "./values.js";
 import { DATA_KINDS } from "./words.js";
 
 const WRAPPERS = {
@@ -25,7 +26,7 @@ const FORMATS = { der: "DER", ber: "BER", base64: "base64", pem: "PEM" };
 export function noun(document) {
   switch (document.kind) {
     case "receipt": return "receipt";
-    case "signed-data": return (DATA_KINDS[document.dataKind] ?? "Signed data").toLowerCase();
+    case "signed-data": return (lookup(DATA_KINDS, document.dataKind) ?? "Signed data").toLowerCase();
     case "transaction-receipt": return "transaction receipt from before iOS 7";
     default: return "input";
   }
@@ -43,8 +44,9 @@ export function report(document, ask) {
     choose("bytes", true);
     context.revealOffset?.(offset);
   };
-  const summary = `${title.textContent}. ${sentence(document)}`;
-  return { content: [verdict(document, title), row, panels], title, summary };
+  const head = verdict(document, title);
+  const summary = `${title.textContent}. ${head.querySelector(".verdict-sentence").textContent}`;
+  return { content: [head, row, panels], title, summary };
 }
 
 function lazily(make) {
@@ -92,10 +94,10 @@ function verdict(document, title) {
   return h("div", { class: `verdict ${tone}` },
     h("div", { class: "verdict-icon" }, icon(isValid ? "pass" : "fail")),
     h("div", { class: "verdict-body" },
-      h("div", { class: "verdict-head" }, title, chips(document)),
-      h("p", { class: "verdict-sentence" }, sentence(document)),
-      caveats(document).map((words) => h("p", { class: "caveat" }, icon("warn"), h("span", {}, words))),
-      h("p", { class: "source" }, source(document))));
+      h("div", { class: "verdict-head" }, title, part(() => chips(document))),
+      h("p", { class: "verdict-sentence" }, part(() => sentence(document))),
+      part(() => caveats(document).map((words) => h("p", { class: "caveat" }, icon("warn"), h("span", {}, words)))),
+      h("p", { class: "source" }, part(() => source(document)))));
 }
 
 function toneOfEnvironment(document) {
@@ -109,7 +111,7 @@ const ENVIRONMENTS = {
 
 function chips(document) {
   const list = [];
-  const [name, kind] = ENVIRONMENTS[document.environment] ?? [null, null];
+  const [name, kind] = lookup(ENVIRONMENTS, document.environment) ?? [null, null];
   if (name) list.push(h("span", { class: `chip ${kind}` }, name));
   else if (document.statedEnvironment) {
     list.push(h("span", { class: "chip unproven" }, `says ${shown(document.statedEnvironment)}`));
@@ -133,6 +135,11 @@ export function sentence(document) {
   return `${signed}. From which environment is not known: do not count it as production.`;
 }
 
+const COMPARED = {
+  "bundle-identifier": "bundle identifier", environment: "environment", "device-hash": "device",
+  "device-verification": "device",
+};
+
 /** What a careless reader of the verdict should know. */
 function caveats(document) {
   const list = [];
@@ -140,10 +147,7 @@ function caveats(document) {
   if (document.verdict !== "valid" && document.isProven) {
     list.push(document.trust === "sample" ? "The signature itself is good, under the test root of the samples." : "The signature itself is good.");
   }
-  const open = document.checks.filter((check) => check.code === "not-requested").map((check) => ({
-    "bundle-identifier": "bundle identifier", environment: "environment", "device-hash": "device",
-    "device-verification": "device",
-  }[check.name])).filter(Boolean);
+  const open = document.checks.filter((check) => check.code === "not-requested").map((check) => lookup(COMPARED, check.name)).filter(Boolean);
   if (document.verdict === "valid" && open.length > 0) list.push(`Not compared: ${open.join(", ")}.`);
   const judged = document.judgedAt ? Date.parse(document.judgedAt) : null;
   if (judged !== null && judged > Date.parse(document.now)) list.push("It was made in the future: some clock is wrong.");
@@ -152,9 +156,9 @@ function caveats(document) {
 
 function source(document) {
   const { input } = document;
-  const words = [input.format && FORMATS[input.format], count(input.bytes, "byte"),
-    input.wrapper && WRAPPERS[input.wrapper]].filter(Boolean).join(", ");
-  const what = document.kind === "signed-data" ? DATA_KINDS[document.dataKind] ?? "Signed data" : null;
+  const words = [input.format && lookup(FORMATS, input.format), count(input.bytes, "byte"),
+    input.wrapper && lookup(WRAPPERS, input.wrapper)].filter(Boolean).join(", ");
+  const what = document.kind === "signed-data" ? lookup(DATA_KINDS, document.dataKind) ?? "Signed data" : null;
   return [input.name ? [said(input.name), " · "] : null, what ? `${what} · ` : null, words,
     document.judgedAt && [document.kind === "signed-data" ? " · signed " : " · made ", time(document.judgedAt)]];
 }

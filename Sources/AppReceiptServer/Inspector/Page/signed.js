@@ -1,12 +1,17 @@
 // What signed data says: header, payload and the tokens inside, dates in words; and receipts of a single transaction.
 
-import { ago, base64Bytes, count, h, icon, milliseconds, said, shown, time } from "./dom.js";
-import { written } from "./api.js";
+import { ago, base64Bytes, count, h, icon, milliseconds, part, said, shown, time } from "./dom.js";
+import { isObject, lookup, numberOf, readJSON, written } from "./values.js";
 
 const STATUSES = { 1: "active", 2: "expired", 3: "billing retry", 4: "grace period", 5: "revoked" };
 const OFFERS = { 1: "introductory", 2: "promotional", 3: "offer code", 4: "win-back" };
 const REASONS = { 0: "refund for another reason", 1: "refund for an issue with the app" };
 const EXPIRATIONS = { 1: "the customer cancelled", 2: "billing error", 3: "the customer did not agree to a price increase", 4: "the product was not available", 5: "another reason" };
+
+const MEANINGS = {
+  status: STATUSES, offerType: OFFERS, revocationReason: REASONS, expirationIntent: EXPIRATIONS,
+  autoRenewStatus: { 0: "off", 1: "on" },
+};
 
 export function signedContentsPanel(context) {
   const { document, notice } = context;
@@ -14,17 +19,18 @@ export function signedContentsPanel(context) {
   const nested = Object.entries(document.nested ?? {});
   return [notice(),
     h("section", { "aria-labelledby": "payload-title" }, h("h4", { id: "payload-title" }, "Payload"),
-      document.payload ? members(document.payload, document.now, "Payload") : h("p", { class: "empty" }, "The payload could not be read.")),
+      document.payload ? part(() => members(document.payload, document.now, "Payload")) : h("p", { class: "empty" }, "The payload could not be read.")),
     nested.map(([name, payload]) => h("section", { class: "nested", "data-nested": name }, h("h4", {}, said(name)),
       h("p", { class: "hint" }, document.verdict === "valid" ? "A token inside of this one, signed by itself and verified too." : "A token inside of this one. Not proven."),
-      members(payload, document.now, name), tokenHeader(context, name))),
-    header && h("section", { "aria-labelledby": "header-title" }, h("h4", { id: "header-title" }, "Header"), members(header, document.now, "Header")),
+      part(() => members(payload, document.now, name)), part(() => tokenHeader(context, name)))),
+    header && h("section", { "aria-labelledby": "header-title" }, h("h4", { id: "header-title" }, "Header"), part(() => members(header, document.now, "Header"))),
+    document.token && !header && h("p", { class: "empty" }, "The header could not be read."),
     document.token && h("details", { class: "raw-token" }, h("summary", {}, `The token, ${count(document.token.length, "character")}`),
       h("pre", { class: "code-block", tabindex: "0", "aria-label": "The token" }, document.token.slice(0, 60_000)))];
 }
 
 function tokenHeader({ document }, name) {
-  const token = [document.payload, document.payload?.data, document.payload?.appData].map((place) => place?.[name]).find((value) => typeof value === "string");
+  const token = [document.payload, document.payload?.data, document.payload?.appData].map((place) => (isObject(place) && Object.hasOwn(place, name) ? place[name] : null)).find((value) => typeof value === "string");
   const header = token ? headerOf(token) : null;
   return header && h("details", {}, h("summary", {}, "Its header"), members(header, document.now, `Header of ${name}`));
 }
@@ -33,26 +39,30 @@ function tokenHeader({ document }, name) {
 function headerOf(token) {
   try {
     const segment = token.split(".", 1)[0].replaceAll("-", "+").replaceAll("_", "/");
-    const header = JSON.parse(new TextDecoder().decode(base64Bytes(segment.padEnd(Math.ceil(segment.length / 4) * 4, "="))));
-    return header !== null && typeof header === "object" && !Array.isArray(header) ? header : null;
+    const header = readJSON(new TextDecoder().decode(base64Bytes(segment.padEnd(Math.ceil(segment.length / 4) * 4, "="))));
+    return isObject(header) ? header : null;
   } catch {
     return null;
   }
 }
 
+const MOST_MEMBERS = 500;
+
 function members(object, now, caption) {
   return h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": shown(caption) }, h("table", { class: "data members" },
     h("caption", { class: "unseen" }, shown(caption)),
     h("thead", { class: "unseen" }, h("tr", {}, h("th", { scope: "col" }, "Member"), h("th", { scope: "col" }, "Value"))),
-    h("tbody", {}, rows(object, "", now, { left: 500 }))));
+    h("tbody", {}, rows(object, "", now, { left: MOST_MEMBERS }))));
 }
 
 function rows(object, prefix, now, budget) {
   const list = [];
   for (const [name, value] of Object.entries(object)) {
-    if ((budget.left -= 1) < 0) break;
-    const isObject = value !== null && typeof value === "object" && !Array.isArray(value) && !("rawJSON" in value);
-    if (isObject && prefix.length < 200) list.push(...rows(value, `${prefix}${name}.`, now, budget));
+    if ((budget.left -= 1) < 0) {
+      if (budget.left === -1) list.push(h("tr", {}, h("td", { colspan: "2", class: "muted" }, `Only the first ${MOST_MEMBERS} members are shown here.`)));
+      break;
+    }
+    if (isObject(value) && Object.keys(value).length > 0 && prefix.length < 200) list.push(...rows(value, `${prefix}${name}.`, now, budget));
     else list.push(h("tr", {}, h("th", { scope: "row" }, said(prefix + name)), h("td", {}, inWords(name, value, now))));
   }
   return list;
@@ -60,19 +70,28 @@ function rows(object, prefix, now, budget) {
 
 function inWords(name, value, now) {
   if (Array.isArray(value)) {
-    if (name === "x5c") return `${count(value.length, "certificate")}, ${value.map((one) => count(String(one).length, "character")).join(", ").slice(0, 200)}`;
-    return said(JSON.stringify(value).slice(0, 2000));
+    if (name === "x5c" && value.every((one) => typeof one === "string")) {
+      return `${count(value.length, "certificate")}, ${value.slice(0, 20).map((one) => count(one.length, "character")).join(", ")}`;
+    }
+    return long(written(value));
   }
   if (value === null) return h("span", { class: "muted" }, "null");
   const text = written(value);
-  if (typeof value === "number" && /Date$/i.test(name) && milliseconds(value) !== null) {
-    return [time(value), h("span", { class: "muted ago" }, ago(value, now)), h("span", { class: "muted number ago" }, text)];
+  const number = numberOf(value);
+  if (number !== null && /Date$/i.test(name) && milliseconds(number) !== null) {
+    return [time(number), h("span", { class: "muted ago" }, ago(number, now)), h("span", { class: "muted number ago" }, text)];
   }
-  const meaning = { status: STATUSES, offerType: OFFERS, revocationReason: REASONS, expirationIntent: EXPIRATIONS, autoRenewStatus: { 0: "off", 1: "on" } }[name]?.[text];
-  if (name === "price" && typeof value === "number") return [text, h("span", { class: "muted ago" }, `${(value / 1000).toFixed(2)} (thousandths of the currency)`)];
-  if (text.length > 300) return h("details", {}, h("summary", {}, text.split(".").length === 3 && text.startsWith("eyJ") ? `a token of ${count(text.length, "character")}` : `${shown(text.slice(0, 60))}… ${count(text.length, "character")}`),
-    h("div", { class: "wrap" }, said(text.slice(0, 20_000))));
-  return [said(text), meaning && h("span", { class: "muted ago" }, meaning)];
+  const meaning = number === null ? undefined : lookup(lookup(MEANINGS, name) ?? {}, text);
+  if (name === "price" && number !== null) return [text, h("span", { class: "muted ago" }, `${(number / 1000).toFixed(2)} (thousandths of the currency)`)];
+  return [long(text), meaning && h("span", { class: "muted ago" }, meaning)];
+}
+
+/** A text, folded if it is long. */
+function long(text) {
+  if (text.length <= 300) return said(text);
+  const isToken = text.startsWith("eyJ") && text.split(".", 4).length === 3;
+  return h("details", {}, h("summary", {}, isToken ? `a token of ${count(text.length, "character")}` : `${shown(text.slice(0, 60))}… ${count(text.length, "character")}`),
+    h("div", { class: "wrap" }, said(text)));
 }
 
 // Receipts from before iOS 7.

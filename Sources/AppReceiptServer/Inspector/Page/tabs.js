@@ -1,6 +1,6 @@
 // Tabs by the ARIA pattern: arrow keys, Home and End move and choose; a panel is built when it is first shown.
 
-import { h } from "./dom.js";
+import { h, part, replace } from "./dom.js";
 
 let number = 0;
 
@@ -27,7 +27,7 @@ export function tabs(label, list) {
       if (!isChosen) return;
       if (!built.has(id)) {
         built.add(id);
-        panels[index].append(...[tab.build()].flat(9).filter(Boolean));
+        replace(panels[index], part(tab.build));
       }
       if (focuses) buttons[index].focus();
       reveal(buttons[index]);

@@ -1,6 +1,6 @@
 // Subscriptions in time, a row each: periods as bars, what kind they are, what ended them; the creation date and now.
 
-import { count, dayText, h, replace, s, said, shown, span, time, whenZoneChanges } from "./dom.js";
+import { count, dayText, h, milliseconds, part, replace, s, said, shown, span, time, whenZoneChanges } from "./dom.js";
 import { axis, axisLabels, gridLines, marker, mostTicks } from "./axis.js";
 import { paged } from "./paged.js";
 
@@ -22,7 +22,7 @@ export function timelinePanel(context) {
   if (document.lines.length === 0 && single.length === 0) {
     return [notice(), h("p", { class: "empty" }, "There is nothing in this receipt that has a date to be drawn.")];
   }
-  const made = document.judgedAt ? Date.parse(document.judgedAt) : null;
+  const made = milliseconds(document.judgedAt);
   const now = Date.parse(document.now);
   const lines = document.lines.map((line) => ({
     ...line, periods: line.periods.map((period) => ({
@@ -126,7 +126,7 @@ function lineRow(line, scale, made, now) {
     const isOpen = toggle.getAttribute("aria-expanded") === "true";
     toggle.setAttribute("aria-expanded", String(!isOpen));
     table.hidden = isOpen;
-    if (!isOpen && !table.firstChild) table.append(...periodTable(line));
+    if (!isOpen && !table.firstChild) replace(table, part(() => periodTable(line)));
   } }, count(line.periods.length, "period"), h("span", { class: "unseen" }, ` of ${shown(products[0])}`));
   return h("li", {}, h("div", { class: "line" },
     h("div", { class: "line-label" },
