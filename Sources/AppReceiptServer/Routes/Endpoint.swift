@@ -66,7 +66,7 @@ private struct AllowedMethods: RouterMiddleware {
         }
         context.coreContext.endpointPath.value = allowed.path
         var refusal = Refusal(
-            .methodNotAllowed, "method-not-allowed", "This path has no such method, but \(allowed.methods).")
+            .methodNotAllowed, "method-not-allowed", "This path allows only \(allowed.methods).")
         refusal.headers[.allow] = allowed.methods
         throw refusal
     }

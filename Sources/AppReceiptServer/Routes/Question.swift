@@ -75,12 +75,12 @@ struct Question: Sendable {
             if members.contains(member.name) {
                 guard content == nil, let text = member.value.string else {
                     throw .badRequest(
-                        "content-mistyped", "Exactly one of \(list(members)) must be there, and a string.")
+                        "content-mistyped", "There must be one member \(list(members)), and it must be a string.")
                 }
                 content = Array(text.utf8)
                 continue
             }
-            guard options.contains(member.name) else { throw unknown(member.name, options) }
+            guard options.contains(member.name) else { throw unknown(member.name, options, content: members) }
             values[member.name] = member.value
         }
         guard let content else {
@@ -93,9 +93,9 @@ struct Question: Sendable {
         names.map { "'\($0)'" }.joined(separator: " or ")
     }
 
-    private static func unknown(_ name: String, _ options: Set<String>) -> Refusal {
-        let known = options.sorted().map { "'\($0)'" }.joined(separator: ", ")
-        return .badRequest("option-unknown", "There is no option of this name; known are \(known).")
+    private static func unknown(_ name: String, _ options: Set<String>, content: [String] = []) -> Refusal {
+        let known = (content + options.sorted()).map { "'\($0)'" }.joined(separator: ", ")
+        return .badRequest("option-unknown", "There is no '\(name.prefix(40))' here, but \(known).")
     }
 }
 
@@ -199,11 +199,11 @@ extension Question {
     }
 
     private static func mistyped(_ name: String, _ what: String) -> Refusal {
-        .badRequest("option-mistyped", "'\(name)' is \(what).")
+        .badRequest("option-mistyped", "'\(name)' must be \(what).")
     }
 
     private static func malformed(_ name: String, _ what: String) -> Refusal {
-        .badRequest("option-malformed", "'\(name)' is \(what).")
+        .badRequest("option-malformed", "'\(name)' must be \(what).")
     }
 }
 

@@ -14,7 +14,10 @@ extension ServerCore {
     func bundle(asked: [String], claimed: () -> String?) throws(Refusal) -> String? {
         let served = configuration.bundleIdentifiers
         guard served.isEmpty || served.isSuperset(of: asked) else {
-            throw .badRequest("bundle-not-served", "This server does not serve the app that 'bundle-id' names.")
+            throw .badRequest(
+                "bundle-not-served",
+                "This server does not serve the app that 'bundle-id' names, but \(served.sorted().joined(separator: ", "))."
+            )
         }
         if served.isEmpty || !asked.isEmpty { return asked.last }
         if served.count > 1, let claimed = claimed(), served.contains(claimed) { return claimed }
@@ -26,7 +29,7 @@ extension ServerCore {
     /// - Parameter asked: in each place where the request names some; the last counts.
     func environments(asked: [Set<ReceiptEnvironment.Base>]) throws(Refusal) -> Set<ReceiptEnvironment.Base> {
         guard asked.allSatisfy({ $0.isSubset(of: configuration.environments) }) else {
-            throw .badRequest("environment-not-served", "This server does not serve an environment that was asked for.")
+            throw .badRequest("environment-not-served", "This server serves only \(configuration.environments.map(\.rawValue).sorted().joined(separator: ", ")).")
         }
         guard let last = asked.last, !last.isEmpty else { return configuration.environments }
         return last

@@ -38,7 +38,11 @@ struct VerifyReceiptRoutes: Sendable {
         return [
             .post(path) { try await Self.answer($0, $1, responder, core) },
             // Apple's says 21000 to everything that is no POST.
-            .get(path) { _, _ in Response(jsonBytes: notPosted.body) },
+            .get(path) { _, context in
+                core.metrics.answer(status: notPosted.status.rawValue, code: "not-posted")
+                context.logger.info("verifyReceipt refused", metadata: ["status": "21000", "code": "not-posted"])
+                return Response(jsonBytes: notPosted.body)
+            },
         ]
     }
 
@@ -69,6 +73,7 @@ struct VerifyReceiptRoutes: Sendable {
         } catch is ReadBody.TooLarge {
             let answer = VerifyReceiptResponse(status: .requestUnreadable)
             core.metrics.answer(status: answer.status.rawValue, code: "request-too-large")
+            context.logger.info("verifyReceipt refused", metadata: ["status": "21000", "code": "request-too-large"])
             var response = Response(jsonBytes: answer.body)
             // What is left of the body is not read.
             response.headers[.connection] = "close"

@@ -127,8 +127,8 @@ struct MakeNotification: ParsableCommand {
     @Option(help: "INITIAL_BUY and so on.")
     var subtype: String?
 
-    @Option(help: ArgumentHelp("What tells it apart.", valueName: "uuid"))
-    var uuid = TestNotification().notificationUUID
+    @Option(help: ArgumentHelp("What tells it apart. (default: another one each time)", valueName: "uuid"))
+    var uuid: String?
 
     @Option(help: "The product that it is about.", transform: Convert.nonEmpty)
     var product: String?
@@ -163,7 +163,7 @@ struct MakeNotification: ParsableCommand {
         try signed.write("notification.jws") { environment, date in
             var made = TestNotification(
                 NotificationType(rawValue: type), subtype.map { NotificationSubtype(rawValue: $0) })
-            made.notificationUUID = uuid
+            made.notificationUUID = uuid ?? UUID().uuidString.lowercased()
             made.bundleIdentifier = bundleID
             made.appAppleIdentifier = appAppleID
             made.environment = environment

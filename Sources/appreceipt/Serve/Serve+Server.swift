@@ -60,17 +60,11 @@ struct Serve: AsyncParsableCommand {
         do {
             server = try ReceiptServer(configuration, logger: logger) { port in
                 let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
-                Terminal.note("Listening on http://\(host):\(port)/")
-                if configuration.servesInspector { Terminal.note("The page at that address is the web inspector.") }
-                if configuration.database == nil {
-                    Terminal.note("The state is in memory and gone with the process; --database FILE keeps it.")
-                }
-                if configuration.bundleIdentifiers.isEmpty {
-                    Terminal.note("Receipts of every app are answered; --bundle-id says whose.")
-                }
+                settings.say("Listening on http://\(host):\(port)/", logger)
+                for line in Self.remarks(on: configuration) { settings.say(line, logger) }
             }
         } catch {
-            Terminal.complain("\(error)")
+            Terminal.complain("\(configuration.database ?? "The database"): \(error)")
             throw ExitCode(73)
         }
         do {
@@ -79,6 +73,21 @@ struct Serve: AsyncParsableCommand {
             Terminal.complain("\(error)")
             throw ExitCode(73)
         }
+    }
+
+    /// What whoever started it may not know.
+    private static func remarks(on configuration: ServerConfiguration) -> [String] {
+        var remarks: [String] = []
+        if configuration.servesInspector { remarks.append("The page at that address is the web inspector.") }
+        if configuration.database == nil {
+            remarks.append("The state is in memory and gone with the process; --database FILE keeps it.")
+        }
+        if configuration.bundleIdentifiers.isEmpty {
+            remarks.append("Receipts of every app are answered; --bundle-id says whose.")
+        }
+        if configuration.sharedSecret == nil { remarks.append("verifyReceipt asks for no shared secret.") }
+        if configuration.bearerToken == nil { remarks.append("/v1 asks for no token.") }
+        return remarks
     }
 }
 #endif

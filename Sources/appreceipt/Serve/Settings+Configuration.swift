@@ -20,25 +20,28 @@ extension Settings {
         configuration.database = text("database")
         configuration.bundleIdentifiers = Set(all("bundle-id")?.texts ?? [])
         if configuration.bundleIdentifiers.contains("") { throw wrong("bundle-id", "It must not be empty.") }
+        if configuration.bundleIdentifiers.contains(where: { $0.contains { $0 == "," || $0.isWhitespace } }) {
+            throw wrong("bundle-id", "It must be one bundle identifier; several are parted by blanks or repeated.")
+        }
         if let names = all("environment")?.texts, !names.isEmpty {
             let environments = names.compactMap { ReceiptEnvironment.Base(rawValue: $0) }
             guard environments.count == names.count else {
-                throw wrong("environment", "It is production, sandbox or xcode.")
+                throw wrong("environment", "It must be production, sandbox or xcode.")
             }
             configuration.environments = Set(environments)
         }
         if let number = text("app-apple-id") {
             guard let identifier = Int64(number), identifier > 0 else {
-                throw wrong("app-apple-id", "It is the app's number in the App Store.")
+                throw wrong("app-apple-id", "It must be the app's number in the App Store.")
             }
             guard configuration.bundleIdentifiers.count == 1 else {
-                throw wrong("app-apple-id", "It goes with exactly one --bundle-id.")
+                throw wrong("app-apple-id", "It must go with exactly one --bundle-id.")
             }
             configuration.appAppleIdentifier = identifier
         }
         configuration.answersBothEnvironments = try flag("answer-both")
         if configuration.answersBothEnvironments, !configuration.environments.isSuperset(of: [.production, .sandbox]) {
-            throw wrong("answer-both", "It goes with both environments, production and sandbox.")
+            throw wrong("answer-both", "It must go with both environments, production and sandbox.")
         }
         configuration.servesInspector = try !flag("no-inspector")
         configuration.sharedSecret = try secret("shared-secret")
@@ -62,7 +65,9 @@ extension Settings {
         var limits = ServerLimits()
         if let bytes = try whole("max-body", 1024...(64 << 20)) { limits.bodyBytes = bytes }
         if let bytes = try whole("max-bodies", 1024...(1 << 40)) { limits.allBodiesBytes = bytes }
-        if limits.allBodiesBytes < limits.bodyBytes { throw wrong("max-bodies", "It is less than the largest body.") }
+        if limits.allBodiesBytes < limits.bodyBytes {
+            throw wrong("max-bodies", "It must not be less than the largest body.")
+        }
         if let count = try whole("max-connections", 1...100_000) { limits.connections = count }
         if let count = try whole("max-requests", 1...100_000) { limits.requests = count }
         if let seconds = try whole("idle-timeout", 1...86_400) { limits.idleSeconds = seconds }
@@ -75,6 +80,9 @@ extension Settings {
     /// A secret, from a file or from where it stands itself.
     private func secret(_ name: String) throws -> SharedSecret? {
         let file = name + "-file"
+        if let path = all(file), let text = all(name) {
+            throw Self.wrong("\(path.source) and \(text.source): Only one of them must be given.")
+        }
         if let path = text(file) {
             // Editors and shells end the line with a break.
             let line = try FileInput.file(path).prefix { $0 != 0x0A && $0 != 0x0D }
@@ -93,7 +101,7 @@ extension Settings {
         case nil: level = .info
         case let name?:
             guard let named = Logger.Level(rawValue: name) else {
-                throw wrong("log-level", "It is trace, debug, info, notice, warning, error or critical.")
+                throw wrong("log-level", "It must be trace, debug, info, notice, warning, error or critical.")
             }
             level = named
         }
@@ -101,10 +109,15 @@ extension Settings {
         switch text("log-format") {
         case nil, "text": logger = Logger(label: "appreceipt") { StreamLogHandler.standardError(label: $0) }
         case "json": logger = Logger(label: "appreceipt") { _ in JSONLogHandler() }
-        default: throw wrong("log-format", "It is text or json.")
+        default: throw wrong("log-format", "It must be text or json.")
         }
         logger.logLevel = level
         return logger
+    }
+
+    /// A line for whoever started the server; part of the log where programs read it.
+    func say(_ line: String, _ logger: Logger) {
+        if text("log-format") == "json" { logger.notice("\(line)") } else { Terminal.note(line) }
     }
 }
 #endif

@@ -49,11 +49,15 @@ struct Settings {
             guard !texts.allSatisfy(\.isEmpty) else {
                 // A variable that was meant to be filled and was not must not open the door.
                 if Self.guards.contains(name) {
-                    throw Self.wrong("\(variable): It is there and empty. Fill or unset it.")
+                    throw Self.wrong("\(variable): It must not be empty. Fill or unset it.")
                 }
                 continue
             }
             values[name] = Value(texts: texts, source: variable)
+        }
+        let known = Set(Self.names.map(Self.variable)).union(["APPRECEIPT_CONFIG"])
+        for variable in environment.keys.sorted() where variable.hasPrefix("APPRECEIPT_") && !known.contains(variable) {
+            Terminal.note("\(variable): There is no setting of this name; it goes unheeded.")
         }
         for flag in flags where !flag.values.isEmpty {
             values[flag.name] = Value(texts: flag.values, source: "--" + flag.name)
@@ -84,7 +88,7 @@ struct Settings {
                 throw Self.wrong("\(file): '\(member.name)' is not what it must be.")
             }
             if Self.guards.contains(member.name), texts.allSatisfy(\.isEmpty) {
-                throw Self.wrong("\(file): '\(member.name)' is there and empty. Fill it or take it out.")
+                throw Self.wrong("\(file): '\(member.name)' must not be empty. Fill it or take it out.")
             }
             if texts.isEmpty { continue }
             values[member.name] = Value(texts: texts, source: "\(file): \(member.name)")
@@ -104,7 +108,7 @@ struct Settings {
         switch text(name) {
         case nil, "false", "0": false
         case "true", "1": true
-        default: throw wrong(name, "It is true or false.")
+        default: throw wrong(name, "It must be true or false.")
         }
     }
 
@@ -112,7 +116,7 @@ struct Settings {
     func whole(_ name: String, _ bounds: ClosedRange<Int>) throws -> Int? {
         guard let text = text(name) else { return nil }
         guard let number = Int(text), bounds.contains(number) else {
-            throw wrong(name, "It is a whole number from \(bounds.lowerBound) to \(bounds.upperBound).")
+            throw wrong(name, "It must be a whole number from \(bounds.lowerBound) to \(bounds.upperBound).")
         }
         return number
     }
