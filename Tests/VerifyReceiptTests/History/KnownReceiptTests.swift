@@ -93,6 +93,29 @@ struct KnownReceiptTests {
         #expect(latest(response).map { $0["transaction_id"]?.string } == ["1"])
     }
 
+    @Test(
+        "a newer receipt with another line is not given out as the latest one; its periods of the same lines are told")
+    func latestOfOtherLines() async throws {
+        let once = TestPurchase("secret.item", transaction: "30", at: Self.start)
+        let made = "2024-09-01T00:00:00Z"
+        let submitted = Self.receipt([Self.period(1), Self.period(4, of: 4)])
+        let newer = try [
+            [Self.period(1), Self.period(2), Self.period(9, of: 9)], [Self.period(1), Self.period(2), once],
+        ].map { try known(Self.receipt($0, made: made)) }
+        let sent = Data(try submitted.signed()).base64EncodedString()
+        for other in newer {
+            let response = try await answer(submitted, CustomerHistory(receipts: [other]))
+            #expect(response.json["latest_receipt"]?.string == sent)
+            #expect(latest(response).map { $0["transaction_id"]?.string } == ["4", "2", "1"])
+        }
+        // One that holds less is given out, even where a newer one is not; also to who sent one of what was bought once.
+        let subset = try known(Self.receipt([Self.period(1), Self.period(2)], made: "2024-08-01T00:00:00Z"))
+        let response = try await answer(submitted, CustomerHistory(receipts: newer + [subset]))
+        #expect(response.json["latest_receipt"]?.string == Data(subset.der).base64EncodedString())
+        let owner = try await answer(Self.receipt([Self.period(1), once]), CustomerHistory(receipts: [newer[1]]))
+        #expect(owner.json["latest_receipt"]?.string == Data(newer[1].der).base64EncodedString())
+    }
+
     @Test("receipts of another app, environment or customer are passed over, whatever a history gives")
     func foreign() async throws {
         let receipt = Self.receipt([Self.period(1), Self.period(2)], made: "2024-09-01T00:00:00Z")
