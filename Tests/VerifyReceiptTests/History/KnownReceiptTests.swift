@@ -143,7 +143,8 @@ struct KnownReceiptTests {
         #expect(with.status == .valid && with.receipt?.receipt.environment == .xcode)
     }
 
-    /// Who says what of a refund, and what the answer says: the last one that was signed counts.
+    /// Who says what of a refund, and what the answer says: the last one that was signed counts, but for receipts that are
+    /// silent of a refund that a token told.
     struct Refund: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var own: Date?
@@ -168,14 +169,26 @@ struct KnownReceiptTests {
             testDescription: "a transaction signed after both receipts refunds", other: ("2024-09-01T00:00:00Z", nil),
             token: ("2024-10-01T00:00:00Z", refund), expected: refundText),
         Refund(
-            testDescription: "one signed between the two does not count", other: ("2024-09-01T00:00:00Z", nil),
-            token: ("2024-08-01T00:00:00Z", refund), expected: nil),
+            testDescription: "so does one signed between the two", other: ("2024-09-01T00:00:00Z", nil),
+            token: ("2024-08-01T00:00:00Z", refund), expected: refundText),
+        Refund(
+            testDescription: "and one signed before both", other: ("2024-09-01T00:00:00Z", nil),
+            token: ("2024-06-16T00:00:00Z", refund), expected: refundText),
+        Refund(
+            testDescription: "a receipt signed after it that names another date counts",
+            other: ("2024-09-01T00:00:00Z", refund), token: ("2024-08-01T00:00:00Z", instant("2024-07-09T00:00:00Z")),
+            expected: refundText),
+        Refund(
+            testDescription: "a transaction signed last takes the refund back", own: refund,
+            other: ("2024-09-01T00:00:00Z", refund), token: ("2024-10-01T00:00:00Z", nil), expected: nil),
         Refund(
             testDescription: "nor does its silence", other: ("2024-09-01T00:00:00Z", refund),
             token: ("2024-08-01T00:00:00Z", nil), expected: refundText),
     ]
 
-    @Test("whether a transaction was refunded says what was signed last", arguments: refundCases)
+    @Test(
+        "whether a transaction was refunded says what was signed last; silence takes back no refund of a token",
+        arguments: refundCases)
     func lastSigned(_ refund: Refund) async throws {
         var history = CustomerHistory()
         if let other = refund.other {
