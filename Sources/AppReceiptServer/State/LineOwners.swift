@@ -42,8 +42,24 @@ struct Accounts: Sendable {
     /// The account of this name; UUIDs are the same in upper and lower case. Nil for none.
     func account(_ name: String?) -> Account? {
         guard let name, !name.isEmpty else { return nil }
-        if let uuid = UUID(uuidString: name) { return account(uuid) }
+        if Self.isUUID(name), let uuid = UUID(uuidString: name) { return account(uuid) }
         return Account(digest: digest(name), isUUID: false)
+    }
+
+    /// Whether it is written as UUIDs are, 8-4-4-4-12 hexadecimal digits: the library reads signs as well, and would take
+    /// several names for one account.
+    private static func isUUID(_ name: String) -> Bool {
+        name.utf8.count == 36
+            && name.utf8.enumerated().allSatisfy { place, octet in
+                switch place {
+                case 8, 13, 18, 23: octet == 0x2D
+                default:
+                    switch octet {
+                    case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+                    default: false
+                    }
+                }
+            }
     }
 
     /// The account whose `appAccountToken` this is.

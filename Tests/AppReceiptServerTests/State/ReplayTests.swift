@@ -80,6 +80,25 @@ struct ReplayTests {
         }
     }
 
+    @Test("what only looks like a UUID is a name of its own, and none of its digits are passed over")
+    func almostUUIDs() async throws {
+        let account = "01111111-0222-4333-8444-055555555555"
+        let others = [
+            "+1111111-0222-4333-8444-055555555555", "01111111-+222-4333-8444-055555555555",
+            "01111111-0222-4333-8444-+55555555555", "-1111111-0222-4333-8444-055555555555",
+            " 1111111-0222-4333-8444-055555555555", "01111111-0222-4333-8444-05555555555",
+            "{01111111-0222-4333-8444-055555555555}", "01111111-0222-4333-8444-055555555555x",
+        ]
+        try await withStore { store async throws in
+            let receipt = try Proven.receipt(["1"])
+            #expect(try await store.record(receipt, account: account).replays.isEmpty)
+            for other in others {
+                #expect(try await store.record(receipt, account: other).replays == replay("1", nil), "\(other)")
+            }
+            #expect(try await store.record(receipt, account: account).replays.isEmpty)
+        }
+    }
+
     @Test("a transaction made for another account is a replay, and does not make its presenter the first account")
     func tokenOfAnother() async throws {
         try await withStore { store async throws in
