@@ -11,8 +11,11 @@ import Darwin
 
 /// Opens the database and brings it up to date.
 enum StoreDatabase {
-    /// - Parameter path: the file, which is made if it is not there; nil for one in memory.
-    static func writer(at path: String?) throws(StoreError) -> any DatabaseWriter {
+    /// - Parameters:
+    ///   - path: the file, which is made if it is not there; nil for one in memory.
+    ///   - patience: how many seconds to wait for another process that holds the database.
+    static func writer(at path: String?, patience: Double = 5) throws(StoreError) -> any DatabaseWriter {
+        let configuration = configuration(patience)
         do {
             guard let path else {
                 let queue = try DatabaseQueue(configuration: configuration)
@@ -21,7 +24,7 @@ enum StoreDatabase {
             }
             try make(path)
             // Before anything of it is changed, as a pool would change the journal.
-            try inspect(path)
+            try inspect(path, configuration)
             let pool = try DatabasePool(path: path, configuration: configuration)
             // The pool chooses NORMAL when it turns the write-ahead log on, after the configuration was applied.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
@@ -32,11 +35,11 @@ enum StoreDatabase {
         }
     }
 
-    private static var configuration: Configuration {
+    private static func configuration(_ patience: Double) -> Configuration {
         var configuration = Configuration()
         configuration.label = "AppReceiptServer"
         configuration.foreignKeysEnabled = true
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(patience)
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
         }
@@ -54,7 +57,7 @@ enum StoreDatabase {
     }
 
     /// Refuses what belongs to another program or to a newer version of this one.
-    private static func inspect(_ path: String) throws {
+    private static func inspect(_ path: String, _ configuration: Configuration) throws {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
         try queue.read { database in

@@ -188,6 +188,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     /// Takes no more writes, makes those that it took, and closes the database. To close it again does nothing.
     ///
+    /// A database that another process holds is waited for, ten seconds in all; what could not be written then fails.
+    ///
     /// - Throws: what kept the database from closing; what was recorded is on disk all the same.
     public func close() async throws(StoreError) {
         let wasClosed = state.withLock { state in
