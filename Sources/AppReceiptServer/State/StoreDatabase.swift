@@ -25,6 +25,7 @@ enum StoreDatabase {
             try make(path)
             // Before anything of it is changed, as a pool would change the journal.
             try inspect(path, configuration)
+            protect(path)
             let pool = try DatabasePool(path: path, configuration: configuration)
             // The pool chooses NORMAL when it turns the write-ahead log on, after the configuration was applied.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
@@ -54,6 +55,26 @@ enum StoreDatabase {
             return
         }
         guard errno == EEXIST else { throw .cannotOpen }
+        var status = stat()
+        guard unsafe stat(path, &status) != 0 else { return }
+        // A link to nothing, through which SQLite would make a file with the permissions that the system gives any.
+        let target = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard target >= 0 else { throw .cannotOpen }
+        close(target)
+    }
+
+    /// Makes a database that everybody may read or write its owner's alone, with the files beside it: that is how programs
+    /// make files that say nothing of it. One that is open to its group and to nobody else is somebody's intention, and
+    /// stays; so does what the process may not change.
+    ///
+    /// By name, and after it is known to be a database of this program: to close a file takes the process's locks from it.
+    private static func protect(_ path: String) {
+        guard let real = unsafe realpath(path, nil) else { return }
+        defer { unsafe free(real) }
+        let file = unsafe String(cString: real)
+        var status = stat()
+        guard unsafe stat(file, &status) == 0, status.st_mode & 0o007 != 0 else { return }
+        for name in [file, file + "-wal", file + "-shm"] { _ = unsafe chmod(name, 0o600) }
     }
 
     /// Refuses what belongs to another program or to a newer version of this one.

@@ -34,6 +34,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     }
 
     /// Opens the store, makes its file (readable by its owner only) if there is none, and brings an older one up to date.
+    /// A file that everybody could read or write becomes its owner's alone, if the process may change it.
     ///
     /// - Parameters:
     ///   - path: the database's file; nil for a store in memory, which is gone with the process.
