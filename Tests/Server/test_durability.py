@@ -158,15 +158,29 @@ def test_a_purchase_can_be_forgotten_while_the_server_runs(command, serve, tmp_p
     flags = ["--database", database, *made.roots(command, tmp_path / "made")]
     server = serve(*flags)
     write(server, [customer], Acknowledged())
+    # One that is older and is kept for another line, so that no table says that it holds the purchase too; and one of
+    # somebody else.
+    older = made.receipt(
+        command, tmp_path / "older", customer.app,
+        options=("--subscription", "monthly:1", "--subscription", "other:1", "--created", "2024-06-20T15:04:05Z"),
+    )  # fmt: skip
+    others = made.receipt(
+        command, tmp_path / "others", "com.example.others", options=("--purchase", "pro", "--first-transaction", "7")
+    )
+    for receipt in (older, others):
+        assert server.post("/verifyReceipt", {"receipt-data": receipt}).json["status"] == 0
     text = (ROOT / "docs" / "deployment.md").read_text()
     statements = re.search(r'"(PRAGMA foreign_keys = ON; BEGIN IMMEDIATE;.*?COMMIT;)"', text, re.DOTALL).group(1)
     connection = sqlite3.connect(database, timeout=5)
+    holding = "SELECT COUNT(*), SUM(instr(der, ?) > 0) FROM receipts"
+    assert connection.execute(holding, [made.LINE.encode()]).fetchone() == (3, 2)
     connection.executescript(statements)
     tables = ("receipts", "receipt_lines", "transactions", "renewals", "line_owners")
     left = {table: connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0] for table in tables}
+    assert connection.execute("SELECT app FROM receipts").fetchall() == [("com.example.others",)]
     connection.close()
     # The transaction of another line is still there, and whose it is.
-    assert left == {"receipts": 0, "receipt_lines": 0, "transactions": 1, "renewals": 0, "line_owners": 1}
+    assert left == {"receipts": 1, "receipt_lines": 1, "transactions": 1, "renewals": 0, "line_owners": 1}
     server.terminate()
     assert server.wait() == 0
     server = serve(*flags)

@@ -5,6 +5,8 @@ import GRDB
 /// one is enough for all of them.
 ///
 /// Each writer goes on after the commit that its write was part of. A write that fails takes nothing of the others with it.
+/// Where it is the database that fails, all that were to be committed together fail with it: to try each alone would have
+/// them wait for the same locked file one after another.
 actor GroupCommit {
     /// A write; it runs in a transaction, perhaps more than once, and must give the same each time.
     typealias Write = @Sendable (Database) throws -> Recorded
@@ -47,7 +49,10 @@ actor GroupCommit {
         return try result.get()
     }
 
-    /// Takes no more writes, and returns when those that it took are made.
+    /// Takes no more writes, and returns when those that it took are made or have failed.
+    ///
+    /// What waits is tried once and together, so that a database that another process holds is waited for twice at most:
+    /// by the writes that are being made, and by the rest.
     func close() async {
         isClosed = true
         guard isRunning else { return }
@@ -56,7 +61,7 @@ actor GroupCommit {
 
     private func run() async {
         while !waiting.isEmpty {
-            let batch = Array(waiting.prefix(mostPerCommit))
+            let batch = Array(waiting.prefix(isClosed ? waiting.count : mostPerCommit))
             waiting.removeFirst(batch.count)
             beingMade = batch.count
             let results = await Self.commit(batch.map(\.write), to: database)
@@ -75,11 +80,35 @@ actor GroupCommit {
         do {
             return try await database.write { database in try writes.map { try make($0, database) } }
         } catch {
-            guard writes.count > 1 else { return [.failure(StoreError(error))] }
+            guard writes.count > 1, !isOfDatabase(error) else {
+                return Array(repeating: .failure(StoreError(error)), count: writes.count)
+            }
             // Nothing was written. Whose fault it was shows when each is made alone.
             var results: [Result<Recorded, StoreError>] = []
-            for write in writes { results += await commit([write], to: database) }
+            for (index, write) in writes.enumerated() {
+                do {
+                    results.append(try await database.write { database in try make(write, database) })
+                } catch {
+                    let failure = Result<Recorded, StoreError>.failure(StoreError(error))
+                    guard isOfDatabase(error) else {
+                        results.append(failure)
+                        continue
+                    }
+                    return results + Array(repeating: failure, count: writes.count - index)
+                }
+            }
             return results
+        }
+    }
+
+    /// Whether it would have come of any other write as well.
+    private static func isOfDatabase(_ error: any Error) -> Bool {
+        guard let error = error as? DatabaseError else { return false }
+        return switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_CANTOPEN, .SQLITE_READONLY,
+            .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            true
+        default: false
         }
     }
 

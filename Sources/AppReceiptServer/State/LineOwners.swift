@@ -42,8 +42,24 @@ struct Accounts: Sendable {
     /// The account of this name; UUIDs are the same in upper and lower case. Nil for none.
     func account(_ name: String?) -> Account? {
         guard let name, !name.isEmpty else { return nil }
-        if let uuid = UUID(uuidString: name) { return account(uuid) }
+        if Self.isUUID(name), let uuid = UUID(uuidString: name) { return account(uuid) }
         return Account(digest: digest(name), isUUID: false)
+    }
+
+    /// Whether it is written as UUIDs are, 8-4-4-4-12 hexadecimal digits: the library reads signs as well, and would take
+    /// several names for one account.
+    private static func isUUID(_ name: String) -> Bool {
+        name.utf8.count == 36
+            && name.utf8.enumerated().allSatisfy { place, octet in
+                switch place {
+                case 8, 13, 18, 23: octet == 0x2D
+                default:
+                    switch octet {
+                    case 0x30...0x39, 0x41...0x46, 0x61...0x66: true
+                    default: false
+                    }
+                }
+            }
     }
 
     /// The account whose `appAccountToken` this is.
@@ -54,21 +70,23 @@ struct Accounts: Sendable {
     }
 }
 
-/// Whose a line is: the first account's that presented it, or that Apple's signed data names before anybody presents it.
+/// Whose a line is: the account's that Apple's signed data names, whenever that becomes known, and otherwise the first
+/// account's that presented it.
 ///
-/// Of what Apple names (`appAccountToken`, a UUID) only accounts that are UUIDs can be told apart; the first other account
-/// then owns the line beside it. Nothing is ever taken from a first account.
+/// Of what Apple names (`appAccountToken`, a UUID) only accounts that are UUIDs can be told apart: it takes a line from
+/// one of them that came first, which may be a thief. Of other accounts the first one owns the line beside it, and stays.
+/// The first token of a line stays too.
 struct LineOwners {
     let place: Place
 
-    private struct Owner {
-        /// As Apple's signed data named it before an account came.
+    private struct Owner: Equatable {
+        /// What Apple's signed data names.
         var token: Data?
         /// The first account that presented it.
         var account: Data?
     }
 
-    /// Binds the line, unless it belongs to somebody.
+    /// Binds the line to what is not bound yet.
     ///
     /// - Parameters:
     ///   - line: the original transaction identifier.
@@ -77,19 +95,18 @@ struct LineOwners {
     /// - Returns: whether it belongs to another account than the one that presents it.
     func claim(_ line: String, namedBy token: Account?, for account: Account?, _ database: Database) throws -> Bool {
         guard token != nil || account != nil else { return false }
-        var owner = try self.owner(of: line, database)
-        if owner == nil, let token {
-            owner = Owner(token: token.digest)
-            try write(Owner(token: token.digest), line, database)
+        let known = try owner(of: line, database) ?? Owner()
+        var owner = known
+        owner.token = known.token ?? token?.digest
+        let isReplay: Bool
+        if let account, account.isUUID, let named = token?.digest ?? owner.token {
+            isReplay = named != account.digest
+        } else {
+            isReplay = account.map { known.account ?? $0.digest != $0.digest } ?? false
         }
-        guard let account else { return false }
-        if let token, account.isUUID, token != account { return true }
-        let first = account.isUUID ? owner?.token ?? owner?.account : owner?.account
-        if let first, first != account.digest { return true }
-        if owner?.account == nil {
-            try write(Owner(token: owner?.token, account: account.digest), line, database)
-        }
-        return false
+        if !isReplay { owner.account = known.account ?? account?.digest }
+        if owner != known { try write(owner, line, database) }
+        return isReplay
     }
 
     private func owner(of line: String, _ database: Database) throws -> Owner? {

@@ -11,8 +11,11 @@ import Darwin
 
 /// Opens the database and brings it up to date.
 enum StoreDatabase {
-    /// - Parameter path: the file, which is made if it is not there; nil for one in memory.
-    static func writer(at path: String?) throws(StoreError) -> any DatabaseWriter {
+    /// - Parameters:
+    ///   - path: the file, which is made if it is not there; nil for one in memory.
+    ///   - patience: how many seconds to wait for another process that holds the database.
+    static func writer(at path: String?, patience: Double = 5) throws(StoreError) -> any DatabaseWriter {
+        let configuration = configuration(patience)
         do {
             guard let path else {
                 let queue = try DatabaseQueue(configuration: configuration)
@@ -21,7 +24,8 @@ enum StoreDatabase {
             }
             try make(path)
             // Before anything of it is changed, as a pool would change the journal.
-            try inspect(path)
+            try inspect(path, configuration)
+            protect(path)
             let pool = try DatabasePool(path: path, configuration: configuration)
             // The pool chooses NORMAL when it turns the write-ahead log on, after the configuration was applied.
             try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
@@ -32,11 +36,11 @@ enum StoreDatabase {
         }
     }
 
-    private static var configuration: Configuration {
+    private static func configuration(_ patience: Double) -> Configuration {
         var configuration = Configuration()
         configuration.label = "AppReceiptServer"
         configuration.foreignKeysEnabled = true
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(patience)
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
         }
@@ -51,10 +55,30 @@ enum StoreDatabase {
             return
         }
         guard errno == EEXIST else { throw .cannotOpen }
+        var status = stat()
+        guard unsafe stat(path, &status) != 0 else { return }
+        // A link to nothing, through which SQLite would make a file with the permissions that the system gives any.
+        let target = unsafe open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard target >= 0 else { throw .cannotOpen }
+        close(target)
+    }
+
+    /// Makes a database that everybody may read or write its owner's alone, with the files beside it: that is how programs
+    /// make files that say nothing of it. One that is open to its group and to nobody else is somebody's intention, and
+    /// stays; so does what the process may not change.
+    ///
+    /// By name, and after it is known to be a database of this program: to close a file takes the process's locks from it.
+    private static func protect(_ path: String) {
+        guard let real = unsafe realpath(path, nil) else { return }
+        defer { unsafe free(real) }
+        let file = unsafe String(cString: real)
+        var status = stat()
+        guard unsafe stat(file, &status) == 0, status.st_mode & 0o007 != 0 else { return }
+        for name in [file, file + "-wal", file + "-shm"] { _ = unsafe chmod(name, 0o600) }
     }
 
     /// Refuses what belongs to another program or to a newer version of this one.
-    private static func inspect(_ path: String) throws {
+    private static func inspect(_ path: String, _ configuration: Configuration) throws {
         let queue = try DatabaseQueue(path: path, configuration: configuration)
         defer { try? queue.close() }
         try queue.read { database in

@@ -34,6 +34,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     }
 
     /// Opens the store, makes its file (readable by its owner only) if there is none, and brings an older one up to date.
+    /// A file that everybody could read or write becomes its owner's alone, if the process may change it.
     ///
     /// - Parameters:
     ///   - path: the database's file; nil for a store in memory, which is gone with the process.
@@ -64,12 +65,12 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     // MARK: Recording
 
-    /// Keeps a transaction and binds its line to the account, or to the `appAccountToken` in it, unless it is bound.
+    /// Keeps a transaction and binds its line to the `appAccountToken` in it and to the account, unless it is bound.
     ///
     /// - Parameters:
     ///   - transaction: one without identifier, app or known environment, or from Xcode, is not stored.
     ///   - account: who presents it, as the back end names its customers; nil for nobody. A UUID is compared with the
-    ///     `appAccountToken` too.
+    ///     `appAccountToken` of the line, which counts before the account that came first.
     /// - Throws: `busy` if too many writes wait; otherwise what kept it from being written.
     @discardableResult
     public func record(
@@ -99,7 +100,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// Keeps what a notification brings, once: sent again it changes nothing.
     ///
     /// The order in which notifications come does not matter. Nobody presents one, and so nothing of it is a replay; the
-    /// `appAccountToken` in it is the first account of a line that nobody has presented.
+    /// `appAccountToken` in it is whose the line is, for accounts that are UUIDs, also if another has presented it.
     ///
     /// - Throws: as for ``record(_:account:)-(VerifiedTransaction,_)``.
     @discardableResult
@@ -125,10 +126,14 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     /// Writes, unless the very same was written a short while ago and was nobody else's: clients send the same receipt at
     /// every start. What came of that cannot have changed, because a line stays with its first account.
+    ///
+    /// For accounts that are UUIDs it can: an `appAccountToken` that comes later, to this process or another one on the same
+    /// file, takes the line from them. They are looked up every time.
     private func record(
         _ kind: ContentDigest.Kind, _ octets: some Collection<UInt8>, _ account: Account?,
         _ write: @escaping GroupCommit.Write
     ) async throws(StoreError) -> Recorded {
+        if account?.isUUID == true { return try await commit(write) }
         var hash = SHA256()
         hash.update(data: Array(ContentDigest.of(kind, octets)))
         if let account { hash.update(data: account.digest) }
@@ -183,6 +188,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
     }
 
     /// Takes no more writes, makes those that it took, and closes the database. To close it again does nothing.
+    ///
+    /// A database that another process holds is waited for, ten seconds in all; what could not be written then fails.
     ///
     /// - Throws: what kept the database from closing; what was recorded is on disk all the same.
     public func close() async throws(StoreError) {

@@ -38,8 +38,16 @@ struct AppReceiptAnswer {
     }
 
     /// The receipt that was made last; of the same date the one that was sent.
+    ///
+    /// A receipt is given out as a whole. One with a purchase of a line that the submitted receipt does not hold would tell
+    /// of it whoever has the old receipt, and is passed over.
     private static func newest(_ submitted: KnownReceipt, _ others: [KnownReceipt]) -> KnownReceipt {
-        others.reduce(submitted) { $1.receipt.creationDate > $0.receipt.creationDate ? $1 : $0 }
+        let newer = others.filter { $0.receipt.creationDate > submitted.receipt.creationDate }
+        guard !newer.isEmpty else { return submitted }
+        let lines = submitted.lines
+        return newer.filter { $0.holdsNothing(but: lines) }.reduce(submitted) {
+            $1.receipt.creationDate > $0.receipt.creationDate ? $1 : $0
+        }
     }
 
     /// How subscriptions go on; nil where nothing is known of it.

@@ -48,6 +48,11 @@ public struct KnownReceipt: Sendable, Hashable {
     package func holds(anyOf lines: Set<String>) -> Bool {
         receipt.receipt.purchases.contains { $0.line.map(lines.contains) ?? false }
     }
+
+    /// Whether each purchase that it holds is of one of these lines. One that names no line is of none of them.
+    func holdsNothing(but lines: Set<String>) -> Bool {
+        receipt.receipt.purchases.allSatisfy { $0.line.map(lines.contains) ?? false }
+    }
 }
 
 extension KnownReceipt {

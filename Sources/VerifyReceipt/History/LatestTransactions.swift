@@ -11,7 +11,8 @@ import Foundation
 /// transaction once.
 ///
 /// A signed transaction knows the most and is what is given; without one, the newest receipt that holds the transaction.
-/// Whether it was refunded says whatever was signed last.
+/// Whether it was refunded says whatever was signed last, but a receipt that names no cancellation does not take away a
+/// refund that a signed transaction told.
 struct LatestTransactions {
     /// Those of the submitted receipt in its order, then the rest.
     private(set) var all: [TransactionFields] = []
@@ -105,10 +106,11 @@ struct LatestTransactions {
             return
         }
         let fields = TransactionFields(token)
-        guard let statement, statement.date > token.signedDate else {
+        // A receipt can lag behind what was signed before it: its silence takes no refund back, only a later token does.
+        guard let statement, statement.date > token.signedDate, let cancellation = statement.cancellationDate else {
             all.append(fields)
             return
         }
-        all.append(fields.refunded(statement.cancellationDate))
+        all.append(fields.refunded(cancellation))
     }
 }

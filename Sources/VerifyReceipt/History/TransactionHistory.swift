@@ -24,7 +24,8 @@ public struct CustomerHistory: Sendable {
     public var transactions: [VerifiedTransaction]
     /// The state of renewal of each subscription, each once.
     public var renewals: [VerifiedRenewalInfo]
-    /// Receipts that hold a purchase of these lines. What else is in them is not told to who asked.
+    /// Receipts that hold a purchase of these lines. What else is in them is not told to who asked: one that holds more
+    /// than the submitted receipt's lines is never given out as `latest_receipt`.
     public var receipts: [KnownReceipt]
 
     /// - Parameters:

@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptKit
 import AppReceiptTesting
 import Foundation
 import GRDB
@@ -17,6 +18,81 @@ struct GroupCommitTests {
         let database = try StoreDatabase.writer(at: nil)
         try await database.write { try $0.execute(sql: "CREATE TABLE numbers (number INTEGER PRIMARY KEY)") }
         try await body(GroupCommit(database, limits: limits), database)
+    }
+
+    /// Whether it comes true within ten seconds.
+    private func becomes(_ condition: () async throws -> Bool) async throws -> Bool {
+        for _ in 0..<10_000 {
+            if try await condition() { return true }
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        return false
+    }
+
+    /// A database that waits half a second for others, and one of them that holds it until it is let go.
+    private func withHeld(
+        _ limits: StoreLimits = .default,
+        _ body: (GroupCommit, any DatabaseWriter, _ letGo: () async throws -> Void) async throws -> Void
+    ) async throws {
+        try await withDatabasePath { path async throws in
+            let database = try StoreDatabase.writer(at: path, patience: 0.5)
+            try await database.write { try $0.execute(sql: "CREATE TABLE numbers (number INTEGER PRIMARY KEY)") }
+            var configuration = Configuration()
+            configuration.allowsUnsafeTransactions = true
+            let other = try DatabaseQueue(path: path, configuration: configuration)
+            try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+            try await body(GroupCommit(database, limits: limits), database) {
+                try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+            }
+            try other.close()
+            try database.close()
+        }
+    }
+
+    @Test("a database that another holds is waited for once by all that were to be committed together")
+    func held() async throws {
+        try await withHeld { commit, database, letGo async throws in
+            let clock = ContinuousClock()
+            let start = clock.now
+            let refusals = await withTaskGroup { group in
+                for number in 0..<256 {
+                    group.addTask { await refusal { try await commit(Self.insert(number)) } }
+                }
+                return await group.reduce(into: [StoreError?: Int]()) { $0[$1, default: 0] += 1 }
+            }
+            #expect(refusals == [.locked: 256])
+            // The first writes may go before the rest: two or three times half a second, not 256 times.
+            #expect(start.duration(to: clock.now) < .seconds(15))
+            #expect(await commit.pending == 0)
+            try await letGo()
+            #expect(try await commit(Self.insert(1)).isNew)
+            #expect(try await numbers(database) == [1])
+        }
+    }
+
+    @Test("closing tries what waits once and together, whatever keeps it from being written")
+    func closeHeld() async throws {
+        var limits = StoreLimits()
+        limits.writesPerCommit = 2
+        try await withHeld(limits) { commit, database, letGo async throws in
+            let answered = Locked(0)
+            let tasks = (0..<200).map { number in
+                Task {
+                    let refusal = await refusal { try await commit(Self.insert(number)) }
+                    answered.withLock { $0 += 1 }
+                    return refusal
+                }
+            }
+            #expect(try await becomes { await commit.pending + answered.withLock { $0 } >= 200 })
+            let clock = ContinuousClock()
+            let start = clock.now
+            await commit.close()
+            // A hundred commits of half a second each otherwise.
+            #expect(start.duration(to: clock.now) < .seconds(15))
+            for task in tasks { #expect(await task.value == .locked) }
+            try await letGo()
+            #expect(try await numbers(database).isEmpty)
+        }
     }
 
     private static func insert(_ number: Int) -> GroupCommit.Write {
@@ -114,9 +190,9 @@ struct GroupCommitTests {
                     return try Self.insert(0)(database)
                 }
             }
-            while await commit.pending < 1 { await Task.yield() }
+            #expect(try await becomes { await commit.pending == 1 })
             let waiting = (1...2).map { number in Task { try await commit(Self.insert(number)) } }
-            while await commit.pending < 3 { await Task.yield() }
+            #expect(try await becomes { await commit.pending == 3 })
             #expect(await refusal { try await commit(Self.insert(3)) } == .busy)
             gate.signal()
             for task in waiting + [blocked] { #expect(try await task.value.isNew) }
@@ -129,7 +205,7 @@ struct GroupCommitTests {
     func close() async throws {
         try await withTable { commit, database async throws in
             let tasks = (0..<10).map { number in Task { try await commit(Self.insert(number)) } }
-            while await commit.pending + (try await numbers(database).count) < 10 { await Task.yield() }
+            #expect(try await becomes { await commit.pending + (try await numbers(database).count) >= 10 })
             await commit.close()
             #expect(try await numbers(database).count == 10)
             #expect(await refusal { try await commit(Self.insert(11)) } == .closed)

@@ -1,6 +1,7 @@
 // Other systems run no processes of their own in tests.
 #if Server && (os(Linux) || os(macOS))
 import AppReceiptServer
+import AppReceiptKit
 import AppReceiptTesting
 import Foundation
 import GRDB
@@ -18,13 +19,13 @@ import Darwin
 
 @Suite("A store whose process is killed")
 struct KilledStoreTests {
-    /// Records for ever, writing each number after it was acknowledged, until the process is killed.
-    private static func recordUntilKilled(_ path: String, round: Int, after microseconds: UInt32) async throws {
+    /// Records for ever, writing each number after it was acknowledged, until the process is killed: some microseconds after
+    /// so many were acknowledged, while others are being made.
+    private static func recordUntilKilled(
+        _ path: String, round: Int, after writes: Int, microseconds: UInt32
+    ) async throws {
         let store = try TransactionStore(testing: path)
-        let killer = Thread {
-            usleep(microseconds)
-            kill(getpid(), SIGKILL)
-        }
+        let acknowledged = Locked(0)
         try await withThrowingTaskGroup { group in
             for writer in 0..<4 {
                 group.addTask {
@@ -34,10 +35,19 @@ struct KilledStoreTests {
                         // At once, whole, and past every buffer of this process.
                         let line = Array("\(identifier)\n".utf8)
                         guard unsafe write(STDOUT_FILENO, line, line.count) == line.count else { return }
+                        let count = acknowledged.withLock {
+                            $0 += 1
+                            return $0
+                        }
+                        guard count == writes else { continue }
+                        // A thread of its own, so that the writers go on meanwhile.
+                        Thread {
+                            usleep(microseconds)
+                            kill(getpid(), SIGKILL)
+                        }.start()
                     }
                 }
             }
-            killer.start()
             try await group.waitForAll()
         }
     }
@@ -48,15 +58,22 @@ struct KilledStoreTests {
             var generator = SeededGenerator(seed: 9)
             var acknowledged: Set<String> = []
             for round in 1...6 {
-                let microseconds = UInt32.random(in: 20_000...400_000, using: &generator)
+                let writes = Int.random(in: 5...80, using: &generator)
+                let microseconds = UInt32.random(in: 0...5000, using: &generator)
                 let result = await #expect(
                     processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
-                ) { [path = path as String, round = round as Int, microseconds = microseconds as UInt32] in
-                    try await KilledStoreTests.recordUntilKilled(path, round: round, after: microseconds)
+                ) {
+                    [
+                        path = path as String, round = round as Int, writes = writes as Int,
+                        microseconds = microseconds as UInt32
+                    ] in
+                    try await KilledStoreTests.recordUntilKilled(
+                        path, round: round, after: writes, microseconds: microseconds)
                 }
                 let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
-                acknowledged.formUnion(
-                    output.split(separator: "\n").map(String.init).filter { $0.hasPrefix("\(round)") })
+                let told = output.split(separator: "\n").map(String.init).filter { $0.hasPrefix("\(round)") }
+                #expect(told.count >= writes)
+                acknowledged.formUnion(told)
 
                 var limits = StoreLimits()
                 limits.transactionsPerQuestion = 1_000_000
@@ -69,7 +86,6 @@ struct KilledStoreTests {
                 #expect(try await queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])
                 try queue.close()
             }
-            #expect(acknowledged.count > 20)
         }
     }
 }

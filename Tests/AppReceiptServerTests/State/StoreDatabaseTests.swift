@@ -26,7 +26,7 @@ struct StoreDatabaseTests {
         }
     }
 
-    @Test("an empty file becomes a store, with the permissions that it has")
+    @Test("an empty file becomes a store; that its group may read it stays so")
     func emptyFile() async throws {
         try await withDatabasePath { path async throws in
             #expect(FileManager.default.createFile(atPath: path, contents: Data()))
@@ -35,6 +35,47 @@ struct StoreDatabaseTests {
             #expect(try await store.record(Proven.receipt(["1"])).isNew)
             #expect(try permissions(path) == 0o640)
             try await store.close()
+        }
+    }
+
+    @Test(
+        "a database that everybody may read becomes its owner's alone, with what stands beside it",
+        arguments: [0o644, 0o606])
+    func openToAll(_ mode: Int) async throws {
+        try await withDatabasePath { path async throws in
+            let store = try TransactionStore(testing: path)
+            try await store.record(Proven.receipt(["1"]))
+            // Another one has it open: the files beside it are there.
+            for name in [path, path + "-wal", path + "-shm"] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: name)
+            }
+            let second = try TransactionStore(testing: path)
+            #expect(try await second.known(["1"]).receipts.count == 1)
+            for name in [path, path + "-wal", path + "-shm"] { #expect(try permissions(name) == 0o600) }
+            try await second.close()
+            try await store.close()
+        }
+    }
+
+    @Test("a link to nothing makes a file that its owner only can read")
+    func danglingLink() async throws {
+        try await withDatabasePath { path async throws in
+            let target = path + ".target"
+            try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+            let store = try TransactionStore(testing: path)
+            #expect(try await store.record(Proven.receipt(["1"])).isNew)
+            for name in [target, target + "-wal", target + "-shm"] { #expect(try permissions(name) == 0o600) }
+            try await store.close()
+        }
+    }
+
+    @Test("what is no database of this program keeps its permissions")
+    func otherFile() async throws {
+        try await withDatabasePath { path async throws in
+            try Data(String(repeating: "This is no database. ", count: 100).utf8).write(to: URL(fileURLWithPath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+            #expect(await refusal { try TransactionStore(testing: path) } == .notADatabase)
+            #expect(try permissions(path) == 0o644)
         }
     }
 

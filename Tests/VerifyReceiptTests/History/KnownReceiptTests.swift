@@ -93,6 +93,29 @@ struct KnownReceiptTests {
         #expect(latest(response).map { $0["transaction_id"]?.string } == ["1"])
     }
 
+    @Test(
+        "a newer receipt with another line is not given out as the latest one; its periods of the same lines are told")
+    func latestOfOtherLines() async throws {
+        let once = TestPurchase("secret.item", transaction: "30", at: Self.start)
+        let made = "2024-09-01T00:00:00Z"
+        let submitted = Self.receipt([Self.period(1), Self.period(4, of: 4)])
+        let newer = try [
+            [Self.period(1), Self.period(2), Self.period(9, of: 9)], [Self.period(1), Self.period(2), once],
+        ].map { try known(Self.receipt($0, made: made)) }
+        let sent = Data(try submitted.signed()).base64EncodedString()
+        for other in newer {
+            let response = try await answer(submitted, CustomerHistory(receipts: [other]))
+            #expect(response.json["latest_receipt"]?.string == sent)
+            #expect(latest(response).map { $0["transaction_id"]?.string } == ["4", "2", "1"])
+        }
+        // One that holds less is given out, even where a newer one is not; also to who sent one of what was bought once.
+        let subset = try known(Self.receipt([Self.period(1), Self.period(2)], made: "2024-08-01T00:00:00Z"))
+        let response = try await answer(submitted, CustomerHistory(receipts: newer + [subset]))
+        #expect(response.json["latest_receipt"]?.string == Data(subset.der).base64EncodedString())
+        let owner = try await answer(Self.receipt([Self.period(1), once]), CustomerHistory(receipts: [newer[1]]))
+        #expect(owner.json["latest_receipt"]?.string == Data(newer[1].der).base64EncodedString())
+    }
+
     @Test("receipts of another app, environment or customer are passed over, whatever a history gives")
     func foreign() async throws {
         let receipt = Self.receipt([Self.period(1), Self.period(2)], made: "2024-09-01T00:00:00Z")
@@ -120,7 +143,8 @@ struct KnownReceiptTests {
         #expect(with.status == .valid && with.receipt?.receipt.environment == .xcode)
     }
 
-    /// Who says what of a refund, and what the answer says: the last one that was signed counts.
+    /// Who says what of a refund, and what the answer says: the last one that was signed counts, but for receipts that are
+    /// silent of a refund that a token told.
     struct Refund: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var own: Date?
@@ -145,14 +169,26 @@ struct KnownReceiptTests {
             testDescription: "a transaction signed after both receipts refunds", other: ("2024-09-01T00:00:00Z", nil),
             token: ("2024-10-01T00:00:00Z", refund), expected: refundText),
         Refund(
-            testDescription: "one signed between the two does not count", other: ("2024-09-01T00:00:00Z", nil),
-            token: ("2024-08-01T00:00:00Z", refund), expected: nil),
+            testDescription: "so does one signed between the two", other: ("2024-09-01T00:00:00Z", nil),
+            token: ("2024-08-01T00:00:00Z", refund), expected: refundText),
+        Refund(
+            testDescription: "and one signed before both", other: ("2024-09-01T00:00:00Z", nil),
+            token: ("2024-06-16T00:00:00Z", refund), expected: refundText),
+        Refund(
+            testDescription: "a receipt signed after it that names another date counts",
+            other: ("2024-09-01T00:00:00Z", refund), token: ("2024-08-01T00:00:00Z", instant("2024-07-09T00:00:00Z")),
+            expected: refundText),
+        Refund(
+            testDescription: "a transaction signed last takes the refund back", own: refund,
+            other: ("2024-09-01T00:00:00Z", refund), token: ("2024-10-01T00:00:00Z", nil), expected: nil),
         Refund(
             testDescription: "nor does its silence", other: ("2024-09-01T00:00:00Z", refund),
             token: ("2024-08-01T00:00:00Z", nil), expected: refundText),
     ]
 
-    @Test("whether a transaction was refunded says what was signed last", arguments: refundCases)
+    @Test(
+        "whether a transaction was refunded says what was signed last; silence takes back no refund of a token",
+        arguments: refundCases)
     func lastSigned(_ refund: Refund) async throws {
         var history = CustomerHistory()
         if let other = refund.other {

@@ -133,14 +133,21 @@ struct TransactionHistoryTests {
         #expect(known.transactions.count == 1 && known.renewals.count == 1)
     }
 
-    @Test("A receipt that was signed after the history's copy says whether it was refunded")
+    @Test("A receipt that was signed after a refund and is silent of it does not take it away; a later token does")
     func newerReceipt() async throws {
         let history = InMemoryTransactionHistory()
-        // The receipt was signed 2024-07-02.
+        let responder = try responder()
+        // The receipt was signed 2024-07-02: receipts can lag, and a refund that is missed costs more than one that is kept.
         history.add(
             try verified(
-                period(1, signed: "2024-06-20T00:00:00Z").with { $0.revocationDate = instant("2024-06-19T00:00:00Z") }))
-        let response = await (try responder()).answer(try request(), history: history, now: now)
+                period(1, signed: "2024-06-20T00:00:00Z").with {
+                    $0.revocationDate = instant("2024-06-19T00:00:00Z"); $0.overrides = ["revocationReason": 1]
+                }))
+        let refunded = await responder.answer(try request(), history: history, now: now)
+        let first = try #require(refunded.json.object?["latest_receipt_info"]?.array?.first?.object)
+        #expect(first["cancellation_date"] == "2024-06-19 00:00:00 Etc/GMT" && first["cancellation_reason"] == "1")
+        history.add(try verified(period(1, signed: "2024-06-21T00:00:00Z")))
+        let response = await responder.answer(try request(), history: history, now: now)
         let latest = try #require(response.json.object?["latest_receipt_info"]?.array?.first?.object)
         #expect(latest["cancellation_date"] == nil && latest["cancellation_reason"] == nil)
         #expect(latest["subscription_group_identifier"] == "21000001")
