@@ -29,7 +29,8 @@ extension ServerCore {
     /// - Parameter asked: in each place where the request names some; the last counts.
     func environments(asked: [Set<ReceiptEnvironment.Base>]) throws(Refusal) -> Set<ReceiptEnvironment.Base> {
         guard asked.allSatisfy({ $0.isSubset(of: configuration.environments) }) else {
-            throw .badRequest("environment-not-served", "This server serves only \(configuration.environments.map(\.rawValue).sorted().joined(separator: ", ")).")
+            let served = configuration.environments.map(\.rawValue).sorted().joined(separator: ", ")
+            throw .badRequest("environment-not-served", "This server serves only \(served).")
         }
         guard let last = asked.last, !last.isEmpty else { return configuration.environments }
         return last
