@@ -10,6 +10,12 @@ package enum JSONText {
     /// Appends a string as ``quoted(_:)`` writes it.
     package static func append(_ string: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
+        defer { text.append(UInt8(ascii: "\"")) }
+        // Nearly all strings of receipts are plain, and an answer has thousands of them.
+        if string.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
+            text.append(contentsOf: string.utf8)
+            return
+        }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"", "\\":
@@ -23,7 +29,6 @@ package enum JSONText {
                 text.append(contentsOf: String(scalar).utf8)
             }
         }
-        text.append(UInt8(ascii: "\""))
     }
 
     /// `\u` and four hexadecimal digits, twice where one is not enough.
