@@ -16,7 +16,7 @@ import { lookup } from "./values.js";
 import { DATA_KINDS } from "./words.js";
 
 const WRAPPERS = {
-  "verify-receipt-request": "from a verifyReceipt request", "signed-payload": "from a JSON body",
+  "verify-receipt-request": "from a verifyReceipt request", "signed-payload": "from a JSON body", "server-request": "from a request to this server",
   "quotation-marks": "in quotation marks", bearer: "from a header",
 };
 
