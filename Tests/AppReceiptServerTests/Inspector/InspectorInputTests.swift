@@ -53,7 +53,9 @@ import Testing
     }
 
     @Test func otherJSONIsNoReceipt() {
-        for text in ["{}", "[1]", "{\"receipt\": {}}", "{\"token\": 7}", "{\"receipt-data\": 7}", "\"", "{", "{\"a\":1,\"a\":2}"] {
+        for text in [
+            "{}", "[1]", "{\"receipt\": {}}", "{\"token\": 7}", "{\"receipt-data\": 7}", "\"", "{", "{\"a\":1,\"a\":2}",
+        ] {
             #expect(kind(text) == ("receipt", nil), "\(text)")
         }
     }

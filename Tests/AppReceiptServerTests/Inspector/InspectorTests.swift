@@ -59,6 +59,18 @@ import Testing
         #expect(try Asking().document(try TestReceipt().signed())["trust"] == "configured")
     }
 
+    @Test func theAppsThatTheServerServesAreNamedAndNotComparedWith() throws {
+        var asking = try Asking()
+        let bytes = try TestReceipt(bundleIdentifier: "com.example.other").signed()
+        #expect(try asking.document(bytes)["served"] == [])
+        asking.inspector = Inspector(
+            receipts: ReceiptVerifier(anchors: try TestPKI.standard.anchors),
+            bundleIdentifiers: ["com.example.b", "com.example.a"])
+        let document = try asking.document(bytes)
+        #expect(document["served"] == ["com.example.a", "com.example.b"])
+        #expect(document["verdict"] == "valid" && document.check("bundle-identifier")?["outcome"] == "skipped")
+    }
+
     @Test func aReceiptThatLacksEverythingHasReasons() throws {
         let document = try Asking().document("This is no receipt.")
         #expect(document["kind"] == "unknown" && document["verdict"] == "invalid" && document["receipt"] == .null)
