@@ -362,3 +362,11 @@ def test_an_app_that_the_server_does_not_serve_is_named_so(open_page, serving, g
     inspector.page.fill("#bundle", "com.example.garden")
     inspector.submit()
     assert "does not serve" not in inspector.page.inner_text(".verdict")
+
+
+def test_what_the_test_kit_signed_is_named_so_where_apples_roots_decide(open_page, apple_server, garden):
+    inspector = open_page(apple_server)
+    assert inspector.check(garden) == "Not valid"
+    assert "signed by the test kit's root" in inspector.page.inner_text(".verdict")
+    assert inspector.check("Hello") == "Not valid"
+    assert "test kit" not in inspector.page.inner_text(".verdict")

@@ -71,6 +71,22 @@ import Testing
         #expect(document["verdict"] == "valid" && document.check("bundle-identifier")?["outcome"] == "skipped")
     }
 
+    @Test func whatTheTestKitSignedIsToldFromWhatNobodyKnows() throws {
+        var asking = try Asking()
+        let bytes = try TestReceipt().signed()
+        let token = try TestTransaction("pro", transaction: "1").signed()
+        #expect(try asking.document(bytes)["isOfTestKit"] == false)
+        asking.inspector = Inspector()
+        for document in [try asking.document(bytes), try asking.document(token)] {
+            #expect(document["isOfTestKit"] == true && document["isProven"] == false)
+            #expect(document["verdict"] == "invalid" && document.at("failure", "code") == "root-not-trusted")
+        }
+        // The test kit's root stands for what its key signed, not for what only comes with its certificates.
+        var forged = bytes
+        forged[forged.count - 1] ^= 1
+        #expect(try asking.document(forged)["isOfTestKit"] == false)
+    }
+
     @Test func aReceiptThatLacksEverythingHasReasons() throws {
         let document = try Asking().document("This is no receipt.")
         #expect(document["kind"] == "unknown" && document["verdict"] == "invalid" && document["receipt"] == .null)

@@ -147,6 +147,7 @@ const COMPARED = {
 function caveats(document) {
   const list = [];
   if (document.verdict !== "valid" && document.failure?.remedy) list.push(document.failure.remedy);
+  if (document.isOfTestKit) list.push("It is signed by the test kit's root. To have it count here, start the server with --root.");
   if (document.verdict !== "valid" && document.isProven) {
     list.push(document.trust === "sample" ? "The signature itself is good, under the test root of the samples." : "The signature itself is good.");
   }
