@@ -72,6 +72,15 @@ def apple_server():
 
 
 @pytest.fixture(scope="session")
+def serving():
+    """A server of two apps, neither of which is a sample's."""
+    server = Server("--root", str(SAMPLES / "root.pem"), "--bundle-id", "com.example.orchard",
+                    "--bundle-id", "com.example.meadow")
+    yield server
+    server.end()
+
+
+@pytest.fixture(scope="session")
 def token_server(tmp_path_factory):
     """A server that asks for a token."""
     file = tmp_path_factory.mktemp("token") / "token"

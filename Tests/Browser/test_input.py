@@ -222,3 +222,60 @@ def test_clearing_brings_the_samples_back(inspector, garden):
     assert inspector.page.is_visible("#samples")
     assert inspector.page.input_value("#text") == ""
     assert inspector.page.locator(".verdict").count() == 0
+
+
+def test_a_result_of_another_input_is_marked_until_it_is_checked_again(inspector, garden):
+    page = inspector.page
+    words = "The input has changed; check again."
+    assert inspector.check(garden) == "Valid"
+    colour = "getComputedStyle(document.querySelector('.verdict-title')).color"
+    fresh = page.evaluate(colour)
+    assert page.is_hidden("#stale")
+    page.fill("#bundle", "com.example.other")
+    assert words in page.inner_text("#stale")
+    assert page.inner_text("#status") == words
+    assert page.evaluate(colour) != fresh
+    inspector.screenshot("stale")
+    # Changed back, it is the input's own again.
+    page.fill("#bundle", "")
+    assert page.is_hidden("#stale")
+    assert page.inner_text("#status") == "The result is of this input again."
+    assert page.evaluate(colour) == fresh
+    page.check("input[value=sandbox]")
+    assert page.is_visible("#stale")
+    page.click("#stale button")
+    expect(page.locator(".verdict-title")).to_have_text("Not valid")
+    assert page.is_hidden("#stale")
+    page.fill("#text", "something else")
+    assert page.is_visible("#stale")
+    page.click("#clear")
+    assert page.is_hidden("#stale")
+
+
+def test_a_result_of_a_file_that_was_taken_away_is_marked(inspector):
+    page = inspector.page
+    page.set_input_files("#file", str(SAMPLES / "volume-purchase.receipt"))
+    assert inspector.verdict() == "Valid"
+    assert page.is_hidden("#stale")
+    page.click("#attached button")
+    assert page.is_visible("#stale")
+
+
+def test_what_is_changed_while_it_is_checked_marks_the_answer(inspector, garden):
+    page = inspector.page
+    held = []
+    page.route("**/v1/inspector/examine", lambda route: held.append(route))
+    page.fill("#text", base64.b64encode(garden).decode())
+    page.click("#check")
+    page.wait_for_selector("#progress:not([hidden])")
+    page.fill("#bundle", "com.example.other")
+    assert page.is_hidden("#stale")
+    held[0].continue_()
+    assert inspector.verdict() == "Valid"
+    expect(page.locator("#stale")).to_contain_text("The input has changed")
+
+
+def test_requests_to_this_server_are_read(inspector, garden):
+    assert inspector.check(json.dumps({"receipt": base64.b64encode(garden).decode()})) == "Valid"
+    assert "from a request to this server" in inspector.page.inner_text(".source")
+    assert inspector.check(json.dumps({"token": (SIGNED / "transaction.jws").read_text().strip()})) == "Valid"

@@ -351,3 +351,22 @@ def test_times_are_shown_in_utc_or_local_time(inspector):
     assert "2024-07-02 11:04:05 −04:00" in facts.inner_text()
     assert facts.locator("time").first.get_attribute("title") == "2024-07-02 15:04:05 UTC"
     assert "2024-07-02 11:04" in inspector.tab("purchases").inner_text()
+
+
+def test_an_app_that_the_server_does_not_serve_is_named_so(open_page, serving, garden):
+    inspector = open_page(serving)
+    words = "This server does not serve this app: it serves com.example.meadow and com.example.orchard."
+    assert inspector.check(garden) == "Valid"
+    assert words in inspector.page.inner_text(".verdict")
+    # Whoever names the app has said which one is meant.
+    inspector.page.fill("#bundle", "com.example.garden")
+    inspector.submit()
+    assert "does not serve" not in inspector.page.inner_text(".verdict")
+
+
+def test_what_the_test_kit_signed_is_named_so_where_apples_roots_decide(open_page, apple_server, garden):
+    inspector = open_page(apple_server)
+    assert inspector.check(garden) == "Not valid"
+    assert "signed by the test kit's root" in inspector.page.inner_text(".verdict")
+    assert inspector.check("Hello") == "Not valid"
+    assert "test kit" not in inspector.page.inner_text(".verdict")

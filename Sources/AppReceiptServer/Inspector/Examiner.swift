@@ -15,6 +15,8 @@ struct Examiner {
     let signedData: SignedDataVerifier
     let transactionReceipts: TransactionReceiptTrust
     let trust: Inspector.Trust
+    /// The apps that the server serves, in their order; none if it is not known.
+    let served: [String]
     let request: InspectorRequest
     let now: Date
 
@@ -23,6 +25,7 @@ struct Examiner {
         let description: [(name: String, json: [UInt8])] = [
             ("trust", JSONValue.string(trust.rawValue).text()),
             ("now", JSONValue.string(ReceiptDate.string(from: now)).text()),
+            ("served", JSONValue.array(served.map { .string($0) }).text()),
             ("input", describe(input, bytes, name).text()),
         ]
         switch input.kind {

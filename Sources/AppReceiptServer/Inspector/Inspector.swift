@@ -26,6 +26,7 @@ public struct Inspector: Sendable {
     private let receipts: ReceiptVerifier
     private let signedData: SignedDataVerifier
     private let transactionReceipts: TransactionReceiptTrust
+    private let bundleIdentifiers: Set<String>
     private let isApple: Bool
 
     /// - Parameters:
@@ -33,14 +34,18 @@ public struct Inspector: Sendable {
     ///   - signedData: verifies signed data; with the same roots.
     ///   - transactionReceipts: the intermediates of receipts from before iOS 7. Default: none, they are only described.
     ///   - maximumInputBytes: the most bytes of an input.
+    ///   - bundleIdentifiers: the apps that the server serves. Nothing is compared with them: the page says it if a receipt
+    ///     is of another app and nobody named one to compare with. Default: none, so that nothing is said.
     public init(
         receipts: ReceiptVerifier = ReceiptVerifier(), signedData: SignedDataVerifier = SignedDataVerifier(),
-        transactionReceipts: TransactionReceiptTrust = .none, maximumInputBytes: Int = 4 << 20
+        transactionReceipts: TransactionReceiptTrust = .none, maximumInputBytes: Int = 4 << 20,
+        bundleIdentifiers: Set<String> = []
     ) {
         self.receipts = receipts
         self.signedData = signedData
         self.transactionReceipts = transactionReceipts
         self.maximumInputBytes = maximumInputBytes
+        self.bundleIdentifiers = bundleIdentifiers
         isApple = receipts.anchors.certificates == TrustAnchors.apple.certificates
     }
 
@@ -63,12 +68,12 @@ public struct Inspector: Sendable {
         case .bytes(let bytes):
             Examiner(
                 receipts: receipts, signedData: signedData, transactionReceipts: transactionReceipts,
-                trust: isApple ? .apple : .configured, request: request, now: now
+                trust: isApple ? .apple : .configured, served: bundleIdentifiers.sorted(), request: request, now: now
             ).answer(to: bytes, name: request.name)
         case .sample(let sample):
             Examiner(
                 receipts: InspectorSample.receipts, signedData: InspectorSample.signedData,
-                transactionReceipts: .none, trust: .sample, request: request, now: now
+                transactionReceipts: .none, trust: .sample, served: [], request: request, now: now
             ).answer(to: sample.bytes, name: sample.fileName)
         }
     }

@@ -19,6 +19,8 @@ struct InspectorInput {
     enum Wrapper: String {
         /// A request to verifyReceipt.
         case verifyReceiptRequest = "verify-receipt-request"
+        /// A request to this server: the body of its paths for receipts or signed data.
+        case serverRequest = "server-request"
         /// The body of the App Store server's request, or an answer of its API.
         case signedPayload = "signed-payload"
         /// Quotation marks.
@@ -58,6 +60,14 @@ struct InspectorInput {
                 member = "receipt-data"
                 excludesOldTransactions = object["exclude-old-transactions"]?.boolean ?? false
                 content = Array(data.utf8)[...]
+            } else if let data = object["receipt"]?.string {
+                wrapper = .serverRequest
+                member = "receipt"
+                content = Array(data.utf8)[...]
+            } else if let data = object["token"]?.string {
+                wrapper = .serverRequest
+                member = "token"
+                content = Array(data.utf8)[...]
             } else if let name = Self.tokenMembers.first(where: { object[$0]?.string != nil }) {
                 wrapper = .signedPayload
                 member = name
@@ -74,7 +84,7 @@ struct InspectorInput {
         self.wrapper = wrapper
         self.member = member
         self.excludesOldTransactions = excludesOldTransactions
-        if wrapper == .signedPayload || Self.isToken(content) {
+        if wrapper == .signedPayload || member == "token" || Self.isToken(content) {
             kind = .signedData(String(decoding: content, as: UTF8.self))
             (format, der) = (nil, nil)
             return

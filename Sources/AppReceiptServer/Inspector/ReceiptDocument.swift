@@ -30,6 +30,7 @@ struct ReceiptDocument {
         add("kind", input.der == nil ? "unknown" : "receipt")
         add("verdict", .string(report.isValid ? "valid" : "invalid"))
         add("isProven", .boolean(isProven))
+        add("isOfTestKit", .boolean(isOfTestKit(report)))
         add("environment", .text(report.provenEnvironment?.rawValue))
         add("statedEnvironment", .text(report.receipt?.environment?.rawValue))
         add("failure", failure(report))
@@ -61,6 +62,14 @@ struct ReceiptDocument {
         let text = (try? Base64.decode(source)).map { $0[...] } ?? source
         add("text", .string(String(decoding: text.prefix(64 << 10), as: UTF8.self)))
         return InspectorAnswer(JSONDocument(members), code: report.failure?.code.rawValue)
+    }
+
+    /// Whether the test kit's root signed what the configured roots did not. Its key is public, so this proves nothing:
+    /// it only tells people why their receipt does not count here.
+    private func isOfTestKit(_ report: ValidationReport) -> Bool {
+        guard examiner.trust != .sample, report.failure?.code == .rootNotTrusted else { return false }
+        return InspectorSample.receipts.report(source, expecting: examiner.request.expectations, now: examiner.now)
+            .checks.contains { $0.check == .signature && $0.outcome == .passed }
     }
 
     private func failure(_ report: ValidationReport) -> JSONValue {

@@ -16,6 +16,7 @@ struct SignedDataDocument {
         add("dataKind", .text(report.kind?.rawValue))
         add("verdict", .string(report.isValid ? "valid" : "invalid"))
         add("isProven", .boolean(report.isSigned))
+        add("isOfTestKit", .boolean(isOfTestKit(report)))
         add("environment", .text(report.provenEnvironment?.rawValue))
         add("statedEnvironment", .text(Self.environment(in: report)))
         add("failure", failure(report))
@@ -31,6 +32,14 @@ struct SignedDataDocument {
         // One that is too large was not read either.
         add("token", .text(token.utf8.count <= examiner.signedData.limits.tokenBytes ? token : nil))
         return InspectorAnswer(JSONDocument(members), code: report.failure?.code.rawValue)
+    }
+
+    /// Whether the test kit's root signed what the configured roots did not. Its key is public, so this proves nothing.
+    private func isOfTestKit(_ report: SignedDataReport) -> Bool {
+        guard examiner.trust != .sample, report.failure?.code == .rootNotTrusted else { return false }
+        return InspectorSample.signedData.report(
+            token, expecting: examiner.request.signedDataExpectations, now: examiner.now
+        ).isSigned
     }
 
     private func failure(_ report: SignedDataReport) -> JSONValue {

@@ -20,7 +20,8 @@ struct PageRoutes: Sendable {
         inspector = Inspector(
             receipts: core.receipts, signedData: core.signedData,
             transactionReceipts: core.configuration.transactionReceipts,
-            maximumInputBytes: core.configuration.limits.bodyBytes / 4 * 3)
+            maximumInputBytes: core.configuration.limits.bodyBytes / 4 * 3,
+            bundleIdentifiers: core.configuration.bundleIdentifiers)
     }
 
     var endpoints: [Endpoint] {

@@ -39,8 +39,23 @@ import Testing
         #expect(kind("{\"signedPayload\": \"x\"}") == ("signed-data", .signedPayload))
     }
 
+    @Test func requestsToThisServerAreUnwrapped() throws {
+        let base64 = Data(try TestReceipt().signed()).base64EncodedString()
+        let receipt = "{\"receipt\": \"\(base64)\", \"bundleIdentifier\": \"com.example.app\"}"
+        #expect(kind(receipt) == ("receipt", .serverRequest))
+        let token = try TestTransaction("pro", transaction: "1").signed()
+        #expect(kind("{\"token\": \"\(token)\"}") == ("signed-data", .serverRequest))
+        let body = Array("{\"receipt\": \"\(base64)\"}".utf8)
+        let input = InspectorInput(body, limits: .default)
+        #expect(input.member == "receipt" && input.format == .base64)
+        // What stands where a token belongs is judged as one, whatever it is.
+        #expect(kind("{\"token\": \"x\"}") == ("signed-data", .serverRequest))
+    }
+
     @Test func otherJSONIsNoReceipt() {
-        for text in ["{}", "[1]", "{\"receipt\": {}}", "{\"receipt-data\": 7}", "\"", "{", "{\"a\":1,\"a\":2}"] {
+        for text in [
+            "{}", "[1]", "{\"receipt\": {}}", "{\"token\": 7}", "{\"receipt-data\": 7}", "\"", "{", "{\"a\":1,\"a\":2}",
+        ] {
             #expect(kind(text) == ("receipt", nil), "\(text)")
         }
     }

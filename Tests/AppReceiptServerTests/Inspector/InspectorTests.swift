@@ -59,6 +59,34 @@ import Testing
         #expect(try Asking().document(try TestReceipt().signed())["trust"] == "configured")
     }
 
+    @Test func theAppsThatTheServerServesAreNamedAndNotComparedWith() throws {
+        var asking = try Asking()
+        let bytes = try TestReceipt(bundleIdentifier: "com.example.other").signed()
+        #expect(try asking.document(bytes)["served"] == [])
+        asking.inspector = Inspector(
+            receipts: ReceiptVerifier(anchors: try TestPKI.standard.anchors),
+            bundleIdentifiers: ["com.example.b", "com.example.a"])
+        let document = try asking.document(bytes)
+        #expect(document["served"] == ["com.example.a", "com.example.b"])
+        #expect(document["verdict"] == "valid" && document.check("bundle-identifier")?["outcome"] == "skipped")
+    }
+
+    @Test func whatTheTestKitSignedIsToldFromWhatNobodyKnows() throws {
+        var asking = try Asking()
+        let bytes = try TestReceipt().signed()
+        let token = try TestTransaction("pro", transaction: "1").signed()
+        #expect(try asking.document(bytes)["isOfTestKit"] == false)
+        asking.inspector = Inspector()
+        for document in [try asking.document(bytes), try asking.document(token)] {
+            #expect(document["isOfTestKit"] == true && document["isProven"] == false)
+            #expect(document["verdict"] == "invalid" && document.at("failure", "code") == "root-not-trusted")
+        }
+        // The test kit's root stands for what its key signed, not for what only comes with its certificates.
+        var forged = bytes
+        forged[forged.count - 1] ^= 1
+        #expect(try asking.document(forged)["isOfTestKit"] == false)
+    }
+
     @Test func aReceiptThatLacksEverythingHasReasons() throws {
         let document = try Asking().document("This is no receipt.")
         #expect(document["kind"] == "unknown" && document["verdict"] == "invalid" && document["receipt"] == .null)

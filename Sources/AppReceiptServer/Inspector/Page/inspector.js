@@ -15,6 +15,8 @@ let attached = null;
 /** The sample that is shown, if it is one. */
 let sample = null;
 let running = null;
+/** What the result that is shown was made from; null if none is shown. */
+let shownFrom = null;
 
 // What is asked.
 
@@ -41,6 +43,36 @@ function source() {
   return text.trim() ? { input: bytesBase64(new TextEncoder().encode(text)) } : null;
 }
 
+/** Everything that a result depends on, to be compared. Of what was picked the object itself, which is never changed. */
+function asked() {
+  return { sample, attached, text: sample || attached ? "" : element("text").value.trim(), expected: JSON.stringify(expectations()) };
+}
+
+function isOf(one, other) {
+  return Object.keys(one).every((name) => one[name] === other[name]);
+}
+
+// A result beside an input that it is not of would be taken for that input's.
+
+const STALE = "The input has changed; check again.";
+
+/** Marks the result if it is not of what is put in, and says so; unmarks it if it is again. */
+function markStale() {
+  // What is being checked replaces the result in a moment.
+  if (running) return;
+  const isStale = shownFrom !== null && !isOf(shownFrom, asked());
+  if (isStale === !element("stale").hidden) return;
+  setStale(isStale);
+  announce(isStale ? STALE : "The result is of this input again.");
+}
+
+function setStale(isStale) {
+  element("report").classList.toggle("is-stale", isStale);
+  element("stale").hidden = !isStale;
+  replace(element("stale"), isStale && [icon("warn"), h("span", {}, STALE),
+    h("button", { type: "submit", form: "form", class: "small" }, "Check again")]);
+}
+
 async function check({ movesFocus = true } = {}) {
   const input = source();
   if (!input) {
@@ -50,6 +82,7 @@ async function check({ movesFocus = true } = {}) {
   }
   setToken(element("token").value);
   const expected = expectations();
+  const from = asked();
   running?.abort();
   const controller = new AbortController();
   running = controller;
@@ -60,6 +93,7 @@ async function check({ movesFocus = true } = {}) {
     // For what the report asks later: the same input, checked against the same, and inputs to compare with.
     const ask = (other = input, more = {}) => examine({ ...other, ...expected, ...more });
     show(document, ask, movesFocus);
+    shownFrom = from;
     element("token-row").hidden = element("token").value === "";
   } catch (error) {
     if (error.name === "AbortError" || running !== controller) return;
@@ -70,6 +104,7 @@ async function check({ movesFocus = true } = {}) {
     if (running === controller) {
       running = null;
       setBusy(false);
+      markStale();
     }
   }
 }
@@ -90,11 +125,14 @@ function show(document, ask, movesFocus) {
   place.hidden = false;
   const { content, title, summary } = report(document, ask);
   replace(place, content);
+  setStale(false);
   announce(summary);
   if (movesFocus) title.focus({ preventScroll: false });
 }
 
 function fail(failure) {
+  shownFrom = null;
+  setStale(false);
   element("report").hidden = true;
   replace(element("report"));
   element("welcome").hidden = false;
@@ -138,6 +176,7 @@ function showAttached() {
       attached = null;
       sample = null;
       showAttached();
+      markStale();
       element("text").focus();
     } }, "Remove"));
 }
@@ -153,6 +192,8 @@ async function take(reading) {
 
 function clear() {
   running?.abort();
+  shownFrom = null;
+  setStale(false);
   attached = null;
   sample = null;
   element("form").reset();
@@ -169,6 +210,8 @@ function wireForm() {
     event.preventDefault();
     check();
   });
+  // After the fields' own listeners.
+  element("form").addEventListener("input", markStale);
   element("clear").addEventListener("click", clear);
   const text = element("text");
   text.addEventListener("input", () => {

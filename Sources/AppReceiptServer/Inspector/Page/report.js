@@ -16,7 +16,7 @@ import { lookup } from "./values.js";
 import { DATA_KINDS } from "./words.js";
 
 const WRAPPERS = {
-  "verify-receipt-request": "from a verifyReceipt request", "signed-payload": "from a JSON body",
+  "verify-receipt-request": "from a verifyReceipt request", "signed-payload": "from a JSON body", "server-request": "from a request to this server",
   "quotation-marks": "in quotation marks", bearer: "from a header",
 };
 
@@ -121,11 +121,14 @@ function chips(document) {
   return h("span", { class: "chips" }, list);
 }
 
+/** The bundle identifier that the bytes state. */
+const appOf = (document) => document.receipt?.bundleIdentifier ?? document.payload?.bundleId
+  ?? document.payload?.data?.bundleId ?? document.payload?.appData?.bundleId;
+
 export function sentence(document) {
   if (document.verdict !== "valid") return shown(document.failure?.message ?? "It could not be read.");
   const what = noun(document);
-  const app = document.receipt?.bundleIdentifier ?? document.payload?.bundleId
-    ?? document.payload?.data?.bundleId ?? document.payload?.appData?.bundleId;
+  const app = appOf(document);
   const named = app ? ` for ${shown(app)}` : "";
   if (document.environment === "xcode") return `Xcode made this ${what}${named}. It proves nothing about a purchase.`;
   if (document.trust === "sample") return `A test root signed this ${what}${named}. It is a sample, and proves nothing.`;
@@ -144,14 +147,31 @@ const COMPARED = {
 function caveats(document) {
   const list = [];
   if (document.verdict !== "valid" && document.failure?.remedy) list.push(document.failure.remedy);
+  if (document.isOfTestKit) list.push("It is signed by the test kit's root. To have it count here, start the server with --root.");
   if (document.verdict !== "valid" && document.isProven) {
     list.push(document.trust === "sample" ? "The signature itself is good, under the test root of the samples." : "The signature itself is good.");
   }
   const open = document.checks.filter((check) => check.code === "not-requested").map((check) => lookup(COMPARED, check.name)).filter(Boolean);
   if (document.verdict === "valid" && open.length > 0) list.push(`Not compared: ${open.join(", ")}.`);
+  const elsewhere = notServed(document);
+  if (elsewhere) list.push(elsewhere);
   const judged = document.judgedAt ? Date.parse(document.judgedAt) : null;
   if (judged !== null && judged > Date.parse(document.now)) list.push("It was made in the future: some clock is wrong.");
   return list;
+}
+
+const MOST_SERVED = 5;
+
+/** That the server serves other apps, where nobody named the app to compare with. */
+function notServed(document) {
+  const served = document.served ?? [];
+  const app = appOf(document);
+  const isOpen = document.checks.some((check) => check.name === "bundle-identifier" && check.code === "not-requested");
+  if (!isOpen || served.length === 0 || app === undefined || app === null || served.includes(app)) return null;
+  const names = served.slice(0, MOST_SERVED).map(shown);
+  if (served.length > MOST_SERVED) names.push(count(served.length - MOST_SERVED, "more app"));
+  const last = names.pop();
+  return `This server does not serve this app: it serves ${names.length > 0 ? `${names.join(", ")} and ${last}` : last}.`;
 }
 
 function source(document) {
