@@ -152,3 +152,23 @@ def test_who_wants_no_motion_gets_none(open_page, server):
     page = inspector.page
     page.evaluate("document.getElementById('progress').hidden = false")
     assert page.evaluate("getComputedStyle(document.getElementById('progress'), '::after').animationName") == "none"
+
+
+@pytest.mark.parametrize("width", [360, 700, 861, 1024, 1280, 1440])
+def test_every_column_of_the_purchases_is_in_sight(open_page, server, width):
+    inspector = open_page(server, width=width, height=900)
+    page = inspector.page
+    inspector.sample("subscription-history")
+    inspector.tab("purchases")
+    room = page.locator(".purchases-room")
+    assert room.evaluate("room => room.scrollWidth - room.clientWidth") <= 0
+    first = page.locator(".purchases > tbody > tr").first
+    assert first.get_by_role("cell").count() == 7 and first.get_by_role("rowheader").count() == 1
+    assert page.get_by_role("columnheader", name="Until").count() == 1
+    for label in ("Bought", "State", "Transaction"):
+        box = first.locator(f"[data-label={label}]").bounding_box()
+        assert box["width"] > 0 and box["x"] + box["width"] <= width, label
+    inspector.screenshot(f"purchases-{width}")
+    first.locator(".toggle").click()
+    assert page.locator(".detail-row").is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

@@ -52,7 +52,7 @@ export function purchasesPanel(context) {
     p.promotionalOfferIdentifier, p.webOrderLineItemIdentifier].filter(Boolean).map(written).join("\n").toLowerCase());
   let sorting = { column: "bought", isDescending: true };
 
-  const body = h("tbody");
+  const body = h("tbody", { role: "rowgroup" });
   const pages = paged(body, (purchase) => row(purchase, now, context), { noun: "purchase" });
   const search = h("input", { type: "search", id: "purchase-search", placeholder: "Product or transaction", spellcheck: "false", autocomplete: "off" });
   const types = h("select", { id: "purchase-type" }, h("option", { value: "" }, "Any type"),
@@ -66,7 +66,7 @@ export function purchasesPanel(context) {
       update();
       announce(`Sorted by ${words}, ${sorting.isDescending ? "descending" : "ascending"}.`);
     } }, words, h("span", { class: "arrow", "aria-hidden": "true" }));
-    return { name, cell: h("th", { scope: "col" }, button) };
+    return { name, cell: h("th", { scope: "col", role: "columnheader" }, button) };
   });
 
   function update() {
@@ -98,10 +98,11 @@ export function purchasesPanel(context) {
       h("div", {}, h("label", { for: "purchase-search" }, "Search"), search),
       h("div", {}, h("label", { for: "purchase-type" }, "Type"), types),
       h("div", {}, h("label", { for: "purchase-state" }, "State"), states)),
-    h("div", { class: "scroll", role: "group", "aria-label": "Purchases", tabindex: "0" },
-      h("table", { class: "data purchases" },
+    h("div", { class: "scroll purchases-room", role: "group", "aria-label": "Purchases", tabindex: "0" },
+      // The roles are those that a table has anyway; drawn as cards, it would lose them.
+      h("table", { class: "data purchases", role: "table" },
         h("caption", { class: "unseen" }, "Purchases in the receipt. Column heads sort."),
-        h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "toggle-cell" }, h("span", { class: "unseen" }, "Details")), heads.map(({ cell }) => cell))),
+        h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, h("th", { scope: "col", role: "columnheader", class: "toggle-cell" }, h("span", { class: "unseen" }, "Details")), heads.map(({ cell }) => cell))),
         body)),
     none, pages.bar];
 }
@@ -115,17 +116,19 @@ function row(purchase, now, context) {
       if (isOpen) line.nextElementSibling.remove();
       else line.after(part(() => details(purchase, context)));
     } }, icon("open"));
-  const line = h("tr", {},
-    h("td", { class: "toggle-cell" }, toggle),
-    h("th", { scope: "row" }, purchase.productIdentifier === undefined
+  // Drawn as a card, every value has the name of its column beside it.
+  const cell = (label, properties, ...content) => h("td", { role: "cell", "data-label": label, ...properties }, content);
+  const line = h("tr", { role: "row" },
+    h("td", { role: "cell", class: "toggle-cell" }, toggle),
+    h("th", { scope: "row", role: "rowheader" }, purchase.productIdentifier === undefined
       ? h("span", { class: "muted" }, "not said") : said(purchase.productIdentifier),
     (numberOf(purchase.quantity) ?? 1) !== 1 && h("span", { class: "muted" }, ` × ${written(purchase.quantity)}`)),
-    h("td", { class: "type" }, typeName(purchase.productType)),
-    h("td", {}, purchase.purchaseDate && time(purchase.purchaseDate, "minute")),
-    h("td", {}, purchase.expirationDate && time(purchase.expirationDate, "minute")),
-    h("td", {}, h("span", { class: `state ${kind}` }, words), marks(purchase).map((mark) => h("span", { class: "tag" }, said(mark)))),
-    h("td", { class: "number" }, said(purchase.transactionIdentifier ?? "")),
-    h("td", { class: "number" }, purchase.originalTransactionIdentifier === purchase.transactionIdentifier
+    cell("Type", { class: "type" }, typeName(purchase.productType)),
+    cell("Bought", {}, purchase.purchaseDate && time(purchase.purchaseDate, "minute")),
+    cell("Until", {}, purchase.expirationDate && time(purchase.expirationDate, "minute")),
+    cell("State", {}, h("span", { class: `state ${kind}` }, words), marks(purchase).map((mark) => h("span", { class: "tag" }, said(mark)))),
+    cell("Transaction", { class: "number" }, said(purchase.transactionIdentifier ?? "")),
+    cell("Original", { class: "number" }, purchase.originalTransactionIdentifier === purchase.transactionIdentifier
       ? h("span", { class: "muted same" }, "the same") : said(purchase.originalTransactionIdentifier ?? "")));
   return line;
 }
@@ -141,7 +144,7 @@ function details(purchase, context) {
     ["Web order line item", purchase.webOrderLineItemIdentifier]].filter(([, value]) => value !== undefined && value !== null);
   replace(place, h("dl", { class: "inline" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
     raw && attributeTable(raw.list, raw.bytes, context, { caption: "Attributes of this purchase", isInPlace: raw.isInPlace }));
-  return h("tr", { class: "detail-row" }, h("td", { colspan: "8" }, place));
+  return h("tr", { class: "detail-row", role: "row" }, h("td", { colspan: "8", role: "cell" }, place));
 }
 
 /** The purchase at this place among the attributes of type 17. */
