@@ -8,7 +8,7 @@ public import Foundation
 
 /// A receipt that was verified, with the bytes that it was verified from: what a history keeps of receipts.
 ///
-/// The two cannot disagree, because the bytes are all that it is made of. It proves what ``VerifiedReceipt`` does and no
+/// The two cannot disagree, because the bytes are all that it is made of. It proves what `VerifiedReceipt` does and no
 /// more. Keep ``der``, and verify it again when it comes back from storage.
 public struct KnownReceipt: Sendable, Hashable {
     /// What was signed.
