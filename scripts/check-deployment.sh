@@ -59,7 +59,8 @@ env -i PATH="$PATH" APPRECEIPT_TOKEN_FILE="$work/etc/token" APPRECEIPT_SHARED_SE
 server=$!
 address=
 for _ in $(seq 100); do
-    address=$(sed -n 's/^Listening on \(.*\)\/$/\1/p' "$work/log")
+    # The example's log is JSON, and this is part of it.
+    address=$(sed -n 's/.*Listening on \(http:[^" ]*\)\/.*/\1/p' "$work/log" | head -1)
     [ -z "$address" ] || break
     kill -0 "$server" 2>/dev/null || break
     sleep 0.1
