@@ -73,7 +73,15 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        if isOver { return }
+        if isOver {
+            // What is left of a body that was refused is read and forgotten: proxies that cannot send it all take the
+            // answer for lost.
+            if isReceiving, case .end = unwrapInboundIn(data) {
+                isReceiving = false
+                finish(context)
+            }
+            return
+        }
         if isTooMany { return refuse(context, unwrapInboundIn(data)) }
         switch unwrapInboundIn(data) {
         case .head(let request):
@@ -138,8 +146,14 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         if unanswered > 0 { unanswered -= 1 } else { isAnsweredEarly = isReceiving }
         if isLast, unanswered == 0, !isOver {
             isOver = true
-            context.close(mode: .output, promise: nil)
+            if !isReceiving { return finish(context) }
         }
+        restart(context)
+    }
+
+    /// Says that nothing more comes, and closes a little later.
+    private func finish(_ context: ChannelHandlerContext) {
+        context.close(mode: .output, promise: nil)
         restart(context)
     }
 
@@ -153,10 +167,10 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         timer?.cancel()
         guard isCounted else { return }
         let (seconds, phase): (Int, ServerMetrics.Phase?) =
-            if isOver {
-                (Self.lingering, nil)
-            } else if isReceiving {
+            if isReceiving {
                 (limits.bodySeconds, .body)
+            } else if isOver {
+                (Self.lingering, nil)
             } else if unanswered > 0 {
                 (limits.answerSeconds, .answer)
             } else {
