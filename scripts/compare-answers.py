@@ -8,7 +8,8 @@ body of one request a line, as your back end sends them.
 
 Compared is what grants something: the status, the app, each transaction in both answers (product, end, refund) and
 when each subscription ends. Transactions that only one of both knows are counted. Nothing of a
-receipt is printed, only the number of the line in the file. Exit status: 0 the same, 1 not, 64 wrong usage.
+receipt is printed, only the number of the line in the file. Exit status: 0 the same, 1 not, 64 wrong usage, 66 no such
+file, 69 an endpoint that cannot be reached.
 """
 
 import collections
@@ -19,12 +20,17 @@ import urllib.request
 
 
 def ask(base, body):
-    request = urllib.request.Request(base.rstrip("/") + "/verifyReceipt", body, {"Content-Type": "application/json"})
+    # People copy whole addresses too.
+    base = base.rstrip("/").removesuffix("/verifyReceipt")
+    request = urllib.request.Request(base + "/verifyReceipt", body, {"Content-Type": "application/json"})
     try:
         with urllib.request.urlopen(request, timeout=30) as answer:
             return json.load(answer)
     except urllib.error.HTTPError as error:
         return {"status": f"HTTP {error.code}"}
+    except (OSError, ValueError) as error:
+        print(f"compare-answers: {base} gives no answer: {error}", file=sys.stderr)
+        sys.exit(69)
 
 
 def transactions(answer):
@@ -74,7 +80,12 @@ def main():
     one, other, file = sys.argv[1:]
     asked = different = 0
     kinds = collections.Counter()
-    with open(file, "rb") as requests:
+    try:
+        requests = open(file, "rb")
+    except OSError as error:
+        print(f"compare-answers: {file}: {error.strerror}", file=sys.stderr)
+        return 66
+    with requests:
         for number, body in enumerate(requests, 1):
             if not body.strip():
                 continue
