@@ -90,16 +90,16 @@ struct OpenAPIDocument {
 
     private var validate: JSONValue {
         let properties: JSONObject = [
-            "receipt": Self.base64Receipt, "bundle-id": bundle, "app-version": ["type": "string"],
-            "original-app-version": ["type": "string"], "environment": environments,
-            "device-id": ["type": "array", "items": Self.device], "raw": ["type": "boolean"],
+            "receipt": Self.base64Receipt, "bundle-id": bundle, "app-version": Self.text,
+            "original-app-version": Self.text, "environment": environments,
+            "device-id": Self.list(Self.device), "raw": ["type": "boolean"],
         ]
         return post(
             "validateReceipt", "Says whether Apple signed a receipt, check by check.",
             parameters: [
-                Self.account, query("bundle-id", bundle), query("app-version", ["type": "string"]),
-                query("original-app-version", ["type": "string"]), query("environment", environments),
-                query("device-id", ["type": "array", "items": Self.device]), query("raw", Self.queryFlag),
+                Self.account, query("bundle-id", bundle), query("app-version", Self.text),
+                query("original-app-version", Self.text), query("environment", environments),
+                query("device-id", Self.list(Self.device)), query("raw", Self.queryFlag),
             ],
             bodies: [
                 ("application/json", Self.question(properties, required: ["receipt"])),
@@ -186,6 +186,11 @@ extension OpenAPIDocument {
     private static let uuid = "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
     private static let largest = JSONNumber(Int64.max)
 
+    /// What is given must not be empty: it would be an expectation that nobody compares.
+    private static let text: JSONValue = ["type": "string", "minLength": 1]
+
+    private static func list(_ items: JSONValue) -> JSONValue { ["type": "array", "items": items, "minItems": 1] }
+
     private static let base64Receipt: JSONValue = [
         "type": "string", "minLength": 1, "description": "The receipt in base64 or PEM.",
     ]
@@ -217,12 +222,12 @@ extension OpenAPIDocument {
     private var bundle: JSONValue {
         let served = configuration.bundleIdentifiers.sorted()
         return served.isEmpty
-            ? ["type": "string"] : ["type": "string", "enum": .array(served.map { .string($0) })]
+            ? Self.text : ["type": "string", "enum": .array(served.map { .string($0) })]
     }
 
     private var environments: JSONValue {
         let served = configuration.environments.map(\.rawValue).sorted()
-        return ["type": "array", "items": ["type": "string", "enum": .array(served.map { .string($0) })]]
+        return Self.list(["type": "string", "enum": .array(served.map { .string($0) })])
     }
 
     private static func object(_ properties: JSONObject, required: [String], isOpen: Bool = false) -> JSONValue {
