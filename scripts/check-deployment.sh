@@ -141,8 +141,7 @@ print(json.dumps({"receipt-data": receipt, "password": "fedcba9876543210fedcba98
     expect "$1: the sandbox host" $'{"status":21008}\n200' sandbox.$receipts /verifyReceipt --data-binary @"$work/question.json"
     expect "$1: notifications" '*token-malformed*400' $receipts /v1/notifications --data '{"signedPayload": "x"}'
     expect "$1: the token" '*unauthorized*401' $receipts /v1/receipts/validate --data x
-    # Caddy 2.6 sends while it reads: its own refusal, the server's answer and the end of what it sends race.
-    expect "$1: a large body" '@(*413|*21000*200|*502)' $receipts /verifyReceipt --data-binary @"$work/large" --http1.1 --header 'Expect:'
+    expect "$1: a large body" '*413' $receipts /verifyReceipt --data-binary @"$work/large" --http1.1 --header 'Expect:'
     for hidden in / /metrics /healthz /readyz /openapi.json /v1/inspector/examine /verifyReceipt/; do
         expect "$1: $hidden is hidden" '*404' $receipts $hidden
     done
