@@ -1,14 +1,16 @@
 #!/usr/bin/env bash
-# Runs the tests of shared use under the thread sanitizer.
+# Runs the tests of shared use under the thread sanitizer, and those of the command line without the server, as it is
+# built here.
 set -euo pipefail
 script=$(realpath "$0")
 cd "$(dirname "$0")/.."
-case "${1:-}" in -h | --help) sed -n '2,2s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
+case "${1:-}" in -h | --help) sed -n '2,3s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
 # The sanitizer needs a fixed layout of memory, which some containers forbid to set: say so instead of failing on it.
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 echo "Building with the thread sanitizer into .build/threads; the first time takes minutes." >&2
-if ! swift test --sanitize thread --scratch-path .build/threads --filter 'SharedUse|ReceiptRefresher|concurrentUse' >"$log" 2>&1; then
+tests='SharedUse|ReceiptRefresher|concurrentUse|ServeTests'
+if ! swift test --sanitize thread --scratch-path .build/threads --filter "$tests" >"$log" 2>&1; then
     if grep -q 'FATAL: ThreadSanitizer: unexpected memory mapping' "$log"; then
         echo "SKIPPED: the thread sanitizer cannot set up its memory here." >&2
         exit 0

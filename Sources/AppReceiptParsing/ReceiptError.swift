@@ -53,7 +53,9 @@ public struct ReceiptError: Error, Sendable {
 }
 
 extension ReceiptError: Equatable, Hashable {
+    /// Equal are errors with the same code.
     public static func == (left: ReceiptError, right: ReceiptError) -> Bool { left.code == right.code }
+    /// Hashes what equality compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
@@ -120,7 +122,9 @@ extension ReceiptError {
 
         /// The stable name.
         public var description: String { rawValue }
+        /// Equal are codes of the same name.
         public static func == (left: Code, right: Code) -> Bool { left.rawValue == right.rawValue }
+        /// Hashes what equality compares.
         public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     }
 }

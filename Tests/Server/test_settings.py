@@ -17,6 +17,15 @@ def refused(command, *flags, environment=None):
     return done.returncode, lines[0]
 
 
+def refused_untouched(command, file, reason):
+    """A file that is no database of this program is named as what it is, and left as it is."""
+    before = file.read_bytes()
+    status, message = refused(command, "--database", file)
+    assert status == 73
+    assert reason in message
+    assert file.read_bytes() == before
+
+
 # What cannot be had: 73
 
 
@@ -51,10 +60,7 @@ def test_a_database_in_a_folder_that_is_not_there(command, tmp_path):
 def test_a_file_that_is_no_database(command, tmp_path):
     file = tmp_path / "state.sqlite"
     file.write_text("This is a letter. " * 100)
-    status, message = refused(command, "--database", file)
-    assert status == 73
-    assert "no SQLite database" in message
-    assert file.read_text() == "This is a letter. " * 100
+    refused_untouched(command, file, "no SQLite database")
 
 
 def test_a_database_of_another_program(command, tmp_path):
@@ -62,11 +68,7 @@ def test_a_database_of_another_program(command, tmp_path):
     with sqlite3.connect(file) as other:
         other.execute("CREATE TABLE notes (text TEXT)")
     other.close()
-    before = file.read_bytes()
-    status, message = refused(command, "--database", file)
-    assert status == 73
-    assert "another program" in message
-    assert file.read_bytes() == before
+    refused_untouched(command, file, "another program")
 
 
 def test_a_database_that_is_newer_than_the_program(command, serve, tmp_path):
@@ -77,11 +79,7 @@ def test_a_database_that_is_newer_than_the_program(command, serve, tmp_path):
     with sqlite3.connect(file) as database:
         database.execute("INSERT INTO grdb_migrations VALUES ('from-tomorrow')")
     database.close()
-    before = file.read_bytes()
-    status, message = refused(command, "--database", file)
-    assert status == 73
-    assert "newer version" in message
-    assert file.read_bytes() == before
+    refused_untouched(command, file, "newer version")
 
 
 def test_a_folder_in_place_of_a_database(command, tmp_path):

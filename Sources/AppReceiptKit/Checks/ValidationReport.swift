@@ -85,6 +85,7 @@ extension ValidationReport: Encodable {
     enum CodingKeys: String, CodingKey { case verdict, environment, failure, checks, receipt }
     private enum FailureKeys: String, CodingKey { case check, code, message }
 
+    /// Writes the members that the type names.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(isValid ? "valid" : "invalid", forKey: .verdict)
@@ -105,6 +106,7 @@ extension ValidationReport: Encodable {
 extension ValidationReport.Finding: Encodable {
     enum CodingKeys: String, CodingKey { case name, outcome, code, message }
 
+    /// Writes the members that the type names.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(check, forKey: .name)

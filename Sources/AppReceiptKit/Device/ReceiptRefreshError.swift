@@ -48,7 +48,9 @@ public struct ReceiptRefreshError: Error, Sendable {
         /// The stable name.
         public var description: String { rawValue }
 
+        /// Equal are codes of the same name.
         public static func == (left: Code, right: Code) -> Bool { left.rawValue == right.rawValue }
+        /// Hashes what equality compares.
         public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 
         /// The store did not deliver a receipt.
@@ -113,7 +115,9 @@ extension ReceiptRefreshError.StoreError {
 }
 
 extension ReceiptRefreshError: Equatable, Hashable {
+    /// Equal are errors with the same code.
     public static func == (left: ReceiptRefreshError, right: ReceiptRefreshError) -> Bool { left.code == right.code }
+    /// Hashes what equality compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 

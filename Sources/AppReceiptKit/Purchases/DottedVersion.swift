@@ -36,6 +36,7 @@ public struct DottedVersion: Sendable, Hashable, Comparable, LosslessStringConve
 
     /// Equal number by number: `2` and `2.0` are.
     public static func == (left: DottedVersion, right: DottedVersion) -> Bool { left.numbers == right.numbers }
+    /// Hashes what equality compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(numbers) }
 
     /// Earlier by the first number that differs.

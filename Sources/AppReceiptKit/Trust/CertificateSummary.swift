@@ -88,6 +88,7 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
         case role, subject, issuer, serialNumber, notBefore, notAfter, key, sha256Fingerprint
     }
 
+    /// Writes what it says of the certificate; dates as the encoder has them.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(role, forKey: .role)

@@ -73,6 +73,7 @@ public struct JSONObject: Sendable {
 
 /// Objects are the same if they have the same members, in whatever order.
 extension JSONObject: Hashable {
+    /// Equal are objects with the same members, in whatever order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.members.count == right.members.count else { return false }
         // Each value is compared once: twice at every level would be without end.

@@ -9,6 +9,7 @@ extension AppReceipt: Codable {
         case platformCode, preorderDate, purchases, attributes
     }
 
+    /// Reads what ``encode(to:)`` wrote, in whichever format.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         environment = try container.decodeIfPresent(ReceiptEnvironment.self, forKey: .environment)
@@ -38,6 +39,7 @@ extension AppReceipt: Codable {
         attributes = try container.decodeIfPresent(AttributeList.self, forKey: .attributes) ?? AttributeList([])
     }
 
+    /// Writes what is there; `CodingUserInfoKey.omitsReceiptAttributes` leaves the raw attributes out.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(environment, forKey: .environment)
@@ -78,6 +80,7 @@ extension InAppPurchase: Codable {
         case cancellationDate, isTrialPeriod, isInIntroductoryOfferPeriod, promotionalOfferIdentifier, attributes
     }
 
+    /// Reads what ``encode(to:)`` wrote, in whichever format.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         quantity = try container.decodeIfPresent(Int.self, forKey: .quantity)
@@ -98,6 +101,7 @@ extension InAppPurchase: Codable {
         attributes = try container.decodeIfPresent(AttributeList.self, forKey: .attributes) ?? AttributeList([])
     }
 
+    /// Writes what is there; `CodingUserInfoKey.omitsReceiptAttributes` leaves the raw attributes out.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(quantity, forKey: .quantity)

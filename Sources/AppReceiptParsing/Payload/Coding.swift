@@ -67,6 +67,7 @@ extension CodingUserInfoKey {
 extension ReceiptAttribute: Codable {
     enum CodingKeys: String, CodingKey { case type, version, value }
 
+    /// Reads what ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         type = try container.decode(Int.self, forKey: .type)
@@ -74,6 +75,7 @@ extension ReceiptAttribute: Codable {
         value = (try container.decode(octets: .value) ?? [])[...]
     }
 
+    /// Writes everything of it.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(type, forKey: .type)
@@ -83,10 +85,12 @@ extension ReceiptAttribute: Codable {
 }
 
 extension AttributeList: Codable {
+    /// Reads what ``encode(to:)`` wrote.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode([ReceiptAttribute].self))
     }
 
+    /// Writes everything of it.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(Array(self))

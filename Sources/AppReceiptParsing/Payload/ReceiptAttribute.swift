@@ -78,8 +78,10 @@ extension AttributeList: CustomStringConvertible, CustomDebugStringConvertible, 
 }
 
 extension AttributeList: Hashable {
+    /// Equal are lists of the same attributes in the same order.
     public static func == (left: AttributeList, right: AttributeList) -> Bool { left.elementsEqual(right) }
 
+    /// Hashes what equality compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         for attribute in self { hasher.combine(attribute) }

@@ -58,27 +58,34 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
 
     // MARK: MetricsFactory
 
+    /// A counter, shown as `counter`.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(label, dimensions) { PrometheusCounter() }
     }
 
+    /// A number that goes up and down, shown as `gauge`.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         series(label, dimensions) { PrometheusGauge() }
     }
 
+    /// Without `aggregate` a number that goes up and down; with it how many values were how large, shown as `histogram`.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         guard aggregate else { return series(label, dimensions) { PrometheusGauge() } }
         return series(label, dimensions) { PrometheusHistogram(bounds: PrometheusHistogram.sizes) }
     }
 
+    /// How many took how long, shown as `histogram` in seconds.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(label, dimensions) { PrometheusHistogram(bounds: PrometheusHistogram.seconds) }
     }
 
-    // What was counted stays: a series that comes and goes is a gap in a graph.
+    /// Does nothing: what was counted stays, as a series that comes and goes is a gap in a graph.
     public func destroyCounter(_ handler: any CounterHandler) {}
+    /// Does nothing: what was counted stays, as a series that comes and goes is a gap in a graph.
     public func destroyMeter(_ handler: any MeterHandler) {}
+    /// Does nothing: what was counted stays, as a series that comes and goes is a gap in a graph.
     public func destroyRecorder(_ handler: any RecorderHandler) {}
+    /// Does nothing: what was counted stays, as a series that comes and goes is a gap in a graph.
     public func destroyTimer(_ handler: any TimerHandler) {}
 }
 

@@ -56,7 +56,9 @@ public struct StoreError: Error, Sendable {
 }
 
 extension StoreError: Hashable {
+    /// Equal are errors with the same code.
     public static func == (left: StoreError, right: StoreError) -> Bool { left.code == right.code }
+    /// Hashes what equality compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 

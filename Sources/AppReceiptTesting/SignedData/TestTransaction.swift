@@ -63,6 +63,7 @@ public struct TestTransaction: TestClaims {
         subscriptionGroupIdentifier = expirationDate == nil ? nil : "21000001"
     }
 
+    /// The members that are signed.
     public var members: JSONObject {
         var members: JSONObject = [
             "transactionId": .string(transactionIdentifier),
@@ -121,6 +122,7 @@ public struct TestRenewalInfo: TestClaims {
         originalTransactionIdentifier = original
     }
 
+    /// The members that are signed.
     public var members: JSONObject {
         var members: JSONObject = [
             "originalTransactionId": .string(originalTransactionIdentifier),
@@ -162,6 +164,7 @@ public struct TestAppTransaction: TestClaims {
     /// An app from the sandbox.
     public init() {}
 
+    /// The members that are signed.
     public var members: JSONObject {
         var members: JSONObject = [
             "receiptType": .string(environment.rawValue),
@@ -222,6 +225,7 @@ public struct TestNotification: TestClaims {
         return data
     }
 
+    /// The members that are signed.
     public var members: JSONObject {
         var members: JSONObject = [
             "notificationType": .string(notificationType.rawValue),

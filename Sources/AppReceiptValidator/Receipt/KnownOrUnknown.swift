@@ -22,7 +22,9 @@ extension KnownOrUnknown: RawRepresentable {
 }
 
 extension KnownOrUnknown: Hashable {
+    /// Equal are values of the same raw value, known or not.
     public static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
+    /// Hashes what equality compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 

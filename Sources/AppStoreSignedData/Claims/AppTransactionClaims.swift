@@ -8,9 +8,12 @@ public import Foundation
 
 /// What a signed app transaction says of the customer's purchase of the app itself. Source: Apple, AppTransaction.
 public struct AppTransactionClaims: SignedClaims {
+    /// Every member as it was written, known or not.
     public let members: JSONObject
 
+    /// The app.
     public let bundleIdentifier: String?
+    /// The app's number in the App Store, where it is named.
     public let appAppleIdentifier: Int64?
     /// The customer's purchase of the app, across devices.
     public let appTransactionIdentifier: String?
@@ -30,8 +33,10 @@ public struct AppTransactionClaims: SignedClaims {
     public let environment: SignedDataEnvironment?
     /// `receiptCreationDate` in the data.
     public let signedDate: Date?
+    /// What binds it to a device, where a device asked for it.
     public let deviceVerification: DeviceVerification?
 
+    /// What kind of data it is.
     public static var kind: SignedDataKind { .appTransaction }
 }
 

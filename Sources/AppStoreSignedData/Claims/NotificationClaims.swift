@@ -12,6 +12,7 @@ public import Foundation
 /// The transaction, renewal information or app transaction in it are tokens of their own: ``VerifiedNotification`` holds
 /// what they say, verified.
 public struct NotificationClaims: SignedClaims {
+    /// Every member as it was written, known or not.
     public let members: JSONObject
 
     /// What happened.
@@ -22,12 +23,16 @@ public struct NotificationClaims: SignedClaims {
     public let notificationUUID: String?
     /// `2.0`
     public let version: String?
+    /// When this copy was signed.
     public let signedDate: Date?
     /// What it is about: exactly one of four kinds.
     public let subject: Subject?
 
+    /// The app.
     public var bundleIdentifier: String? { subject?.app.bundleIdentifier }
+    /// The app's number in the App Store, where it is named.
     public var appAppleIdentifier: Int64? { subject?.app.appAppleIdentifier }
+    /// Where it comes from.
     public var environment: SignedDataEnvironment? { subject?.app.environment }
     /// Always nil: notifications are signed for no device.
     public var deviceVerification: DeviceVerification? { nil }
@@ -35,6 +40,7 @@ public struct NotificationClaims: SignedClaims {
     /// The state of the subscription that it is about, when it was signed.
     public var status: SubscriptionStatus? { if case .data(let data) = subject { data.status } else { nil } }
 
+    /// What kind of data it is.
     public static var kind: SignedDataKind { .notification }
 
     /// What a notification is about.

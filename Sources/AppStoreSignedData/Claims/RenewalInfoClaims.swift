@@ -10,6 +10,7 @@ public import Foundation
 ///
 /// It names no app and no transaction but the first of its line. Prices are thousandths of the currency's unit.
 public struct RenewalInfoClaims: SignedClaims {
+    /// Every member as it was written, known or not.
     public let members: JSONObject
 
     /// The first transaction of the subscription.
@@ -56,14 +57,18 @@ public struct RenewalInfoClaims: SignedClaims {
     public let commitmentInfo: JSONObject?
     /// Data of Advanced Commerce, as it was written.
     public let advancedCommerceInfo: JSONObject?
+    /// Where it comes from.
     public let environment: SignedDataEnvironment?
+    /// When this copy was signed.
     public let signedDate: Date?
+    /// What binds it to a device, where a device asked for it.
     public let deviceVerification: DeviceVerification?
     /// Always nil: renewal information names no app.
     public var bundleIdentifier: String? { nil }
     /// Always nil: renewal information names no app.
     public var appAppleIdentifier: Int64? { nil }
 
+    /// What kind of data it is.
     public static var kind: SignedDataKind { .renewalInfo }
 }
 

@@ -38,7 +38,9 @@ extension SignedClaims {
     /// The members as they were signed.
     public func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
 
+    /// Equal are claims with the same members.
     public static func == (left: Self, right: Self) -> Bool { left.members == right.members }
+    /// Hashes what equality compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 

@@ -10,6 +10,7 @@ public import Foundation
 ///
 /// Prices are thousandths of the currency's unit. A property is nil where the data does not say, as Xcode's often does not.
 public struct TransactionClaims: SignedClaims {
+    /// Every member as it was written, known or not.
     public let members: JSONObject
 
     /// The transaction; `0` from Xcode.
@@ -20,6 +21,7 @@ public struct TransactionClaims: SignedClaims {
     public let previousOriginalTransactionIdentifier: String?
     /// The key of a subscription's purchase across devices.
     public let webOrderLineItemIdentifier: String?
+    /// The app.
     public let bundleIdentifier: String?
     /// The product.
     public let productIdentifier: String?
@@ -75,12 +77,16 @@ public struct TransactionClaims: SignedClaims {
     public let commitmentInfo: JSONObject?
     /// Data of Advanced Commerce, as it was written.
     public let advancedCommerceInfo: JSONObject?
+    /// Where it comes from.
     public let environment: SignedDataEnvironment?
+    /// When this copy was signed.
     public let signedDate: Date?
+    /// What binds it to a device, where a device asked for it.
     public let deviceVerification: DeviceVerification?
     /// Always nil: a transaction does not name it.
     public var appAppleIdentifier: Int64? { nil }
 
+    /// What kind of data it is.
     public static var kind: SignedDataKind { .transaction }
 }
 

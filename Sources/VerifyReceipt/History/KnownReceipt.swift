@@ -58,6 +58,7 @@ public struct KnownReceipt: Sendable, Hashable {
 extension KnownReceipt {
     /// Equal are receipts of the same bytes, whenever they were looked at.
     public static func == (left: KnownReceipt, right: KnownReceipt) -> Bool { left.der == right.der }
+    /// Hashes what equality compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(der) }
 }
 

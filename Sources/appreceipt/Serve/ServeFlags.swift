@@ -4,6 +4,10 @@ import ArgumentParser
 /// A setting's name and what a flag says of it; no values if the flag was not given.
 typealias FlagValues = (name: String, values: [String])
 
+private func given(_ name: String, _ value: String?) -> FlagValues { (name, value.map { [$0] } ?? []) }
+
+private func given(_ name: String, _ isSet: Bool) -> FlagValues { (name, isSet ? ["true"] : []) }
+
 /// Where it listens and keeps its state, and what it says.
 struct PlaceFlags: ParsableArguments {
     @Option(help: "The address to listen on. (default: 127.0.0.1, which only this machine reaches)")
@@ -21,9 +25,8 @@ struct PlaceFlags: ParsableArguments {
 
     var values: [FlagValues] {
         [
-            ("host", host.map { [$0] } ?? []), ("port", port.map { [$0] } ?? []),
-            ("database", database.map { [$0] } ?? []), ("log-level", logLevel.map { [$0] } ?? []),
-            ("log-format", logFormat.map { [$0] } ?? []),
+            given("host", host), given("port", port), given("database", database), given("log-level", logLevel),
+            given("log-format", logFormat),
         ]
     }
 }
@@ -54,9 +57,9 @@ struct ServedFlags: ParsableArguments {
     var values: [FlagValues] {
         [
             ("bundle-id", bundleIdentifiers), ("environment", environment),
-            ("app-apple-id", appAppleID.map { [$0] } ?? []), ("answer-both", answerBoth ? ["true"] : []),
-            ("shared-secret-file", sharedSecretFile.map { [$0] } ?? []),
-            ("token-file", tokenFile.map { [$0] } ?? []), ("no-inspector", noInspector ? ["true"] : []),
+            given("app-apple-id", appAppleID), given("answer-both", answerBoth),
+            given("shared-secret-file", sharedSecretFile), given("token-file", tokenFile),
+            given("no-inspector", noInspector),
         ]
     }
 }
@@ -76,7 +79,7 @@ struct TrustFlags: ParsableArguments {
 
     var values: [FlagValues] {
         [
-            ("root", root), ("trust-xcode", trustXcode.map { [$0] } ?? []),
+            ("root", root), given("trust-xcode", trustXcode),
             ("transaction-intermediate", transactionIntermediate),
         ]
     }
@@ -103,10 +106,10 @@ struct LimitFlags: ParsableArguments {
 
     var values: [FlagValues] {
         [
-            ("max-body", maxBody), ("max-bodies", maxBodies), ("max-connections", maxConnections),
-            ("max-requests", maxRequests), ("idle-timeout", idleTimeout), ("body-timeout", bodyTimeout),
-            ("answer-timeout", answerTimeout), ("stop-timeout", stopTimeout),
-        ].map { ($0.0, $0.1.map { [$0] } ?? []) }
+            given("max-body", maxBody), given("max-bodies", maxBodies), given("max-connections", maxConnections),
+            given("max-requests", maxRequests), given("idle-timeout", idleTimeout), given("body-timeout", bodyTimeout),
+            given("answer-timeout", answerTimeout), given("stop-timeout", stopTimeout),
+        ]
     }
 }
 #endif

@@ -42,11 +42,11 @@ import Testing
                 let small = try Connection(port: port)
                 try small.send(Self.head(2, path: "/v1/receipts/inspect") + "{}")
                 answers.append(try small.response())
+                // Until here: what nobody needs any more is closed, in a release build at once.
+                withExtendedLifetime((announced, first)) {}
                 return answers
             }
-            #expect(answers.first??.status == 503)
-            #expect(answers.first??.headers["retry-after"] == "1")
-            #expect(answers.first??.receiptStatus == 21005)
+            #expect(answers.first??.isOverload == true)
             #expect(answers.last??.status == 400)
             #expect(!server.metrics.text().contains(#"appreceipt_overload_total{reason="memory"} 0"#))
         }
@@ -73,9 +73,7 @@ import Testing
                 try open[0].send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
                 return (refused, try open[0].response())
             }
-            #expect(refused?.status == 503)
-            #expect(refused?.headers["retry-after"] == "1")
-            #expect(refused?.receiptStatus == 21005)
+            #expect(refused?.isOverload == true)
             #expect(served?.status == 200)
         }
     }
@@ -92,8 +90,7 @@ import Testing
             #expect(receipt.errorCode == "overloaded")
             #expect(receipt.headers["retry-after"] == "1")
             let answer = try await server.post("/verifyReceipt", request(try TestReceipt().signed()))
-            #expect(answer.status == 503)
-            #expect(answer.receiptStatus == 21005)
+            #expect(answer.isOverload)
             #expect(try await server.get("/healthz").status == 200)
         }
     }

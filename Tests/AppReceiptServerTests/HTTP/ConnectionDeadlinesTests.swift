@@ -14,9 +14,7 @@ import Testing
         try await RunningServer.with {
             $0.limits.idleSeconds = 1
         } _: { server async throws in
-            let port = server.port
-            let isCut = try await onThread { () -> Bool in
-                let connection = try Connection(port: port)
+            let isCut = try await server.talk { connection -> Bool in
                 for byte in "GET /healthz HTTP/1.1\r\nX-Slow: aaaaaaaaaaaaaaaaaaaaaaaaaa".utf8 {
                     do { try connection.send([byte]) } catch { return true }
                     Thread.sleep(forTimeInterval: 0.05)
@@ -34,9 +32,7 @@ import Testing
         try await RunningServer.with {
             $0.limits.bodySeconds = 1
         } _: { server async throws in
-            let port = server.port
-            let isCut = try await onThread { () -> Bool in
-                let connection = try Connection(port: port)
+            let isCut = try await server.talk { connection -> Bool in
                 try connection.send("POST /verifyReceipt HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000\r\n\r\n")
                 for _ in 0..<40 {
                     do { try connection.send("x") } catch { return true }
@@ -61,9 +57,7 @@ import Testing
             $0.limits.bodySeconds = 8
             $0.limits.answerSeconds = 8
         } _: { server async throws in
-            let port = server.port
-            let statuses = try await onThread { () -> [Int] in
-                let connection = try Connection(port: port)
+            let statuses = try await server.talk { connection -> [Int] in
                 var statuses: [Int] = []
                 for _ in 0..<6 {
                     try connection.send("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
@@ -85,9 +79,7 @@ import Testing
         ])
     func brokenBodies(rest: String) async throws {
         try await RunningServer.with { server async throws in
-            let port = server.port
-            try await onThread {
-                let connection = try Connection(port: port)
+            try await server.talk { connection in
                 try connection.send("POST /verifyReceipt HTTP/1.1\r\nHost: x\r\n" + rest)
                 _ = try? connection.response(within: 0.3)
             }
@@ -106,9 +98,7 @@ import Testing
         arguments: ["close", "Close", "close, TE", "keep-alive , CLOSE"])
     func saysClose(value: String) async throws {
         try await RunningServer.with { server async throws in
-            let port = server.port
-            let (status, isClosed) = try await onThread { () -> (Int?, Bool) in
-                let connection = try Connection(port: port)
+            let (status, isClosed) = try await server.talk { connection -> (Int?, Bool) in
                 try connection.send("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: \(value)\r\n\r\n")
                 return (try connection.response()?.status, try connection.isClosed())
             }
@@ -121,9 +111,7 @@ import Testing
     @Test("After an answer that refuses a body nothing that follows is answered")
     func refusedBodyIsTheEnd() async throws {
         try await RunningServer.with({ $0.limits.bodyBytes = 4096 }) { server async throws in
-            let port = server.port
-            let (first, isClosed) = try await onThread { () -> (Answer?, Bool) in
-                let connection = try Connection(port: port)
+            let (first, isClosed) = try await server.talk { connection -> (Answer?, Bool) in
                 try connection.send("POST /verifyReceipt HTTP/1.1\r\nHost: x\r\nContent-Length: 5000\r\n\r\n")
                 let first = try connection.response()
                 try? connection.send(String(repeating: " ", count: 5000) + "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
@@ -138,9 +126,7 @@ import Testing
     @Test("Requests that are sent at once are all answered, in their order")
     func pipelining() async throws {
         try await RunningServer.with { server async throws in
-            let port = server.port
-            let bodies = try await onThread { () -> [String] in
-                let connection = try Connection(port: port)
+            let bodies = try await server.talk { connection -> [String] in
                 let requests = ["/healthz", "/readyz", "/verifyReceipt"].map {
                     "GET \($0) HTTP/1.1\r\nHost: localhost\r\n\r\n"
                 }
@@ -162,9 +148,7 @@ import Testing
         ])
     func malformedHeads(text: String) async throws {
         try await RunningServer.with { server async throws in
-            let port = server.port
-            let status = try await onThread { () -> Int? in
-                let connection = try Connection(port: port)
+            let status = try await server.talk { connection -> Int? in
                 try? connection.send(text)
                 return try connection.response()?.status
             }
@@ -178,9 +162,7 @@ import Testing
     func gracefulStop() async throws {
         let body = request(try TestReceipt().signed())
         let answer = try await RunningServer.with { server async throws -> Answer? in
-            let port = server.port
-            let connection = try await onThread { () -> Connection in
-                let connection = try Connection(port: port)
+            let connection = try await server.talk { connection -> Connection in
                 try connection.send(
                     "POST /sandbox/verifyReceipt HTTP/1.1\r\nHost: x\r\nContent-Length: \(body.count)\r\n\r\n")
                 try connection.send(Array(body[..<100]))

@@ -56,13 +56,17 @@ struct RunningServer: Sendable {
         return try result.get()
     }
 
+    /// Opens a connection and talks over it, on a thread of its own.
+    func talk<Value: Sendable>(_ talk: @escaping @Sendable (Connection) throws -> Value) async throws -> Value {
+        let port = port
+        return try await onThread { try talk(Connection(port: port)) }
+    }
+
     /// Sends a request and waits for its response.
     func ask(
         _ method: String, _ path: String, headers: [String: String] = [:], body: [UInt8] = []
     ) async throws -> Answer {
-        let port = port
-        return try await onThread {
-            let connection = try Connection(port: port)
+        try await talk { connection in
             var text = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
             if !body.isEmpty || method == "POST" { text += "Content-Length: \(body.count)\r\n" }
             for (name, value) in headers { text += "\(name): \(value)\r\n" }
@@ -97,6 +101,9 @@ extension Answer {
 
     /// The status of an answer of verifyReceipt.
     var receiptStatus: Int64? { json["status"]?.number?.int64 }
+
+    /// Whether a client of verifyReceipt is told that there is too much to do, and when to come again.
+    var isOverload: Bool { status == 503 && headers["retry-after"] == "1" && receiptStatus == 21005 }
 }
 
 extension JSONValue {
