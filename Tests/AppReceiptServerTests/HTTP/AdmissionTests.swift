@@ -19,35 +19,30 @@ import Testing
         try await RunningServer.with {
             $0.limits.bodyBytes = 100_000
             $0.limits.allBodiesBytes = 150_000
-            $0.limits.bodySeconds = 120
         } _: { server async throws in
             let port = server.port
-            let answers = try await onThread {
+            let most = String(repeating: " ", count: 90_000)
+            let open = try await onThread { () -> [Connection] in
                 // Announcements alone keep nobody out.
                 let announced = try (0..<20).map { _ in try Connection(port: port) }
                 for connection in announced { try connection.send(Self.head(100_000)) }
-                let most = String(repeating: " ", count: 90_000)
                 let first = try Connection(port: port)
                 try first.send(Self.head(100_000) + most)
-                var answers: [Answer?] = []
-                // The first one's room is taken once it was read.
-                for _ in 0..<20 {
-                    let second = try Connection(port: port)
-                    try second.send(Self.head(100_000) + most)
-                    if let answer = try? second.response(within: 2) {
-                        answers.append(answer)
-                        break
-                    }
-                }
+                return announced + [first]
+            }
+            try await server.wait { $0.number("appreceipt_body_bytes") ?? 0 >= 90_000 }
+            let (second, small) = try await onThread { () -> (Answer?, Answer?) in
+                let second = try Connection(port: port)
+                try second.send(Self.head(100_000) + most)
                 let small = try Connection(port: port)
                 try small.send(Self.head(2, path: "/v1/receipts/inspect") + "{}")
-                answers.append(try small.response())
+                let answers = (try second.response(), try small.response())
                 // Until here: what nobody needs any more is closed, in a release build at once.
-                withExtendedLifetime((announced, first)) {}
+                withExtendedLifetime(open) {}
                 return answers
             }
-            #expect(answers.first??.isOverload == true)
-            #expect(answers.last??.status == 400)
+            #expect(second?.isOverload == true)
+            #expect(small?.status == 400)
             #expect(!server.metrics.text().contains(#"appreceipt_overload_total{reason="memory"} 0"#))
         }
     }

@@ -26,6 +26,9 @@ struct RunningServer: Sendable {
     ) async throws -> Value {
         var configuration = ServerConfiguration()
         configuration.port = 0
+        // Other tests compute meanwhile, so a good request may take longer than a server's times allow.
+        configuration.limits.bodySeconds = 600
+        configuration.limits.answerSeconds = 600
         configuration.anchors = try TrustAnchors(
             certificates: [TestPKI.standard.root.der(), TestPKI.signedData.root.der()])
         change(&configuration)
@@ -62,6 +65,12 @@ struct RunningServer: Sendable {
         return try await onThread { try talk(Connection(port: port)) }
     }
 
+    /// Waits until the server's numbers are so; that may be late while other tests compute.
+    func wait(until areSo: (PrometheusRegistry) -> Bool) async throws {
+        let end = ContinuousClock.now + .seconds(300)
+        while !areSo(metrics), .now < end { try await Task.sleep(for: .milliseconds(10)) }
+    }
+
     /// Sends a request and waits for its response.
     func ask(
         _ method: String, _ path: String, headers: [String: String] = [:], body: [UInt8] = []
@@ -89,6 +98,13 @@ struct RunningServer: Sendable {
     /// Posts a JSON object.
     func post(_ path: String, _ json: JSONValue, headers: [String: String] = [:]) async throws -> Answer {
         try await post(path, json.text(), headers: headers.merging(["Content-Type": "application/json"]) { $1 })
+    }
+}
+
+extension PrometheusRegistry {
+    /// The value of a series without labels.
+    func number(_ name: String) -> Int? {
+        text().split(separator: "\n").first { $0.hasPrefix(name + " ") }.flatMap { Int($0.dropFirst(name.count + 1)) }
     }
 }
 
