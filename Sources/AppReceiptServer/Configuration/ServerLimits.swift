@@ -3,7 +3,8 @@
 public struct ServerLimits: Sendable, Hashable {
     /// The largest body of a request, in bytes. 4 MB of base64 hold a receipt of some 8,000 purchases.
     public var bodyBytes = 4 << 20
-    /// What all bodies that are being received or judged may take together, in bytes.
+    /// What all bodies that are being received or judged, and long answers until they have left, may take together, in
+    /// bytes.
     public var allBodiesBytes = 256 << 20
     /// The largest head of a request, in bytes.
     public var headerBytes = 16 << 10
@@ -18,6 +19,8 @@ public struct ServerLimits: Sendable, Hashable {
     public var bodySeconds = 15
     /// Seconds from a request's end until its answer has left.
     public var answerSeconds = 30
+    /// Seconds that a request may wait for a processor; then it gets 503 and is not judged.
+    public var waitSeconds = 5
     /// Seconds that requests in flight have when the server stops.
     public var shutdownSeconds = 20
     /// What `Retry-After` says to clients that are refused, in seconds.

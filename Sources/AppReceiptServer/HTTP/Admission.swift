@@ -19,71 +19,90 @@ final class Admission: Sendable {
         self.metrics = metrics
     }
 
-    /// Room for part of a body; false if all bodies together would take too much.
+    /// Room for part of a body, or for an answer; false if all of them together would take too much.
     func reserve(bytes: Int) -> Bool {
-        let total: Int? = load.withLock { load in
-            guard bytes <= limits.allBodiesBytes - load.bodyBytes else { return nil }
+        let hasRoom = load.withLock { load in
+            guard bytes <= limits.allBodiesBytes - load.bodyBytes else { return false }
             load.bodyBytes += bytes
-            return load.bodyBytes
+            metrics.bodyBytes.record(load.bodyBytes)
+            return true
         }
-        guard let total else { return refuse(.memory) }
-        metrics.bodyBytes.record(total)
-        return true
+        return hasRoom || refuse(.memory)
     }
 
     /// Gives room back.
     func release(bytes: Int) {
         guard bytes > 0 else { return }
-        metrics.bodyBytes.record(
-            load.withLock { load in
-                load.bodyBytes -= bytes
-                return load.bodyBytes
-            })
+        load.withLock { load in
+            load.bodyBytes -= bytes
+            metrics.bodyBytes.record(load.bodyBytes)
+        }
     }
 
     /// A place among those that are being judged; false if there is none.
     func enter() -> Bool {
-        let total: Int? = load.withLock { load in
-            guard load.requests < limits.requests else { return nil }
+        let hasPlace = load.withLock { load in
+            guard load.requests < limits.requests else { return false }
             load.requests += 1
-            return load.requests
+            metrics.requestsInWork.record(load.requests)
+            return true
         }
-        guard let total else { return refuse(.requests) }
-        metrics.requestsInWork.record(total)
-        return true
+        return hasPlace || refuse(.requests)
     }
 
     /// Gives the place back.
     func leave() {
-        metrics.requestsInWork.record(
-            load.withLock { load in
-                load.requests -= 1
-                return load.requests
-            })
+        load.withLock { load in
+            load.requests -= 1
+            metrics.requestsInWork.record(load.requests)
+        }
     }
 
     /// Counts a connection; false if it is one too many. It must be followed by ``disconnect()`` either way.
     func connect() -> Bool {
-        let total = load.withLock { load in
+        let hasPlace = load.withLock { load in
             load.connections += 1
-            return load.connections
+            metrics.connections.record(load.connections)
+            return load.connections <= limits.connections
         }
-        metrics.connections.record(total)
-        return total <= limits.connections || refuse(.connections)
+        return hasPlace || refuse(.connections)
     }
 
     /// Forgets a connection.
     func disconnect() {
-        metrics.connections.record(
-            load.withLock { load in
-                load.connections -= 1
-                return load.connections
-            })
+        load.withLock { load in
+            load.connections -= 1
+            metrics.connections.record(load.connections)
+        }
     }
+
+    /// Room for an answer until it has left, given back when nobody holds it any more.
+    ///
+    /// - Throws: `Overloaded` if there is none.
+    func room(forAnswer bytes: Int) throws(Overloaded) -> AnswerRoom {
+        guard reserve(bytes: bytes) else { throw Overloaded() }
+        return AnswerRoom(bytes, self)
+    }
+
+    /// Notes that a request waited too long for a processor.
+    func waitedTooLong() { metrics.overloaded(.requests) }
 
     private func refuse(_ reason: ServerMetrics.Overload) -> Bool {
         metrics.overloaded(reason)
         return false
     }
+}
+
+/// The room that an answer takes.
+final class AnswerRoom: Sendable {
+    private let bytes: Int
+    private let admission: Admission
+
+    fileprivate init(_ bytes: Int, _ admission: Admission) {
+        self.bytes = bytes
+        self.admission = admission
+    }
+
+    deinit { admission.release(bytes: bytes) }
 }
 #endif

@@ -20,6 +20,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private let metrics: ServerMetrics
 
     private var timer: Scheduled<Void>?
+    /// Of the oldest answer that has not left. Requests that come meanwhile do not put it off.
+    private var answerTimer: Scheduled<Void>?
     private var isCounted = false
     private var isTooMany = false
     private var isReceiving = false
@@ -67,6 +69,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private func end() {
         timer?.cancel()
         timer = nil
+        answerTimer?.cancel()
+        answerTimer = nil
         guard isCounted else { return }
         isCounted = false
         admission.disconnect()
@@ -93,7 +97,10 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             break
         case .end:
             isReceiving = false
-            if !isAnsweredEarly { unanswered += 1 }
+            if !isAnsweredEarly {
+                unanswered += 1
+                if unanswered == 1 { awaitAnswer(context) }
+            }
             isAnsweredEarly = false
             restart(context)
         }
@@ -120,8 +127,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private func goAhead(_ context: ChannelHandlerContext, _ request: HTTPRequest) {
         // Answers leave in order: between those of others it would be taken for one of them.
         guard request.headerFields[.expect]?.lowercased() == "100-continue", unanswered == 0 else { return }
-        let length = request.headerFields[.contentLength].flatMap { Int($0) } ?? 0
-        guard length <= limits.bodyBytes else { return }
+        guard (request.headerFields.announcedLength ?? 0) <= limits.bodyBytes else { return }
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
     }
 
@@ -143,7 +149,12 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private func answered(_ context: ChannelHandlerContext) {
-        if unanswered > 0 { unanswered -= 1 } else { isAnsweredEarly = isReceiving }
+        if unanswered > 0 {
+            unanswered -= 1
+            awaitAnswer(context)
+        } else {
+            isAnsweredEarly = isReceiving
+        }
         if isLast, unanswered == 0, !isOver {
             isOver = true
             if !isReceiving { return finish(context) }
@@ -163,22 +174,31 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             .contains { $0.filter { $0 != " " && $0 != "\t" } == "close" } ?? false
     }
 
+    /// Gives the oldest answer that has not left its time, if there is one.
+    private func awaitAnswer(_ context: ChannelHandlerContext) {
+        answerTimer?.cancel()
+        answerTimer = isCounted && unanswered > 0 ? cutOff(context, after: limits.answerSeconds, .answer) : nil
+    }
+
+    /// Gives what is read next its time: the rest of a body, or a head.
     private func restart(_ context: ChannelHandlerContext) {
         timer?.cancel()
+        timer = nil
         guard isCounted else { return }
-        let (seconds, phase): (Int, ServerMetrics.Phase?) =
-            if isReceiving {
-                (limits.bodySeconds, .body)
-            } else if isOver {
-                (Self.lingering, nil)
-            } else if unanswered > 0 {
-                (limits.answerSeconds, .answer)
-            } else {
-                (limits.idleSeconds, .head)
-            }
+        if isReceiving {
+            timer = cutOff(context, after: limits.bodySeconds, .body)
+        } else if isOver {
+            timer = cutOff(context, after: Self.lingering, nil)
+        } else if unanswered == 0 {
+            timer = cutOff(context, after: limits.idleSeconds, .head)
+        }
+    }
+
+    private func cutOff(
+        _ context: ChannelHandlerContext, after seconds: Int, _ phase: ServerMetrics.Phase?
+    ) -> Scheduled<Void> {
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(in: .seconds(Int64(seconds))) {
-            bound.value.handler.timer = nil
+        return context.eventLoop.scheduleTask(in: .seconds(Int64(seconds))) {
             if let phase { bound.value.handler.metrics.cutOff(phase) }
             bound.value.context.close(promise: nil)
         }

@@ -9,7 +9,8 @@ struct Overload: Sendable {
     let body: [UInt8]
 
     init(path: String, limits: ServerLimits) {
-        let isVerifyReceipt = path.prefix { $0 != "?" }.hasSuffix("/verifyReceipt")
+        // The router overlooks slashes at the end.
+        let isVerifyReceipt = path.prefix { $0 != "?" }.split(separator: "/").last == "verifyReceipt"
         body =
             isVerifyReceipt
             ? VerifyReceiptResponse(status: .unavailable).body

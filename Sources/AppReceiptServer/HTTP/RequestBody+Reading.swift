@@ -24,9 +24,7 @@ final class ReadBody: Sendable {
     ///
     /// - Throws: `TooLarge`, `Overloaded`, or `Broken` if the client hung up or sends what is no HTTP.
     static func read(_ request: Request, limits: ServerLimits, admission: Admission) async throws -> ReadBody {
-        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > limits.bodyBytes {
-            throw TooLarge()
-        }
+        guard (request.headers.announcedLength ?? 0) <= limits.bodyBytes else { throw TooLarge() }
         var reserved = 0
         var bytes: [UInt8] = []
         do {
@@ -57,5 +55,10 @@ final class ReadBody: Sendable {
 
     /// The body is larger than the limit.
     struct TooLarge: Error {}
+}
+
+extension HTTPFields {
+    /// The length of the body as it is announced; the greatest number for one beyond all numbers, nil for none.
+    var announcedLength: Int? { self[.contentLength].map { Int($0) ?? .max } }
 }
 #endif

@@ -17,7 +17,33 @@ extension Response {
     init(bytes: [UInt8], contentType: String, status: HTTPResponse.Status = .ok) {
         var headers = HTTPFields()
         headers[.contentType] = contentType
-        self.init(status: status, headers: headers, body: .init(byteBuffer: .init(bytes: bytes)))
+        let body =
+            bytes.count <= Self.pieceBytes
+            ? ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+            : ResponseBody(contentLength: bytes.count) { writer in
+                var rest = bytes[...]
+                while !rest.isEmpty {
+                    try await writer.write(ByteBuffer(bytes: rest.prefix(Self.pieceBytes)))
+                    rest = rest.dropFirst(Self.pieceBytes)
+                }
+                try await writer.finish(nil)
+            }
+        self.init(status: status, headers: headers, body: body)
+    }
+
+    /// Longer answers leave in pieces of this size, each once the client has taken what was before it.
+    private static let pieceBytes = 64 << 10
+
+    /// The same response; if it is long, with room that it takes until it has left.
+    func holding(_ room: (_ bytes: Int) throws(Overloaded) -> AnswerRoom) throws(Overloaded) -> Response {
+        guard let length = body.contentLength, length > Self.pieceBytes else { return self }
+        let (room, body) = (try room(length), body)
+        var response = self
+        response.body = ResponseBody(contentLength: length) { writer in
+            try await body.write(writer)
+            withExtendedLifetime(room) {}
+        }
+        return response
     }
 }
 

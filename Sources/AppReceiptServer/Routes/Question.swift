@@ -95,7 +95,9 @@ struct Question: Sendable {
 
     private static func unknown(_ name: String, _ options: Set<String>, content: [String] = []) -> Refusal {
         let known = (content + options.sorted()).map { "'\($0)'" }.joined(separator: ", ")
-        return .badRequest("option-unknown", "There is no '\(name.prefix(40))' here, but \(known).")
+        // A character may be of any number of scalars.
+        let short = String(String.UnicodeScalarView(name.unicodeScalars.prefix(40)))
+        return .badRequest("option-unknown", "There is no '\(short)' here, but \(known).")
     }
 }
 
@@ -105,7 +107,10 @@ extension Question {
     /// nobody compares.
     func texts(_ name: String) throws(Refusal) -> [String] {
         let texts = try each(name, "a string", \.string)
-        guard texts.allSatisfy({ !$0.isEmpty }) else { throw Self.malformed(name, "not empty; leave it out") }
+        guard texts.allSatisfy({ !$0.isEmpty }) else { throw Self.empty(name) }
+        guard texts.allSatisfy({ $0.utf8.count <= Self.mostTextBytes }) else {
+            throw Self.malformed(name, "\(Self.mostTextBytes) bytes at most")
+        }
         return texts
     }
 
@@ -160,7 +165,7 @@ extension Question {
                 texts = elements.compactMap(\.string)
                 guard texts.count == elements.count else { throw Self.mistyped(name, "a string, or a list of strings") }
             }
-            guard !texts.isEmpty else { throw Self.malformed(name, "not empty; leave it out") }
+            guard !texts.isEmpty else { throw Self.empty(name) }
             var list: [Value] = []
             for text in texts {
                 guard let value = convert(text) else { throw Self.malformed(name, what) }
@@ -196,6 +201,13 @@ extension Question {
             }
         }
         return texts
+    }
+
+    /// Longer is no bundle identifier and no version.
+    private static var mostTextBytes: Int { 255 }
+
+    private static func empty(_ name: String) -> Refusal {
+        .badRequest("option-malformed", "'\(name)' must not be empty; leave it out.")
     }
 
     private static func mistyped(_ name: String, _ what: String) -> Refusal {

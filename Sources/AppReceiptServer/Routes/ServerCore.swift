@@ -28,17 +28,22 @@ struct ServerCore: Sendable {
 
     /// Reads a request's body, and then judges it if there is a place.
     ///
-    /// The place is taken once the body is there, so that a slow client takes up a connection and nothing more. Then others
-    /// come first that have not been looked at: those that are too many must hear so at once, and who asks after the
-    /// server's health must not wait for all that is to be judged.
+    /// The place is taken once the body is there, so that a slow client takes up a connection and nothing more. What
+    /// had to wait too long for a processor is not judged any more: so who comes is answered soon, or told to come again.
     func judging(_ request: Request, _ judge: (ReadBody) async throws -> Response) async throws -> Response {
         let body = try await ReadBody.read(request, limits: configuration.limits, admission: admission)
         guard admission.enter() else { throw Overloaded() }
         defer { admission.leave() }
-        await Task.yield()
-        // What takes a while must not hold up those who send and receive: every test of a debug build holds this.
-        assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "A receipt would be judged on an event loop.")
-        return try await judge(body)
+        let latest = ContinuousClock.now + .seconds(configuration.limits.waitSeconds)
+        return try await onJudgingThreads {
+            guard ContinuousClock.now <= latest else {
+                admission.waitedTooLong()
+                throw Overloaded()
+            }
+            // What takes a while must not hold up those who send and receive: every test of a debug build holds this.
+            assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "A receipt would be judged on an event loop.")
+            return try await judge(body).holding { bytes throws(Overloaded) in try admission.room(forAnswer: bytes) }
+        }
     }
 
     /// The same for `/v1`, where a token may be asked for and errors are JSON.

@@ -70,8 +70,10 @@ struct SignedDataRoutes: Sendable {
             // It names no app: whoever sends it, or a server of one app, does.
             guard case .identifier(let app) = expectations.bundleIdentifier else { return [] }
             let renewal = try core.signedData.verifyRenewalInfo(token, expecting: expectations)
+            // Whoever has one token could otherwise have it stored for any number of names.
+            let isServed = core.configuration.bundleIdentifiers.contains(app)
             _ = try await core.recordingForAPI(context) { () throws(StoreError) in
-                try await core.store.record(renewal, app: app)
+                try await core.store.record(renewal, app: app, ofKnownLinesOnly: !isServed)
             }
             return []
         default:

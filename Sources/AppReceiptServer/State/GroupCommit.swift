@@ -17,6 +17,7 @@ actor GroupCommit {
     }
 
     private let database: any DatabaseWriter
+    private let file: DatabaseFile?
     private let mostPending: Int
     private let mostPerCommit: Int
     private var waiting: [Waiting] = []
@@ -25,8 +26,13 @@ actor GroupCommit {
     private var isClosed = false
     private var closing: [CheckedContinuation<Void, Never>] = []
 
-    init(_ database: any DatabaseWriter, limits: StoreLimits) {
+    /// Whether nothing of the last commit was written.
+    private(set) var hasFailed = false
+
+    /// - Parameter file: the database's, which must be in place for a write to count; nil for one in memory.
+    init(_ database: any DatabaseWriter, file: DatabaseFile? = nil, limits: StoreLimits) {
         self.database = database
+        self.file = file
         mostPending = limits.pendingWrites
         mostPerCommit = max(1, limits.writesPerCommit)
     }
@@ -64,7 +70,9 @@ actor GroupCommit {
             let batch = Array(waiting.prefix(isClosed ? waiting.count : mostPerCommit))
             waiting.removeFirst(batch.count)
             beingMade = batch.count
-            let results = await Self.commit(batch.map(\.write), to: database)
+            var results = await Self.commit(batch.map(\.write), to: database)
+            if file?.isInPlace == false { results = results.map { _ in .failure(.fileGone) } }
+            hasFailed = results.allSatisfy { if case .failure = $0 { true } else { false } }
             beingMade = 0
             for (waiting, result) in zip(batch, results) { waiting.writer.resume(returning: result) }
         }

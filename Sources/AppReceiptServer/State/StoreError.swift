@@ -23,6 +23,7 @@ public struct StoreError: Error, Sendable {
         case notADatabase = "not-a-database"
         case cannotOpen = "cannot-open"
         case notWritable = "not-writable"
+        case fileGone = "file-gone"
         case damaged = "damaged"
         case full = "full"
         case locked = "locked"
@@ -41,6 +42,8 @@ public struct StoreError: Error, Sendable {
     public static let cannotOpen = StoreError(.cannotOpen)
     /// The file may be read and not written.
     public static let notWritable = StoreError(.notWritable)
+    /// The file was deleted or replaced while it was open.
+    public static let fileGone = StoreError(.fileGone)
     /// What is in the database does not hang together.
     public static let damaged = StoreError(.damaged)
     /// The disk is full.
@@ -106,6 +109,8 @@ extension StoreError: CustomStringConvertible {
             "The database cannot be opened: see that its folder exists and that the server may use it."
         case .notWritable:
             "The database cannot be written: let the server's user write the file and its folder."
+        case .fileGone:
+            "The database's file was deleted or replaced: stop the server, put the file back and start it again."
         case .damaged:
             "The database is damaged: restore it from a copy, or begin with a new one."
         case .full:

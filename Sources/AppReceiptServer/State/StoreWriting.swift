@@ -52,8 +52,13 @@ struct StoreWriting: Sendable {
     }
 
     /// Keeps the state of a renewal, unless one that was signed later is known, and claims its line for whom it names.
-    func write(_ renewal: VerifiedRenewalInfo, app: String, _ database: Database) throws -> Recorded {
+    ///
+    /// - Parameter ofKnownLinesOnly: whether nothing is kept for a line of which nothing else is known.
+    func write(
+        _ renewal: VerifiedRenewalInfo, app: String, ofKnownLinesOnly: Bool = false, _ database: Database
+    ) throws -> Recorded {
         guard let row = RenewalRow(renewal, app: app) else { return .nothing }
+        if ofKnownLinesOnly, try !isKnown(row.line, row.place, database) { return .nothing }
         let isNew = try !isKnown(row, database)
         if isNew {
             try database.cachedStatement(
@@ -77,6 +82,18 @@ struct StoreWriting: Sendable {
         guard let known = stored.flatMap({ RenewalRow($0, row.place) }) else { return false }
         if known == row { return true }
         return (known.signed, known.token) > (row.signed, row.token) && known.proven(by: evidence) != nil
+    }
+
+    /// Whether a transaction, a receipt or a renewal is known of the line.
+    private func isKnown(_ line: String, _ place: Place, _ database: Database) throws -> Bool {
+        try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT 1 FROM transactions WHERE app = ?1 AND environment = ?2 AND line = ?3
+                    UNION ALL SELECT 1 FROM receipt_lines WHERE app = ?1 AND environment = ?2 AND line = ?3
+                    UNION ALL SELECT 1 FROM renewals WHERE app = ?1 AND environment = ?2 AND line = ?3 LIMIT 1
+                    """),
+            arguments: [place.app, place.environment, line]) != nil
     }
 
     /// Keeps what a notification brings, the first time that it comes.

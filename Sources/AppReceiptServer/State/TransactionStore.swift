@@ -20,6 +20,7 @@ public import VerifyReceipt
 /// they are; with it names that can be guessed can be confirmed.
 public final class TransactionStore: TransactionHistory, Sendable {
     private let database: any DatabaseWriter
+    private let file: DatabaseFile?
     private let limits: StoreLimits
     private let evidence: Reverification
     private let accounts: Accounts
@@ -52,10 +53,11 @@ public final class TransactionStore: TransactionHistory, Sendable {
             throw StoreError(error)
         }
         self.database = database
+        file = path.flatMap { DatabaseFile($0) }
         self.limits = limits
         evidence = Reverification(receipts: receipts, signedData: signedData, cachedBytes: limits.cachedBytes)
         writing = StoreWriting(evidence: evidence, accounts: accounts, receiptBytes: limits.receiptBytes)
-        commit = GroupCommit(database, limits: limits)
+        commit = GroupCommit(database, file: file, limits: limits)
         recorded = Locked(GenerationalCache(capacity: limits.rememberedWrites))
     }
 
@@ -88,10 +90,18 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// - Parameters:
     ///   - renewal: one without line or known environment, or from Xcode, is not stored.
     ///   - app: the app whose subscription it is, which renewal information does not say and nobody can check later.
+    ///   - ofKnownLinesOnly: whether it is passed over if nothing else is known of the line in this app. Say true if
+    ///     whoever presents it says what app it is of, and may say anything.
     /// - Throws: as for ``record(_:account:)-(VerifiedTransaction,_)``.
     @discardableResult
-    public func record(_ renewal: VerifiedRenewalInfo, app: String) async throws(StoreError) -> Recorded {
+    public func record(
+        _ renewal: VerifiedRenewalInfo, app: String, ofKnownLinesOnly: Bool = false
+    ) async throws(StoreError) -> Recorded {
         let writing = writing
+        // A line that is not known may be known later: then the same is not the same again.
+        if ofKnownLinesOnly {
+            return try await commit { try writing.write(renewal, app: app, ofKnownLinesOnly: true, $0) }
+        }
         return try await record(.renewal, Array(renewal.token.utf8) + [0] + Array(app.utf8), nil) {
             try writing.write(renewal, app: app, $0)
         }
@@ -140,6 +150,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         let digest = hash.finalize()
         if recorded.withLock({ $0.value(for: digest) }) == true {
             guard !state.withLock({ $0.isClosed }) else { throw .closed }
+            guard file?.isInPlace != false else { throw .fileGone }
             return .nothing
         }
         let result = try await commit(write)
@@ -165,10 +176,17 @@ public final class TransactionStore: TransactionHistory, Sendable {
         return history
     }
 
-    /// Whether the store can be asked.
+    /// Whether the store can be asked, and written: if the last write failed, one that changes nothing is tried.
     ///
-    /// - Throws: what keeps it from answering.
+    /// - Throws: what keeps it from answering or from writing.
     public func check() async throws(StoreError) {
+        guard file?.isInPlace != false else { throw .fileGone }
+        if await commit.hasFailed {
+            _ = try await commit { database in
+                try database.execute(sql: "UPDATE settings SET value = value")
+                return .nothing
+            }
+        }
         guard try await read({ try Row.fetchOne($0, sql: "SELECT 1 FROM settings LIMIT 1") != nil }) else {
             throw .damaged
         }

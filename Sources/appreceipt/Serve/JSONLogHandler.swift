@@ -21,7 +21,8 @@ struct JSONLogHandler: LogHandler {
 
     func log(event: LogEvent) {
         var object: JSONObject = [
-            "time": .string(Date().ISO8601Format(.iso8601(timeZone: .gmt, includingFractionalSeconds: true))),
+            "time": .string(
+                Date().ISO8601Format(.iso8601WithTimeZone(includingFractionalSeconds: true))),
             "level": .string(event.level.rawValue), "message": .string("\(event.message)"),
         ]
         let fields = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }

@@ -89,7 +89,7 @@ struct TrustFlags: ParsableArguments {
 struct LimitFlags: ParsableArguments {
     @Option(help: ArgumentHelp("The largest body. (default: 4194304)", valueName: "bytes"))
     var maxBody: String?
-    @Option(help: ArgumentHelp("All bodies together. (default: 268435456)", valueName: "bytes"))
+    @Option(help: ArgumentHelp("All bodies and long answers together. (default: 268435456)", valueName: "bytes"))
     var maxBodies: String?
     @Option(help: ArgumentHelp("Connections; a request on one more gets 503. (default: 1024)", valueName: "number"))
     var maxConnections: String?
@@ -101,6 +101,8 @@ struct LimitFlags: ParsableArguments {
     var bodyTimeout: String?
     @Option(help: ArgumentHelp("For an answer to be taken. (default: 30)", valueName: "seconds"))
     var answerTimeout: String?
+    @Option(help: ArgumentHelp("For a processor; then 503. (default: 5)", valueName: "seconds"))
+    var waitTimeout: String?
     @Option(help: ArgumentHelp("For requests in flight when it is stopped. (default: 20)", valueName: "seconds"))
     var stopTimeout: String?
 
@@ -108,7 +110,8 @@ struct LimitFlags: ParsableArguments {
         [
             given("max-body", maxBody), given("max-bodies", maxBodies), given("max-connections", maxConnections),
             given("max-requests", maxRequests), given("idle-timeout", idleTimeout), given("body-timeout", bodyTimeout),
-            given("answer-timeout", answerTimeout), given("stop-timeout", stopTimeout),
+            given("answer-timeout", answerTimeout), given("wait-timeout", waitTimeout),
+            given("stop-timeout", stopTimeout),
         ]
     }
 }

@@ -18,10 +18,14 @@ extension Settings {
         if let host = text("host") { configuration.host = host }
         if let port = try whole("port", 0...65_535) { configuration.port = port }
         configuration.database = text("database")
+        if configuration.database == ":memory:" {
+            throw wrong("database", "It must be a file. Leave it out to keep the state in memory.")
+        }
         configuration.bundleIdentifiers = Set(all("bundle-id")?.texts ?? [])
         if configuration.bundleIdentifiers.contains("") { throw wrong("bundle-id", "It must not be empty.") }
         if configuration.bundleIdentifiers.contains(where: { $0.contains { $0 == "," || $0.isWhitespace } }) {
-            throw wrong("bundle-id", "It must be one bundle identifier; several are parted by blanks or repeated.")
+            throw wrong(
+                "bundle-id", "It must be one bundle identifier. Repeat the flag for several, or list them in the file.")
         }
         if let names = all("environment")?.texts, !names.isEmpty {
             let environments = names.compactMap { ReceiptEnvironment.Base(rawValue: $0) }
@@ -73,6 +77,7 @@ extension Settings {
         if let seconds = try whole("idle-timeout", 1...86_400) { limits.idleSeconds = seconds }
         if let seconds = try whole("body-timeout", 1...86_400) { limits.bodySeconds = seconds }
         if let seconds = try whole("answer-timeout", 1...86_400) { limits.answerSeconds = seconds }
+        if let seconds = try whole("wait-timeout", 1...86_400) { limits.waitSeconds = seconds }
         if let seconds = try whole("stop-timeout", 1...86_400) { limits.shutdownSeconds = seconds }
         return limits
     }
@@ -85,9 +90,14 @@ extension Settings {
         }
         if let path = text(file) {
             // Editors and shells end the line with a break.
-            let line = try FileInput.file(path).prefix { $0 != 0x0A && $0 != 0x0D }
+            let octets = try FileInput.file(path)
+            let line = octets.prefix { $0 != 0x0A && $0 != 0x0D }
             guard !line.isEmpty else { throw wrong(file, "The file holds no secret.") }
-            return SharedSecret(String(decoding: line, as: UTF8.self))
+            // Of other bytes several would be read as the same text, and of several lines only the first.
+            guard octets.dropFirst(line.count).allSatisfy({ $0 == 0x0A || $0 == 0x0D }),
+                let secret = String(validating: line, as: UTF8.self)
+            else { throw wrong(file, "The file must hold the secret alone, one line of text in UTF-8.") }
+            return SharedSecret(secret)
         }
         guard let text = text(name) else { return nil }
         guard !text.isEmpty else { throw wrong(name, "It must not be empty.") }

@@ -16,16 +16,21 @@ struct Settings {
         "shared-secret", "token", "host", "port", "database", "log-level", "log-format", "bundle-id", "environment",
         "app-apple-id", "answer-both", "shared-secret-file", "token-file", "no-inspector", "root", "trust-xcode",
         "transaction-intermediate", "max-body", "max-bodies", "max-connections", "max-requests", "idle-timeout",
-        "body-timeout", "answer-timeout", "stop-timeout",
+        "body-timeout", "answer-timeout", "wait-timeout", "stop-timeout",
     ]
 
     /// Several values may be given.
     private static let lists: Set = ["bundle-id", "environment", "root", "transaction-intermediate"]
 
-    /// Those that keep somebody out: without them more is answered, or more people are.
+    /// Those that must not be left empty by mistake: without most of them more is answered, or more people are.
     private static let guards: Set = [
         "token", "token-file", "shared-secret", "shared-secret-file", "bundle-id", "environment", "app-apple-id",
+        // Without it what is answered as recorded is gone with the process.
+        "database",
     ]
+
+    /// Those that are texts and nothing that is written like one.
+    private static let secrets: Set = ["token", "shared-secret"]
 
     /// A setting and where it comes from, for messages.
     struct Value {
@@ -78,12 +83,18 @@ struct Settings {
             throw Self.wrong("\(file): The file is \(error.inWords).")
         }
         guard let object = parsed.object else { throw Self.wrong("\(file): The file holds no JSON object.") }
-        for member in object.members where member.value != .null {
+        for member in object.members {
             guard Self.names.contains(member.name) else {
                 throw Self.wrong("\(file): There is no setting '\(Terminal.short(member.name))'.")
             }
+            if member.value == .null, !Self.guards.contains(member.name) { continue }
             let elements = member.value.array ?? [member.value]
-            let texts = elements.compactMap { $0.string ?? $0.number?.text ?? $0.boolean.map { String($0) } }
+            let texts = elements.compactMap { element -> String? in
+                if let text = element.string { return text }
+                if element == .null { return "" }
+                guard !Self.secrets.contains(member.name) else { return nil }
+                return element.number?.text ?? element.boolean.map { String($0) }
+            }
             guard texts.count == elements.count, texts.count <= 1 || Self.lists.contains(member.name) else {
                 throw Self.wrong("\(file): '\(member.name)' is not what it must be.")
             }
