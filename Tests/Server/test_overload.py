@@ -1,5 +1,6 @@
 """Too much to do: it says so at once, keeps answering those who look after it, and its memory is bounded."""
 
+import base64
 import json
 import select
 import threading
@@ -64,6 +65,41 @@ def test_requests_beyond_the_limit_get_503_and_when_to_come_again(command, serve
     # And then all is as before.
     assert server.post("/verifyReceipt", {"receipt-data": large}).json["status"] == 0
     assert server.metric("appreceipt_requests_in_work") == 0
+
+
+def test_costly_requests_hold_nobody_up_and_wait_for_a_while_only(command, serve, tmp_path):
+    options = [option for number in range(30) for option in ("--subscription", f"monthly{number}:60")]
+    costly = made.receipt(command, tmp_path, options=options)
+    server = serve("--root", tmp_path / "root.pem", "--wait-timeout", 1)
+    path, body = "/v1/receipts/inspect?raw&certificates", base64.b64decode(costly)
+    answers, healthy = [], []
+    clients = [threading.Thread(target=lambda: answers.append(server.request("POST", path, body))) for _ in range(60)]
+    for client in clients:
+        client.start()
+    while any(client.is_alive() for client in clients):
+        start = time.monotonic()
+        assert server.get("/healthz").status == 200
+        healthy.append(time.monotonic() - start)
+        time.sleep(0.1)
+    statuses = [answer.status for answer in answers]
+    assert len(statuses) == 60 and set(statuses) == {200, 503}
+    assert max(healthy) < 3
+    assert server.metric("appreceipt_overload_total", reason="requests") == statuses.count(503)
+    # Nobody was slow but the server.
+    for phase in ("head", "body", "answer"):
+        assert server.metric("appreceipt_cut_off_total", phase=phase) == 0
+
+
+def test_long_answers_take_room(command, serve, tmp_path):
+    options = [option for number in range(10) for option in ("--subscription", f"monthly{number}:60")]
+    receipt = base64.b64decode(made.receipt(command, tmp_path, options=options))
+    server = serve("--max-body", 512 << 10, "--max-bodies", 512 << 10)
+    assert len(receipt) < 400 << 10
+    assert server.request("POST", "/v1/receipts/inspect", receipt).status == 200
+    answer = server.request("POST", "/v1/receipts/inspect?raw", receipt)
+    assert answer.status == 503 and answer.json["error"]["code"] == "overloaded"
+    assert server.metric("appreceipt_overload_total", reason="memory") == 1
+    assert server.metric("appreceipt_body_bytes") == 0
 
 
 def test_connections_beyond_the_limit_get_503(serve):

@@ -88,6 +88,11 @@ def test_a_folder_in_place_of_a_database(command, tmp_path):
     assert message.startswith("appreceipt: ")
 
 
+def test_memory_is_no_file(command):
+    status, message = refused(command, "--database", ":memory:")
+    assert status == 64 and "Leave it out" in message
+
+
 def test_a_file_that_is_not_there(command, tmp_path):
     for flag in ("--config", "--token-file", "--shared-secret-file", "--root"):
         status, message = refused(command, flag, tmp_path / "none")
@@ -124,12 +129,15 @@ def test_a_wrong_setting_is_named_by_where_it_stands(command, tmp_path, name, va
 
 @pytest.mark.parametrize(
     "name",
-    ["token", "token-file", "shared-secret", "shared-secret-file", "bundle-id", "environment", "app-apple-id"],
-)
+    [
+        "token", "token-file", "shared-secret", "shared-secret-file", "bundle-id", "environment", "app-apple-id",
+        "database",
+    ],
+)  # fmt: skip
 def test_what_keeps_somebody_out_must_not_be_left_empty(command, tmp_path, name):
     variable = "APPRECEIPT_" + name.upper().replace("-", "_")
     file = tmp_path / "settings.json"
-    for empty in ("", []):
+    for empty in ("", [], None):
         file.write_text(json.dumps({name: empty}))
         status, message = refused(command, "--config", file)
         assert status == 64 and str(file) in message and name in message
@@ -178,6 +186,15 @@ def test_secrets_are_not_taken_from_flags_and_not_shown(command, tmp_path):
     empty.write_text("\n")
     status, message = refused(command, "--token-file", empty)
     assert status == 64 and "--token-file: " in message
+    for octets in (b"\xff\xfe\n", b"one\nother\n"):
+        empty.write_bytes(octets)
+        status, message = refused(command, "--token-file", empty)
+        assert status == 64 and "one line of text" in message
+    file = tmp_path / "settings.json"
+    for value in (False, 7):
+        file.write_text(json.dumps({"token": value}))
+        status, message = refused(command, "--config", file)
+        assert status == 64 and "'token'" in message
     status, message = refused(command, environment={"APPRECEIPT_ANSWER_BOTH": "hush-hush"})
     assert status == 64 and "APPRECEIPT_ANSWER_BOTH: " in message and "hush-hush" not in message
 

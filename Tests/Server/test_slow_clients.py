@@ -1,8 +1,10 @@
 """Clients that take their time are cut off, whatever they do in between."""
 
+import base64
 import socket
 import time
 
+import made
 import pytest
 
 from running import ended_within, head, read_answer
@@ -85,6 +87,25 @@ def test_a_client_that_does_not_take_its_answers(server):
     assert cut, "It waits for ever."
     assert server.metric("appreceipt_cut_off_total", phase="answer") == 1
     assert server.metric("appreceipt_connections") == 1
+
+
+def test_requests_that_come_meanwhile_do_not_put_an_answer_off(command, serve, tmp_path):
+    options = [option for number in range(30) for option in ("--subscription", f"monthly{number}:60")]
+    body = base64.b64decode(made.receipt(command, tmp_path, options=options))
+    server = serve("--answer-timeout", 2)
+    connected = socket.socket()
+    connected.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    connected.connect(("127.0.0.1", server.port))
+    connected.sendall(head("POST", "/v1/receipts/inspect?raw", len(body)) + body)
+    start = time.monotonic()
+    while server.metric("appreceipt_cut_off_total", phase="answer") == 0:
+        assert time.monotonic() - start < 10, "It waits for ever."
+        try:
+            connected.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+        time.sleep(0.5)
+    assert server.metric("appreceipt_body_bytes") == 0
 
 
 def test_a_client_that_is_quick_stays(server):

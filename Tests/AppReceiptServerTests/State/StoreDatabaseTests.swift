@@ -175,6 +175,43 @@ struct StoreDatabaseTests {
         }
     }
 
+    @Test("a database whose file was deleted or replaced acknowledges nothing more", arguments: [false, true])
+    func fileGone(isReplaced: Bool) async throws {
+        try await withDatabasePath { path async throws in
+            let store = try TransactionStore(testing: path)
+            let known = try Proven.receipt(["1"])
+            #expect(try await store.record(known).isNew)
+            try FileManager.default.removeItem(atPath: path)
+            if isReplaced { #expect(FileManager.default.createFile(atPath: path, contents: Data())) }
+            #expect(await refusal { try await store.record(Proven.receipt(["2"])) } == .fileGone)
+            // What was written before is gone as well.
+            #expect(await refusal { try await store.record(known) } == .fileGone)
+            #expect(await refusal { try await store.check() } == .fileGone)
+            try? await store.close()
+        }
+    }
+
+    @Test("a store that could not write is not ready until it can")
+    func readyAgain() async throws {
+        try await withDatabasePath { path async throws in
+            let store = try TransactionStore(testing: path)
+            try await store.check()
+            var configuration = Configuration()
+            configuration.allowsUnsafeTransactions = true
+            let other = try DatabaseQueue(path: path, configuration: configuration)
+            try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+            // Nothing was to be written, and so nothing failed.
+            #expect(await refusal { try await store.check() } == nil)
+            #expect(await refusal { try await store.record(Proven.receipt(["1"])) } == .locked)
+            #expect(await refusal { try await store.check() } == .locked)
+            try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+            #expect(await refusal { try await store.check() } == nil)
+            #expect(try await store.record(Proven.receipt(["1"])).isNew)
+            try other.close()
+            try await store.close()
+        }
+    }
+
     @Test("errors say what to do, and neither statements nor files")
     func errors() async throws {
         for code in StoreError.Code.allCases {

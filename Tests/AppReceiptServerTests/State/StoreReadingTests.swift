@@ -31,7 +31,7 @@ struct StoreReadingTests {
         }
     }
 
-    @Test("more lines than a statement takes are asked for in pieces, and each receipt comes once")
+    @Test("of any number of lines each receipt comes once")
     func manyLines() async throws {
         try await withStore { store async throws in
             let lines = (1...1300).map { "\(10_000 + $0)" }

@@ -164,9 +164,22 @@ struct TransactionStoreTests {
             let recorded = try await store.record(receipt, account: "else")
             #expect(!"\(recorded) \(recorded.replays)".contains("7000"))
             for code in StoreError.Code.allCases {
-                #expect(StoreError.closed.description.hasSuffix("[closed]"))
+                #expect(StoreError(code).description.hasSuffix("[\(code.rawValue)]"))
                 #expect(code.rawValue.allSatisfy { $0.isLowercase || $0 == "-" })
             }
+        }
+    }
+
+    @Test("renewals whose app nobody proves are kept for lines that are known in it, and for no others")
+    func renewalsOfKnownLines() async throws {
+        try await withStore { store async throws in
+            let renewal = try Proven.renewal("7")
+            #expect(try await !store.record(renewal, app: "com.example.app", ofKnownLinesOnly: true).isNew)
+            #expect(try await store.statistics().renewals == 0)
+            try await store.record(Proven.receipt(["7"]))
+            #expect(try await !store.record(renewal, app: "com.example.other", ofKnownLinesOnly: true).isNew)
+            #expect(try await store.record(renewal, app: "com.example.app", ofKnownLinesOnly: true).isNew)
+            #expect(try await store.known(["7"]).renewals.count == 1)
         }
     }
 }

@@ -68,7 +68,10 @@ struct RunningServer: Sendable {
     /// Waits until the server's numbers are so; that may be late while other tests compute.
     func wait(until areSo: (PrometheusRegistry) -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(300)
-        while !areSo(metrics), .now < end { try await Task.sleep(for: .milliseconds(10)) }
+        while !areSo(metrics) {
+            guard .now < end else { throw Connection.Failure(what: "the numbers do not become so", number: 0) }
+            try await Task.sleep(for: .milliseconds(10))
+        }
     }
 
     /// Sends a request and waits for its response.
