@@ -17,6 +17,8 @@ struct Examiner {
     let trust: Inspector.Trust
     /// The apps that the server serves, in their order; none if it is not known.
     let served: [String]
+    /// The environments that the server serves; none if it is not known.
+    let servedEnvironments: [String]
     let request: InspectorRequest
     let now: Date
 
@@ -26,6 +28,7 @@ struct Examiner {
             ("trust", JSONValue.string(trust.rawValue).text()),
             ("now", JSONValue.string(ReceiptDate.string(from: now)).text()),
             ("served", JSONValue.array(served.map { .string($0) }).text()),
+            ("servedEnvironments", JSONValue.array(servedEnvironments.map { .string($0) }).text()),
             ("input", describe(input, bytes, name).text()),
         ]
         switch input.kind {
@@ -43,7 +46,7 @@ struct Examiner {
         [
             "name": .text(name), "bytes": .number(JSONNumber(bytes.count)),
             "format": .text(input.format?.rawValue), "wrapper": .text(input.wrapper?.rawValue),
-            "member": .text(input.member),
+            "member": .text(input.member), "notTaken": .array(input.notTaken.map { .string($0) }),
         ]
     }
 

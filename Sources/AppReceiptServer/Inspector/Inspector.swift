@@ -27,6 +27,7 @@ public struct Inspector: Sendable {
     private let signedData: SignedDataVerifier
     private let transactionReceipts: TransactionReceiptTrust
     private let bundleIdentifiers: Set<String>
+    private let environments: Set<ReceiptEnvironment.Base>
     private let isApple: Bool
 
     /// - Parameters:
@@ -36,16 +37,18 @@ public struct Inspector: Sendable {
     ///   - maximumInputBytes: the most bytes of an input.
     ///   - bundleIdentifiers: the apps that the server serves. Nothing is compared with them: the page says it if a receipt
     ///     is of another app and nobody named one to compare with. Default: none, so that nothing is said.
+    ///   - environments: the environments that the server serves; likewise.
     public init(
         receipts: ReceiptVerifier = ReceiptVerifier(), signedData: SignedDataVerifier = SignedDataVerifier(),
         transactionReceipts: TransactionReceiptTrust = .none, maximumInputBytes: Int = 4 << 20,
-        bundleIdentifiers: Set<String> = []
+        bundleIdentifiers: Set<String> = [], environments: Set<ReceiptEnvironment.Base> = []
     ) {
         self.receipts = receipts
         self.signedData = signedData
         self.transactionReceipts = transactionReceipts
         self.maximumInputBytes = maximumInputBytes
         self.bundleIdentifiers = bundleIdentifiers
+        self.environments = environments
         isApple = receipts.anchors.certificates == TrustAnchors.apple.certificates
     }
 
@@ -68,12 +71,14 @@ public struct Inspector: Sendable {
         case .bytes(let bytes):
             Examiner(
                 receipts: receipts, signedData: signedData, transactionReceipts: transactionReceipts,
-                trust: isApple ? .apple : .configured, served: bundleIdentifiers.sorted(), request: request, now: now
+                trust: isApple ? .apple : .configured, served: bundleIdentifiers.sorted(),
+                servedEnvironments: environments.map(\.rawValue).sorted(), request: request, now: now
             ).answer(to: bytes, name: request.name)
         case .sample(let sample):
             Examiner(
                 receipts: InspectorSample.receipts, signedData: InspectorSample.signedData,
-                transactionReceipts: .none, trust: .sample, served: [], request: request, now: now
+                transactionReceipts: .none, trust: .sample, served: [], servedEnvironments: [],
+                request: request, now: now
             ).answer(to: sample.bytes, name: sample.fileName)
         }
     }

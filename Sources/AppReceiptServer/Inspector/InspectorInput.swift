@@ -33,6 +33,8 @@ struct InspectorInput {
     let wrapper: Wrapper?
     /// The member that it stood in.
     let member: String?
+    /// What a request to this server asks to have compared, by the names of its options. The page has fields for that.
+    let notTaken: [String]
     /// Whether the request asks for the newest transactions only.
     let excludesOldTransactions: Bool
     /// The form of a receipt, if it is one.
@@ -49,6 +51,7 @@ struct InspectorInput {
         var wrapper: Wrapper?
         var member: String?
         var excludesOldTransactions = false
+        var notTaken: [String] = []
         var content = Self.trimmed(bytes[...])
         if content.first == UInt8(ascii: "\""), let text = try? JSONValue(parsing: content).string {
             wrapper = .quotationMarks
@@ -63,10 +66,12 @@ struct InspectorInput {
             } else if let data = object["receipt"]?.string {
                 wrapper = .serverRequest
                 member = "receipt"
+                notTaken = Self.compared(in: object)
                 content = Array(data.utf8)[...]
             } else if let data = object["token"]?.string {
                 wrapper = .serverRequest
                 member = "token"
+                notTaken = Self.compared(in: object)
                 content = Array(data.utf8)[...]
             } else if let name = Self.tokenMembers.first(where: { object[$0]?.string != nil }) {
                 wrapper = .signedPayload
@@ -83,6 +88,7 @@ struct InspectorInput {
         let source = wrapper == nil ? bytes[...] : content
         self.wrapper = wrapper
         self.member = member
+        self.notTaken = notTaken
         self.excludesOldTransactions = excludesOldTransactions
         if wrapper == .signedPayload || member == "token" || Self.isToken(content) {
             kind = .signedData(String(decoding: content, as: UTF8.self))
@@ -96,6 +102,12 @@ struct InspectorInput {
         } catch {
             (format, der) = (nil, nil)
             kind = error.code == .inputTransactionReceipt ? .transactionReceipt(source) : .receipt(source)
+        }
+    }
+
+    private static func compared(in object: JSONObject) -> [String] {
+        ["bundle-id", "environment", "app-version", "original-app-version", "device-id", "app-apple-id"].filter {
+            object[$0].map { $0 != .null } ?? false
         }
     }
 

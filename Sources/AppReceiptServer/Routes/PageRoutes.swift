@@ -21,7 +21,7 @@ struct PageRoutes: Sendable {
             receipts: core.receipts, signedData: core.signedData,
             transactionReceipts: core.configuration.transactionReceipts,
             maximumInputBytes: core.configuration.limits.bodyBytes / 4 * 3,
-            bundleIdentifiers: core.configuration.bundleIdentifiers)
+            bundleIdentifiers: core.configuration.bundleIdentifiers, environments: core.configuration.environments)
     }
 
     var endpoints: [Endpoint] {

@@ -14,9 +14,11 @@ const ROLES = {
   unused: ["Not used", "Stands in the container and counts for nothing."],
 };
 
+/** Whether the chain ends at a root that is trusted. */
+const isVouched = (document) => document.certificates.some((one) => one.role === "anchor" || one.role === "xcode");
+
 function role(certificate, document) {
-  const isProven = document.certificates.some((one) => one.role === "anchor" || one.role === "xcode");
-  if (isProven) return lookup(ROLES, certificate.role) ?? [shown(certificate.role), ""];
+  if (isVouched(document)) return lookup(ROLES, certificate.role) ?? [shown(certificate.role), ""];
   if (certificate.role === "signer") return ["Signer, not proven", "Is named as the signer; no trusted root vouches for it."];
   return ["Embedded, not proven", "Stands in the input; that proves nothing."];
 }
@@ -65,9 +67,11 @@ function row(certificate, document, scale, made, now, event) {
   const [then, today] = [validity(certificate, made), validity(certificate, now)];
   const isGood = then === "valid";
   const isUsed = certificate.role !== "unused";
+  // Valid days say nothing for a certificate that no root vouches for.
+  const isJudged = then !== null && isUsed && isVouched(document);
   return h("li", { class: `certificate ${isUsed ? "" : "unused"}` },
     h("div", { class: "certificate-head" },
-      h("span", { class: "link-mark" }, icon(then === null || !isUsed ? "skip" : isGood ? "pass" : "fail", then === null || !isUsed ? "" : isGood ? "good" : "bad")),
+      h("span", { class: "link-mark" }, icon(!isJudged ? "skip" : isGood ? "pass" : "fail", !isJudged ? "" : isGood ? "good" : "bad")),
       h("div", {}, h("h4", {}, said(certificate.commonName)),
         h("p", { class: "muted" }, h("strong", {}, title), " – ", words))),
     s("svg", { class: "bars", width: "100%", height: "30", role: "img",

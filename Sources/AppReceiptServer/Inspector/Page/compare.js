@@ -96,7 +96,7 @@ function flat(object, leftOut = new Set(), path = [], into = new Map()) {
     if (leftOut.has(name)) continue;
     const place = [...path, name];
     if (isObject(value) && Object.keys(value).length > 0 && place.length < MOST_DEPTH) flat(value, new Set(), place, into);
-    else into.set(JSON.stringify(place), { name: place.filter(Boolean).join("."), last: name, value });
+    else into.set(JSON.stringify(place), { name: place.filter(Boolean).join(".").replace("›.", "› "), last: name, value });
   }
   return into;
 }

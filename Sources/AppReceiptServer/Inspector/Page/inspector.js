@@ -55,22 +55,29 @@ function isOf(one, other) {
 // A result beside an input that it is not of would be taken for that input's.
 
 const STALE = "The input has changed; check again.";
+const GONE = "The input was taken away; this is the result of what it was.";
 
 /** Marks the result if it is not of what is put in, and says so; unmarks it if it is again. */
 function markStale() {
   // What is being checked replaces the result in a moment.
   if (running) return;
   const isStale = shownFrom !== null && !isOf(shownFrom, asked());
-  if (isStale === !element("stale").hidden) return;
-  setStale(isStale);
-  announce(isStale ? STALE : "The result is of this input again.");
+  const wasStale = !element("stale").hidden;
+  if (isStale !== wasStale || (isStale && (source() === null) !== (element("stale").dataset.empty === "true"))) {
+    setStale(isStale);
+    announce(isStale ? staleWords() : "The result is of this input again.");
+  }
 }
+
+const staleWords = () => (source() === null ? GONE : STALE);
 
 function setStale(isStale) {
   element("report").classList.toggle("is-stale", isStale);
   element("stale").hidden = !isStale;
-  replace(element("stale"), isStale && [icon("warn"), h("span", {}, STALE),
-    h("button", { type: "submit", form: "form", class: "small" }, "Check again")]);
+  const isEmpty = source() === null;
+  element("stale").dataset.empty = String(isEmpty);
+  replace(element("stale"), isStale && [icon("warn"), h("span", {}, staleWords()),
+    !isEmpty && h("button", { type: "submit", form: "form", class: "small" }, "Check again")]);
 }
 
 async function check({ movesFocus = true } = {}) {

@@ -58,7 +58,7 @@ const PLATFORMS = { 2: "macOS", 3: "iOS" };
 function facts({ document, choose, notice }) {
   const { receipt } = document;
   const rows = [];
-  const row = (name, value) => { if (value !== undefined && value !== null && value !== "") rows.push([name, value]); };
+  const row = (name, value) => { if (value !== undefined && value !== null && value !== "" && value !== false) rows.push([name, value]); };
   const moment = (value) => value && [time(value), h("span", { class: "muted ago" }, ago(value, document.now))];
   if (receipt) {
     row("Bundle identifier", receipt.bundleIdentifier && said(receipt.bundleIdentifier, "code"));

@@ -117,7 +117,7 @@ function chips(document) {
     list.push(h("span", { class: "chip unproven" }, `says ${shown(document.statedEnvironment)}`));
   }
   if (document.trust === "sample") list.push(h("span", { class: "chip sample" }, "Sample, test root"));
-  if (document.trust === "configured") list.push(h("span", { class: "chip" }, "Root of this server"));
+  if (document.trust === "configured" && document.isProven) list.push(h("span", { class: "chip" }, "Root of this server"));
   return h("span", { class: "chips" }, list);
 }
 
@@ -153,8 +153,9 @@ function caveats(document) {
   }
   const open = document.checks.filter((check) => check.code === "not-requested").map((check) => lookup(COMPARED, check.name)).filter(Boolean);
   if (document.verdict === "valid" && open.length > 0) list.push(`Not compared: ${open.join(", ")}.`);
-  const elsewhere = notServed(document);
-  if (elsewhere) list.push(elsewhere);
+  for (const words of [notServed(document), environmentNotServed(document), notTaken(document)]) {
+    if (words) list.push(words);
+  }
   const judged = document.judgedAt ? Date.parse(document.judgedAt) : null;
   if (judged !== null && judged > Date.parse(document.now)) list.push("It was made in the future: some clock is wrong.");
   return list;
@@ -172,6 +173,21 @@ function notServed(document) {
   if (served.length > MOST_SERVED) names.push(count(served.length - MOST_SERVED, "more app"));
   const last = names.pop();
   return `This server does not serve this app: it serves ${names.length > 0 ? `${names.join(", ")} and ${last}` : last}.`;
+}
+
+/** That the server serves other environments, where nobody named the accepted ones. */
+function environmentNotServed(document) {
+  const served = document.servedEnvironments ?? [];
+  const isOpen = document.checks.some((check) => check.name === "environment" && check.code === "not-requested");
+  if (!isOpen || !document.environment || served.length === 0 || served.includes(document.environment)) return null;
+  return `This server does not serve the environment ${shown(document.environment)}: it serves ${served.map(shown).join(" and ")}.`;
+}
+
+/** That the input names what it is to be compared with, which the page does not take from there. */
+function notTaken(document) {
+  const names = document.input.notTaken ?? [];
+  if (names.length === 0) return null;
+  return `What the request itself says of ${names.map(shown).join(", ")} is not compared: enter it under “Check against”.`;
 }
 
 function source(document) {
