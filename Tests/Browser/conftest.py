@@ -73,9 +73,9 @@ def apple_server():
 
 @pytest.fixture(scope="session")
 def serving():
-    """A server of two apps, neither of which is a sample's."""
+    """A server of two apps, neither of which is a sample's, in the sandbox."""
     server = Server("--root", str(SAMPLES / "root.pem"), "--bundle-id", "com.example.orchard",
-                    "--bundle-id", "com.example.meadow")
+                    "--bundle-id", "com.example.meadow", "--environment", "sandbox")
     yield server
     server.end()
 

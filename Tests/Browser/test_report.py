@@ -358,10 +358,30 @@ def test_an_app_that_the_server_does_not_serve_is_named_so(open_page, serving, g
     words = "This server does not serve this app: it serves com.example.meadow and com.example.orchard."
     assert inspector.check(garden) == "Valid"
     assert words in inspector.page.inner_text(".verdict")
+    environment = "This server does not serve the environment production: it serves sandbox."
+    assert environment in inspector.page.inner_text(".verdict")
     # Whoever names the app has said which one is meant.
     inspector.page.fill("#bundle", "com.example.garden")
     inspector.submit()
+    assert words not in inspector.page.inner_text(".verdict")
+    inspector.page.check("input[name=environment][value=production]")
+    inspector.submit()
     assert "does not serve" not in inspector.page.inner_text(".verdict")
+
+
+def test_what_a_pasted_request_wants_compared_is_named(inspector, garden):
+    request = {"receipt": base64.b64encode(garden).decode(), "bundle-id": "com.example.other", "raw": True}
+    assert inspector.check(json.dumps(request)) == "Valid"
+    words = "What the request itself says of bundle-id is not compared: enter it under “Check against”."
+    assert words in inspector.page.inner_text(".verdict")
+
+
+def test_a_forged_chain_bears_no_mark_of_approval(inspector):
+    inspector.sample("forged")
+    marks = inspector.tab("certificates").locator(".link-mark .icon")
+    assert marks.count() == 3
+    for index in range(3):
+        assert "good" not in (marks.nth(index).get_attribute("class") or "").split()
 
 
 def test_what_the_test_kit_signed_is_named_so_where_apples_roots_decide(open_page, apple_server, garden):

@@ -48,6 +48,10 @@ import Testing
         let body = Array("{\"receipt\": \"\(base64)\"}".utf8)
         let input = InspectorInput(body, limits: .default)
         #expect(input.member == "receipt" && input.format == .base64)
+        let others = #""raw": true, "device-id": null, "bundle-id": "com.example.app""#
+        let asking = "{\"receipt\": \"\(base64)\", \(others)}"
+        #expect(InspectorInput(Array(asking.utf8), limits: .default).notTaken == ["bundle-id"])
+        #expect(input.notTaken.isEmpty)
         // What stands where a token belongs is judged as one, whatever it is.
         #expect(kind("{\"token\": \"x\"}") == ("signed-data", .serverRequest))
     }

@@ -65,9 +65,10 @@ import Testing
         #expect(try asking.document(bytes)["served"] == [])
         asking.inspector = Inspector(
             receipts: ReceiptVerifier(anchors: try TestPKI.standard.anchors),
-            bundleIdentifiers: ["com.example.b", "com.example.a"])
+            bundleIdentifiers: ["com.example.b", "com.example.a"], environments: [.xcode, .production])
         let document = try asking.document(bytes)
         #expect(document["served"] == ["com.example.a", "com.example.b"])
+        #expect(document["servedEnvironments"] == ["production", "xcode"])
         #expect(document["verdict"] == "valid" && document.check("bundle-identifier")?["outcome"] == "skipped")
     }
 
