@@ -1,4 +1,7 @@
 #if Server
+// Where the compiler meets CoreFoundation first it takes `stat` for a part of that, which only Foundation makes visible.
+import Foundation
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
