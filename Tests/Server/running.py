@@ -128,6 +128,14 @@ class RunningServer:
                 return float(line.rsplit(" ", 1)[1])
         return 0.0
 
+    def settles(self, name, value, within=5.0, **labels):
+        """Waits until a number of /metrics has this value. What an answer or a connection took is given back on another
+        thread than the next one's, so the next may still see it; the connection that asks counts too."""
+        deadline = time.monotonic() + within
+        while (found := self.metric(name, **labels)) != value:
+            assert time.monotonic() < deadline, f"{name} is {found} and stays so, instead of {value}."
+            time.sleep(0.02)
+
     @property
     def resident_bytes(self):
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
