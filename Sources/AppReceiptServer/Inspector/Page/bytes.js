@@ -19,7 +19,6 @@ export function bytesPanel(context) {
   });
   context.revealOffset = tree.revealOffset;
   requestAnimationFrame(() => {
-    hex.layout();
     tree.start();
     if (context.offset !== undefined) tree.revealOffset(context.offset);
   });
@@ -240,6 +239,8 @@ function hexView(bytes, onchoose) {
   let columns = 16;
   let marked = null;
   let cursor = 0;
+  // Before its width is known nothing is drawn, as it would be drawn again.
+  let isLaidOut = false;
   const space = h("div", { class: "hex-space" });
   const windowed = h("div", { class: "hex-window" });
   space.append(windowed);
@@ -248,6 +249,10 @@ function hexView(bytes, onchoose) {
   function layout() {
     columns = place.clientWidth >= 530 ? 16 : 8;
     space.style.height = `${Math.ceil(bytes.length / columns) * HEX_ROW}px`;
+    if (!isLaidOut) {
+      isLaidOut = true;
+      reveal(cursor);
+    }
     draw();
   }
 
@@ -289,6 +294,7 @@ function hexView(bytes, onchoose) {
   function mark(element) {
     marked = element;
     if (cursor < element.start || cursor >= element.end) cursor = element.start;
+    if (!isLaidOut) return;
     reveal(cursor);
     draw();
   }
@@ -313,5 +319,5 @@ function hexView(bytes, onchoose) {
     choose(cursor + by);
   });
   new ResizeObserver(() => { if (place.clientWidth > 0) layout(); }).observe(place);
-  return { place, mark, layout };
+  return { place, mark };
 }

@@ -195,6 +195,7 @@ export function base64Bytes(text) {
 }
 
 export function bytesBase64(bytes) {
+  if (typeof bytes.toBase64 === "function") return bytes.toBase64();
   let binary = "";
   for (let start = 0; start < bytes.length; start += 0x8000) {
     binary += String.fromCharCode(...bytes.subarray(start, start + 0x8000));
