@@ -5,7 +5,9 @@
 #
 #   --server FILE   the appreceipt to test (default: what `swift build --traits Server` gives, in .build-server)
 #
-# Installs what it needs: chromium with apt-get where there is none, pytest, playwright and axe with pip into
+# Without options for pytest two browsers share the tests, and those that measure time come afterwards, alone.
+#
+# Installs what it needs: chromium with apt-get where there is none, pytest, pytest-xdist, playwright and axe with pip into
 # .build-browser. Builds appreceipt with the trait Server, lets the tests start it on free ports of loopback, and ends it.
 # Screenshots lie in out/browser afterwards.
 #
@@ -35,10 +37,10 @@ if [ -z "$browser" ]; then
 fi
 
 tools=.build-browser
-if ! "$tools/bin/python" -c 'import pytest, playwright, axe_playwright_python' 2>/dev/null; then
-    echo "Installing pytest, playwright and axe."
+if ! "$tools/bin/python" -c 'import pytest, xdist, playwright, axe_playwright_python' 2>/dev/null; then
+    echo "Installing pytest, pytest-xdist, playwright and axe."
     python3 -m venv "$tools" 2>/dev/null || { apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null && python3 -m venv "$tools"; }
-    "$tools/bin/pip" install -q pytest playwright axe-playwright-python
+    "$tools/bin/pip" install -q pytest pytest-xdist playwright axe-playwright-python
 fi
 
 if [ -z "$program" ]; then
@@ -47,5 +49,8 @@ if [ -z "$program" ]; then
 fi
 
 rm -rf out/browser
-APPRECEIPT="$program" APPRECEIPT_CHROMIUM="$browser" APPRECEIPT_OUT="$PWD/out/browser" \
-    "$tools/bin/python" -m pytest -p no:cacheprovider -q Tests/Browser "$@"
+export APPRECEIPT="$program" APPRECEIPT_CHROMIUM="$browser" APPRECEIPT_OUT="$PWD/out/browser"
+tests=("$tools/bin/python" -m pytest -p no:cacheprovider -q Tests/Browser)
+if [ $# -gt 0 ]; then exec "${tests[@]}" "$@"; fi
+"${tests[@]}" -m "not alone" -n 2
+"${tests[@]}" -m alone

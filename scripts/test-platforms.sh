@@ -1,17 +1,29 @@
 #!/usr/bin/env bash
 # Compiles the sources as each of Apple's platforms has them, against stand-ins for its frameworks, and runs the lookups
 # and the refresh (Tests/Platforms). On Linux only: on a Mac the stand-ins would shadow the real modules.
+#
+#   scripts/test-platforms.sh [--scratch-path DIR]
+#
+#   --scratch-path DIR   where it builds (default: Tests/Platforms/.build). In a folder with a debug build of the package
+#                        the cryptography is compiled already; that build must make its own modules anew afterwards.
 set -euo pipefail
 script=$(realpath "$0")
-cd "$(dirname "$0")/../Tests/Platforms"
-case "${1:-}" in -h | --help) sed -n '2,3s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
+scratch=
+while [ $# -gt 0 ]; do
+    case "$1" in
+    -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    --scratch-path) scratch=$(realpath "${2:?--scratch-path needs a folder}"); shift 2 ;;
+    *) echo "There is no option '$1'; see --help." >&2; exit 64 ;;
+    esac
+done
+cd "$(dirname "$script")/../Tests/Platforms"
 if [ "$(uname)" = Darwin ]; then
     echo "Skipped: this is a Mac, where the package itself compiles against the real frameworks."
     exit 0
 fi
 for shape in SHAPE_MACOS SHAPE_CATALYST SHAPE_IOS SHAPE_WATCHOS; do
     log=$(mktemp)
-    if ! swift test --traits "$shape" >"$log" 2>&1; then
+    if ! swift test --scratch-path "${scratch:-.build}" --traits "$shape" >"$log" 2>&1; then
         cat "$log" >&2
         echo "$shape: failed" >&2
         exit 1

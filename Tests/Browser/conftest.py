@@ -8,11 +8,9 @@ Run by scripts/test-browser.sh, which says where things are:
 import base64
 import os
 import pathlib
-import socket
 import subprocess
 import tempfile
-import time
-import urllib.request
+import threading
 
 import pytest
 from playwright.sync_api import sync_playwright
@@ -24,27 +22,27 @@ PROGRAM = os.environ["APPRECEIPT"]
 OUT = pathlib.Path(os.environ.get("APPRECEIPT_OUT", PACKAGE / "out/browser"))
 
 
+def pytest_configure(config):
+    config.addinivalue_line("markers", "alone: measures time, so nothing else may run beside it")
+
+
 class Server:
     """`appreceipt serve` on a free port, ended with the test session."""
 
     def __init__(self, *options):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            port = free.getsockname()[1]
-        self.url = f"http://127.0.0.1:{port}/"
         self.process = subprocess.Popen(
-            [PROGRAM, "serve", "--port", str(port), "--log-level", "warning", *options],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        for _ in range(200):
-            if self.process.poll() is not None:
-                raise RuntimeError(f"appreceipt serve ended with {self.process.returncode}")
-            try:
-                urllib.request.urlopen(self.url + "healthz", timeout=1)
-                return
-            except OSError:
-                time.sleep(0.05)
-        self.end()
-        raise RuntimeError("appreceipt serve does not answer")
+            [PROGRAM, "serve", "--port", "0", "--log-level", "warning", *options],
+            stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        said = []
+        # It says where it listens, or why it does not and ends.
+        for line in self.process.stderr:
+            said.append(line)
+            if line.startswith("Listening on "):
+                self.url = line.split()[2]
+                break
+        else:
+            raise RuntimeError("appreceipt serve does not listen:\n" + "".join(said))
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
 
     def end(self):
         self.process.terminate()

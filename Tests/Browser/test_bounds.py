@@ -1,9 +1,12 @@
 """Large and hostile inputs: few elements, quick answers, nothing thrown."""
 import base64
 
+import pytest
+
 LIMIT = 200  # ms, of a task that keeps the page from answering
 
 
+@pytest.mark.alone
 def test_thousands_of_purchases_stay_smooth(inspector, thousands):
     page = inspector.page
     page.evaluate("window.longest = 0")
@@ -33,6 +36,7 @@ def test_thousands_of_purchases_stay_smooth(inspector, thousands):
     assert longest < LIMIT
 
 
+@pytest.mark.alone
 def test_the_structure_of_thousands_is_walked_smoothly(inspector, thousands):
     page = inspector.page
     inspector.check(thousands)
