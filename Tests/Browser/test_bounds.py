@@ -118,7 +118,8 @@ def test_an_input_beyond_the_limit_is_told_so(inspector):
     inspector.allowed.append("413")
     inspector.page.set_input_files("#file", {"name": "large", "mimeType": "", "buffer": b"0" * (5 << 20)})
     inspector.page.wait_for_selector(".problem", timeout=20_000)
-    assert "larger than" in inspector.page.inner_text(".problem")
+    problem = inspector.page.inner_text(".problem")
+    assert "larger than" in problem and "as base64 it has 6,990," in problem
 
 
 def test_the_policy_is_strict(inspector):

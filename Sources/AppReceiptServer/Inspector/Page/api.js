@@ -1,5 +1,6 @@
 // Asking the server. What is asked and answered is kept in memory only, and so is the token.
 
+import { count } from "./dom.js";
 import { readJSON } from "./values.js";
 
 let token = "";
@@ -22,11 +23,12 @@ export class RequestFailure extends Error {
 export async function examine(request, signal) {
   const headers = { "Content-Type": "application/json", Accept: "application/json" };
   if (token) headers.Authorization = `Bearer ${token}`;
+  const sent = JSON.stringify(request);
   let response;
   let body;
   try {
     response = await fetch("v1/inspector/examine", {
-      method: "POST", headers, body: JSON.stringify(request), signal, credentials: "same-origin", cache: "no-store",
+      method: "POST", headers, body: sent, signal, credentials: "same-origin", cache: "no-store",
       referrerPolicy: "no-referrer",
     });
     body = await response.text();
@@ -36,7 +38,7 @@ export async function examine(request, signal) {
       "The server could not be reached, or closed the connection.",
       "See whether it is still running and whether this computer is connected, then try again.");
   }
-  if (!response.ok) throw failure(response, body);
+  if (!response.ok) throw failure(response, body, sent);
   try {
     return readJSON(body);
   } catch {
@@ -46,7 +48,7 @@ export async function examine(request, signal) {
   }
 }
 
-function failure(response, body) {
+function failure(response, body, sent) {
   let said = null;
   try {
     const error = JSON.parse(body).error;
@@ -73,8 +75,10 @@ function failure(response, body) {
         said?.message ?? "The server has no inspector at this address.",
         remedy ?? "Reload the page from the address that the server printed when it started.", { code });
     case 413:
+      // Who knows the file's size would not find it beyond the limit: it is sent as base64.
       return new RequestFailure(
-        said?.message ?? "The input is larger than the server takes.",
+        code === "body-too-large" ? `${said.message} With the input as base64 it has ${count(new Blob([sent]).size, "byte")}.`
+          : said?.message ?? "The input is larger than the server takes.",
         remedy ?? "Look at it with the command line: appreceipt validate FILE.", { code });
     case 429:
       return new RequestFailure(said?.message ?? "The server has been asked too often.", later, { code });
