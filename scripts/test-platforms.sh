@@ -5,7 +5,7 @@
 #   scripts/test-platforms.sh [--scratch-path DIR]
 #
 #   --scratch-path DIR   where it builds (default: Tests/Platforms/.build). In a folder with a debug build of the package
-#                        the cryptography is compiled already; that build must make its own modules anew afterwards.
+#                        the cryptography is compiled already; the package cannot be built there again afterwards.
 set -euo pipefail
 script=$(realpath "$0")
 scratch=

@@ -3,6 +3,7 @@
 import http.client
 import random
 import re
+import resource
 import shutil
 import sqlite3
 import threading
@@ -130,6 +131,30 @@ def test_what_was_acknowledged_survives_kills_at_random_moments(command, serve, 
     assert server.wait() == 0
     assert_sound(database, tmp_path / "copy-last")
     print(f"{KILLS} kills, {len(acknowledged)} writes acknowledged and found")
+
+
+def test_a_server_whose_disk_is_full_is_not_ready_until_there_is_room(command, serve, tmp_path):
+    """Without room for files to grow, as on a full disk."""
+    database = tmp_path / "state.sqlite"
+    receipts = [
+        made.receipt(command, tmp_path / "made", f"com.example.app{number}", options=("--subscription", "monthly:40"))
+        for number in range(12)
+    ]
+    server = serve("--database", database, "--root", tmp_path / "made" / "root.pem")
+    log = database.with_name("state.sqlite-wal")
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (log.stat().st_size + 100_000, resource.RLIM_INFINITY))
+    statuses = []
+    for receipt in receipts:
+        statuses.append(server.post("/verifyReceipt", {"receipt-data": receipt}).json["status"])
+        if statuses[-1] != 0:
+            break
+    assert statuses[0] == 0 and 21100 <= statuses[-1] < 21200
+    for _ in range(3):
+        answer = server.get("/readyz")
+        assert answer.status == 503 and answer.json["status"] != "ready"
+    resource.prlimit(server.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    assert server.get("/readyz").status == 200
+    assert server.post("/verifyReceipt", {"receipt-data": receipts[-1]}).json["status"] == 0
 
 
 def test_the_database_can_be_copied_while_it_is_written(command, serve, tmp_path):

@@ -191,6 +191,28 @@ def test_memory_is_bounded_when_many_large_bodies_come(serve):
     assert server.get("/healthz").status == 200
 
 
+def test_memory_is_bounded_when_many_large_receipts_are_judged(command, serve, tmp_path):
+    options = [option for number in range(50) for option in ("--subscription", f"monthly{number}:80")]
+    body = json.dumps({"receipt-data": made.receipt(command, tmp_path, options=options)}).encode()
+    assert len(body) > 1.9 * MEGABYTE
+    server = serve("--root", tmp_path / "root.pem", "--wait-timeout", 60, "--answer-timeout", 60)
+    assert server.request("POST", "/verifyReceipt", body).json["status"] == 0
+    answers, peak = [], [0]
+    # Read as they come: what tests keep of them is not the server's.
+    clients = [
+        threading.Thread(target=lambda: answers.append(server.request("POST", "/verifyReceipt", body).status))
+        for _ in range(64)
+    ]
+    for client in clients:
+        client.start()
+    while any(client.is_alive() for client in clients):
+        peak[0] = max(peak[0], server.resident_bytes)
+        time.sleep(0.02)
+    assert len(answers) == 64 and set(answers) <= {200, 503} and 200 in answers
+    print(f"{peak[0] >> 20} MB at most")
+    assert peak[0] < 600 * MEGABYTE
+
+
 def test_a_head_that_is_too_large_is_refused(serve):
     server = serve()
     connected = server.socket()

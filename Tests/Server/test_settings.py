@@ -190,6 +190,12 @@ def test_secrets_are_not_taken_from_flags_and_not_shown(command, tmp_path):
         empty.write_bytes(octets)
         status, message = refused(command, "--token-file", empty)
         assert status == 64 and "one line of text" in message
+    for text in (" \n", " hush", "hush\t\n", "\ufeffhush\n"):
+        empty.write_text(text)
+        status, message = refused(command, "--token-file", empty)
+        assert status == 64 and "blanks" in message and "hush" not in message
+    status, message = refused(command, environment={"APPRECEIPT_SHARED_SECRET": " "})
+    assert status == 64 and "blanks" in message
     file = tmp_path / "settings.json"
     for value in (False, 7):
         file.write_text(json.dumps({"token": value}))

@@ -2,6 +2,8 @@
 
 import base64
 import socket
+import sqlite3
+import threading
 import time
 
 import made
@@ -10,6 +12,7 @@ import pytest
 from running import ended_within, head, read_answer
 
 SECONDS = 1
+MEGABYTE = 1 << 20
 
 
 @pytest.fixture
@@ -106,6 +109,26 @@ def test_requests_that_come_meanwhile_do_not_put_an_answer_off(command, serve, t
             pass
         time.sleep(0.5)
     server.settles("appreceipt_body_bytes", 0)
+
+
+def test_a_body_behind_a_request_that_takes_long_is_not_late(command, serve, tmp_path):
+    receipt = base64.b64decode(made.receipt(command, tmp_path))
+    file = tmp_path / "state.sqlite"
+    server = serve("--root", tmp_path / "root.pem", "--database", file, "--body-timeout", SECONDS)
+    other = sqlite3.connect(file, isolation_level=None)
+    other.execute("BEGIN IMMEDIATE")
+    connected = server.socket()
+    large = b" " * MEGABYTE
+    both = head("POST", "/v1/receipts/validate", len(receipt)) + receipt + head("POST", "/v1/receipts/inspect", MEGABYTE) + large
+    sending = threading.Thread(target=connected.sendall, args=(both,))
+    sending.start()
+    time.sleep(2 * SECONDS)
+    other.execute("COMMIT")
+    statuses = [read_answer(connected).status for _ in range(2)]
+    sending.join(5)
+    other.close()
+    assert statuses == [200, 200]
+    assert server.metric("appreceipt_cut_off_total", phase="body") == 0
 
 
 def test_a_client_that_is_quick_stays(server):

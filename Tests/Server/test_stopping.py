@@ -1,5 +1,8 @@
 """How a server ends: it answers what it has begun, and then it is gone."""
 
+import base64
+import json
+import re
 import signal
 import socket
 import time
@@ -47,6 +50,43 @@ def test_a_client_that_never_finishes_does_not_keep_it_from_stopping(serve):
     server.terminate()
     assert server.wait() == 0
     assert time.monotonic() - start < 5
+
+
+def test_a_long_answer_that_is_leaving_leaves_whole(command, serve, tmp_path):
+    options = [option for number in range(50) for option in ("--subscription", f"monthly{number}:80")]
+    body = json.dumps({"receipt-data": made.receipt(command, tmp_path, options=options)}).encode()
+    server = serve("--root", tmp_path / "root.pem")
+    connected = socket.socket()
+    connected.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+    connected.settimeout(20)
+    connected.connect(("127.0.0.1", server.port))
+    connected.sendall(head("POST", "/verifyReceipt", len(body)) + body)
+    received = b""
+    while part := connected.recv(65536):
+        if len(received) < 100_000 <= len(received) + len(part):
+            server.terminate()
+        received += part
+        time.sleep(len(part) / 2e6)
+    header, _, answer = received.partition(b"\r\n\r\n")
+    length = int(re.search(rb"(?i)content-length: (\d+)", header).group(1))
+    assert length > 4_000_000
+    assert len(answer) == length
+    assert server.wait() == 0
+
+
+def test_a_client_that_takes_no_answer_does_not_keep_it_from_stopping(command, serve, tmp_path):
+    options = [option for number in range(30) for option in ("--subscription", f"monthly{number}:60")]
+    body = base64.b64decode(made.receipt(command, tmp_path, options=options))
+    server = serve("--root", tmp_path / "root.pem", "--stop-timeout", 2)
+    connected = socket.socket()
+    connected.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 8192)
+    connected.connect(("127.0.0.1", server.port))
+    connected.sendall(head("POST", "/v1/receipts/inspect?raw", len(body)) + body)
+    connected.recv(4096)
+    start = time.monotonic()
+    server.terminate()
+    assert server.wait() == 0
+    assert time.monotonic() - start < 6
 
 
 def test_idle_connections_do_not_keep_it_from_stopping(serve):

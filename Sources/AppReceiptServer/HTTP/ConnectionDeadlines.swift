@@ -28,10 +28,17 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     private var unanswered = 0
     /// Whether the request that is being received has its answer already, as one whose body is too large.
     private var isAnsweredEarly = false
-    /// Whether the next answer is the last one on this connection, because it or its request says so.
-    private var isLast = false
+    /// The request that is being received, if its client waits to be told to send the body.
+    private var awaitsGoAhead: HTTPRequest?
+    /// Requests that have come, answers that were written to their ends, and answers that have left.
+    private var (received, written, left) = (0, 0, 0)
+    /// The number of the last request on this connection, counted from 1, because it or its answer says so.
+    private var last: Int?
     /// Whether the last answer was given; what comes after is not looked at.
     private var isOver = false
+    /// Who wants the connection closed once the answers that were written have left.
+    private var closing: (isAsked: Bool, promise: EventLoopPromise<Void>?) = (false, nil)
+    private var stopTimer: Scheduled<Void>?
 
     /// How long a connection stays half open after its last answer, in seconds. Closed at once, with something unread, the
     /// system would take the answer back.
@@ -71,6 +78,10 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         timer = nil
         answerTimer?.cancel()
         answerTimer = nil
+        stopTimer?.cancel()
+        stopTimer = nil
+        closing.promise?.succeed()
+        closing.promise = nil
         guard isCounted else { return }
         isCounted = false
         admission.disconnect()
@@ -87,16 +98,21 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             return
         }
         if isTooMany { return refuse(context, unwrapInboundIn(data)) }
+        // What comes after the last request is not answered.
+        if let last, received >= last, !isReceiving { return }
         switch unwrapInboundIn(data) {
         case .head(let request):
+            received += 1
             isReceiving = true
-            if Self.saysClose(request.headerFields) { isLast = true }
+            if Self.saysClose(request.headerFields) { last = received }
             restart(context)
-            goAhead(context, request)
+            awaitsGoAhead = request
+            goAhead(context)
         case .body:
             break
         case .end:
             isReceiving = false
+            awaitsGoAhead = nil
             if !isAnsweredEarly {
                 unanswered += 1
                 if unanswered == 1 { awaitAnswer(context) }
@@ -124,9 +140,11 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
     /// Tells clients that ask first to send the body: curl, and what is built on it, else waits a second before it does.
     /// One that would be too large is left to the answer that refuses it.
-    private func goAhead(_ context: ChannelHandlerContext, _ request: HTTPRequest) {
+    private func goAhead(_ context: ChannelHandlerContext) {
         // Answers leave in order: between those of others it would be taken for one of them.
-        guard request.headerFields[.expect]?.lowercased() == "100-continue", unanswered == 0 else { return }
+        guard let request = awaitsGoAhead, unanswered == 0 else { return }
+        awaitsGoAhead = nil
+        guard request.headerFields[.expect]?.lowercased() == "100-continue" else { return }
         guard (request.headerFields.announcedLength ?? 0) <= limits.bodyBytes else { return }
         context.writeAndFlush(wrapOutboundOut(.head(HTTPResponse(status: .continue))), promise: nil)
     }
@@ -134,32 +152,59 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(let response):
-            if Self.saysClose(response.headerFields) { isLast = true }
+            if Self.saysClose(response.headerFields) { last = min(last ?? .max, written + 1) }
             return context.write(data, promise: promise)
         case .body:
             return context.write(data, promise: promise)
         case .end:
             break
         }
+        written += 1
         // Written is not taken: the promise is kept once the bytes are with the system.
-        let left = promise ?? context.eventLoop.makePromise()
+        let taken = promise ?? context.eventLoop.makePromise()
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        left.futureResult.whenSuccess { bound.value.handler.answered(bound.value.context) }
-        context.write(data, promise: left)
+        taken.futureResult.whenSuccess { bound.value.handler.answered(bound.value.context) }
+        context.write(data, promise: taken)
     }
 
     private func answered(_ context: ChannelHandlerContext) {
+        left += 1
         if unanswered > 0 {
             unanswered -= 1
             awaitAnswer(context)
         } else {
             isAnsweredEarly = isReceiving
         }
-        if isLast, unanswered == 0, !isOver {
+        if closing.isAsked, left == written {
+            context.close(promise: closing.promise)
+            closing.promise = nil
+            return
+        }
+        if let last, left >= last, !isOver {
             isOver = true
             if !isReceiving { return finish(context) }
         }
         restart(context)
+        goAhead(context)
+    }
+
+    /// Closes once the answers that were written have left: who closes behind an answer, as a server does that stops,
+    /// means the client to have it. The time for the answer bounds how long that takes.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode == .all, left < written, isCounted else { return context.close(mode: mode, promise: promise) }
+        isOver = true
+        if closing.isAsked, let first = closing.promise {
+            first.futureResult.cascade(to: promise)
+        } else {
+            closing = (true, promise)
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent, stopTimer == nil, isCounted {
+            stopTimer = cutOff(context, after: limits.shutdownSeconds, nil)
+        }
+        context.fireUserInboundEventTriggered(event)
     }
 
     /// Says that nothing more comes, and closes a little later.
@@ -186,7 +231,8 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
         timer = nil
         guard isCounted else { return }
         if isReceiving {
-            timer = cutOff(context, after: limits.bodySeconds, .body)
+            // Behind a request that is not answered yet nothing is read: that is not the client's doing.
+            if unanswered == 0 || isOver { timer = cutOff(context, after: limits.bodySeconds, .body) }
         } else if isOver {
             timer = cutOff(context, after: Self.lingering, nil)
         } else if unanswered == 0 {

@@ -76,6 +76,7 @@ struct InspectorInput {
             } else if let name = Self.tokenMembers.first(where: { object[$0]?.string != nil }) {
                 wrapper = .signedPayload
                 member = name
+                notTaken = Self.compared(in: object)
                 content = Array((object[name]?.string ?? "").utf8)[...]
             }
         }

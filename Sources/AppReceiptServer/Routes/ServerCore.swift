@@ -16,6 +16,7 @@ struct ServerCore: Sendable {
     let store: TransactionStore
     let metrics: ServerMetrics
     let admission: Admission
+    private let largeBodies = LargeBodies()
 
     init(_ configuration: ServerConfiguration, metrics: ServerMetrics) throws {
         self.configuration = configuration
@@ -34,15 +35,22 @@ struct ServerCore: Sendable {
         let body = try await ReadBody.read(request, limits: configuration.limits, admission: admission)
         guard admission.enter() else { throw Overloaded() }
         defer { admission.leave() }
-        let latest = ContinuousClock.now + .seconds(configuration.limits.waitSeconds)
+        // Whose answer would come too late has gone.
+        let patience = min(configuration.limits.waitSeconds, configuration.limits.answerSeconds)
+        let latest = ContinuousClock.now + .seconds(patience)
         return try await onJudgingThreads {
-            guard ContinuousClock.now <= latest else {
-                admission.waitedTooLong()
-                throw Overloaded()
+            try await largeBodies.inTurn(body.bytes.count) {
+                guard ContinuousClock.now <= latest else {
+                    admission.waitedTooLong()
+                    throw Overloaded()
+                }
+                // What takes a while must not hold up who sends and receives: every test of a debug build holds this.
+                assert(
+                    MultiThreadedEventLoopGroup.currentEventLoop == nil, "A receipt would be judged on an event loop.")
+                return try await judge(body).holding { bytes throws(Overloaded) in
+                    try admission.room(forAnswer: bytes)
+                }
             }
-            // What takes a while must not hold up those who send and receive: every test of a debug build holds this.
-            assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "A receipt would be judged on an event loop.")
-            return try await judge(body).holding { bytes throws(Overloaded) in try admission.room(forAnswer: bytes) }
         }
     }
 

@@ -10,11 +10,11 @@ import Musl
 import Darwin
 #endif
 
-/// The file of a database that is open. If somebody deletes or replaces it, the process goes on writing what nobody will
-/// find again, and SQLite does not say so.
+/// The files of a database that is open. If somebody deletes or replaces them, the process goes on writing what nobody
+/// will find again, and SQLite does not say so.
 struct DatabaseFile: Sendable {
-    private let path: String
-    private let identity: Identity
+    /// The database, and the write-ahead log, in which the newest writes stand alone.
+    private let parts: [(path: String, identity: Identity)]
 
     private struct Identity: Sendable, Equatable {
         let device: UInt64
@@ -29,14 +29,17 @@ struct DatabaseFile: Sendable {
         }
     }
 
-    /// The file that was just opened; nil if it cannot be looked at.
-    init?(_ path: String) {
-        guard let identity = Identity(path) else { return nil }
-        self.path = path
-        self.identity = identity
+    /// The files of a database with a write-ahead log, after its first write.
+    init(_ path: String) throws(StoreError) {
+        // SQLite keeps the log beside the file itself, whatever links lead there.
+        guard let real = unsafe realpath(path, nil) else { throw .cannotOpen }
+        defer { unsafe free(real) }
+        let log = unsafe String(cString: real) + "-wal"
+        guard let file = Identity(path), let logIdentity = Identity(log) else { throw .cannotOpen }
+        parts = [(path, file), (log, logIdentity)]
     }
 
-    /// Whether it is still there, and the same.
-    var isInPlace: Bool { Identity(path) == identity }
+    /// Whether they are still there, and the same.
+    var isInPlace: Bool { parts.allSatisfy { Identity($0.path) == $0.identity } }
 }
 #endif

@@ -53,7 +53,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
             throw StoreError(error)
         }
         self.database = database
-        file = path.flatMap { DatabaseFile($0) }
+        file = if let path { try DatabaseFile(path) } else { nil }
         self.limits = limits
         evidence = Reverification(receipts: receipts, signedData: signedData, cachedBytes: limits.cachedBytes)
         writing = StoreWriting(evidence: evidence, accounts: accounts, receiptBytes: limits.receiptBytes)
@@ -176,15 +176,23 @@ public final class TransactionStore: TransactionHistory, Sendable {
         return history
     }
 
-    /// Whether the store can be asked, and written: if the last write failed, one that changes nothing is tried.
+    private static let probeBytes = 128 << 10
+
+    /// Whether the store can be asked, and written: if the last write failed, one as long as a large receipt is tried.
     ///
     /// - Throws: what keeps it from answering or from writing.
     public func check() async throws(StoreError) {
         guard file?.isInPlace != false else { throw .fileGone }
         if await commit.hasFailed {
-            _ = try await commit { database in
-                try database.execute(sql: "UPDATE settings SET value = value")
-                return .nothing
+            // SQLite writes nothing for what is the same already, and on a full disk there may be room for little.
+            for statement in [
+                "INSERT OR REPLACE INTO settings (name, value) VALUES ('probe', randomblob(\(Self.probeBytes)))",
+                "DELETE FROM settings WHERE name = 'probe'",
+            ] {
+                _ = try await commit { database in
+                    try database.execute(sql: statement)
+                    return .nothing
+                }
             }
         }
         guard try await read({ try Row.fetchOne($0, sql: "SELECT 1 FROM settings LIMIT 1") != nil }) else {

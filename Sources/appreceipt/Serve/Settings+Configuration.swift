@@ -97,11 +97,20 @@ extension Settings {
             guard octets.dropFirst(line.count).allSatisfy({ $0 == 0x0A || $0 == 0x0D }),
                 let secret = String(validating: line, as: UTF8.self)
             else { throw wrong(file, "The file must hold the secret alone, one line of text in UTF-8.") }
-            return SharedSecret(secret)
+            return SharedSecret(try sendable(secret, file))
         }
         guard let text = text(name) else { return nil }
         guard !text.isEmpty else { throw wrong(name, "It must not be empty.") }
-        return SharedSecret(text)
+        return SharedSecret(try sendable(text, name))
+    }
+
+    /// A secret that a client could send: blanks at its ends are lost in a header, and nobody types a byte order mark.
+    private func sendable(_ secret: String, _ name: String) throws -> String {
+        let edges = [secret.unicodeScalars.first, secret.unicodeScalars.last]
+        guard edges.allSatisfy({ $0.map { !$0.properties.isWhitespace && $0 != "\u{FEFF}" } ?? false }) else {
+            throw wrong(name, "It must not begin or end with blanks or a byte order mark.")
+        }
+        return secret
     }
 
     /// Where the server's log goes: standard error.

@@ -135,6 +135,41 @@ import Testing
     }
 
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("A connection is closed after the request that says so, not after one before it")
+    func lastOfSeveral() async throws {
+        try await RunningServer.with { server async throws in
+            let (statuses, isClosed) = try await server.talk { connection -> ([Int?], Bool) in
+                let get = "GET /healthz HTTP/1.1\r\nHost: x\r\n"
+                try connection.send(
+                    "\(get)\r\nPOST /verifyReceipt HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n"
+                )
+                let first = try connection.response()?.status
+                Thread.sleep(forTimeInterval: 0.2)
+                try connection.send("{}\(get)\r\n")
+                return ([first, try connection.response()?.status], try connection.isClosed())
+            }
+            #expect(statuses == [200, 200] && isClosed)
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("Who waits to be told to send a body is told so once the answers before it have left")
+    func goAheadAfterAnswers() async throws {
+        try await RunningServer.with { server async throws in
+            let statuses = try await server.talk { connection -> [Int?] in
+                try connection.send(
+                    "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\nPOST /verifyReceipt HTTP/1.1\r\nHost: x\r\n"
+                        + "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n")
+                let first = try connection.response()?.status
+                let goAhead = try connection.response()?.status
+                try connection.send("{}")
+                return [first, goAhead, try connection.response()?.status]
+            }
+            #expect(statuses == [200, 100, 200])
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
     @Test(
         "What is no HTTP, or has a head beyond the limit, gets 400 and no more",
         arguments: [

@@ -52,6 +52,8 @@ import Testing
         let asking = "{\"receipt\": \"\(base64)\", \(others)}"
         #expect(InspectorInput(Array(asking.utf8), limits: .default).notTaken == ["bundle-id"])
         #expect(input.notTaken.isEmpty)
+        let signed = #"{"signedPayload": "x", "environment": "production"}"#
+        #expect(InspectorInput(Array(signed.utf8), limits: .default).notTaken == ["environment"])
         // What stands where a token belongs is judged as one, whatever it is.
         #expect(kind("{\"token\": \"x\"}") == ("signed-data", .serverRequest))
     }

@@ -191,6 +191,18 @@ struct StoreDatabaseTests {
         }
     }
 
+    @Test("a database whose write-ahead log was deleted acknowledges nothing more")
+    func logGone() async throws {
+        try await withDatabasePath { path async throws in
+            let store = try TransactionStore(testing: path)
+            #expect(try await store.record(Proven.receipt(["1"])).isNew)
+            try FileManager.default.removeItem(atPath: path + "-wal")
+            #expect(await refusal { try await store.record(Proven.receipt(["2"])) } == .fileGone)
+            #expect(await refusal { try await store.check() } == .fileGone)
+            try? await store.close()
+        }
+    }
+
     @Test("a store that could not write is not ready until it can")
     func readyAgain() async throws {
         try await withDatabasePath { path async throws in
