@@ -4,7 +4,8 @@ public struct ServerLimits: Sendable, Hashable {
     /// The largest body of a request, in bytes. 4 MB of base64 hold a receipt of some 8,000 purchases.
     public var bodyBytes = 4 << 20
     /// What all bodies that are being received or judged, and long answers until they have left, may take together, in
-    /// bytes.
+    /// bytes. What is made of a body while it is judged comes on top, some ten times as much; of large bodies a few are
+    /// judged at a time.
     public var allBodiesBytes = 256 << 20
     /// The largest head of a request, in bytes.
     public var headerBytes = 16 << 10
@@ -19,7 +20,8 @@ public struct ServerLimits: Sendable, Hashable {
     public var bodySeconds = 15
     /// Seconds from a request's end until its answer has left.
     public var answerSeconds = 30
-    /// Seconds that a request may wait for a processor; then it gets 503 and is not judged.
+    /// Seconds that a request may wait for a processor; then it gets 503 and is not judged. No longer than
+    /// ``answerSeconds`` in any case.
     public var waitSeconds = 5
     /// Seconds that requests in flight have when the server stops.
     public var shutdownSeconds = 20

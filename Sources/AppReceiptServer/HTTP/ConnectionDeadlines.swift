@@ -93,7 +93,7 @@ final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
             // answer for lost.
             if isReceiving, case .end = unwrapInboundIn(data) {
                 isReceiving = false
-                finish(context)
+                if !closing.isAsked { finish(context) }
             }
             return
         }
