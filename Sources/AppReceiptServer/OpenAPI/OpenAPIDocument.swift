@@ -136,7 +136,8 @@ struct OpenAPIDocument {
             parameters: [Self.account] + options.members.map { query($0.name, $0.value) },
             bodies: [
                 ("application/json", Self.question(properties, required: ["token"])),
-                ("text/plain", ["type": "string", "minLength": 1, "pattern": "^[A-Za-z0-9_.-]+$"]),
+                // Whatever the text is, there is a report on it; what begins as an object is read as JSON.
+                ("text/plain", ["type": "string", "minLength": 1, "pattern": #"^(?![\t-\r ]*\{)"#]),
             ],
             answer: content("The report.", OpenAPISchemas.reference("SignedDataReport")))
     }
