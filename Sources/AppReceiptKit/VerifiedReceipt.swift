@@ -14,9 +14,14 @@ public import Foundation
 ///
 /// Only ``ReceiptVerifier`` makes one. It can be encoded for a record of what was verified but not decoded: what comes
 /// back from storage is no proof.
-public struct VerifiedReceipt: Sendable, Hashable {
+public struct VerifiedReceipt: Sendable {
     /// What was signed.
     public let receipt: AppReceipt
+
+    /// The PKCS #7 container the receipt was verified from, in binary form.
+    ///
+    /// These are the bytes as they were given, without base64 or PEM, and including parts that aren't signed.
+    public var container: ArraySlice<UInt8> { parsedContainer.bytes }
 
     /// When the receipt was made; the certificates were judged at this date.
     public let creationDate: Date
@@ -32,6 +37,7 @@ public struct VerifiedReceipt: Sendable, Hashable {
     /// is refused for it.
     public let isFromFuture: Bool
 
+    private let parsedContainer: ReceiptContainer
     private let chain: CertificateChain
 
     /// The certificate that signed it.
@@ -39,13 +45,43 @@ public struct VerifiedReceipt: Sendable, Hashable {
         CertificateSummary(chain.signer, role: chain.isXcode ? .xcode : .signer)
     }
 
-    init(receipt: AppReceipt, creationDate: Date, chain: CertificateChain, device: DeviceIdentifier?, now: Date) {
+    init(
+        receipt: AppReceipt, container: ReceiptContainer, creationDate: Date, chain: CertificateChain,
+        device: DeviceIdentifier?, now: Date
+    ) {
         self.receipt = receipt
+        parsedContainer = container
         self.creationDate = creationDate
         environment = chain.isXcode ? .xcode : receipt.environment?.base
         self.device = device
         isFromFuture = creationDate > now
         self.chain = chain
+    }
+
+    /// Returns the container in DER, reduced to the signer's certificate, the intermediate, and what is signed.
+    ///
+    /// The result verifies to an equal receipt under the same trust anchors. Anyone can add unsigned bytes to a receipt
+    /// without breaking its signature, so store this instead of ``container``.
+    package func strippedContainer() -> [UInt8] {
+        parsedContainer.encoded(certificates: [chain.signer.der] + (chain.intermediate.map { [$0.der] } ?? []))
+    }
+}
+
+extension VerifiedReceipt: Hashable {
+    /// Two verified receipts are equal if the same was signed by the same chain of certificates, for the same device.
+    ///
+    /// The form of the ``container`` doesn't count, nor does anything in it that isn't signed.
+    public static func == (left: VerifiedReceipt, right: VerifiedReceipt) -> Bool {
+        left.receipt == right.receipt && left.chain == right.chain && left.device == right.device
+            && left.isFromFuture == right.isFromFuture
+    }
+
+    /// Hashes what `==` compares.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(receipt)
+        hasher.combine(chain)
+        hasher.combine(device)
+        hasher.combine(isFromFuture)
     }
 }
 

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptTesting
 import Foundation
 import TestSupport
 import Testing
@@ -119,6 +120,41 @@ struct GenuineReceiptTests {
             altered[start + offset] ^= 0x01
             #expect(ReceiptVerifier().refusal(of: altered, expectations, now: Self.now) != nil, "\(offset)")
         }
+    }
+
+    @Test(
+        "A stripped receipt verifies to an equal receipt and differs from Apple's form in its root only",
+        arguments: fromTheStore)
+    func strippedContainer(_ genuine: Genuine) throws {
+        let bytes = try GenuineReceipts.bytes(genuine.file)
+        let expectations = try genuine.expectations(genuine.device)
+        let verified = try ReceiptVerifier().verify(bytes, expecting: expectations, now: Self.now)
+        #expect(verified.container == (try ReceiptInput(bytes).der))
+        let stripped = verified.strippedContainer()
+        let again = try ReceiptVerifier().verify(stripped, expecting: expectations, now: Self.now)
+        #expect(again == verified)
+        #expect(again.creationDate == verified.creationDate)
+        #expect(again.strippedContainer() == stripped)
+        try StrippedContainerTests.checkMinimal(stripped, certificates: 2)
+        var tree = try #require(DERTree(verified.container))
+        tree.children[1].children[0].children[3].children.removeLast()
+        #expect(tree.encoded == stripped)
+    }
+
+    @Test("A stripped receipt from Xcode verifies to an equal receipt", arguments: fromXcode)
+    func strippedXcodeContainer(_ file: String, _ purchases: Int) throws {
+        let certificate = try GenuineReceipts.bytes("storekit-test-certificate.cer")
+        let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [certificate]))
+        let expectations = Expectations(bundleIdentifier: .anyBundle, environments: [.xcode])
+        let verified = try verifier.verify(
+            GenuineReceipts.bytes(file), expecting: expectations, now: Self.now)
+        let stripped = verified.strippedContainer()
+        let again = try verifier.verify(stripped, expecting: expectations, now: Self.now)
+        #expect(again == verified)
+        #expect(again.receipt.purchases.count == purchases)
+        #expect(again.strippedContainer() == stripped)
+        try StrippedContainerTests.checkMinimal(stripped, certificates: 1)
+        #expect(Array(certificate) == Array(try ReceiptContainer(parsing: stripped[...]).certificates[0]))
     }
 
     @Test("under another root it is refused", arguments: fromTheStore)

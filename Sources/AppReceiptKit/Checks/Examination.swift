@@ -119,10 +119,11 @@ struct Examination<Bytes: Collection<UInt8>> {
     /// The verified receipt, once every check was made and none failed.
     func verified() throws(ReceiptError) -> VerifiedReceipt {
         // Each of these is set by a check that passed; nothing becomes verified if one was not made.
-        guard let receipt, let chain, isSignatureValid, let creationDate = receipt.creationDate else {
+        guard let container, let receipt, let chain, isSignatureValid, let creationDate = receipt.creationDate else {
             throw ReceiptError(.signatureInvalid, "The receipt was not verified.")
         }
-        return VerifiedReceipt(receipt: receipt, creationDate: creationDate, chain: chain, device: device, now: now)
+        return VerifiedReceipt(
+            receipt: receipt, container: container, creationDate: creationDate, chain: chain, device: device, now: now)
     }
 
     /// The certificates with their parts in the chain, those that count first.

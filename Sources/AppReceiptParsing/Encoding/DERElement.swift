@@ -5,6 +5,9 @@ package enum DERElement {
         [tag] + length(content.count) + content
     }
 
+    /// A SEQUENCE of these elements.
+    package static func sequence(_ members: [[UInt8]]) -> [UInt8] { encode(BERTag.sequence, Array(members.joined())) }
+
     private static func length(_ count: Int) -> [UInt8] {
         guard count >= 0x80 else { return [UInt8(count)] }
         var octets: [UInt8] = []

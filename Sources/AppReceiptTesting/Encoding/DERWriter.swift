@@ -12,7 +12,7 @@ package enum DERWriter {
         [tag, 0x80] + content + [0, 0]
     }
 
-    package static func sequence(_ members: [[UInt8]]) -> [UInt8] { element(0x30, Array(members.joined())) }
+    package static func sequence(_ members: [[UInt8]]) -> [UInt8] { DERElement.sequence(members) }
 
     /// A SET OF in the order that DER asks for, or as given.
     package static func set(_ members: [[UInt8]], sorted: Bool = true) -> [UInt8] {

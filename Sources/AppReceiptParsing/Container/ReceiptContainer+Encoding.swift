@@ -1,0 +1,83 @@
+extension ReceiptContainer {
+    /// Encodes the container in DER, without anything that verification ignores.
+    ///
+    /// Keeps the digest algorithms, the content as one octet string, the given certificates in the given order, and the
+    /// signer's identifier, algorithms, signed attributes and signature. Drops other certificates, revocation lists,
+    /// unsigned attributes and padding. Signed attributes are kept byte for byte. The versions are those that RFC 5652
+    /// prescribes for the signer's identifier (sections 5.1 and 5.3).
+    ///
+    /// - Parameter certificates: The certificates to keep, each in DER.
+    package func encoded(certificates: [ArraySlice<UInt8>]) -> [UInt8] {
+        let signedData = DERElement.sequence([
+            DERElement.encode(BERTag.integer, [signer.identifier.version]),
+            DERElement.encode(BERTag.set, Array(distinctDigestAlgorithms.map(\.encoded).joined())),
+            DERElement.sequence([
+                DERElement.encode(BERTag.objectIdentifier, ContentType.data),
+                DERElement.encode(BERTag.context(0), DERElement.encode(BERTag.octetString, content)),
+            ]),
+            DERElement.encode(BERTag.context(0), Array(certificates.joined())),
+            DERElement.encode(BERTag.set, signer.encoded),
+        ])
+        return DERElement.sequence([
+            DERElement.encode(BERTag.objectIdentifier, ContentType.signedData),
+            DERElement.encode(BERTag.context(0), signedData),
+        ])
+    }
+
+    /// The announced digests, each once. NULL parameters and absent ones don't make two of one.
+    private var distinctDigestAlgorithms: [AlgorithmIdentifier] {
+        var distinct: [AlgorithmIdentifier] = []
+        for announced in digestAlgorithms {
+            let algorithm = announced.isEquivalent(to: signer.digestAlgorithm) ? signer.digestAlgorithm : announced
+            if !distinct.contains(algorithm) { distinct.append(algorithm) }
+        }
+        return distinct
+    }
+}
+
+extension ReceiptContainer.Signer {
+    /// The signer in DER, without unsigned attributes.
+    fileprivate var encoded: [UInt8] {
+        DERElement.sequence([
+            DERElement.encode(BERTag.integer, [identifier.version]), identifier.encoded, digestAlgorithm.encoded,
+            signedAttributes.map { DERElement.encode(BERTag.context(0), $0) } ?? [],
+            signatureAlgorithm.encoded, DERElement.encode(BERTag.octetString, signature),
+        ])
+    }
+}
+
+extension ReceiptContainer.Signer.Identifier {
+    /// The version of signed data and signer that have this identifier.
+    fileprivate var version: UInt8 {
+        switch self {
+        case .issuerAndSerialNumber: 1
+        case .subjectKeyIdentifier: 3
+        }
+    }
+
+    fileprivate var encoded: [UInt8] {
+        switch self {
+        case .issuerAndSerialNumber(let issuer, let serialNumber):
+            DERElement.sequence([Array(issuer), DERElement.encode(BERTag.integer, serialNumber)])
+        case .subjectKeyIdentifier(let key):
+            DERElement.encode(BERTag.contextPrimitive(0), key)
+        }
+    }
+}
+
+extension AlgorithmIdentifier {
+    /// Whether both name the same algorithm; absent parameters and NULL are the same.
+    fileprivate func isEquivalent(to other: AlgorithmIdentifier) -> Bool {
+        self == other
+            || objectIdentifier == other.objectIdentifier && hasNoParameters && other.hasNoParameters
+    }
+
+    fileprivate var encoded: [UInt8] {
+        let identifier = DERElement.encode(BERTag.objectIdentifier, objectIdentifier)
+        return switch parameters {
+        case .absent: DERElement.sequence([identifier])
+        case .null: DERElement.sequence([identifier, DERElement.encode(BERTag.null, [])])
+        case .other(let element): DERElement.sequence([identifier, Array(element)])
+        }
+    }
+}

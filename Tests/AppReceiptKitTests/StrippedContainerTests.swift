@@ -1,0 +1,219 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import Testing
+
+@Suite("VerifiedReceipt, stripped of what isn't signed")
+struct StrippedContainerTests {
+    @Test("A verified receipt contains the container it was made from, in binary form")
+    func container() throws {
+        let trial = Trial.with { trial in trial.container = { $0.encoding = .ber(pieces: 3) } }
+        let bytes = try trial.encoded()
+        #expect(Array(try trial.verified().container) == bytes)
+        let verifier = try trial.verifier()
+        let texts = [
+            Data(bytes).base64EncodedString(),
+            "  \(Data(bytes).base64EncodedString(options: .lineLength64Characters))\n",
+        ]
+        for text in texts {
+            let verified = try verifier.verify(Array(text.utf8), expecting: trial.expectations, now: trial.now)
+            #expect(Array(verified.container) == bytes)
+        }
+    }
+
+    @Test("A container in Apple's form loses its root certificate and nothing else")
+    func appleForm() throws {
+        let stripped = try Trial().verified().strippedContainer()
+        let expected = Trial.with { trial in trial.container = { $0.certificates.removeLast() } }
+        #expect(try stripped == expected.encoded())
+    }
+
+    @Test("A stripped container verifies to an equal receipt, and stripping it again changes nothing", arguments: forms)
+    func verifiesToEqualReceipt(_ form: Rule) throws {
+        let trial = try Trial.with(form.change)
+        let verified = try trial.verified()
+        let stripped = verified.strippedContainer()
+        let again = try trial.verifier().verify(stripped, expecting: trial.expectations, now: trial.now)
+        #expect(again == verified)
+        #expect(again.hashValue == verified.hashValue)
+        #expect(again.receipt.attributes == verified.receipt.attributes)
+        #expect(again.creationDate == verified.creationDate)
+        #expect(again.environment == verified.environment)
+        #expect(again.signerCertificate == verified.signerCertificate)
+        #expect(again.strippedContainer() == stripped)
+        #expect(try stripped.count <= trial.encoded().count)
+        try Self.checkMinimal(stripped, certificates: trial.signsLikeXcode ? 1 : 2)
+    }
+
+    @Test("A padded container strips to the same bytes as the container without padding", arguments: forms)
+    func paddingIsDropped(_ form: Rule) throws {
+        let plain = try Trial.with(form.change)
+        let verified = try plain.verified()
+        let stripped = verified.strippedContainer()
+        for padding in Self.paddings {
+            let padded = try Trial.with { trial in
+                try form.change(&trial)
+                let change = trial.container
+                trial.container = { container in
+                    try change(&container)
+                    try padding.change(&container, 4_000)
+                }
+            }
+            let bytes = try padded.encoded()
+            let result = try padded.verified()
+            #expect(bytes.count > stripped.count, "\(padding.name)")
+            #expect(result.strippedContainer() == stripped, "\(padding.name)")
+            #expect(result == verified, "\(padding.name)")
+            #expect(Array(result.container) == bytes, "\(padding.name)")
+        }
+    }
+
+    @Test("A receipt of 5 KB that was padded to 950 KB is stored with 5 KB")
+    func sizes() throws {
+        for padding in Self.paddings.prefix(3) {
+            let padded = Trial.with { trial in
+                trial.container = { try padding.change(&$0, 950_000) }
+            }
+            #expect(try padded.encoded().count > 900_000, "\(padding.name)")
+            #expect(try padded.verified().strippedContainer().count < 5_000, "\(padding.name)")
+        }
+    }
+
+    @Test("Signed attributes are kept byte for byte, in whatever order they are")
+    func signedAttributes() throws {
+        for isSorted in [true, false] {
+            let trial = Trial.with { trial in
+                trial.container = { container in
+                    container.signers[0].signedAttributes = TestSigner.SignedAttributes()
+                    container.signers[0].signedAttributes?.isSorted = isSorted
+                }
+            }
+            let given = try ReceiptContainer(parsing: trial.encoded()[...]).signer
+            let stripped = try ReceiptContainer(parsing: trial.verified().strippedContainer()[...]).signer
+            #expect(given.signedAttributes != nil)
+            #expect(stripped == given)
+        }
+    }
+
+    @Test("Encoding a forged container again with all of its certificates doesn't repair it", arguments: attacks)
+    func encodingRepairsNothing(_ attack: Attack) throws {
+        let trial = try attack.trial()
+        guard let container = try? ReceiptContainer(parsing: trial.encoded()[...]) else { return }
+        let bytes = container.encoded(certificates: container.certificates)
+        let verifier = try trial.verifier()
+        let error = captured { () throws(ReceiptError) in
+            try verifier.verify(bytes, expecting: trial.expectations, now: trial.now)
+        }
+        #expect(error?.code == attack.code)
+    }
+
+    /// Those that are aimed at what is encoded again.
+    private static let attacks = Attack.all.filter {
+        [.container, .chain, .signature, .signedAttributes, .environment].contains($0.target)
+    }
+
+    /// Checks that signed data contains a version, one digest, the content, certificates and one signer, no more.
+    static func checkMinimal(
+        _ bytes: [UInt8], certificates: Int, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let tree = try #require(DERTree(bytes), sourceLocation: sourceLocation)
+        #expect(tree.encoded == bytes, sourceLocation: sourceLocation)
+        let signedData = tree.children[1].children[0]
+        #expect(signedData.children.map(\.tag) == [0x02, 0x31, 0x30, 0xA0, 0x31], sourceLocation: sourceLocation)
+        #expect(signedData.children[1].children.count == 1, sourceLocation: sourceLocation)
+        let content = signedData.children[2].children[1].children
+        #expect(content.map(\.tag) == [0x04], sourceLocation: sourceLocation)
+        #expect(signedData.children[3].children.count == certificates, sourceLocation: sourceLocation)
+        #expect(signedData.children[4].children.count == 1, sourceLocation: sourceLocation)
+        #expect(
+            !signedData.children[4].children[0].children.contains { $0.tag == 0xA1 }, sourceLocation: sourceLocation)
+    }
+
+    // MARK: Containers
+
+    private static func signed(by pki: TestPKI, at date: String) -> @Sendable (inout Trial) throws -> Void {
+        { trial in
+            trial.pki = pki
+            trial.receipt.creationDate = instant(date)
+        }
+    }
+
+    static let forms: [Rule] = [
+        .passes("DER") { _ in },
+        .passes("SHA-1", signed(by: .sha1, at: "2017-01-01T00:00:00Z")),
+        .passes(
+            "SHA-384",
+            signed(by: .standard.with { $0.signer.digest = .sha384 }, at: "2024-01-01T00:00:00Z")),
+        .passes("SHA-512", signed(by: .large, at: "2024-01-01T00:00:00Z")),
+        .passes("an elliptic chain", signed(by: .elliptic, at: "2024-01-01T00:00:00Z")),
+        .passes("a signature algorithm that names the digest") {
+            $0.container = { $0.signers[0].signatureAlgorithm = TestAlgorithm(.rsa, .sha256) }
+        },
+        .passes("indefinite lengths") { $0.container = { $0.encoding = .ber(pieces: 1) } },
+        .passes("content in seven pieces") { $0.container = { $0.encoding = .ber(pieces: 7) } },
+        .passes("no root certificate") { $0.container = { $0.certificates.removeLast() } },
+        .passes("certificates in another order") { $0.container = { $0.certificates.reverse() } },
+        .passes("a subject key identifier") { $0.container = { $0.signers[0].usesSubjectKeyIdentifier = true } },
+        .passes("signed attributes") {
+            $0.container = { $0.signers[0].signedAttributes = TestSigner.SignedAttributes() }
+        },
+        .passes("algorithms without parameters") {
+            $0.container = { container in
+                container.signers[0].digestAlgorithm.parameters = .absent
+                container.signers[0].signatureAlgorithm.parameters = .absent
+            }
+        },
+        .passes("a hundred purchases") { trial in
+            trial.receipt.purchases = (1...100).map {
+                TestPurchase("com.example.pro", transaction: "\($0)", at: trial.receipt.creationDate)
+            }
+        },
+        .passes("Xcode's form") { $0 = try $0.likeXcode() },
+    ]
+
+    /// Something that is added to a container without breaking its signature.
+    struct Padding: Sendable {
+        let name: String
+        /// Adds about this many bytes, as far as the container leaves room for them.
+        let change: @Sendable (inout TestContainer, _ size: Int) throws -> Void
+    }
+
+    private static func noise(_ size: Int) -> [UInt8] { DERWriter.octetString([UInt8](repeating: 0x5A, count: size)) }
+
+    static let paddings: [Padding] = [
+        Padding(name: "an unsigned attribute") { container, size in
+            container.signers[0].unsignedAttributes = [
+                TestSigner.SignedAttributes.attribute("1.2.3.4", [noise(size)])
+            ]
+        },
+        Padding(name: "a revocation list") { container, size in
+            container.revocationLists = [DERWriter.sequence([noise(size)])]
+        },
+        Padding(name: "empty pieces of content") { container, size in
+            let empty = [[UInt8]](repeating: DERWriter.octetString([]), count: size / 2)
+            container.contentElement = DERWriter.element(
+                0x24, Array(empty.joined()) + DERWriter.octetString(container.content))
+        },
+        Padding(name: "content in pieces of one byte") { container, _ in
+            container.contentElement = DERWriter.indefinite(
+                0x24, Array(container.content.map { DERWriter.octetString([$0]) }.joined()))
+        },
+        Padding(name: "a length in more bytes than it needs") { container, _ in
+            let count = container.content.count
+            let length = (0..<8).reversed().map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }
+            container.contentElement = [0x04, 0x88] + length + container.content
+        },
+        Padding(name: "foreign certificates") { container, _ in
+            container.certificates.insert(try TestPKI.impostor.root.der(), at: 0)
+            container.certificates.append(try TestPKI.impostor.intermediate.der())
+        },
+        Padding(name: "its certificates twice") { container, _ in container.certificates += container.certificates },
+        Padding(name: "its digest sixteen times, and another version") { container, _ in
+            let algorithm = container.signers[0].digestAlgorithm
+            container.digestAlgorithms = (0..<16).map { number in
+                TestAlgorithm(algorithm.objectIdentifier, parameters: number % 2 == 0 ? .null : .absent)
+            }
+            container.version = 5
+        },
+    ]
+}
