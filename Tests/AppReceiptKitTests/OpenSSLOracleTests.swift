@@ -58,6 +58,10 @@ struct OpenSSLOracleTests {
             $0.receipt.creationDate = instant("2017-01-01T00:00:00Z")
         },
         .passes("RSA 4096 and SHA-512") { $0.pki = .large }, .passes("an elliptic chain") { $0.pki = .elliptic },
+        .passes("no key usage") {
+            $0.pki.intermediate.keyUsage = nil
+            $0.pki.signer.keyUsage = nil
+        },
         .passes("BER in one piece") { $0.container = { $0.encoding = .ber(pieces: 1) } },
         .passes("BER in seven pieces") { $0.container = { $0.encoding = .ber(pieces: 7) } },
         .passes("a key identifier") { $0.container = { $0.signers[0].usesSubjectKeyIdentifier = true } },

@@ -174,7 +174,7 @@ package struct ChainAttempt {
         try check(intermediate, issuedWith: anchorKey, .intermediate)
         try step(intermediate.isAuthority, .intermediateNotAuthority)
         try step(intermediate.pathLength ?? 0 >= 0, .pathLengthExceeded)
-        try step(intermediate.keyUsage?.keyCertSign == true, .intermediateKeyUsage)
+        try step(intermediate.maySignCertificates, .intermediateKeyUsage)
         try step(marker.map(intermediate.has) ?? true, .intermediateMarkerMissing)
         return try key(of: intermediate, .intermediate)
     }
@@ -184,7 +184,7 @@ package struct ChainAttempt {
         try step(date >= anchor.notBefore, .anchorNotYetValid)
         try step(date <= anchor.notAfter, .anchorExpired)
         try step(anchor.isAuthority && anchor.hasReadableExtensions, .anchorUnfit)
-        try step(anchor.keyUsage?.keyCertSign != false, .anchorUnfit)
+        try step(anchor.maySignCertificates, .anchorUnfit)
         try step(!anchor.hasUnknownCriticalExtension, .anchorUnfit)
         try step(anchor.pathLength ?? 1 >= 1, .pathLengthExceeded)
     }
@@ -269,8 +269,11 @@ extension Certificate {
     /// Whether it says that it is no authority, or leaves it open, which comes to the same.
     package var isNoAuthority: Bool { basicConstraints == .notCertificateAuthority }
 
-    /// Whether its key may sign other things than certificates.
-    package var maySign: Bool { keyUsage?.digitalSignature == true }
+    /// Whether its key may sign other things than certificates: the key usage, if present, includes digitalSignature.
+    package var maySign: Bool { keyUsage?.digitalSignature ?? !has(ExtensionIdentifier.keyUsage) }
+
+    /// Whether its key may sign certificates: the key usage, if present, includes keyCertSign (RFC 5280, 6.1.4 n).
+    var maySignCertificates: Bool { keyUsage?.keyCertSign ?? !has(ExtensionIdentifier.keyUsage) }
 
     /// The most intermediates that may stand below this authority; nil for no limit.
     var pathLength: Int? {

@@ -27,9 +27,19 @@ extension Attack {
     /// `change` made to the certificate of that role.
     private static func broken(
         _ role: Role, _ what: String, _ code: ReceiptError.Code,
+        twin: @escaping @Sendable (inout TestCertificate) -> Void = { _ in },
         _ change: @escaping @Sendable (inout TestCertificate) -> Void
     ) -> Attack {
-        Attack("\(role.name): \(what)", code, on: .certificates) { role.change(&$0.pki, change) }
+        Attack(
+            "\(role.name): \(what)", code, on: .certificates, twin: { role.change(&$0.pki, twin) },
+            { role.change(&$0.pki, change) })
+    }
+
+    /// A key usage without the use that the role needs. The twin has no key usage, which allows every use.
+    private static func uses(
+        _ role: Role, _ what: String, _ code: ReceiptError.Code, _ uses: Set<TestCertificate.KeyUsage>
+    ) -> Attack {
+        broken(role, what, code, twin: { $0.keyUsage = nil }, { $0.keyUsage = uses })
     }
 
     private static func named(
@@ -138,12 +148,11 @@ extension Attack {
             $0.isAuthority = nil
             $0.extensions = [TestCertificate.Extension("2.5.29.19", critical: true, value: [0x05, 0x00])]
         },
-        broken(intermediate, "no key usage", .intermediateKeyUsage) { $0.keyUsage = nil },
-        broken(intermediate, "key usage without certificates", .intermediateKeyUsage) {
-            $0.keyUsage = [.digitalSignature, .cRLSign]
-        },
-        broken(intermediate, "empty key usage", .intermediateKeyUsage) { $0.keyUsage = [] },
-        broken(intermediate, "key usage that cannot be read", .certificateMalformed) {
+        uses(intermediate, "key usage without certificates", .intermediateKeyUsage, [.digitalSignature, .cRLSign]),
+        uses(intermediate, "empty key usage", .intermediateKeyUsage, []),
+        broken(
+            intermediate, "key usage that cannot be read", .certificateMalformed, twin: { $0.keyUsage = nil }
+        ) {
             $0.keyUsage = nil
             $0.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
         },
@@ -166,14 +175,14 @@ extension Attack {
             $0.extensions = [TestCertificate.Extension("2.5.29.19", critical: true, value: [0x05, 0x00])]
         },
         broken(signer, "a path length although no authority", .certificateMalformed) { $0.pathLength = 0 },
-        broken(signer, "no key usage", .signerKeyUsage) { $0.keyUsage = nil },
-        broken(signer, "empty key usage", .signerKeyUsage) { $0.keyUsage = [] },
-        broken(signer, "key usage that cannot be read", .certificateMalformed) {
+        uses(signer, "empty key usage", .signerKeyUsage, []),
+        broken(signer, "key usage that cannot be read", .certificateMalformed, twin: { $0.keyUsage = nil }) {
             $0.keyUsage = nil
             $0.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
         },
-        broken(signer, "key usage for encryption only", .signerKeyUsage) { $0.keyUsage = [.keyEncipherment] },
-        broken(signer, "key usage for commitments only", .signerKeyUsage) { $0.keyUsage = [.contentCommitment] },
+        uses(signer, "key usage for encryption only", .signerKeyUsage, [.keyEncipherment]),
+        uses(signer, "key usage for commitments only", .signerKeyUsage, [.contentCommitment]),
+        uses(signer, "key usage for certificates only", .signerKeyUsage, [.keyCertSign]),
     ]
 
     private static let ofAnchor: [Attack] = [

@@ -56,10 +56,21 @@ extension SignedDataAttack {
             $0.pki.intermediate.isAuthority = false
             $0.pki.intermediate.pathLength = nil
         },
-        chain("the intermediate may not sign certificates", .intermediateKeyUsage) {
+        chain(
+            "the intermediate may not sign certificates", .intermediateKeyUsage,
+            twin: { $0.pki.intermediate.keyUsage = nil }
+        ) {
             $0.pki.intermediate.keyUsage = [.cRLSign]
         },
-        chain("the signer may not sign", .signerKeyUsage) { $0.pki.signer.keyUsage = [.keyEncipherment] },
+        chain("the signer may not sign", .signerKeyUsage, twin: { $0.pki.signer.keyUsage = nil }) {
+            $0.pki.signer.keyUsage = [.keyEncipherment]
+        },
+        chain(
+            "the signer's key usage can't be read", .certificateMalformed, twin: { $0.pki.signer.keyUsage = nil }
+        ) {
+            $0.pki.signer.keyUsage = nil
+            $0.pki.signer.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
+        },
         chain("the signer is an authority", .signerIsAuthority) { $0.pki.signer.isAuthority = true },
         chain("the root signed the signer", .intermediateMissing) {
             $0.pki.signer.issuer = $0.pki.root.subject

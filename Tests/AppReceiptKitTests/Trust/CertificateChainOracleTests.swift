@@ -80,8 +80,8 @@ struct CertificateChainOracleTests {
                     TestCertificate.Extension("1.2.3.4", critical: Bool.random(using: &random))
                 ]
             case 8:
-                trial.pki[keyPath: path].keyUsage = [[.keyCertSign], [.digitalSignature], []].randomElement(
-                    using: &random)
+                let uses: [Set<TestCertificate.KeyUsage>?] = [[.keyCertSign], [.digitalSignature], [], nil]
+                trial.pki[keyPath: path].keyUsage = uses.randomElement(using: &random) ?? nil
             case 9: trial.container = { $0.certificates.reverse() }
             case 10: trial.container = { $0.certificates.remove(at: 1) }
             default: trial.receipt.creationDate = dates.randomElement(using: &random) ?? .distantPast
@@ -147,6 +147,11 @@ struct CertificateChainOracleTests {
         },
         .passes("RSA 4096 and SHA-512") { $0.pki = .large },
         .passes("P-384 and SHA-384") { $0.pki = .elliptic },
+        .passes("no key usage") {
+            $0.pki.root.keyUsage = nil
+            $0.pki.intermediate.keyUsage = nil
+            $0.pki.signer.keyUsage = nil
+        },
         .passes("reordered certificates") { $0.container = { $0.certificates.reverse() } },
     ]
 

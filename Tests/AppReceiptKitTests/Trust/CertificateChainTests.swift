@@ -59,6 +59,12 @@ struct CertificateChainTests {
         .passes("intermediate: every key usage") {
             $0.pki.intermediate.keyUsage = [.digitalSignature, .keyCertSign, .cRLSign]
         },
+        .passes("intermediate: no key usage") { $0.pki.intermediate.keyUsage = nil },
+        .passes("signer: no key usage") { $0.pki.signer.keyUsage = nil },
+        .passes("intermediate and signer: no key usage") {
+            $0.pki.intermediate.keyUsage = nil
+            $0.pki.signer.keyUsage = nil
+        },
         .passes("signer: no basic constraints") { $0.pki.signer.isAuthority = nil },
         .passes("signer: key usage for commitments as well") {
             $0.pki.signer.keyUsage = [.digitalSignature, .contentCommitment]

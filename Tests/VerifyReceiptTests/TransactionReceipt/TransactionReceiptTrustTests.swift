@@ -68,6 +68,7 @@ struct TransactionReceiptTrustTests {
     private static let before = instant("2015-11-18T04:34:40Z")
     private static let after = instant("2015-11-18T04:34:42Z")
     private static let purchase = instant("2015-11-18T04:34:41Z")
+    private static let unreadableKeyUsage = TestCertificate.Extension("2.5.29.15", critical: true)
     private static let unknownExtension = TestCertificate.Extension("1.2.3.4", critical: true)
 
     private static let passing = [
@@ -84,6 +85,8 @@ struct TransactionReceiptTrustTests {
         Rule("an intermediate with a marker of its own", nil) {
             $0.pki.intermediate.markers = ["1.2.840.113635.100.6.2.2"]
         },
+        Rule("an intermediate without key usage", nil) { $0.pki.intermediate.keyUsage = nil },
+        Rule("a signer without key usage", nil) { $0.pki.signer.keyUsage = nil },
         Rule("several intermediates named, the right one last", nil) {
             let impostor = $0.pki.intermediate.with { $0.key = .stranger }
             $0.intermediates = [TestPKI.standard.intermediate, impostor, $0.pki.intermediate]
@@ -125,6 +128,10 @@ struct TransactionReceiptTrustTests {
         Rule("may not issue certificates", .intermediateKeyUsage) {
             $0.pki.intermediate.keyUsage = [.digitalSignature]
         },
+        Rule("a key usage that can't be read", .certificateMalformed) {
+            $0.pki.intermediate.keyUsage = nil
+            $0.pki.intermediate.extensions = [unreadableKeyUsage]
+        },
         Rule("a key of 1024 bits", .intermediateKeyTooWeak) {
             $0.pki.intermediate.key = .weak
             $0.pki.signer.issuerKey = .weak
@@ -155,7 +162,11 @@ struct TransactionReceiptTrustTests {
         Rule("MD5", .signerAlgorithmUnsupported) { $0.pki.signer.algorithm = TestAlgorithm("1.2.840.113549.1.1.4") },
         Rule("an authority", .signerIsAuthority) { $0.pki.signer.isAuthority = true },
         Rule("may not sign", .signerKeyUsage) { $0.pki.signer.keyUsage = [.keyEncipherment] },
-        Rule("without key usage", .signerKeyUsage) { $0.pki.signer.keyUsage = nil },
+        Rule("an empty key usage", .signerKeyUsage) { $0.pki.signer.keyUsage = [] },
+        Rule("a key usage that can't be read", .certificateMalformed) {
+            $0.pki.signer.keyUsage = nil
+            $0.pki.signer.extensions = [unreadableKeyUsage]
+        },
         Rule("a critical extension that is not understood", .signerCriticalExtension) {
             $0.pki.signer.extensions = [unknownExtension]
         },
