@@ -89,9 +89,6 @@ extension SignedDataAttack {
         ) {
             many(&$0, 2000)
         },
-        SignedDataAttack("half of a device verification", .tokenClaimMalformed, on: .payload) {
-            $0.token = { $0.payload["deviceVerificationNonce"] = "7edea87d-98f0-42d0-9682-49ca81022f73" }
-        },
     ]
 
     private static func text(
@@ -316,8 +313,14 @@ extension SignedDataAttack {
         device("another nonce", .deviceVerificationMismatch) {
             $0.overrides = ["deviceVerificationNonce": .string(other.uuidString)]
         },
+        malformedDevice("a nonce and no device verification", ["deviceVerification": .null]),
+        malformedDevice("a device verification without its nonce", ["deviceVerificationNonce": .null]),
+        malformedDevice("a device verification of 47 bytes", ["deviceVerification": .string(base64(47))]),
+        malformedDevice("a device verification that isn't base64", ["deviceVerification": "?"]),
+        malformedDevice("a device verification that is a number", ["deviceVerification": 7]),
+        malformedDevice("a nonce that isn't a UUID", ["deviceVerificationNonce": "7edea87d"]),
         device("another value", .deviceVerificationMismatch) {
-            $0.overrides = ["deviceVerification": .string(TestToken.base64([UInt8](repeating: 0, count: 48)))]
+            $0.overrides = ["deviceVerification": .string(base64(48))]
         },
     ]
 
@@ -346,6 +349,20 @@ extension SignedDataAttack {
                     }
             }, change)
     }
+
+    /// A device verification that can't be read, where one is required. The twin has the same where none is.
+    private static func malformedDevice(_ name: String, _ overrides: [String: JSONValue]) -> SignedDataAttack {
+        SignedDataAttack(
+            name, .tokenClaimMalformed, stage: .deviceVerification, on: .expectations,
+            given: {
+                $0.claims = TestTransaction("com.example.pro", transaction: "1").with {
+                    $0.device = (identifier, nonce)
+                    $0.overrides = overrides
+                }
+            }, { $0.expectations.device = .identifier(identifier) })
+    }
+
+    private static func base64(_ count: Int) -> String { TestToken.base64([UInt8](repeating: 0, count: count)) }
 
     /// An app transaction that must be for a device.
     private static func appTransaction(

@@ -27,7 +27,8 @@ public struct SignedDataAttack: Sendable {
     /// The code that it must give.
     public let code: ReceiptError.Code
 
-    /// The stage at which it must be refused; the code's own for all that is not inside of a notification.
+    /// The stage at which it must be refused. This is the code's own, except inside of a notification and for a malformed
+    /// device verification.
     public let stage: ReceiptError.Stage
 
     private let given: Change

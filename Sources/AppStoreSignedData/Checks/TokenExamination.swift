@@ -139,7 +139,12 @@ struct TokenExamination<Claims: ReadableClaims> {
             guard Claims.kind != .notification else { return .notApplicable }
             guard case .identifier(let device) = expectations.device else { return .notRequested }
             guard let verification = claims.deviceVerification else {
-                throw ReceiptError(.deviceVerificationMissing)
+                guard DeviceVerification.isPresent(in: ClaimReader(members: claims.members)) else {
+                    throw ReceiptError(.deviceVerificationMissing)
+                }
+                throw ReceiptError(
+                    .tokenClaimMalformed, stage: .deviceVerification,
+                    "The device verification is incomplete or malformed.")
             }
             guard verification.isFor(device) else { throw ReceiptError(.deviceVerificationMismatch) }
         case .nestedData:

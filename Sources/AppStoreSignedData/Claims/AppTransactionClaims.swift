@@ -33,7 +33,7 @@ public struct AppTransactionClaims: SignedClaims {
     public let environment: SignedDataEnvironment?
     /// `receiptCreationDate` in the data.
     public let signedDate: Date?
-    /// What binds it to a device, where a device asked for it.
+    /// The verification of the device that requested the data; nil if it is absent or malformed.
     public let deviceVerification: DeviceVerification?
 
     /// What kind of data it is.
@@ -52,12 +52,13 @@ extension AppTransactionClaims: ReadableClaims {
         originalPurchaseDate = try claims.date("originalPurchaseDate")
         environment = try claims.open("receiptType")
         signedDate = try claims.date("receiptCreationDate")
-        deviceVerification = try DeviceVerification(claims)
         // What none does: nil if it cannot be read.
         appTransactionIdentifier = try? claims.text("appTransactionId")
         versionExternalIdentifier = try? claims.whole("versionExternalIdentifier")
         preorderDate = try? claims.date("preorderDate")
         originalPlatform = try? claims.open("originalPlatform")
+        // An expected device is compared in a check of its own, which rejects a malformed value.
+        deviceVerification = DeviceVerification(claims)
     }
 
     static func areEvident(in members: JSONObject) -> Bool {

@@ -61,6 +61,9 @@ struct ClaimReader {
         try whole(name).flatMap { Value(rawValue: $0) }
     }
 
+    /// Whether there is such a member, readable or not.
+    func has(_ name: String) -> Bool { value(name) != nil }
+
     private func value(_ name: String) -> JSONValue? {
         guard let value = members[name], value != .null else { return nil }
         return value

@@ -16,16 +16,21 @@ public struct DeviceVerification: Sendable, Hashable {
     /// `deviceVerificationNonce`
     public let nonce: UUID
 
-    /// Nil if the data has neither of the two.
-    init?(_ claims: ClaimReader) throws(ReceiptError) {
-        let text = try claims.text("deviceVerification")
-        let nonce = try claims.text("deviceVerificationNonce")
-        guard text != nil || nonce != nil else { return nil }
-        guard let text, let nonce, let value = try? Base64.decode(ArraySlice(text.utf8)), value.count == 48,
+    /// Reads both members.
+    ///
+    /// - Returns: nil if one of them is absent or malformed.
+    init?(_ claims: ClaimReader) {
+        guard let text = try? claims.text("deviceVerification"), let value = try? Base64.decode(ArraySlice(text.utf8)),
+            value.count == 48, let nonce = try? claims.text("deviceVerificationNonce"),
             let uuid = UUID(uuidString: nonce)
-        else { throw ReceiptError(.tokenClaimMalformed, "The device verification is incomplete or malformed.") }
+        else { return nil }
         self.value = value
         self.nonce = uuid
+    }
+
+    /// Whether at least one of the members is present, readable or not.
+    static func isPresent(in claims: ClaimReader) -> Bool {
+        claims.has("deviceVerification") || claims.has("deviceVerificationNonce")
     }
 
     /// Whether it was made for the device with this `AppStore.deviceVerificationID`.

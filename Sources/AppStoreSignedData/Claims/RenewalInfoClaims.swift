@@ -61,7 +61,7 @@ public struct RenewalInfoClaims: SignedClaims {
     public let environment: SignedDataEnvironment?
     /// When this copy was signed.
     public let signedDate: Date?
-    /// What binds it to a device, where a device asked for it.
+    /// The verification of the device that requested the data; nil if it is absent or malformed.
     public let deviceVerification: DeviceVerification?
     /// Always nil: renewal information names no app.
     public var bundleIdentifier: String? { nil }
@@ -86,7 +86,6 @@ extension RenewalInfoClaims: ReadableClaims {
         renewalDate = try claims.date("renewalDate")
         environment = try claims.open("environment")
         signedDate = try claims.date("signedDate")
-        deviceVerification = try DeviceVerification(claims)
         // What none does: nil if it cannot be read.
         expirationIntent = try? claims.open("expirationIntent")
         recentSubscriptionStartDate = try? claims.date("recentSubscriptionStartDate")
@@ -103,6 +102,8 @@ extension RenewalInfoClaims: ReadableClaims {
         appTransactionIdentifier = try? claims.text("appTransactionId")
         commitmentInfo = (try? claims.object("commitmentInfo"))?.members
         advancedCommerceInfo = (try? claims.object("advancedCommerceInfo"))?.members
+        // An expected device is compared in a check of its own, which rejects a malformed value.
+        deviceVerification = DeviceVerification(claims)
     }
 
     static func areEvident(in members: JSONObject) -> Bool {

@@ -30,7 +30,7 @@ public protocol SignedClaims: Sendable, Hashable, Encodable {
     /// Where it comes from.
     var environment: SignedDataEnvironment? { get }
 
-    /// What binds it to a device, where a device asked for it.
+    /// The verification of the device that requested the data; nil if it is absent or malformed.
     var deviceVerification: DeviceVerification? { get }
 }
 

@@ -81,7 +81,7 @@ public struct TransactionClaims: SignedClaims {
     public let environment: SignedDataEnvironment?
     /// When this copy was signed.
     public let signedDate: Date?
-    /// What binds it to a device, where a device asked for it.
+    /// The verification of the device that requested the data; nil if it is absent or malformed.
     public let deviceVerification: DeviceVerification?
     /// Always nil: a transaction does not name it.
     public var appAppleIdentifier: Int64? { nil }
@@ -110,7 +110,6 @@ extension TransactionClaims: ReadableClaims {
         ownership = try claims.open("inAppOwnershipType")
         environment = try claims.open("environment")
         signedDate = try claims.date("signedDate")
-        deviceVerification = try DeviceVerification(claims)
         // What none does: nil if it cannot be read.
         previousOriginalTransactionIdentifier = try? claims.text("previousOriginalTransactionId")
         webOrderLineItemIdentifier = try? claims.text("webOrderLineItemId")
@@ -131,6 +130,8 @@ extension TransactionClaims: ReadableClaims {
         billingPlanType = try? claims.open("billingPlanType")
         commitmentInfo = (try? claims.object("commitmentInfo"))?.members
         advancedCommerceInfo = (try? claims.object("advancedCommerceInfo"))?.members
+        // An expected device is compared in a check of its own, which rejects a malformed value.
+        deviceVerification = DeviceVerification(claims)
     }
 
     static func areEvident(in members: JSONObject) -> Bool {

@@ -170,4 +170,63 @@ struct ClaimsTests {
         #expect(verified.claims.deviceVerification?.isFor(device) == true)
         #expect(verified.claims.deviceVerification?.isFor(nonce) == false)
     }
+
+    @Test(
+        "A malformed device verification is nil where no device is expected, and rejects the data where one is",
+        arguments: malformedDevices)
+    func malformedDeviceVerification(_ overrides: [String: JSONValue]) throws {
+        let nonce = try #require(UUID(uuidString: "7edea87d-98f0-42d0-9682-49ca81022f73"))
+        let device = try #require(UUID(uuidString: "00000000-0000-4000-8000-000000000001"))
+        let transaction = try TestTransaction("p", transaction: "1").with {
+            $0.device = (device, nonce)
+            $0.overrides = overrides
+        }.signed()
+        let renewalInfo = try TestRenewalInfo("p", original: "1").with { $0.overrides = overrides }.signed()
+        let appTransaction = try TestAppTransaction().with {
+            $0.device = (device, nonce)
+            $0.overrides = overrides
+        }.signed()
+        var expected = expectations
+        expected.device = .identifier(device)
+
+        func check<Claims>(
+            _ token: String, _ verify: (String, SignedDataExpectations) throws -> VerifiedData<Claims>
+        ) throws {
+            let claims = try verify(token, expectations).claims
+            #expect(claims.deviceVerification == nil)
+            for (name, value) in overrides where value != .null { #expect(claims.members[name] == value) }
+            #expect(code { try verify(token, expected) } == .tokenClaimMalformed)
+            let report = verifier.report(token, expecting: expected, now: now)
+            #expect(report.firstFailure?.check == .deviceVerification)
+            #expect(report.failure?.stage == .deviceVerification)
+            #expect(report.isSigned && !report.isValid)
+            #expect(verifier.report(token, expecting: expectations, now: now).isValid)
+        }
+        try check(transaction) { try verifier.verifyTransaction($0, expecting: $1, now: now) }
+        try check(renewalInfo) { try verifier.verifyRenewalInfo($0, expecting: $1, now: now) }
+        try check(appTransaction) { try verifier.verifyAppTransaction($0, expecting: $1, now: now) }
+    }
+
+    private static let malformedDevices: [[String: JSONValue]] = [
+        ["deviceVerification": "?"],
+        ["deviceVerification": 7],
+        ["deviceVerification": "AAAA", "deviceVerificationNonce": "7edea87d-98f0-42d0-9682-49ca81022f73"],
+        ["deviceVerification": .null, "deviceVerificationNonce": "7edea87d-98f0-42d0-9682-49ca81022f73"],
+        ["deviceVerificationNonce": "7edea87d"],
+        ["deviceVerificationNonce": ["7edea87d-98f0-42d0-9682-49ca81022f73"]],
+    ]
+
+    @Test("A device verification that is null counts as absent")
+    func absentDeviceVerification() throws {
+        var made = try TestToken(TestTransaction("p", transaction: "1").members)
+        made.payload["deviceVerification"] = .null
+        made.payload["deviceVerificationNonce"] = .null
+        let token = try made.encoded()
+        #expect(
+            try verifier.verifyTransaction(token, expecting: expectations, now: now).claims.deviceVerification == nil)
+        var expected = expectations
+        expected.device = .identifier(UUID())
+        #expect(
+            code { try verifier.verifyTransaction(token, expecting: expected, now: now) } == .deviceVerificationMissing)
+    }
 }
