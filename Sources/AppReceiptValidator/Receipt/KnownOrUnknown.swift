@@ -1,19 +1,28 @@
-/// A value of a set that may grow: one that is known, or the raw value of one that is not.
+/// A value of an enumeration that may grow: a known case, or the raw value of an unknown one.
 public enum KnownOrUnknown<Known: RawRepresentable> where Known.RawValue: Hashable {
-    /// One of the known ones.
+    /// The raw value of an unknown case.
+    public typealias Unknown = Known.RawValue
+
+    /// A known case.
     case known(value: Known)
-    /// Another one.
-    case unknown(rawValue: Known.RawValue)
+    /// The raw value of an unknown case.
+    case unknown(rawValue: Unknown)
 }
 
 extension KnownOrUnknown: RawRepresentable {
-    /// The known value with this raw value, or the raw value itself.
-    public init(rawValue: Known.RawValue) {
-        self = Known(rawValue: rawValue).map { .known(value: $0) } ?? .unknown(rawValue: rawValue)
+    /// Creates the known case with this raw value, or an unknown one.
+    ///
+    /// Never returns nil. The initializer is failable because that of the original library is, and callers unwrap it.
+    public init?(rawValue: Unknown) {
+        if let known = Known(rawValue: rawValue) {
+            self = .known(value: known)
+        } else {
+            self = .unknown(rawValue: rawValue)
+        }
     }
 
     /// The raw value, known or not.
-    public var rawValue: Known.RawValue {
+    public var rawValue: Unknown {
         switch self {
         case .known(let value): value.rawValue
         case .unknown(let rawValue): rawValue
@@ -22,18 +31,18 @@ extension KnownOrUnknown: RawRepresentable {
 }
 
 extension KnownOrUnknown: Hashable {
-    /// Equal are values of the same raw value, known or not.
+    /// Two values are equal if their raw values are equal.
     public static func == (left: Self, right: Self) -> Bool { left.rawValue == right.rawValue }
-    /// Hashes what equality compares.
+    /// Hashes the raw value.
     public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 extension KnownOrUnknown: CustomStringConvertible {
-    /// The known value's name, or the raw value, said to be unknown.
+    /// The name of a known case, or the raw value of an unknown one in quotation marks.
     public var description: String {
         switch self {
         case .known(let value): "\(value)"
-        case .unknown(let rawValue): "unknown (\(rawValue))"
+        case .unknown(let rawValue): "\"\(rawValue)\""
         }
     }
 }

@@ -5,9 +5,9 @@ import Testing
 struct KnownOrUnknownTests {
     typealias Provisioning = KnownOrUnknown<UnofficialReceipt.ProvisioningType>
 
-    @Test("a raw value is known or kept", arguments: ["Production", "ProductionSandbox", "ProductionVPP"])
+    @Test("A known raw value becomes a known case", arguments: ["Production", "ProductionSandbox", "ProductionVPP"])
     func known(_ text: String) throws {
-        let value = Provisioning(rawValue: text)
+        let value = try #require(Provisioning(rawValue: text))
         guard case .known(let known) = value else {
             Issue.record("\(value)")
             return
@@ -17,12 +17,12 @@ struct KnownOrUnknownTests {
         #expect(value.description == "\(known)")
     }
 
-    @Test("an unknown one is kept as it is")
-    func unknown() {
-        let value = Provisioning(rawValue: "ProductionX")
-        #expect(value == .unknown(rawValue: "ProductionX"))
-        #expect(value.rawValue == "ProductionX")
-        #expect(value.description.contains("ProductionX"))
+    @Test("An unknown raw value is kept", arguments: ["ProductionX", "", "production", "a \"b\""])
+    func unknown(_ text: String) throws {
+        let value = try #require(Provisioning(rawValue: text))
+        #expect(value == .unknown(rawValue: text))
+        #expect(value.rawValue == text)
+        #expect(value.description == "\"\(text)\"")
         #expect(value != .known(value: .production))
         #expect(Set([value, value, .known(value: .production)]).count == 2)
     }
