@@ -15,7 +15,7 @@ struct GenuineReceiptTests {
     }
 
     @Test(
-        "receipts from the App Store pass full validation, long after their certificates expired",
+        "Receipts of the App Store pass full validation, long after their certificates expired",
         arguments: [
             ("mac-production-2017-sha1.receipt", "bEAItZRe", "com.ideasoncanvas.MindNodeMac", 0),
             ("mac-production-2023-g5-sha256.receipt", "+P/CHpGC", "com.ideasoncanvas.mindnode.macos", 3),
@@ -42,7 +42,7 @@ struct GenuineReceiptTests {
         #expect(validator.validateReceipt(parameters: wrongApp).error == .propertyValueMismatch)
     }
 
-    @Test("the receipt of 2017 says what it always said")
+    @Test("The receipt of 2017 has the contents that are known of it")
     func macReceipt() throws {
         let data = try data("mac-production-2017-sha1.receipt")
         let receipt = try validator.parseReceipt(origin: .data(data))
@@ -54,7 +54,7 @@ struct GenuineReceiptTests {
         #expect(receipt.inAppPurchaseReceipts.isEmpty)
     }
 
-    @Test("the receipt of 2015 parses, and passes all but the device")
+    @Test("The receipt of 2015 passes every check but the hash")
     func sandboxReceipt() throws {
         let data = try data("ios-sandbox-2015-sha1.b64")
         let parameters = Parameters.default.with {
@@ -70,7 +70,24 @@ struct GenuineReceiptTests {
     }
 
     @Test(
-        "receipts of Xcode are refused by default and valid under its certificate", arguments: ["2020", "2023-empty"])
+        "Attributes of unknown meaning are bytes, except for the empty string of attribute 20",
+        arguments: ["mac-production-2017-sha1.receipt", "ios-sandbox-2023-g7.receipt", "ios-sandbox-2025-g5.receipt"])
+    func unofficialAttributes(_ file: String) throws {
+        let unofficial = try validator.parseUnofficialReceipt(origin: .data(try data(file))).unofficialReceipt
+        let unknown = unofficial.entries.filter { $0.meaning == nil }
+        #expect(unknown.count >= 10)
+        for entry in unknown {
+            switch entry.value {
+            case .bytes: #expect(entry.attributeNumber != 20)
+            case .string(let text): #expect(entry.attributeNumber == 20 && text.isEmpty, "\(entry)")
+            case .date, nil: Issue.record("\(entry)")
+            }
+        }
+    }
+
+    @Test(
+        "Receipts of Xcode are rejected by default and valid under Xcode's certificate",
+        arguments: ["2020", "2023-empty"])
     func xcodeReceipt(_ name: String) throws {
         let data = try data("xcode-\(name).b64")
         let parameters = Parameters.default.with {
@@ -83,7 +100,7 @@ struct GenuineReceiptTests {
         #expect(validator.validateReceipt(parameters: named).error == nil)
     }
 
-    @Test("a transaction receipt from before iOS 7 is no container")
+    @Test("A transaction receipt from before iOS 7 isn't a container")
     func transactionReceipt() throws {
         let text = try GenuineReceipts.bytes("transaction-receipt-pre-ios7.b64")
         let list = try #require(Data(base64Encoded: Data(text), options: .ignoreUnknownCharacters))

@@ -1,7 +1,7 @@
 import AppReceiptKit
 import Foundation
 
-/// Writes values as Swift source.
+/// Formats values as Swift source.
 enum SourceText {
     static func literal(_ text: String?) -> String {
         guard let text else { return "nil" }
@@ -9,7 +9,7 @@ enum SourceText {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\"", "\\": quoted += "\\\(scalar)"
-            // What would end the line or not be seen.
+            // A character that ends the line or is invisible.
             case _ where scalar.properties.generalCategory.isInvisible:
                 quoted += "\\u{\(String(scalar.value, radix: 16))}"
             default: quoted.unicodeScalars.append(scalar)
@@ -39,7 +39,8 @@ enum SourceText {
 }
 
 extension Unicode.GeneralCategory {
-    fileprivate var isInvisible: Bool {
+    /// Whether characters of this category have no visible form. Spaces are considered visible.
+    var isInvisible: Bool {
         switch self {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: true
         default: false

@@ -1,40 +1,45 @@
 import AppReceiptKit
 public import Foundation
 
-/// What a receipt says in attributes that Apple does not document and may change at any time.
+/// The attributes of a receipt that Apple doesn't document. Apple may change them at any time.
 public struct UnofficialReceipt: Sendable {
-    /// The attributes, in the order of the receipt, which means nothing.
+    /// The attributes in the order of the receipt, which carries no meaning.
     public let entries: [Entry]
 
     /// One attribute.
     public struct Entry: Sendable {
         /// The attribute's number.
         public let attributeNumber: UInt64
-        /// What it seems to mean, if that is known.
+        /// The attribute's presumed meaning, nil if it is unknown.
         public let meaning: KnownUnofficialReceiptAttribute?
-        /// Its value: the bytes where the meaning is not known; else a text or date, nil if that is empty or does not
-        /// decode.
+        /// The attribute's value.
+        ///
+        /// The type follows from the meaning. If the value doesn't decode to that type, or the meaning is unknown, the
+        /// value is a string if it is printable text, and bytes otherwise. An empty string of known meaning is nil.
         public let value: Value?
 
         /// The value of an attribute.
         public enum Value: Sendable, Hashable {
+            /// Text.
             case string(String)
+            /// A date.
             case date(Date)
+            /// The bytes of the attribute.
             case bytes(Data)
         }
     }
 
-    /// Where a receipt comes from.
+    /// The environment that issued a receipt.
     public enum ProvisioningType: String, Sendable {
         /// The App Store.
         case production = "Production"
-        /// The sandbox, TestFlight included.
+        /// The sandbox, including TestFlight.
         case productionSandbox = "ProductionSandbox"
-        /// The App Store, bought in volume by an organisation.
+        /// A volume purchase on the App Store.
         case productionVPP = "ProductionVPP"
     }
 
-    /// Where the receipt comes from, nil if it does not say.
+    /// The environment that issued the receipt, nil if the receipt doesn't name one.
     public var provisioningType: KnownOrUnknown<ProvisioningType>? {
         for case .string(let name)? in entries.filter({ $0.meaning == .provisioningType }).map(\.value) {
             return KnownOrUnknown(rawValue: name)
@@ -43,15 +48,15 @@ public struct UnofficialReceipt: Sendable {
     }
 }
 
-/// Undocumented attributes whose meaning is known, more or less.
+/// The undocumented attributes whose meaning is approximately known.
 public enum KnownUnofficialReceiptAttribute: UInt64, Sendable, CaseIterable {
-    /// Production, sandbox or another.
+    /// The environment: production, sandbox or another.
     case provisioningType = 0
     /// A date at or shortly before the creation date.
     case date1 = 8
     /// The app's age rating.
     case ageRating = 10
-    /// When the app was first bought.
+    /// The date of the first purchase of the app.
     case date2 = 18
     /// A date in receipts of volume purchases.
     case date3 = 22
@@ -60,23 +65,35 @@ public enum KnownUnofficialReceiptAttribute: UInt64, Sendable, CaseIterable {
 }
 
 extension UnofficialReceipt: CustomStringConvertible {
-    /// One attribute a line.
+    /// The entries in ascending order, one a line.
     public var description: String {
-        SourceText.call("UnofficialReceipt", [("entries", SourceText.list(entries.map(\.description)))])
+        SourceText.call("UnofficialReceipt", [("entries", SourceText.list(entries.sorted().map(\.description)))])
+    }
+}
+
+extension UnofficialReceipt.Entry: Comparable {
+    /// Orders entries by attribute number. Entries with the same number are ordered by their descriptions.
+    public static func < (left: Self, right: Self) -> Bool {
+        guard left.attributeNumber == right.attributeNumber else { return left.attributeNumber < right.attributeNumber }
+        return left.description < right.description
     }
 }
 
 extension UnofficialReceipt.Entry: CustomStringConvertible {
-    /// Number, meaning and value.
+    /// The number, meaning and value.
     public var description: String {
-        let text =
-            switch value {
-            case .string(let text): SourceText.literal(text)
-            case .date(let date): SourceText.literal(date)
-            case .bytes(let data): SourceText.literal(data)
-            case nil: "nil"
-            }
-        return "\(attributeNumber)\(meaning.map { " (\($0))" } ?? ""): \(text)"
+        "\(attributeNumber)\(meaning.map { " (\($0))" } ?? ""): \(value?.description ?? "nil")"
+    }
+}
+
+extension UnofficialReceipt.Entry.Value: CustomStringConvertible {
+    /// The string in quotation marks, the date as receipts encode it, or the bytes as base64.
+    public var description: String {
+        switch self {
+        case .string(let text): SourceText.literal(text)
+        case .date(let date): ReceiptDate.string(from: date)
+        case .bytes(let data): "base64: \(data.base64EncodedString())"
+        }
     }
 }
 
@@ -86,24 +103,46 @@ extension UnofficialReceipt {
     private static let official: Set<Int> = [2, 3, 4, 5, 12, 17, 19, 21]
 
     init(_ receipt: AppReceipt) {
-        entries = receipt.attributes.filter { !Self.official.contains($0.type) }
-            .map { Entry($0, among: receipt.attributes) }
+        entries = receipt.attributes.filter { !Self.official.contains($0.type) }.map { Entry($0) }
     }
 }
 
 extension UnofficialReceipt.Entry {
-    fileprivate init(_ attribute: ReceiptAttribute, among attributes: AttributeList) {
+    fileprivate init(_ attribute: ReceiptAttribute) {
         attributeNumber = UInt64(clamping: attribute.type)
         meaning = KnownUnofficialReceiptAttribute(rawValue: attributeNumber)
-        // Those with a meaning occur once.
-        value =
-            switch meaning {
-            case .provisioningType, .ageRating, .clientName:
-                attributes.text(ofType: attribute.type).map { .string($0) }
-            case .date1, .date2, .date3:
-                attributes.date(ofType: attribute.type).map { .date($0.inMilliseconds) }
-            case nil:
-                .bytes(Data(attribute.value))
-            }
+        let text = attribute.text
+        switch meaning {
+        case .some where text?.isEmpty == true:
+            value = nil
+        case .provisioningType, .ageRating, .clientName:
+            value = text.map { .string($0) } ?? Value(undecoded: attribute)
+        case .date1, .date2, .date3:
+            let date = text.flatMap(ReceiptDate.date(from:))
+            value = date.map { .date($0.inMilliseconds) } ?? Value(undecoded: attribute)
+        case nil:
+            value = Value(undecoded: attribute)
+        }
+    }
+}
+
+extension UnofficialReceipt.Entry.Value {
+    /// Creates a string from a printable encoded string or printable UTF-8, and bytes from anything else.
+    fileprivate init(undecoded attribute: ReceiptAttribute) {
+        let plain = String(decoding: attribute.value, as: UTF8.self)
+        if let text = attribute.text, text.isPrintable {
+            self = .string(text)
+        } else if !plain.isEmpty, plain.isPrintable, plain.utf8.elementsEqual(attribute.value) {
+            self = .string(plain)
+        } else {
+            self = .bytes(Data(attribute.value))
+        }
+    }
+}
+
+extension String {
+    /// Whether the string contains visible characters and spaces only.
+    fileprivate var isPrintable: Bool {
+        unicodeScalars.allSatisfy { !$0.properties.generalCategory.isInvisible }
     }
 }
