@@ -1,30 +1,32 @@
 import AppReceiptKit
 import Foundation
 
-/// Finds, verifies and parses the receipt of an app, with the API of the package of this name, over AppReceiptKit.
+/// Finds, verifies and parses the receipt of an app. The API is that of the original library of this name.
 ///
 /// ```swift
 /// let parameters = AppReceiptValidator.Parameters.default.with {
 ///     $0.propertyValidations = [.string(\.bundleIdentifier, expected: "com.example.app")]
 /// }
 /// switch AppReceiptValidator().validateReceipt(parameters: parameters) {
-/// case .success(let receipt, _, _): print("bought", receipt.inAppPurchaseReceipts.count)
-/// case .error(let error, _, _): print("not valid", error)
+/// case .success(let receipt, _, _): print(receipt.inAppPurchaseReceipts.count, "purchases")
+/// case .error(let error, _, _): print("Invalid receipt:", error)
 /// }
 /// ```
 ///
-/// New code is better off with `ReceiptVerifier` of AppReceiptKit, which says check by check why a receipt is refused,
-/// has a type for what was verified, and tells sandbox receipts from real ones.
+/// New code should use AppReceiptKit's `ReceiptVerifier`. It reports every check, represents a verified receipt by a
+/// type of its own, and distinguishes sandbox from production receipts.
 public struct AppReceiptValidator: Sendable {
-    /// A validator. It holds nothing.
+    /// Creates a validator.
     public init() {}
 
-    /// Finds and checks a receipt: signature presence, signature and chain, payload, properties, device hash, in this
-    /// order, as far as the parameters ask for them.
+    /// Validates a receipt.
     ///
-    /// - Returns: the receipt, or the first failure with what had been found by then.
+    /// Performs the checks that the parameters request, in this order: signature presence, signature and certificate
+    /// chain, payload, properties, device hash.
+    ///
+    /// - Returns: The receipt or the first failure, with the receipt's bytes and the device identifier.
     public func validateReceipt(parameters: Parameters = .default) -> Result {
-        var found = Found()
+        var found = Found(parameters.deviceIdentifier)
         do throws(AppReceiptValidator.Error) {
             return .success(
                 try validate(parameters, &found), receiptData: found.receiptData ?? Data(),
@@ -34,26 +36,26 @@ public struct AppReceiptValidator: Sendable {
         }
     }
 
-    /// The same as ``validateReceipt(parameters:)``, by its other name.
+    /// Validates a receipt. An alias of ``validateReceipt(parameters:)``.
     public func validate(parameters: Parameters = .default) -> Result { validateReceipt(parameters: parameters) }
 
     /// Compares properties of a receipt.
     ///
-    /// - Throws: ``AppReceiptValidator/Error/propertyValueMismatch`` at the first that differs.
+    /// - Throws: ``AppReceiptValidator/Error/propertyValueMismatch`` for the first property that differs.
     public func validateProperties(receipt: Receipt, validations: [Parameters.PropertyValidation]) throws {
         for validation in validations { try validation.validateProperty(of: receipt) }
     }
 
-    /// Reads a receipt without verifying anything.
+    /// Parses a receipt without verifying it.
     ///
-    /// - Throws: an ``AppReceiptValidator/Error``.
+    /// - Throws: An ``AppReceiptValidator/Error``.
     public func parseReceipt(origin: Parameters.ReceiptOrigin) throws -> Receipt {
         Receipt(try OpenedReceipt(origin.existingData()).parsed())
     }
 
-    /// Reads a receipt, and what in it Apple does not document, without verifying anything.
+    /// Parses a receipt, including the attributes that Apple doesn't document, without verifying it.
     ///
-    /// - Throws: an ``AppReceiptValidator/Error``.
+    /// - Throws: An ``AppReceiptValidator/Error``.
     public func parseUnofficialReceipt(
         origin: Parameters.ReceiptOrigin
     ) throws -> (receipt: Receipt, unofficialReceipt: UnofficialReceipt) {
@@ -63,10 +65,15 @@ public struct AppReceiptValidator: Sendable {
 }
 
 extension AppReceiptValidator {
-    /// What has been found on the way, to stand in the result of a failure too.
+    /// The values that results contain, including results of failed validations.
     private struct Found {
         var receiptData: Data?
         var deviceIdentifier: Data?
+
+        init(_ identifier: Parameters.DeviceIdentifier) {
+            // The current device's is looked up for the hash only, because the lookup may wait for the main thread.
+            if case .data(let data) = identifier { deviceIdentifier = data }
+        }
     }
 
     private func validate(
@@ -86,7 +93,7 @@ extension AppReceiptValidator {
         if parameters.shouldValidateHash {
             let candidates = try parameters.deviceIdentifier.candidates()
             found.deviceIdentifier = candidates.first.map { Data($0) }
-            // An identifier of another length than any device's was no receipt made for.
+            // No device has an identifier of another length, so no receipt was issued for it.
             let devices = candidates.compactMap { AppReceiptKit.DeviceIdentifier(bytes: $0) }
             guard !devices.isEmpty else { throw .incorrectHash }
             do throws(ReceiptError) {

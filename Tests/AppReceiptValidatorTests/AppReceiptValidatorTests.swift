@@ -8,7 +8,7 @@ import Testing
 struct AppReceiptValidatorTests {
     private let validator = AppReceiptValidator()
 
-    @Test("a good receipt passes every check, and the result says what was compared")
+    @Test("A valid receipt passes every check, and the result contains what was compared")
     func fullValidation() throws {
         let minted = Minted()
         let result = try minted.result {
@@ -29,14 +29,14 @@ struct AppReceiptValidatorTests {
         #expect(result.error == nil)
     }
 
-    @Test("validate is another name of validateReceipt")
+    @Test("validate(parameters:) is an alias of validateReceipt(parameters:)")
     func otherName() throws {
         let parameters = try Minted().parameters()
         #expect(validator.validate(parameters: parameters).receipt != nil)
         #expect(validator.validate().error == validator.validateReceipt().error)
     }
 
-    @Test("a chain whose certificates have expired since stays valid")
+    @Test("A chain that was valid at the creation date stays valid after its certificates expire")
     func expiredChain() throws {
         let minted = Minted.with {
             $0.pki = .sha1
@@ -46,7 +46,7 @@ struct AppReceiptValidatorTests {
         #expect(try minted.result { $0.signatureValidation = .shouldValidate(.data(root)) }.error == nil)
     }
 
-    @Test("parsing alone reads whatever there is, and asks for no signature")
+    @Test("Parsing requires no signature")
     func parsesOnly() throws {
         for minted in [
             Minted(), Minted.with { $0.pki = .impostor }, Minted.with { $0.container = { $0.certificates = [] } },
@@ -62,14 +62,14 @@ struct AppReceiptValidatorTests {
         }
     }
 
-    @Test("without signature and hash it just parses; without signature only, the device still counts")
+    @Test("Skipping signature and hash only parses, skipping the signature still checks the device")
     func skips() throws {
         let forged = Minted.with { $0.pki = .impostor }
         #expect(try forged.result().error != nil)
         let parsed = try forged.result {
             $0.signatureValidation = .skip
             $0.shouldValidateHash = false
-            $0.deviceIdentifier = .data(Data())
+            $0.deviceIdentifier = .currentDevice
         }
         #expect(parsed.receipt?.bundleIdentifier == "com.example.app")
         #expect(parsed.deviceIdentifier == nil)
@@ -82,7 +82,7 @@ struct AppReceiptValidatorTests {
     }
 
     @Test(
-        "what is no PKCS #7 container has empty contents, from parsing and validating alike",
+        "Bytes that aren't a PKCS #7 container are empty contents, for parsing and for validating",
         arguments: [
             Data(), Data("hello".utf8), Data("{\n\t\"signature\" = \"AA==\";\n}".utf8), Data("MIIBAAYJKoZIhvcN".utf8),
             Data([0x30]), Data([0x30, 0x80]), Data([0x30, 0x03, 0x02, 0x01, 0x01]), Data([0x31, 0x00]),
@@ -100,7 +100,7 @@ struct AppReceiptValidatorTests {
         }
     }
 
-    @Test("a receipt in base64 or cut short is no container either")
+    @Test("A receipt in base64, truncated or with trailing bytes isn't a container")
     func textAndTruncated() throws {
         let data = try Minted().data()
         for bytes in [Data(data.base64EncodedString().utf8), data.dropLast(), data + [0]] {
@@ -109,7 +109,7 @@ struct AppReceiptValidatorTests {
         }
     }
 
-    /// One thing wrong, the error it gives, and whether data and device stand in the result.
+    /// A fault of a receipt or its parameters, and the error that it causes.
     struct Fault: CustomTestStringConvertible {
         let error: AppReceiptValidator.Error
         let minted: Minted
@@ -126,7 +126,7 @@ struct AppReceiptValidatorTests {
         }
     }
 
-    /// In the order in which they are found.
+    /// The faults in the order in which they are found.
     static func faults() throws -> [Fault] {
         [
             Fault(.couldNotFindReceipt) { $0.receiptOrigin = .dynamic { nil } },
@@ -156,18 +156,56 @@ struct AppReceiptValidatorTests {
         ]
     }
 
-    @Test("each fault gives its error, with the data and the device that had been found by then")
+    @Test("Each fault causes its error, and the result contains the receipt's bytes and the device identifier")
     func errors() throws {
         for fault in try Self.faults() {
             let result = try fault.minted.result(fault.change)
             #expect(result.error == fault.error)
             #expect(result.receipt == nil)
             #expect((result.receiptData == nil) == (fault.error == .couldNotFindReceipt), "\(fault.error)")
-            #expect((result.deviceIdentifier == nil) == (fault.error != .incorrectHash), "\(fault.error)")
+            let parameters = try fault.minted.parameters().with(block: fault.change)
+            #expect(result.deviceIdentifier == parameters.deviceIdentifier.getData(), "\(fault.error)")
         }
     }
 
-    @Test("of several faults the first in the order is the error")
+    @Test("A malformed attribute rejects the receipt if a decision depends on it, otherwise it is nil")
+    func malformedAttributes() throws {
+        let integer: [UInt8] = [0x02, 0x01, 0x01]
+        let text = DERWriter.utf8String("1")
+        for (number, values) in [
+            (2, [integer]), (12, [text]), (21, [text]), (5, [[1, 2, 3]]), (3, [text, text]), (10, [text, text]),
+            (3, [text + [0]]), (10, [text + [0]]),
+        ] {
+            let minted = Minted.with { $0.receipt.overrides[number] = values }
+            #expect(try minted.result().error == .malformedReceipt, "\(number)")
+            #expect(throws: AppReceiptValidator.Error.malformedReceipt, "\(number)") {
+                try validator.parseReceipt(origin: .data(try minted.data()))
+            }
+        }
+        func purchase(_ attributes: [(UInt64, [UInt8])]) -> [UInt8] {
+            DERWriter.set(
+                attributes.map { number, value in
+                    DERWriter.sequence([
+                        DERWriter.integer(number), DERWriter.integer(1), DERWriter.octetString(value),
+                    ])
+                })
+        }
+        for value in [
+            integer, purchase([(1702, text), (1702, text)]), purchase([(1708, text)]), purchase([(1712, text)]),
+        ] {
+            let minted = Minted.with { $0.receipt.overrides[17] = [value] }
+            #expect(try minted.result().error == .malformedInAppPurchaseReceipt)
+        }
+        let lenient = Minted.with {
+            $0.receipt.overrides[3] = [integer]
+            $0.receipt.overrides[17] = [purchase([(1701, text), (1702, integer), (1704, text)])]
+        }
+        let receipt = try #require(try lenient.result().receipt)
+        #expect(receipt.appVersion == nil)
+        #expect(receipt.inAppPurchaseReceipts == [InAppPurchaseReceipt()])
+    }
+
+    @Test("Of several faults the first in the order is the error")
     func order() throws {
         let bad = Minted.with {
             $0.pki = .impostor
@@ -183,7 +221,7 @@ struct AppReceiptValidatorTests {
             try bad.result {
                 wrong(&$0)
                 $0.shouldValidateSignaturePresence = false
-            }.error == .receiptNotSigned, "the signature itself cannot be validated without a signer")
+            }.error == .receiptNotSigned, "The signature can't be validated without a signer.")
         let forged = bad.changed { $0.container = { _ in } }
         #expect(try forged.result(wrong).error == .certificateChainInvalid)
         let altered = forged.changed {
@@ -203,12 +241,12 @@ struct AppReceiptValidatorTests {
         #expect(try good.result().error == nil)
     }
 
-    @Test("only the named root is trusted")
+    @Test("Only the given root is trusted")
     func customRoot() throws {
         for (root, error) in [
             (try TestPKI.standard.root.der(), nil),
             (try TestPKI.xcode.der(), .receiptRootCertificateMismatch),
-            // The same name, another key: the chain does not hold.
+            // The same name but another key: the chain is invalid.
             (try TestPKI.impostor.root.der(), AppReceiptValidator.Error.certificateChainInvalid),
             ([], .malformedAppleRootCertificate),
         ] {
@@ -217,7 +255,7 @@ struct AppReceiptValidatorTests {
         }
     }
 
-    @Test("a receipt of Xcode's local testing is valid under its certificate only")
+    @Test("A receipt of Xcode's local testing is valid only under Xcode's certificate")
     func xcode() throws {
         let receipt = TestReceipt().with { $0.device = Minted().receipt.device }
         let data = Data(try receipt.signedLikeXcode())
@@ -235,7 +273,7 @@ struct AppReceiptValidatorTests {
         #expect(named.error == nil)
     }
 
-    @Test("a receipt that has expired is left to the caller, as it always was")
+    @Test("An expired receipt is valid, the caller checks its expiration date")
     func expired() throws {
         let minted = Minted.with {
             $0.receipt.expirationDate = $0.receipt.creationDate.addingTimeInterval(60)
@@ -243,7 +281,7 @@ struct AppReceiptValidatorTests {
         #expect(try minted.result().receipt?.expirationDate == minted.receipt.expirationDate)
     }
 
-    @Test("an altered payload is a wrong signature, even where it can no longer be read")
+    @Test("An altered payload is a signature error, even if it doesn't parse")
     func alteredPayload() throws {
         let data = try Minted().data()
         let payload = Minted().receipt.payload
@@ -254,7 +292,7 @@ struct AppReceiptValidatorTests {
         }
     }
 
-    @Test("what AppReceiptKit can read parses here too, and says the same")
+    @Test("Receipts that AppReceiptKit parses have the same contents here")
     func parsesWhatTheKitParses() throws {
         let data = Array(try Minted().data())
         var parsed = 0
@@ -273,7 +311,7 @@ struct AppReceiptValidatorTests {
         #expect(parsed > 1000)
     }
 
-    @Test("an unsigned container is refused by default even if no signature is validated")
+    @Test("An unsigned container is rejected by default, even if the signature isn't validated")
     func signaturePresence() throws {
         let unsigned = Minted.with { $0.container = { $0.signers = [] } }
         let skip: (inout AppReceiptValidator.Parameters) -> Void = { $0.signatureValidation = .skip }
@@ -285,7 +323,7 @@ struct AppReceiptValidatorTests {
             }.error == nil)
     }
 
-    @Test("properties are compared one by one, by themselves too")
+    @Test("Properties are compared one by one without a validation")
     func properties() throws {
         let receipt = try validator.parseReceipt(origin: .data(try Minted().data()))
         try validator.validateProperties(receipt: receipt, validations: [])
@@ -298,7 +336,7 @@ struct AppReceiptValidatorTests {
         }
     }
 
-    @Test("the errors keep their numbers")
+    @Test("Errors have the original numbers")
     func errorNumbers() {
         #expect(AppReceiptValidator.Error.couldNotFindReceipt.rawValue == 0)
         #expect(AppReceiptValidator.Error.certificateChainInvalid.rawValue == 5)

@@ -6,7 +6,7 @@ import Testing
 struct DeviceIdentifierTests {
     typealias Identifier = AppReceiptValidator.Parameters.DeviceIdentifier
 
-    @Test("base64, a UUID and a MAC address give their bytes")
+    @Test("Base64, a UUID and a MAC address result in their bytes")
     func forms() throws {
         #expect(Identifier(base64Encoded: "bEAItZRe")?.getData() == Data([0x6C, 0x40, 0x08, 0xB5, 0x94, 0x5E]))
         #expect(Identifier(macAddress: "6c:40:08:b5:94:5e")?.getData() == Data([0x6C, 0x40, 0x08, 0xB5, 0x94, 0x5E]))
@@ -17,7 +17,7 @@ struct DeviceIdentifierTests {
     }
 
     @Test(
-        "what is no MAC address is nil",
+        "Text that isn't a MAC address is nil",
         arguments: [
             "", "6c:40:08:b5:94", "6c:40:08:b5:94:5e:00", "6c-40-08-b5-94-5e", "6c:40:08:b5:94:5g", "+c:40:08:b5:94:5e",
             "6c:40:08:b5:94:15e", ":::::", "6c:40:08:b5:94:5e ", "６c:40:08:b5:94:5e",
@@ -26,23 +26,39 @@ struct DeviceIdentifierTests {
         #expect(Identifier(macAddress: text) == nil)
     }
 
-    @Test("what is no base64 is nil")
+    @Test("Text that isn't base64 is nil")
     func noBase64() {
         #expect(Identifier(base64Encoded: "bEAItZR") == nil)
         #expect(Identifier(base64Encoded: "*") == nil)
     }
 
     #if os(Linux)
-    @Test("a system for which no receipts are made has no identifier")
+    @Test("A system without receipts has no identifier")
     func currentDevice() {
         #expect(Identifier.currentDevice.getData() == nil)
     }
     #endif
 
-    @Test("an identifier of a length that no device has matches no receipt", arguments: [0, 5, 7, 15, 17, 100])
+    @Test("An identifier of a length that no device has matches no receipt", arguments: [0, 5, 7, 15, 17, 100])
     func otherLengths(_ count: Int) throws {
         let result = try Minted().result { $0.deviceIdentifier = .data(Data(repeating: 2, count: count)) }
         #expect(result.error == .incorrectHash)
         #expect(result.deviceIdentifier == Data(repeating: 2, count: count))
+    }
+
+    @Test("A given identifier is in every result, even if the hash isn't checked", arguments: [0, 6, 16])
+    func givenIdentifier(_ count: Int) throws {
+        let identifier = Data(repeating: 3, count: count)
+        let parameters = try Minted().parameters().with {
+            $0.deviceIdentifier = .data(identifier)
+            $0.shouldValidateHash = false
+        }
+        let success = AppReceiptValidator().validateReceipt(parameters: parameters)
+        #expect(success.error == nil)
+        #expect(success.deviceIdentifier == identifier)
+        let missing = parameters.with { $0.receiptOrigin = .dynamic { nil } }
+        let failure = AppReceiptValidator().validateReceipt(parameters: missing)
+        #expect(failure.error == .couldNotFindReceipt)
+        #expect(failure.deviceIdentifier == identifier)
     }
 }
