@@ -1,12 +1,14 @@
 package import Foundation
 
 extension AppReceiptValidator.Parameters {
-    /// A property of a receipt to compare.
+    /// A comparison of a receipt's property with an expected value.
     public enum PropertyValidation {
-        /// A text that must be the same as `expected`; nil expects that the receipt has none.
+        /// The property must equal `expected` byte for byte, or be absent if `expected` is nil.
         case string(KeyPath<Receipt, String?>, expected: String?)
 
-        /// The bundle identifier is that of the main bundle. Anybody can edit Info.plist: a constant is safer.
+        /// The bundle identifier must be that of the main bundle.
+        ///
+        /// Info.plist can be edited, so a constant in the code is safer.
         public static var bundleIdMatchingMainBundle: PropertyValidation {
             .bundleId(matching: .main)
         }
@@ -23,17 +25,17 @@ extension AppReceiptValidator.Parameters {
             .string(\.appVersion, expected: bundle.text("CFBundleShortVersionString"))
         }
 
-        /// The app version is the main bundle's `CFBundleVersion`, which receipts of iOS hold.
+        /// The app version must be the main bundle's `CFBundleVersion`, which receipts on iOS contain.
         public static var appVersionMatchingMainBundleIOS: PropertyValidation {
             .appVersionIOS(matching: .main)
         }
 
-        /// The app version is the main bundle's `CFBundleShortVersionString`, which receipts of macOS hold.
+        /// The app version must be the main bundle's `CFBundleShortVersionString`, which receipts on macOS contain.
         public static var appVersionMatchingMainBundleMacOS: PropertyValidation {
             .appVersionMacOS(matching: .main)
         }
 
-        /// Compares the property.
+        /// Compares the property of a receipt.
         ///
         /// - Throws: ``AppReceiptValidator/Error/propertyValueMismatch``.
         public func validateProperty(of receipt: Receipt) throws { try validate(receipt) }
@@ -41,13 +43,16 @@ extension AppReceiptValidator.Parameters {
         func validate(_ receipt: Receipt) throws(AppReceiptValidator.Error) {
             switch self {
             case .string(let path, let expected):
-                guard receipt[keyPath: path] == expected else { throw .propertyValueMismatch }
+                // Bytes: Swift's == treats canonically equivalent strings, such as é in NFC and NFD, as equal.
+                guard receipt[keyPath: path].map({ Array($0.utf8) }) == expected.map({ Array($0.utf8) }) else {
+                    throw .propertyValueMismatch
+                }
             }
         }
     }
 }
 
 extension Bundle {
-    /// What Info.plist itself says: receipts hold versions that are not localised.
+    /// The value in Info.plist itself: versions in receipts aren't localized.
     fileprivate func text(_ key: String) -> String? { infoDictionary?[key] as? String }
 }

@@ -1,3 +1,4 @@
+import AppReceiptTesting
 import AppReceiptValidator
 import Foundation
 import TestSupport
@@ -13,7 +14,7 @@ struct PropertyValidationTests {
             originalAppVersion: nil, receiptCreationDate: nil, expirationDate: nil, inAppPurchaseReceipts: [])
     }
 
-    @Test("a text matches itself, and nil matches what is absent")
+    @Test("A string matches itself, and nil matches an absent property")
     func matches() throws {
         try Validation.string(\.bundleIdentifier, expected: "com.example.app").validateProperty(of: receipt)
         try Validation.string(\.originalAppVersion, expected: nil).validateProperty(of: receipt)
@@ -21,7 +22,7 @@ struct PropertyValidationTests {
         try Validation.string(path, expected: "1").validateProperty(of: receipt)
     }
 
-    @Test("anything else is a mismatch")
+    @Test("Another value is a mismatch")
     func mismatches() {
         for validation in [
             Validation.string(\.bundleIdentifier, expected: "com.example.App"),
@@ -34,7 +35,28 @@ struct PropertyValidationTests {
         }
     }
 
-    @Test("bundle identifier, build on iOS and version on macOS are those of Info.plist")
+    @Test("Canonically equivalent strings of different bytes are a mismatch")
+    func normalization() throws {
+        let composed = "1.0 \u{E9}"
+        let decomposed = "1.0 e\u{301}"
+        #expect(composed == decomposed, "Swift treats the NFC and NFD forms as equal.")
+        for (actual, expected) in [(composed, decomposed), (decomposed, composed)] {
+            let receipt = Receipt(
+                bundleIdentifier: nil, bundleIdData: nil, appVersion: actual, opaqueValue: nil, sha1Hash: nil,
+                originalAppVersion: nil, receiptCreationDate: nil, expirationDate: nil, inAppPurchaseReceipts: [])
+            try Validation.string(\.appVersion, expected: actual).validateProperty(of: receipt)
+            #expect(throws: AppReceiptValidator.Error.propertyValueMismatch) {
+                try Validation.string(\.appVersion, expected: expected).validateProperty(of: receipt)
+            }
+            let minted = Minted.with { $0.receipt.appVersion = actual }
+            let mismatch = try minted.result { $0.propertyValidations = [.string(\.appVersion, expected: expected)] }
+            #expect(mismatch.error == .propertyValueMismatch)
+            let match = try minted.result { $0.propertyValidations = [.string(\.appVersion, expected: actual)] }
+            #expect(match.error == nil)
+        }
+    }
+
+    @Test("The bundle identifier and the versions are those of Info.plist")
     func bundle() throws {
         try Places.withTemporaryFolder { folder in
             let list = """
@@ -63,7 +85,7 @@ struct PropertyValidationTests {
         }
     }
 
-    @Test("a test's own bundle is not the receipt's")
+    @Test("The main bundle of a test doesn't match the receipt")
     func mainBundle() {
         for validation in [
             Validation.bundleIdMatchingMainBundle, .appVersionMatchingMainBundleIOS, .appVersionMatchingMainBundleMacOS,
