@@ -2,23 +2,24 @@ import AppReceiptKit
 public import Foundation
 
 extension AppReceiptValidator.Parameters {
-    /// The device that a receipt must have been made for.
+    /// The device that a receipt must have been issued for.
     public enum DeviceIdentifier {
-        /// This one.
+        /// The device that runs the app.
         case currentDevice
-        /// The one with this identifier.
+        /// The device with this identifier.
         case data(Data)
 
-        /// The identifier whose bytes `base64Encoded` stands for; nil if it is no base64.
+        /// Creates an identifier from its bytes in base64, nil if the text isn't base64.
         public init?(base64Encoded: String) {
             guard let data = Data(base64Encoded: base64Encoded) else { return nil }
             self = .data(data)
         }
 
-        /// An identifier for vendor.
+        /// Creates an identifier from an identifier for vendor.
         public init(uuid: UUID) { self = .data(Data(AppReceiptKit.DeviceIdentifier(uuid).bytes)) }
 
-        /// A MAC address of six hex numbers; nil for anything else.
+        /// Creates an identifier from a MAC address, nil if the text isn't six hexadecimal numbers of one or two
+        /// digits.
         public init?(macAddress: String, separator: String = ":") {
             let parts = macAddress.components(separatedBy: separator)
             let bytes = parts.compactMap { part in
@@ -28,13 +29,14 @@ extension AppReceiptValidator.Parameters {
             self = .data(Data(bytes))
         }
 
-        /// The bytes of the identifier; nil if this device's cannot be had.
+        /// Returns the bytes of the identifier, nil if the current device's isn't available.
         ///
-        /// May be called on any thread. On iOS, tvOS, visionOS and watchOS the system answers on the main thread only:
-        /// called elsewhere this waits until that is free, so do not let the main thread wait for the caller.
+        /// The function can be called on any thread. On iOS, tvOS, visionOS and watchOS the system provides the
+        /// identifier on the main thread only. On another thread the function waits for the main thread, so the main
+        /// thread must not wait for the caller.
         public func getData() -> Data? { (try? candidates())?.first.map { Data($0) } }
 
-        /// The identifiers to try, the likeliest first: a Mac may have several.
+        /// Returns the identifiers to try, the most likely first: a Mac may have several.
         func candidates() throws(AppReceiptValidator.Error) -> [[UInt8]] {
             switch self {
             case .data(let data): return [Array(data)]
@@ -49,14 +51,17 @@ extension AppReceiptValidator.Parameters {
     }
 }
 
-#if os(macOS) || SHAPE_MACOS
+#if os(macOS) || targetEnvironment(macCatalyst) || SHAPE_MACOS || SHAPE_CATALYST
 extension AppReceiptValidator.Parameters.DeviceIdentifier {
-    /// The MAC address that Apple's procedure finds, as bytes and as `aa:bb:cc:dd:ee:ff`.
+    /// Returns the MAC address of the primary network interface, as bytes and as text of the form `aa:bb:cc:dd:ee:ff`.
+    ///
+    /// Follows Apple's current procedure for receipts: en0 if it is built in, otherwise en1 if it is built in,
+    /// otherwise en0.
     public static func getPrimaryNetworkMACAddress() -> (data: Data, addressString: String)? {
         NetworkAddress.primary.map(described)
     }
 
-    /// The MAC address that Apple's procedure of 2017 finds, as bytes and as `aa:bb:cc:dd:ee:ff`.
+    /// Returns the MAC address of the primary network interface by the procedure that Apple recommended until 2017.
     public static func getLegacyPrimaryNetworkMACAddress() -> (data: Data, addressString: String)? {
         NetworkAddress.legacy.map(described)
     }
