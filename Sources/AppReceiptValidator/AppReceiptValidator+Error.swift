@@ -1,39 +1,40 @@
 import AppReceiptKit
 
 extension AppReceiptValidator {
-    /// Why a receipt was refused. AppReceiptKit's own errors say it more precisely.
+    /// The reason why a receipt was rejected. AppReceiptKit's own errors are more precise.
     public enum Error: Int, Swift.Error {
-        /// There is no receipt at its origin.
+        /// The receipt wasn't found at its origin.
         case couldNotFindReceipt
-        /// The bytes are no PKCS #7 container.
+        /// The bytes aren't a PKCS #7 container.
         case emptyReceiptContents
-        /// Nobody signed the container.
+        /// The container has no signer.
         case receiptNotSigned
-        /// The container lacks the certificates that are needed to judge the signature.
+        /// The container lacks a certificate that is needed to validate the signature.
         case receiptMissingCertificates
-        /// The chain ends at another root than the trusted one.
+        /// The certificate chain doesn't end at the trusted root.
         case receiptRootCertificateMismatch
-        /// The chain breaks one of its rules.
+        /// The certificate chain is invalid.
         case certificateChainInvalid
-        /// There is no root certificate at its origin.
+        /// The root certificate wasn't found at its origin. Not thrown: Apple's roots are part of the library.
         case appleRootCertificateNotFound
-        /// The signer did not sign this content.
+        /// The signature doesn't match the content.
         case receiptSignatureInvalid
         /// The payload is malformed.
         case malformedReceipt
         /// A purchase in the payload is malformed.
         case malformedInAppPurchaseReceipt
-        /// The receipt was made for another device.
+        /// The receipt was issued for another device.
         case incorrectHash
-        /// This device's identifier could not be had.
+        /// The identifier of the current device isn't available.
         case deviceIdentifierNotDeterminable
-        /// The root certificate that was given is no certificate.
+        /// The given root certificate isn't a certificate.
         case malformedAppleRootCertificate
-        /// What a property was to be compared with could not be had. Not thrown; kept for code that names it.
+        /// The expected value of a property isn't available. Not thrown: a property that is expected to be nil is
+        /// compared with nil.
         case couldNotGetExpectedPropertyValue
-        /// A property differs from what was expected.
+        /// A property differs from its expected value.
         case propertyValueMismatch
-        /// Something else.
+        /// Another error.
         case unknown
     }
 }
@@ -74,7 +75,7 @@ extension AppReceiptValidator.Error {
         case .signature: .receiptSignatureInvalid
         case .deviceHash: .incorrectHash
         case .bundleIdentifier, .environment, .appVersion, .originalAppVersion, .expiration: .unknown
-        // Of signed data, which this library does not read.
+        // Stages of signed data, which this library doesn't read.
         case .token, .appAppleIdentifier, .deviceVerification, .nestedData: .unknown
         }
     }

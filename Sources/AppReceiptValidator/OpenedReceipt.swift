@@ -1,9 +1,9 @@
 import AppReceiptKit
 import Foundation
 
-/// A receipt whose container could be opened.
+/// A receipt whose container was decoded.
 struct OpenedReceipt {
-    /// Whether there is a signer at all.
+    /// Whether the container has a signer.
     let isSigned: Bool
 
     private let bytes: [UInt8]
@@ -11,7 +11,7 @@ struct OpenedReceipt {
     private let contentOffset: Int?
 
     init(_ data: Data) throws(AppReceiptValidator.Error) {
-        // Binary only: what AppReceiptKit takes besides, base64 and PEM, is plain text to users of this API.
+        // AppReceiptKit also accepts base64 and PEM. For users of this API those are plain text.
         guard data.first == 0x30 else { throw .emptyReceiptContents }
         bytes = Array(data)
         do throws(ReceiptError) {
@@ -21,7 +21,7 @@ struct OpenedReceipt {
         }
     }
 
-    /// What the receipt says, unverified.
+    /// Returns the receipt's contents, unverified.
     func parsed() throws(AppReceiptValidator.Error) -> AppReceipt {
         do throws(ReceiptError) {
             return try AppReceipt(payload: content, origin: contentOffset ?? 0)
@@ -30,7 +30,7 @@ struct OpenedReceipt {
         }
     }
 
-    /// What the receipt says, once signature and chain have been verified.
+    /// Verifies the signature and the certificate chain, and returns the receipt's contents.
     func verified(
         under root: AppReceiptValidator.Parameters.RootCertificateOrigin
     ) throws(AppReceiptValidator.Error) -> AppReceipt {
@@ -38,7 +38,7 @@ struct OpenedReceipt {
         let report = verifier.report(
             bytes, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
         if let error = report.failure {
-            // Here the signature comes before the payload, and an expiration date, the last check, is left to the caller.
+            // In this API the signature is checked before the payload, and the caller checks the expiration date.
             guard error.code == .receiptExpired else {
                 let first = error.stage == .payload ? verifier.failureBesidesPayload(bytes) : nil
                 throw AppReceiptValidator.Error(first ?? error)
@@ -50,12 +50,12 @@ struct OpenedReceipt {
 }
 
 extension AppReceiptValidator.Parameters.RootCertificateOrigin {
-    /// A verifier that trusts this root and no other.
+    /// Creates a verifier that trusts only this root.
     fileprivate func verifier() throws(AppReceiptValidator.Error) -> ReceiptVerifier {
         guard case .data(let data) = self else { return ReceiptVerifier() }
         let certificate = Array(data)
         do throws(ReceiptError) {
-            // A certificate of Xcode's local testing, which signs alone, is trusted by being named here.
+            // The certificate of Xcode's local testing is its own root, and is trusted if the caller passes it.
             return ReceiptVerifier(
                 anchors: try TrustAnchors(certificates: [certificate]),
                 xcode: try XcodeTrust(certificates: [certificate]))

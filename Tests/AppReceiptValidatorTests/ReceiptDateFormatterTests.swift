@@ -6,7 +6,7 @@ import Testing
 struct ReceiptDateFormatterTests {
     typealias Formatter = AppReceiptValidator.ReceiptDateFormatter
 
-    @Test("dates are read with milliseconds or without, and written with them only where they are not zero")
+    @Test("Dates parse with and without milliseconds, and are formatted with them only if they aren't zero")
     func roundTrip() throws {
         let whole = try #require(Formatter.date(from: "2017-01-01T12:00:00Z"))
         #expect(whole.timeIntervalSince1970 == 1_483_272_000)
@@ -16,7 +16,7 @@ struct ReceiptDateFormatterTests {
         #expect(Formatter.string(from: fraction) == "2017-01-01T12:00:00.123Z")
     }
 
-    @Test("what is no date is nil", arguments: ["", "2017-01-01", "yesterday", "2017-13-01T12:00:00Z"])
+    @Test("Text that isn't a date is nil", arguments: ["", "2017-01-01", "yesterday", "2017-13-01T12:00:00Z"])
     func noDate(_ text: String) {
         #expect(Formatter.date(from: text) == nil)
     }

@@ -1,26 +1,28 @@
 extension AppReceiptValidator {
-    /// What to validate, and with what.
+    /// The checks of a validation and the values they need.
     public struct Parameters {
-        /// Where the receipt comes from.
+        /// The origin of the receipt.
         public var receiptOrigin: ReceiptOrigin
-        /// Whether an unsigned container is refused, even if no signature is validated.
+        /// Whether an unsigned container is rejected, even if the signature isn't validated.
         public var shouldValidateSignaturePresence: Bool
-        /// Whether signature and chain are validated, and under which root.
+        /// Whether the signature and the certificate chain are validated, and the trusted root certificate.
         public var signatureValidation: SignatureValidation
-        /// Whether the receipt must have been made for the device.
+        /// Whether the receipt must have been issued for the device.
         public var shouldValidateHash: Bool
         /// The device.
         public var deviceIdentifier: DeviceIdentifier
-        /// Properties of the receipt to compare.
+        /// The properties of the receipt to compare.
         public var propertyValidations: [PropertyValidation]
 
+        /// Creates parameters. An argument that is omitted has the value that `default` has.
+        ///
         /// - Parameters:
-        ///   - receiptOrigin: where the receipt comes from.
-        ///   - shouldValidateSignaturePresence: whether an unsigned container is refused.
-        ///   - signatureValidation: whether signature and chain are validated, and under which root.
-        ///   - shouldValidateHash: whether the receipt must have been made for the device.
-        ///   - deviceIdentifier: the device.
-        ///   - propertyValidations: properties of the receipt to compare.
+        ///   - receiptOrigin: The origin of the receipt.
+        ///   - shouldValidateSignaturePresence: Whether an unsigned container is rejected.
+        ///   - signatureValidation: Whether the signature and the certificate chain are validated.
+        ///   - shouldValidateHash: Whether the receipt must have been issued for the device.
+        ///   - deviceIdentifier: The device.
+        ///   - propertyValidations: The properties of the receipt to compare.
         public init(
             receiptOrigin: ReceiptOrigin = .installedInMainBundle, shouldValidateSignaturePresence: Bool = true,
             signatureValidation: SignatureValidation = .shouldValidate(
@@ -36,10 +38,11 @@ extension AppReceiptValidator {
             self.propertyValidations = propertyValidations
         }
 
-        /// The installed receipt, fully validated for this device under Apple's roots; no properties compared.
+        /// Parameters that validate the installed receipt for this device under Apple's roots, and compare no
+        /// properties.
         public static var `default`: Parameters { Parameters() }
 
-        /// The same with something changed.
+        /// Returns a copy that is changed by `block`.
         public func with(block: (inout Parameters) -> Void) -> Parameters {
             var changed = self
             block(&changed)
@@ -49,14 +52,14 @@ extension AppReceiptValidator {
 }
 
 extension AppReceiptValidator.Parameters {
-    /// Whether signature and chain are validated.
+    /// Whether the signature and the certificate chain are validated.
     public enum SignatureValidation {
-        /// They are not: anybody can have made the receipt.
+        /// Skips the validation. Anyone can create a receipt that passes.
         case skip
-        /// They are, under this root.
+        /// Validates the signature and the certificate chain under this root certificate.
         case shouldValidate(rootCertificateOrigin: RootCertificateOrigin)
 
-        /// They are, under this root.
+        /// Returns `shouldValidate(rootCertificateOrigin:)`. The label can be omitted.
         public static func shouldValidate(_ rootCertificateOrigin: RootCertificateOrigin) -> SignatureValidation {
             .shouldValidate(rootCertificateOrigin: rootCertificateOrigin)
         }

@@ -2,16 +2,16 @@ package import AppReceiptKit
 public import Foundation
 
 extension AppReceiptValidator.Parameters {
-    /// Where a receipt comes from.
+    /// The origin of a receipt.
     public enum ReceiptOrigin {
-        /// From where the system keeps the receipt of this app.
+        /// The file in which the system keeps the app's receipt.
         case installedInMainBundle
-        /// From these bytes.
+        /// The given bytes.
         case data(Data)
-        /// From this function, called at every validation.
+        /// The result of a function that is called for every validation.
         case dynamic(() -> Data?)
 
-        /// The bytes, nil if there are none to be had.
+        /// Returns the bytes of the receipt, nil if there are none.
         public func loadData() -> Data? {
             switch self {
             case .data(let data): return data
@@ -24,7 +24,7 @@ extension AppReceiptValidator.Parameters {
             do throws(ReceiptError) {
                 return Data(try location.contents())
             } catch {
-                // There is a receipt, with nothing in it.
+                // An empty file is an empty receipt, not a missing one.
                 return error.code == .inputEmpty ? Data() : nil
             }
         }

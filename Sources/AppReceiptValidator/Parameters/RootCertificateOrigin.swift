@@ -2,14 +2,15 @@ import AppReceiptKit
 public import Foundation
 
 extension AppReceiptValidator.Parameters {
-    /// Which root a receipt's chain must end at.
+    /// The root certificate at which a receipt's chain must end.
     public enum RootCertificateOrigin {
-        /// Apple's, which are part of the library.
+        /// Apple's root certificates, which are part of the library.
         case cerFileBundledWithAppReceiptValidator
-        /// This one and no other. For receipts of Xcode's local testing name its certificate, in debug builds only.
+        /// This certificate and no other. To accept receipts of Xcode's local testing, pass Xcode's certificate, in
+        /// debug builds only.
         case data(Data)
 
-        /// The root certificate as DER: that of Apple's first root, under which receipts are signed, or what was given.
+        /// Returns the certificate as DER: the given one, or the Apple root under which receipts are signed.
         public func loadData() -> Data? {
             switch self {
             case .cerFileBundledWithAppReceiptValidator: TrustAnchors.apple.certificates.first.map { Data($0) }

@@ -1,31 +1,31 @@
 import AppReceiptKit
 public import Foundation
 
-/// What a receipt says of an in-app purchase. A property is nil where the receipt says nothing.
+/// An in-app purchase in a receipt. A property is nil if the receipt doesn't contain it.
 public struct InAppPurchaseReceipt: Equatable, Sendable {
-    /// How many were bought.
+    /// The number of items purchased.
     public internal(set) var quantity: Int64?
     /// The product's identifier.
     public internal(set) var productIdentifier: String?
     /// The transaction's identifier.
     public internal(set) var transactionIdentifier: String?
-    /// The identifier of the first transaction of its line.
+    /// The identifier of the original transaction.
     public internal(set) var originalTransactionIdentifier: String?
-    /// When it was bought, renewed or restored.
+    /// The date of the purchase, renewal or restore.
     public internal(set) var purchaseDate: Date?
-    /// The date of the first transaction.
+    /// The date of the original transaction.
     public internal(set) var originalPurchaseDate: Date?
-    /// When the subscription's period ends.
+    /// The date the subscription period ends.
     public internal(set) var subscriptionExpirationDate: Date?
-    /// When it was refunded or upgraded.
+    /// The date of the refund or upgrade.
     public internal(set) var cancellationDate: Date?
-    /// The primary key of a subscription's purchase across devices.
+    /// The identifier of a subscription purchase across devices.
     public internal(set) var webOrderLineItemId: Int64?
 
-    /// A purchase of which nothing is said.
+    /// Creates an empty purchase.
     public init() {}
 
-    /// A purchase of which this is said.
+    /// Creates a purchase from typed values.
     public init(
         quantity: Int64?, productIdentifier: String?, transactionIdentifier: String?,
         originalTransactionIdentifier: String?, purchaseDate: Date?, originalPurchaseDate: Date?,
@@ -42,9 +42,9 @@ public struct InAppPurchaseReceipt: Equatable, Sendable {
         self.webOrderLineItemId = webOrderLineItemId
     }
 
-    /// A purchase of which this is said, with dates as receipts write them; what does not decode is nil.
+    /// Creates a purchase from strings: dates as receipts encode them.
     ///
-    /// With nil for all of them both initialisers fit, and mean the same.
+    /// A string that doesn't decode results in nil. If all dates are nil, the initializer with typed values is called.
     @_disfavoredOverload
     public init(
         quantity: Int64?, productIdentifier: String?, transactionIdentifier: String?,
@@ -61,7 +61,7 @@ public struct InAppPurchaseReceipt: Equatable, Sendable {
 }
 
 extension InAppPurchaseReceipt: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Swift source that makes an equal purchase.
+    /// Swift source code that creates an equal purchase.
     public var description: String {
         SourceText.call(
             "InAppPurchaseReceipt",

@@ -1,31 +1,31 @@
 import AppReceiptKit
 public import Foundation
 
-/// What a receipt says. A property is nil where the receipt says nothing.
+/// The contents of a receipt. A property is nil if the receipt doesn't contain it.
 public struct Receipt: Equatable, Sendable {
     /// The app's bundle identifier.
     public internal(set) var bundleIdentifier: String?
-    /// The bytes of the bundle identifier over which the hash is computed.
+    /// The encoded bundle identifier, an input of the hash.
     public internal(set) var bundleIdData: Data?
     /// The app's version: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
     public internal(set) var appVersion: String?
-    /// A value that goes into the hash.
+    /// An opaque value, an input of the hash.
     public internal(set) var opaqueValue: Data?
-    /// The hash over device identifier, opaque value and bundle identifier.
+    /// The SHA-1 hash of the device identifier, the opaque value and the encoded bundle identifier.
     public internal(set) var sha1Hash: Data?
-    /// The version that was bought first.
+    /// The version of the app that was originally purchased.
     public internal(set) var originalAppVersion: String?
-    /// When the receipt was made.
+    /// The date the receipt was created.
     public internal(set) var receiptCreationDate: Date?
-    /// When the receipt expires: volume purchases only.
+    /// The date the receipt expires. Only receipts of volume purchases expire.
     public internal(set) var expirationDate: Date?
     /// The in-app purchases.
     public internal(set) var inAppPurchaseReceipts: [InAppPurchaseReceipt] = []
 
-    /// A receipt that says nothing.
+    /// Creates an empty receipt.
     public init() {}
 
-    /// A receipt that says this.
+    /// Creates a receipt from typed values.
     public init(
         bundleIdentifier: String?, bundleIdData: Data?, appVersion: String?, opaqueValue: Data?, sha1Hash: Data?,
         originalAppVersion: String?, receiptCreationDate: Date?, expirationDate: Date?,
@@ -42,9 +42,9 @@ public struct Receipt: Equatable, Sendable {
         self.inAppPurchaseReceipts = inAppPurchaseReceipts
     }
 
-    /// A receipt that says this, with bytes as base64 and dates as receipts write them; what does not decode is nil.
+    /// Creates a receipt from strings: bytes as base64, dates as receipts encode them.
     ///
-    /// With nil for all of them both initialisers fit, and mean the same.
+    /// A string that doesn't decode results in nil. If all values are nil, the initializer with typed values is called.
     @_disfavoredOverload
     public init(
         bundleIdentifier: String?, bundleIdData: String?, appVersion: String?, opaqueValue: String?, sha1Hash: String?,
@@ -60,7 +60,7 @@ public struct Receipt: Equatable, Sendable {
 }
 
 extension Receipt: CustomStringConvertible, CustomDebugStringConvertible {
-    /// Swift source that makes an equal receipt.
+    /// Swift source code that creates an equal receipt.
     public var description: String {
         SourceText.call(
             "Receipt",
@@ -106,7 +106,7 @@ extension Date {
         self = date
     }
 
-    /// To the millisecond, as descriptions write dates; what is finer, which no receipt has, would not come back.
+    /// The date rounded to milliseconds, the precision of descriptions. No known receipt is more precise.
     var inMilliseconds: Date {
         // Nearly all dates are whole seconds.
         guard timeIntervalSince1970 != timeIntervalSince1970.rounded() else { return self }

@@ -6,7 +6,7 @@ import Testing
 struct ParametersTests {
     typealias Parameters = AppReceiptValidator.Parameters
 
-    @Test("by default everything is validated, for the installed receipt and this device")
+    @Test("The default validates everything, for the installed receipt and this device")
     func defaults() {
         let parameters = Parameters.default
         guard case .installedInMainBundle = parameters.receiptOrigin,
@@ -22,7 +22,7 @@ struct ParametersTests {
         #expect(parameters.propertyValidations.isEmpty)
     }
 
-    @Test("the memberwise initialiser keeps everything it is given")
+    @Test("The memberwise initializer keeps every argument")
     func memberwise() {
         let parameters = Parameters(
             receiptOrigin: .data(Data([1])), shouldValidateSignaturePresence: false, signatureValidation: .skip,
@@ -39,7 +39,7 @@ struct ParametersTests {
         }
     }
 
-    @Test("with changes a copy")
+    @Test("with(block:) changes a copy")
     func with() {
         let original = Parameters.default
         let changed = original.with { $0.shouldValidateHash = false }
@@ -47,7 +47,7 @@ struct ParametersTests {
         #expect(!changed.shouldValidateHash)
     }
 
-    @Test("both spellings of a root mean the same")
+    @Test("A root certificate with and without a label is the same")
     func spellings() {
         let origin = Parameters.RootCertificateOrigin.data(Data([7]))
         for validation: Parameters.SignatureValidation in [

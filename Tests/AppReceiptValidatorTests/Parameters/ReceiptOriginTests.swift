@@ -8,7 +8,7 @@ import Testing
 struct ReceiptOriginTests {
     typealias Origin = AppReceiptValidator.Parameters.ReceiptOrigin
 
-    @Test("data gives itself, a function what it returns, each time anew")
+    @Test("Data loads itself, a function is called each time")
     func loads() {
         #expect(Origin.data(Data([1])).loadData() == Data([1]))
         var count: UInt8 = 0
@@ -21,7 +21,7 @@ struct ReceiptOriginTests {
         #expect(Origin.dynamic { nil }.loadData() == nil)
     }
 
-    @Test("an empty file is an empty receipt, none is none")
+    @Test("An empty file is an empty receipt, a missing file is none")
     func location() throws {
         try Places.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("receipt")
@@ -33,7 +33,7 @@ struct ReceiptOriginTests {
         }
     }
 
-    @Test("a test's main bundle holds no receipt")
+    @Test("The main bundle of a test has no receipt")
     func mainBundle() {
         #expect(Origin.installedInMainBundle.loadData() == nil)
         #expect(AppReceiptValidator().validateReceipt().error == .couldNotFindReceipt)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("AppReceiptValidator.Parameters.RootCertificateOrigin")
 struct RootCertificateOriginTests {
-    @Test("the bundled root is Apple's, by its published fingerprint")
+    @Test("The bundled root has the fingerprint that Apple publishes")
     func bundled() throws {
         let origin = AppReceiptValidator.Parameters.RootCertificateOrigin.cerFileBundledWithAppReceiptValidator
         let root = try #require(origin.loadData())
@@ -13,7 +13,7 @@ struct RootCertificateOriginTests {
         #expect(digest.joined() == "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024")
     }
 
-    @Test("a root that is given is given back")
+    @Test("A given root loads itself")
     func given() {
         #expect(AppReceiptValidator.Parameters.RootCertificateOrigin.data(Data([1])).loadData() == Data([1]))
     }

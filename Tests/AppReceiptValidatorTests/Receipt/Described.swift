@@ -2,7 +2,7 @@
 
 import AppReceiptValidator
 
-// The description of the receipt in ReceiptTests, word for word: it compiles, and makes an equal receipt.
+// The description of the receipt in ReceiptTests, verbatim: it compiles and creates an equal receipt.
 let described =
 Receipt(
     bundleIdentifier: "com.example.app",

@@ -20,9 +20,9 @@ struct ReceiptTests {
         return try AppReceiptValidator().parseReceipt(origin: .data(try minted.data()))
     }
 
-    @Test("the description is source that makes an equal receipt")
+    @Test("The description is source code that creates an equal receipt")
     func descriptionCompiles() throws {
-        // The order of purchases is that of the receipt's bytes.
+        // Purchases are in the order of the receipt's bytes.
         let receipt = try receipt()
         let sorted = Receipt(
             bundleIdentifier: receipt.bundleIdentifier, bundleIdData: receipt.bundleIdData,
@@ -39,7 +39,7 @@ struct ReceiptTests {
         #expect(sorted.debugDescription == sorted.description)
     }
 
-    @Test("empty texts, empty dates and a line item of 0 are nil")
+    @Test("Empty strings, empty dates and a line item of 0 are nil")
     func absentValues() throws {
         let receipt = try receipt()
         #expect(receipt.originalAppVersion == nil)
@@ -50,7 +50,7 @@ struct ReceiptTests {
         #expect(pro.quantity == 1)
     }
 
-    @Test("a receipt of nothing is the same by each initialiser, and prints nil")
+    @Test("An empty receipt is the same from each initializer, and its description consists of nil")
     func nothing() {
         let typed = Receipt(
             bundleIdentifier: nil, bundleIdData: nil, appVersion: nil, opaqueValue: nil, sha1Hash: nil,
@@ -78,8 +78,8 @@ struct ReceiptTests {
         #expect(purchase.debugDescription == purchase.description)
     }
 
-    @Test("typed values and text make the same receipt; text that does not decode is nil")
-    func initialisers() {
+    @Test("Typed values and strings create the same receipt, a string that doesn't decode is nil")
+    func initializers() {
         let date = Date(timeIntervalSince1970: 1_483_272_000)
         let typed = Receipt(
             bundleIdentifier: "a", bundleIdData: Data([1]), appVersion: "1", opaqueValue: Data([2]),
@@ -98,7 +98,7 @@ struct ReceiptTests {
         #expect(broken.receiptCreationDate == nil)
     }
 
-    @Test("what is finer than a millisecond is rounded, so that the description comes back")
+    @Test("Dates are rounded to milliseconds, so that the description creates an equal receipt")
     func milliseconds() throws {
         let minted = Minted.with {
             $0.receipt.overrides[12] = [[0x16, 30] + Array("2024-07-02T15:04:05.123456789Z".utf8)]

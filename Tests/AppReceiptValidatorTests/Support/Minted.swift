@@ -3,7 +3,7 @@ import AppReceiptTesting
 import AppReceiptValidator
 import Foundation
 
-/// A receipt made for a test, and the parameters under which it is valid.
+/// A receipt for a test, and the parameters under which it is valid.
 struct Minted {
     var pki = TestPKI.standard
     var receipt = TestReceipt()
@@ -38,7 +38,7 @@ struct Minted {
         }
     }
 
-    /// What comes of it, with something changed in the parameters.
+    /// Validates the receipt with parameters that are changed by `change`.
     func result(_ change: (inout AppReceiptValidator.Parameters) -> Void = { _ in }) throws
         -> AppReceiptValidator.Result
     {
