@@ -108,6 +108,16 @@ def filter_case(context, case):
     if any(value in (None, [], {}, [None]) for value in (case.query or {}).values()):
         wrong.discard(ParameterLocation.QUERY)
     return bool(wrong)
+
+
+@schemathesis.hook
+def map_case(context, case):
+    # The document can't say that an option in the query and in the body must have the same value.
+    is_positive = case.meta is None or not case.meta.generation.mode.is_negative
+    if is_positive and isinstance(case.body, dict) and case.query:
+        for name in set(case.query) & set(case.body):
+            del case.query[name]
+    return case
 PYTHON
 export SCHEMATHESIS_HOOKS=hooks PYTHONPATH=$work
 

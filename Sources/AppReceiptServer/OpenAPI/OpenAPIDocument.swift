@@ -238,13 +238,13 @@ extension OpenAPIDocument {
         ]
     }
 
-    /// A JSON object of a receipt or token, which must be there, and options, which may be null; one value need not be a
-    /// list.
+    /// A JSON object of a receipt or token, which is required, and options. A list of one value may be written as that
+    /// value.
     private static func question(_ properties: JSONObject, required: [String]) -> JSONValue {
         var loose = properties
         for member in properties.members where !required.contains(member.name) {
-            let items = member.value.object?["items"].map { [$0] } ?? []
-            loose[member.name] = ["anyOf": .array([member.value] + items + [["type": "null"]])]
+            guard let item = member.value.object?["items"] else { continue }
+            loose[member.name] = ["anyOf": [member.value, item]]
         }
         return object(loose, required: required)
     }

@@ -10,41 +10,38 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a request to `/v1` asks: a receipt or a token, and what it is compared with.
+/// The content and options of a request to `/v1`: a receipt or token, and what it is compared with.
 ///
-/// The body is a JSON object that holds all of it, or the receipt or token itself; then the rest stands in the query. What
-/// stands in both must be right in both, and counts as the body has it. The names are those of the command line's options.
+/// The body is the receipt or token itself, or a JSON object that contains it. Options are members of that object or
+/// parameters of the query, under the names of the command line's options. An option may be in both if the values are
+/// equal.
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 struct Question: Sendable {
-    /// The receipt or token, as it was sent.
+    /// The receipt or token as the client sent it.
     let content: [UInt8]
-    /// What is given for each option: in the query, and then in the body.
-    private let given: [String: [Given]]
+    /// The values of each option in the query.
+    private let parameters: [String: [String]]
+    /// The options in the body.
+    private let members: [String: JSONValue]
 
-    private enum Given {
-        case query([String])
-        case body(JSONValue)
-    }
-
+    /// Reads the content and the options of a request. The accessors check the options' values.
+    ///
     /// - Parameters:
-    ///   - members: the names under which a JSON object may hold the content; exactly one of them must be there.
-    ///   - options: the other names that mean something; any other is refused, lest a misspelled one goes unheeded.
-    init(_ request: Request, _ body: ReadBody, content members: [String], options: Set<String>) throws(Refusal) {
+    ///   - names: The members that may contain the content. A JSON object must have exactly one of them.
+    ///   - options: The names of all options. Any other name is an error, so a typo can't silently disable a check.
+    init(_ request: Request, _ body: ReadBody, content names: [String], options: Set<String>) throws(Refusal) {
         let mediaType = request.mediaType
         let isBinary = mediaType == "application/octet-stream"
-        let begin = body.bytes.drop(while: Base64.isWhitespace).first
-        var given = try Self.read(query: request, options).mapValues { [Given.query($0)] }
-        if mediaType == "application/json" || !isBinary && begin == UInt8(ascii: "{") {
-            let (content, values) = try Self.read(json: body.bytes, members, options)
-            self.content = content
-            for (name, value) in values { given[name, default: []].append(.body(value)) }
+        let first = body.bytes.drop(while: Base64.isWhitespace).first
+        parameters = try Self.read(query: request, options)
+        if mediaType == "application/json" || !isBinary && first == UInt8(ascii: "{") {
+            (content, members) = try Self.read(json: body.bytes, names, options)
         } else {
-            content = body.bytes
+            (content, members) = (body.bytes, [:])
         }
-        self.given = given
         guard !content.isEmpty else {
             throw .badRequest(
-                "content-missing", "The body is empty: send a receipt or token, or a JSON object with one.")
+                "content-missing", "The body is empty. Send a receipt or token, or a JSON object with one.")
         }
     }
 
@@ -58,7 +55,7 @@ struct Question: Sendable {
     }
 
     private static func read(
-        json bytes: [UInt8], _ members: [String], _ options: Set<String>
+        json bytes: [UInt8], _ names: [String], _ options: Set<String>
     ) throws(Refusal) -> ([UInt8], [String: JSONValue]) {
         let parsed: JSONValue
         do throws(JSONValue.Fault) {
@@ -67,24 +64,27 @@ struct Question: Sendable {
             throw .badRequest("body-malformed", "The body is \(error.inWords).")
         }
         guard let object = parsed.object else {
-            throw .badRequest("body-malformed", "The body is JSON, but no object.")
+            throw .badRequest("body-malformed", "The body is JSON but not an object.")
         }
         var content: [UInt8]?
         var values: [String: JSONValue] = [:]
-        for member in object.members where member.value != .null {
-            if members.contains(member.name) {
+        for member in object.members {
+            if names.contains(member.name) {
                 guard content == nil, let text = member.value.string else {
                     throw .badRequest(
-                        "content-mistyped", "There must be one member \(list(members)), and it must be a string.")
+                        "content-mistyped", "Expected exactly one member \(list(names)), and a string as its value.")
                 }
                 content = Array(text.utf8)
                 continue
             }
-            guard options.contains(member.name) else { throw unknown(member.name, options, content: members) }
+            guard options.contains(member.name) else { throw unknown(member.name, options, content: names) }
+            guard member.value != .null else {
+                throw .badRequest("option-malformed", "'\(member.name)' must not be null. Leave it out instead.")
+            }
             values[member.name] = member.value
         }
         guard let content else {
-            throw .badRequest("content-missing", "The body has no member \(list(members)).")
+            throw .badRequest("content-missing", "The body has no member \(list(names)).")
         }
         return (content, values)
     }
@@ -97,130 +97,139 @@ struct Question: Sendable {
         let known = (content + options.sorted()).map { "'\($0)'" }.joined(separator: ", ")
         // A character may be of any number of scalars.
         let short = String(String.UnicodeScalarView(name.unicodeScalars.prefix(40)))
-        return .badRequest("option-unknown", "There is no '\(short)' here, but \(known).")
+        return .badRequest("option-unknown", "Unknown option '\(short)'. Expected one of \(known).")
     }
 }
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 extension Question {
-    /// The one value of an option in each place where it stands. An empty one is refused: it would be an expectation that
-    /// nobody compares.
-    func texts(_ name: String) throws(Refusal) -> [String] {
-        let texts = try each(name, "a string", \.string)
-        guard texts.allSatisfy({ !$0.isEmpty }) else { throw Self.empty(name) }
-        guard texts.allSatisfy({ $0.utf8.count <= Self.mostTextBytes }) else {
-            throw Self.malformed(name, "\(Self.mostTextBytes) bytes at most")
+    /// The value of a text option, or nil if it isn't given. An empty text is an error.
+    func text(_ name: String) throws(Refusal) -> String? {
+        // Compared byte by byte, as with a receipt: equal strings may be different bytes.
+        try single(name, "a string", \.string, by: { $0.utf8.elementsEqual($1.utf8) }) { text throws(Refusal) in
+            guard !text.isEmpty else { throw Self.empty(name) }
+            guard text.utf8.count <= Self.maxTextBytes else {
+                throw Self.malformed(name, "\(Self.maxTextBytes) bytes at most")
+            }
+            return text
         }
-        return texts
     }
 
-    /// The one value of an option; nil for none.
-    func text(_ name: String) throws(Refusal) -> String? { try texts(name).last }
-
-    /// The one value of an option, converted; nil for none.
-    func one<Value>(_ name: String, _ what: String, _ convert: (String) -> Value?) throws(Refusal) -> Value? {
-        var converted: Value?
-        for text in try each(name, "a string", \.string) {
-            guard let value = convert(text) else { throw Self.malformed(name, what) }
-            converted = value
+    /// The converted value of an option, or nil if it isn't given.
+    func one<Value: Equatable>(
+        _ name: String, _ expected: String, _ convert: (String) -> Value?
+    ) throws(Refusal) -> Value? {
+        try single(name, "a string", \.string) { text throws(Refusal) in
+            guard let value = convert(text) else { throw Self.malformed(name, expected) }
+            return value
         }
-        return converted
     }
 
-    /// Whether an option is set. In the query its name alone is enough.
+    /// Whether a flag is set. In the query, a name without a value sets it.
     func flag(_ name: String) throws(Refusal) -> Bool {
-        var isSet = false
-        for text in try each(name, "true or false", { $0.boolean.map { String($0) } }) {
+        let expected = "true or false"
+        return try single(name, expected, { $0.boolean.map { String($0) } }) { text throws(Refusal) in
             switch text {
-            case "true", "1", "": isSet = true
-            case "false", "0": isSet = false
-            default: throw Self.malformed(name, "true or false")
+            case "true", "1", "": return true
+            case "false", "0": return false
+            default: throw Self.malformed(name, expected)
             }
-        }
-        return isSet
+        } ?? false
     }
 
-    /// A whole number, 0 or more; nil for none.
+    /// The value of an option that is a whole number, 0 or more, or nil if it isn't given.
     func whole(_ name: String) throws(Refusal) -> Int64? {
-        let what = "a whole number, 0 or more"
-        var whole: Int64?
-        for text in try each(name, what, { $0.number?.wholeText }) {
-            guard let number = Int64(text), number >= 0 else { throw Self.malformed(name, what) }
-            whole = number
+        let expected = "a whole number, 0 or more"
+        return try single(name, expected, { $0.number?.wholeText }) { text throws(Refusal) in
+            guard let number = Int64(text), number >= 0 else { throw Self.malformed(name, expected) }
+            return number
         }
-        return whole
     }
 
-    /// All values of an option, each converted, in each place where it stands. In JSON they are a list, or one alone.
-    func lists<Value>(
-        _ name: String, _ what: String, _ convert: (String) -> Value?
-    ) throws(Refusal) -> [[Value]] {
-        var lists: [[Value]] = []
-        for given in given[name] ?? [] {
-            let texts: [String]
-            switch given {
-            case .query(let values): texts = values
-            case .body(let value):
-                let elements = value.array ?? [value]
-                texts = elements.compactMap(\.string)
-                guard texts.count == elements.count else { throw Self.mistyped(name, "a string, or a list of strings") }
-            }
-            guard !texts.isEmpty else { throw Self.empty(name) }
-            var list: [Value] = []
+    /// The converted values of a list option, or nil if it isn't given. In JSON, a single value need not be a list.
+    func list<Value: Hashable>(
+        _ name: String, _ expected: String, _ convert: (String) -> Value?
+    ) throws(Refusal) -> [Value]? {
+        try value(name, by: { Set($0) == Set($1) }) { texts throws(Refusal) in
+            var values: [Value] = []
             for text in texts {
-                guard let value = convert(text) else { throw Self.malformed(name, what) }
-                list.append(value)
+                guard let value = convert(text) else { throw Self.malformed(name, expected) }
+                values.append(value)
             }
-            lists.append(list)
-        }
-        return lists
-    }
-
-    /// The environments that are named, in each place where they are.
-    func environments() throws(Refusal) -> [Set<ReceiptEnvironment.Base>] {
-        try lists("environment", "production, sandbox or xcode") { ReceiptEnvironment.Base(rawValue: $0) }.map {
-            Set($0)
+            return values
+        } texts: { value throws(Refusal) in
+            let elements = value.array ?? [value]
+            let texts = elements.compactMap(\.string)
+            guard texts.count == elements.count else { throw Self.mistyped(name, "a string, or a list of strings") }
+            guard !texts.isEmpty else { throw Self.empty(name) }
+            return texts
         }
     }
 
-    /// What is given for an option that has one value, as text.
-    private func each(
-        _ name: String, _ what: String, _ text: (JSONValue) -> String?
-    ) throws(Refusal) -> [String] {
-        var texts: [String] = []
-        for given in given[name] ?? [] {
-            switch given {
-            case .query(let values):
-                guard values.count <= 1 else {
-                    throw .badRequest("option-repeated", "'\(name)' is given more than once.")
-                }
-                texts += values
-            case .body(let value):
-                guard let text = text(value) else { throw Self.mistyped(name, what) }
-                texts.append(text)
+    /// The environments that the request accepts, or nil if it names none.
+    func environments() throws(Refusal) -> Set<ReceiptEnvironment.Base>? {
+        try list("environment", "production, sandbox or xcode") { ReceiptEnvironment.Base(rawValue: $0) }
+            .map { Set($0) }
+    }
+
+    /// The converted value of an option that has a single value.
+    private func single<Value: Equatable>(
+        _ name: String, _ expected: String, _ text: (JSONValue) -> String?,
+        by areEqual: (Value, Value) -> Bool = { $0 == $1 }, _ convert: (String) throws(Refusal) -> Value
+    ) throws(Refusal) -> Value? {
+        try value(name, by: areEqual) { texts throws(Refusal) in
+            guard let text = texts.first, texts.count == 1 else {
+                throw .badRequest("option-repeated", "'\(name)' is given more than once.")
             }
+            return try convert(text)
+        } texts: { value throws(Refusal) in
+            guard let text = text(value) else { throw Self.mistyped(name, expected) }
+            return [text]
         }
-        return texts
     }
 
-    /// Longer is no bundle identifier and no version.
-    private static var mostTextBytes: Int { 255 }
+    /// The converted value of an option, from the query or the body.
+    ///
+    /// - Parameters:
+    ///   - areEqual: Whether the values of the query and of the body are equal, if both have the option.
+    ///   - convert: Converts the texts of the option.
+    ///   - texts: The texts that a member of the body contains.
+    /// - Throws: `option-conflict` if the values differ. Neither wins: one of them may come from an intermediary that
+    ///   restricts its clients.
+    private func value<Value>(
+        _ name: String, by areEqual: (Value, Value) -> Bool, _ convert: ([String]) throws(Refusal) -> Value,
+        texts: (JSONValue) throws(Refusal) -> [String]
+    ) throws(Refusal) -> Value? {
+        let parameter = try parameters[name].map(convert)
+        let member = try members[name].map(texts).map(convert)
+        if let parameter, let member, !areEqual(parameter, member) {
+            throw .badRequest(
+                "option-conflict",
+                "'\(name)' in the body differs from '\(name)' in the query. Give it once, or twice with the same value."
+            )
+        }
+        return member ?? parameter
+    }
+
+    /// The length of the longest text option. Bundle identifiers and versions are shorter.
+    private static var maxTextBytes: Int { 255 }
 
     private static func empty(_ name: String) -> Refusal {
-        .badRequest("option-malformed", "'\(name)' must not be empty; leave it out.")
+        .badRequest("option-malformed", "'\(name)' must not be empty. Leave it out instead.")
     }
 
-    private static func mistyped(_ name: String, _ what: String) -> Refusal {
-        .badRequest("option-mistyped", "'\(name)' must be \(what).")
+    private static func mistyped(_ name: String, _ expected: String) -> Refusal {
+        .badRequest("option-mistyped", "'\(name)' must be \(expected).")
     }
 
-    private static func malformed(_ name: String, _ what: String) -> Refusal {
-        .badRequest("option-malformed", "'\(name)' must be \(what).")
+    private static func malformed(_ name: String, _ expected: String) -> Refusal {
+        .badRequest("option-malformed", "'\(name)' must be \(expected).")
     }
 }
 
 extension JSONNumber {
-    /// A whole number's digits: 5 may be written 5.0, by programs that have no other numbers. Otherwise as it is written.
+    /// The digits of a whole number, also of one that is written as 5.0: some programs have no other numbers. Otherwise
+    /// the number as it is written.
     fileprivate var wholeText: String {
         guard int64 == nil, double.magnitude < 0x1p53, let whole = Int64(exactly: double) else { return text }
         return String(whole)

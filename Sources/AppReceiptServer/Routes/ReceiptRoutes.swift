@@ -65,21 +65,20 @@ struct ReceiptRoutes: Sendable {
         return Response(jsonBytes: Array(text.utf8))
     }
 
-    /// What the request expects, within what the server serves.
+    /// The request's expectations, within what the server serves.
     private func expectations(_ question: Question) throws(Refusal) -> Expectations {
-        let devices =
-            try question.lists(
-                "device-id", "a UUID, a MAC address, 12 or 32 hex digits, or base64 of 6 or 16 bytes"
-            ) { try? DeviceIdentifier(text: $0) }.last ?? []
-        let bundle = try core.bundle(asked: question.texts("bundle-id")) {
+        let devices = try question.list(
+            "device-id", "a UUID, a MAC address, 12 or 32 hex digits, or base64 of 6 or 16 bytes"
+        ) { try? DeviceIdentifier(text: $0) }
+        let bundle = try core.bundle(requested: question.text("bundle-id")) {
             (try? AppReceipt(parsing: question.content))?.bundleIdentifier
         }
         return Expectations(
             bundleIdentifier: bundle.map { .identifier($0) } ?? .anyBundle,
-            environments: .only(try core.environments(asked: question.environments())),
+            environments: .only(try core.environments(requested: question.environments())),
             appVersion: try question.text("app-version"),
             originalAppVersion: try question.text("original-app-version"),
-            devices: devices.isEmpty ? .anyDevice : .oneOf(devices))
+            devices: devices.map { .oneOf($0) } ?? .anyDevice)
     }
 }
 

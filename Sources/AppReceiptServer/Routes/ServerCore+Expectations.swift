@@ -7,33 +7,38 @@ import VerifyReceipt
 
 @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
 extension ServerCore {
-    /// The app with which something is compared: the one that the request asks for, which must be served; else, of those
-    /// that are served, the one that it claims to be for, or the first, with which it then differs.
+    /// The app to compare with: the requested one, which must be served. If none is requested, the served app that the
+    /// data claims to be for; if it claims another one, any of those that are served, so that the comparison fails.
     ///
-    /// - Parameter asked: in each place where the request names one; the last counts.
-    func bundle(asked: [String], claimed: () -> String?) throws(Refusal) -> String? {
+    /// - Parameter requested: The request's `bundle-id`, or nil if it has none.
+    func bundle(requested: String?, claimed: () -> String?) throws(Refusal) -> String? {
         let served = configuration.bundleIdentifiers
-        guard served.isEmpty || served.isSuperset(of: asked) else {
-            throw .badRequest(
-                "bundle-not-served",
-                "This server does not serve the app that 'bundle-id' names, but \(served.sorted().joined(separator: ", "))."
-            )
+        guard !served.isEmpty else { return requested }
+        if let requested {
+            guard served.contains(requested) else {
+                throw .badRequest(
+                    "bundle-not-served",
+                    "This server doesn't serve the app in 'bundle-id'. It serves \(served.sorted().joined(separator: ", "))."
+                )
+            }
+            return requested
         }
-        if served.isEmpty || !asked.isEmpty { return asked.last }
         if served.count > 1, let claimed = claimed(), served.contains(claimed) { return claimed }
         return served.min()
     }
 
-    /// The environments that are accepted: those that the request asks for, which must be served, or all that are.
+    /// The environments to accept: the requested ones, which must be served, or all that are served.
     ///
-    /// - Parameter asked: in each place where the request names some; the last counts.
-    func environments(asked: [Set<ReceiptEnvironment.Base>]) throws(Refusal) -> Set<ReceiptEnvironment.Base> {
-        guard asked.allSatisfy({ $0.isSubset(of: configuration.environments) }) else {
+    /// - Parameter requested: The request's `environment`, or nil if it has none.
+    func environments(
+        requested: Set<ReceiptEnvironment.Base>?
+    ) throws(Refusal) -> Set<ReceiptEnvironment.Base> {
+        guard let requested else { return configuration.environments }
+        guard requested.isSubset(of: configuration.environments) else {
             let served = configuration.environments.map(\.rawValue).sorted().joined(separator: ", ")
             throw .badRequest("environment-not-served", "This server serves only \(served).")
         }
-        guard let last = asked.last, !last.isEmpty else { return configuration.environments }
-        return last
+        return requested
     }
 
     /// Whether what a receipt proves may go into the history.

@@ -39,7 +39,7 @@ struct SignedDataRoutes: Sendable {
         }
         let device = try question.one("device-id", "a UUID") { UUID(uuidString: $0) }
         var expectations = try expectations(
-            token, bundle: question.texts("bundle-id"), environments: question.environments(),
+            token, bundle: question.text("bundle-id"), environments: question.environments(),
             appAppleID: question.whole("app-apple-id"))
         if let device { expectations.device = .identifier(device) }
         let report = core.signedData.report(token, as: kind, expecting: expectations)
@@ -83,7 +83,7 @@ struct SignedDataRoutes: Sendable {
 
     private func receive(_ context: ServerContext, _ body: ReadBody) async throws -> Response {
         let token = TokenText.token(in: body.bytes)
-        let expectations = try expectations(token, bundle: [], environments: [], appAppleID: nil)
+        let expectations = try expectations(token, bundle: nil, environments: nil, appAppleID: nil)
         let report = core.signedData.report(body: body.bytes, expecting: expectations)
         guard var object = report.json.object else { return Response(json: report.json) }
         guard report.isValid else {
@@ -106,13 +106,13 @@ struct SignedDataRoutes: Sendable {
     }
 
     private func expectations(
-        _ token: String, bundle: [String], environments: [Set<ReceiptEnvironment.Base>], appAppleID: Int64?
+        _ token: String, bundle: String?, environments: Set<ReceiptEnvironment.Base>?, appAppleID: Int64?
     ) throws(Refusal) -> SignedDataExpectations {
-        let bundle = try core.bundle(asked: bundle) { Self.claimedBundle(token) }
+        let bundle = try core.bundle(requested: bundle) { Self.claimedBundle(token) }
         let number = appAppleID ?? core.configuration.appAppleIdentifier
         return SignedDataExpectations(
             bundleIdentifier: bundle.map { .identifier($0) } ?? .anyBundle,
-            environments: .only(try core.environments(asked: environments)),
+            environments: .only(try core.environments(requested: environments)),
             appAppleIdentifier: number.map { .identifier($0) } ?? .anyApp)
     }
 

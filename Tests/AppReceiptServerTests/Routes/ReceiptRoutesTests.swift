@@ -89,12 +89,100 @@ import Testing
             ("/v1/receipts/validate", #"{"receipt":"M","bundleId":"x"}"#, "option-unknown"),
             ("/v1/receipts/validate", #"{"receipt":"M","bundle-id":{}}"#, "option-mistyped"),
             ("/v1/receipts/validate", #"{"receipt":"M","device-id":[["x"]]}"#, "option-mistyped"),
+            ("/v1/receipts/validate", #"{"receipt":"M","device-id":[null]}"#, "option-mistyped"),
+            ("/v1/receipts/validate", #"{"receipt":"M","device-id":null}"#, "option-malformed"),
+            ("/v1/receipts/validate", #"{"receipt":"M","environment":null}"#, "option-malformed"),
+            ("/v1/receipts/validate", #"{"receipt":"M","raw":null}"#, "option-malformed"),
+            ("/v1/receipts/inspect", #"{"receipt":"M","certificates":null}"#, "option-malformed"),
+            ("/v1/receipts/validate", #"{"receipt":"M","bundleId":null}"#, "option-unknown"),
+            ("/v1/receipts/validate", #"{"receipt":null}"#, "content-mistyped"),
+            ("/v1/signed-data/verify", #"{"token":"x","signedPayload":null}"#, "content-mistyped"),
+            ("/v1/signed-data/verify", #"{"token":"x","app-apple-id":null}"#, "option-malformed"),
         ])
     func wrongRequests(path: String, body: String, code: String) async throws {
         try await RunningServer.with { server async throws in
             let answer = try await server.post(path, Array(body.utf8))
             #expect(answer.status == 400)
             #expect(answer.errorCode == code)
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test(
+        "An option in the body that differs from the query is a conflict",
+        arguments: [
+            ("receipts/validate?environment=production", "receipt", #""environment":"sandbox""#),
+            ("receipts/validate?environment=production", "receipt", #""environment":["production","sandbox"]"#),
+            ("receipts/validate?bundle-id=com.example.app", "receipt", #""bundle-id":"com.example.b""#),
+            // The Kelvin sign, which equals a K but has other bytes.
+            ("receipts/validate?bundle-id=com.example.K", "receipt", #""bundle-id":"com.example.\u212a""#),
+            ("receipts/validate?app-version=1", "receipt", #""app-version":"1.0""#),
+            ("receipts/validate?original-app-version=1", "receipt", #""original-app-version":"2""#),
+            ("receipts/validate?device-id=02:00:00:00:00:01", "receipt", #""device-id":"02:00:00:00:00:02""#),
+            ("receipts/validate?raw", "receipt", #""raw":false"#),
+            ("receipts/inspect?certificates=0", "receipt", #""certificates":true"#),
+            ("signed-data/verify?kind=transaction", "token", #""kind":"notification""#),
+            ("signed-data/verify?app-apple-id=1", "token", #""app-apple-id":2"#),
+            ("signed-data/verify?environment=sandbox", "token", #""environment":"production""#),
+            ("signed-data/verify?bundle-id=com.example.app", "token", #""bundle-id":"com.example.b""#),
+            (
+                "signed-data/verify?device-id=956328D9-CC6A-47F4-BE40-6953FB0AB6C7", "token",
+                #""device-id":"956328D9-CC6A-47F4-BE40-6953FB0AB6C8""#
+            ),
+        ])
+    func conflicts(path: String, content: String, option: String) async throws {
+        try await RunningServer.with { server async throws in
+            let answer = try await server.post("/v1/" + path, Array(#"{"\#(content)":"M",\#(option)}"#.utf8))
+            #expect(answer.status == 400)
+            #expect(answer.errorCode == "option-conflict")
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test(
+        "An option may be in the query and the body if its converted values are equal",
+        arguments: [
+            (
+                "receipts/validate?environment=production&environment=sandbox&environment=sandbox", "receipt",
+                #""environment":["sandbox","production"]"#
+            ),
+            ("receipts/validate?environment=sandbox", "receipt", #""environment":"sandbox""#),
+            (
+                "receipts/validate?device-id=02:00:00:00:00:0a&device-id=020000000001", "receipt",
+                #""device-id":["02:00:00:00:00:01","02-00-00-00-00-0A"]"#
+            ),
+            (
+                "receipts/validate?bundle-id=com.example.app&raw", "receipt",
+                #""bundle-id":"com.example.app","raw":true"#
+            ),
+            ("signed-data/verify?app-apple-id=5", "token", #""app-apple-id":5.0"#),
+            (
+                "signed-data/verify?device-id=956328d9-cc6a-47f4-be40-6953fb0ab6c7", "token",
+                #""device-id":"956328D9-CC6A-47F4-BE40-6953FB0AB6C7""#
+            ),
+        ])
+    func equalOptions(path: String, content: String, options: String) async throws {
+        try await RunningServer.with { server async throws in
+            let answer = try await server.post("/v1/" + path, Array(#"{"\#(content)":"M",\#(options)}"#.utf8))
+            #expect(answer.status == 200)
+            #expect(answer.json["verdict"]?.string == "invalid")
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("A sandbox receipt isn't valid where the query expects production, whatever the body asks for")
+    func bodyDoesNotWiden() async throws {
+        let receipt = Data(try TestReceipt().signed()).base64EncodedString()
+        try await RunningServer.with { server async throws in
+            for option in [JSONValue.string("sandbox"), ["sandbox", "production"], .null] {
+                let answer = try await server.post(
+                    "/v1/receipts/validate?environment=production",
+                    ["receipt": .string(receipt), "environment": option])
+                #expect(answer.status == 400)
+            }
+            let answer = try await server.post(
+                "/v1/receipts/validate?environment=production", ["receipt": .string(receipt)])
+            #expect(answer.json["failure"]?["code"]?.string == "environment-mismatch")
         }
     }
 
