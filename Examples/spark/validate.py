@@ -4,7 +4,8 @@
     validate.py MASTER APPRECEIPT INPUT OUTPUT [OPTION FOR BATCH ...]
 
 INPUT and OUTPUT are anything that Spark reads and writes: files here, HDFS or S3 elsewhere. OUTPUT receives the answers,
-one part for each partition; the counts go to standard output as JSON. The program must be at the same path on every
+one part for each partition; the counts go to standard output as JSON. Options such as --bundle-id and --environment hold
+for every record: a record can narrow them, not widen them. The program must be at the same path on every
 worker; built with --static-swift-stdlib it is one file that needs the C and C++ libraries of the system and nothing else.
 """
 import json

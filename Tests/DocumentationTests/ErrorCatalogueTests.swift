@@ -104,8 +104,9 @@ struct ErrorCatalogueTests {
 
             | code | cause | remedy |
             | --- | --- | --- |
-            | `line-malformed` | The line is no record: no JSON object or row, a member twice, neither or both of `receipt` and `path`. | Look at the line; the others are answered. |
+            | `line-malformed` | The line is not a record: not a JSON object or row, a member twice, an option that is null or empty in JSON, neither or both of `receipt` and `path`. | Look at the line; the others are answered. |
             | `line-too-long` | The line is longer than any record may be. | Look at the line; the others are answered. |
+            | `option-conflict` | An option in the record allows something that the same option of the command does not allow. | Remove it from the record, or run the record with other options: a record can narrow the command's options, not widen or change them. |
             | `expectation-malformed` | An environment or device in the record is none. | Write it as `validate` takes it. |
 
             ## A fresh receipt from the store (`ReceiptRefreshError`)

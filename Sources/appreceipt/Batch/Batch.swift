@@ -23,19 +23,26 @@ struct Batch: ParsableCommand {
               id                     text or a number; comes back in the answer
               bundle-id, app-version, original-app-version, environment, device-id
                                      what the receipt must say, as for validate;
-                                     several environments or devices are parted
-                                     by blanks, or a list in JSON
+                                     several environments or devices are separated
+                                     by spaces, or a list in JSON
 
-            What a record does not give, or gives empty, is taken from the options of
-            this command; what neither gives is not compared. Other members and
-            columns are passed over, and so are empty lines. An answer:
+            A record narrows the options of this command and never widens them. With
+            --environment production --environment sandbox, a record may name one of
+            the two. With --environment production alone, a record that names the
+            sandbox is an error, and so is one with another --bundle-id or version or
+            a device that --device-id does not name (option-conflict).
+
+            An option that a record leaves out is the command's; if neither has it, it
+            is not compared. An empty column of CSV counts as left out. In JSON, an
+            option that is null or empty is an error (line-malformed). Other members
+            and columns are ignored, and so are empty lines. An answer:
 
               {"line": 7, "id": "42", "verdict": "valid",
                "environment": "production", "failure": null}
 
-            The verdict is "error" where there was no receipt to judge: the line is
-            malformed, or the file cannot be read. With --resume give the same input
-            and the same options again.
+            The verdict is "error" if the record was not validated: the line is
+            malformed, conflicts with the options, or the file can't be read. With
+            --resume, give the same input and the same options again.
 
             Exit status: 0 if every record was answered, whatever the verdicts;
             64 wrong usage, 66 unreadable input, 73 or 74 the output cannot be
@@ -66,7 +73,7 @@ struct Batch: ParsableCommand {
             "How many threads, at most one for each core. Default: one for each core.", valueName: "number"))
     var jobs: Int?
 
-    @OptionGroup(title: "What is expected of every receipt")
+    @OptionGroup(title: "Expected of every receipt; a record can only narrow it")
     var expected: ExpectationOptions
 
     @OptionGroup(title: "Trust")

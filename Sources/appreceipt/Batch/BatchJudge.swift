@@ -9,7 +9,7 @@ import Foundation
 /// Answers records. Shared by all threads.
 struct BatchJudge: Sendable {
     let verifier: ReceiptVerifier
-    /// What is expected where a record says nothing else.
+    /// The expectations of the command's options. A record can narrow them.
     let expected: Expectations
     /// Whether what a receipt says goes into its answer.
     let showsReceipts: Bool

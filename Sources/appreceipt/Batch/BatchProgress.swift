@@ -42,7 +42,7 @@ struct BatchProgress: Sendable {
         let tenths = Int((seconds * 10).rounded())
         return "\(Self.counted(tally.answered)) in \(tenths / 10).\(tenths % 10) s (\(rate) a second): "
             + "\(Self.grouped(tally.valid)) valid, \(Self.grouped(tally.invalid)) invalid, "
-            + "\(Self.grouped(tally.errors)) without a receipt to judge"
+            + "\(Self.grouped(tally.errors)) not validated"
     }
 
     private static func counted(_ number: Int) -> String { "\(grouped(number)) record\(number == 1 ? "" : "s")" }

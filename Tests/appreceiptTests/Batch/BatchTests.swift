@@ -50,11 +50,11 @@ struct BatchTests {
         #expect(answers.map(code)[2...4] == ["intermediate-signature-invalid", "line-malformed", "input-unreadable"])
         #expect((answers[2]["failure"] as? [String: Any])?["check"] as? String == "certificate-chain")
         #expect(result.errors.contains("7 records in"))
-        #expect(result.errors.contains("3 valid, 2 invalid, 2 without a receipt to judge"))
+        #expect(result.errors.contains("3 valid, 2 invalid, 2 not validated"))
         #expect(result.errors.contains("1  line-malformed"))
     }
 
-    @Test("what a record expects goes before what the command expects")
+    @Test("Each expectation of a record is compared with its receipt")
     func expectations() throws {
         let good = try base64(
             TestReceipt().with { $0.device = try? DeviceIdentifier(text: "956328D9-CC6A-47F4-BE40-6953FB0AB6C7") })
@@ -62,7 +62,6 @@ struct BatchTests {
             [
                 ("", nil), (#","bundle-id":"com.example.app""#, nil),
                 (#","bundle-id":"other""#, "bundle-identifier-mismatch"),
-                (#","bundle-id":"""#, nil), (#","bundle-id":null"#, nil),
                 (#","app-version":"1""#, nil), (#","app-version":"2""#, "app-version-mismatch"),
                 (#","original-app-version":"9""#, "original-app-version-mismatch"),
                 (#","environment":"production""#, "environment-mismatch"),
@@ -74,11 +73,92 @@ struct BatchTests {
                 (#","device-id":"02:00""#, "expectation-malformed"), (#","bundle-id":1"#, "line-malformed"),
             ] as [(String, String?)]
         let input = members.map { #"{"receipt":"\#(good)"\#($0.0)}"# }.joined(separator: "\n")
-        let answers = try answers(run(input, "--bundle-id", "com.example.app", "--environment", "sandbox").output)
-        #expect(answers.map(code) == members.map(\.1))
-        let strict = try self.answers(run(input, "--bundle-id", "com.example.other").output)
+        #expect(try answers(run(input).output).map(code) == members.map(\.1))
+        let strict = try answers(run(input, "--bundle-id", "com.example.other").output)
         #expect(code(strict[0]) == "bundle-identifier-mismatch")
-        #expect(code(strict[1]) == nil)
+        #expect(code(strict[1]) == "option-conflict")
+    }
+
+    /// An option of the command, what a record has in its place, and the code of the answer.
+    private static let narrowing: [(options: [String], member: String, values: [String], code: String?)] = [
+        (["--environment", "production"], "environment", ["sandbox"], "option-conflict"),
+        (["--environment", "production"], "environment", ["production", "sandbox"], "option-conflict"),
+        (["--environment", "production"], "environment", ["production"], "environment-mismatch"),
+        (["--environment", "production", "--environment", "sandbox"], "environment", ["sandbox"], nil),
+        (["--environment", "production", "--environment", "sandbox"], "environment", ["sandbox", "production"], nil),
+        (
+            ["--environment", "production", "--environment", "sandbox"], "environment", ["production"],
+            "environment-mismatch"
+        ),
+        (["--environment", "production", "--environment", "sandbox"], "environment", ["xcode"], "option-conflict"),
+        (["--bundle-id", "com.example.app"], "bundle-id", ["com.example.app"], nil),
+        (["--bundle-id", "com.example.app"], "bundle-id", ["com.example.App"], "option-conflict"),
+        (["--bundle-id", "com.example.other"], "bundle-id", ["com.example.app"], "option-conflict"),
+        // The Kelvin sign, which equals a K but has other bytes.
+        (["--bundle-id", "com.example.K"], "bundle-id", ["com.example.\u{212A}"], "option-conflict"),
+        (["--app-version", "1"], "app-version", ["1"], nil),
+        (["--app-version", "1"], "app-version", ["1.0"], "option-conflict"),
+        (["--original-app-version", "1.0"], "original-app-version", ["2"], "option-conflict"),
+        (["--device-id", "02:00:00:00:00:01"], "device-id", ["02-00-00-00-00-01"], "device-hash-mismatch"),
+        (
+            ["--device-id", "02:00:00:00:00:01"], "device-id", ["956328D9-CC6A-47F4-BE40-6953FB0AB6C7"],
+            "option-conflict"
+        ),
+        (
+            ["--device-id", "02:00:00:00:00:01", "--device-id", "956328D9-CC6A-47F4-BE40-6953FB0AB6C7"], "device-id",
+            ["956328d9-cc6a-47f4-be40-6953fb0ab6c7"], nil
+        ),
+        (
+            ["--device-id", "956328D9-CC6A-47F4-BE40-6953FB0AB6C7"], "device-id",
+            ["956328D9-CC6A-47F4-BE40-6953FB0AB6C7", "02:00:00:00:00:01"], "option-conflict"
+        ),
+        (["--bundle-id", "com.example.app"], "environment", ["sandbox"], nil),
+    ]
+
+    @Test("A record narrows the command's options, and conflicts with them if it widens or changes one")
+    func narrowing() throws {
+        let receipt = try base64(
+            TestReceipt().with { $0.device = try? DeviceIdentifier(text: "956328D9-CC6A-47F4-BE40-6953FB0AB6C7") })
+        for (options, member, values, code) in Self.narrowing {
+            let text = values.joined(separator: " ")
+            let list = values.map { #""\#($0)""# }.joined(separator: ",")
+            var records = [#"{"id":"a","receipt":"\#(receipt)","\#(member)":"\#(text)"}"#]
+            if member == "environment" || member == "device-id" {
+                records.append(#"{"id":"a","receipt":"\#(receipt)","\#(member)":[\#(list)]}"#)
+            }
+            for input in records + ["id,receipt,\(member)\na,\(receipt),\(text)"] {
+                let result = try Tool.run(["batch", "-", "--root", Self.root] + options, input: Data(input.utf8))
+                #expect(result.status == 0)
+                let answer = try #require(try answers(result.output).first)
+                #expect(self.code(answer) == code, "\(options) \(input.prefix(3)) \(values)")
+                #expect(answer["id"] as? String == "a")
+                let verdict = code == nil ? "valid" : code == "option-conflict" ? "error" : "invalid"
+                #expect(answer["verdict"] as? String == verdict)
+            }
+        }
+    }
+
+    @Test("In JSON an option that is null or empty is malformed; in CSV an empty column counts as left out")
+    func emptyOptions() throws {
+        let receipt = try base64()
+        let names = ["bundle-id", "app-version", "original-app-version", "environment", "device-id"]
+        let options = names.flatMap { name in ["null", #""""#].map { #""\#(name)":\#($0)"# } }
+        let lists = ["environment", "device-id"].flatMap { name in
+            ["[]", #"[""]"#, "[null]"].map { #""\#(name)":\#($0)"# }
+        }
+        let members = options + lists
+        let input = members.map { #"{"receipt":"\#(receipt)",\#($0)}"# }.joined(separator: "\n")
+        #expect(try answers(run(input).output).map(code) == members.map { _ in "line-malformed" })
+        // These aren't options.
+        let absent = #"{"receipt":"\#(receipt)","path":null,"id":null}"#
+        #expect(try answers(run(absent).output).map(code) == [nil])
+        let header = (["receipt"] + names).joined(separator: ",")
+        let row = receipt + String(repeating: ",", count: names.count)
+        let csv = "\(header)\n\(row)\n\(row.dropLast(2)),\"\",\n"
+        #expect(try answers(run(csv).output).map(code) == [nil, nil])
+        #expect(
+            try answers(run(csv, "--environment", "production").output).map(code)
+                == ["environment-mismatch", "environment-mismatch"])
     }
 
     @Test("CSV has a header, any order of columns, quotation marks and line breaks within them")
