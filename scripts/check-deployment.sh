@@ -26,9 +26,10 @@ if ! has systemd-analyze nginx caddy openssl curl sqlite3 || ! ldconfig -p | gre
 fi
 work=$(mktemp -d)
 server=
+page_server=
 proxy=
 stop() {
-    for process in $proxy $server; do kill "$process" 2>/dev/null || true; done
+    for process in $proxy $page_server $server; do kill "$process" 2>/dev/null || true; done
     rm -rf "$work"
 }
 trap stop EXIT
@@ -155,11 +156,52 @@ print(json.dumps({"receipt-data": receipt, "password": "fedcba9876543210fedcba98
     [ "$open" -le 10 ] || fail "$1 keeps $open connections to the server"
 }
 
+# What browsers send to the page, through the proxy at $front, whose port is not the usual one.
+check_page() {
+    local receipts=receipts.example.com
+    local origin=https://$receipts:$front
+    expect "$1: the page" '*Receipt inspector*200' $receipts / -H 'Sec-Fetch-Site: none' -H 'Sec-Fetch-Mode: navigate'
+    expect "$1: its script" '*import*200' $receipts /inspector/inspector.js -H "Origin: $origin" -H 'Sec-Fetch-Site: same-origin'
+    expect "$1: its requests" '*com.example.garden*200' $receipts /v1/inspector/examine -H "Origin: $origin" \
+        -H 'Sec-Fetch-Site: same-origin' --json '{"sample": "production-subscriptions"}'
+    expect "$1: another site" '*cross-origin*403' $receipts /v1/inspector/examine -H 'Origin: https://evil.example.net' \
+        -H 'Sec-Fetch-Site: cross-site' --json '{"sample": "production-subscriptions"}'
+    expect "$1: another site's form" '*cross-origin*403' $receipts /verifyReceipt -H 'Origin: null' --data '{}'
+    expect "$1: a back end" '{"status":*200' $receipts /verifyReceipt --data-binary @"$work/question.json"
+}
+# with_page FORMAT FILE: an example file with the block of docs/deployment.md that serves the page.
+with_page() {
+    local block
+    block=$(awk -v fence='```'"$1" '$1 == fence { on = 1; next } $1 == "```" { on = 0 } on' docs/deployment.md \
+        | sed 's|10\.0\.0\.0/8|127.0.0.0/8|')
+    [ -n "$block" ] || fail "docs/deployment.md has no block of $1"
+    awk -v block="$block" '/# Neither the page/ && !done { print block; done = 1 } { print }' "$2"
+}
+"$work/appreceipt" serve --port 0 --root "$work/etc/root.pem" --allowed-host receipts.example.com 2>"$work/page-log" &
+page_server=$!
+page_port=
+for _ in $(seq 100); do
+    page_port=$(sed -n 's|^Listening on http://127.0.0.1:\([0-9]*\)/|\1|p' "$work/page-log")
+    [ -z "$page_port" ] || break
+    sleep 0.1
+done
+[ -n "$page_port" ] || { cat "$work/page-log" >&2; fail "the server with the page does not start"; }
+
+end_proxy() {
+    kill "$proxy"
+    wait "$proxy" || true
+    proxy=
+}
+
 front=$(free)
 mkdir "$work/nginx"
-sed -e "s|listen 443|listen 127.0.0.1:$front|; s|127.0.0.1:8080|127.0.0.1:$port|" \
-    -e "s|/etc/ssl/private/receipts.example.com.key|$work/key.pem|; s|/etc/ssl/receipts.example.com.pem|$work/cert.pem|" \
-    deploy/nginx.conf >"$work/nginx/appreceipt.conf"
+# nginx_configuration PORT FILE
+nginx_configuration() {
+    sed -e "s|listen 443|listen 127.0.0.1:$front|; s|127.0.0.1:8080|127.0.0.1:$1|" \
+        -e "s|/etc/ssl/private/receipts.example.com.key|$work/key.pem|; s|/etc/ssl/receipts.example.com.pem|$work/cert.pem|" \
+        "$2" >"$work/nginx/appreceipt.conf"
+}
+nginx_configuration "$port" deploy/nginx.conf
 cat >"$work/nginx/nginx.conf" <<NGINX
 daemon off;
 pid $work/nginx/pid;
@@ -177,34 +219,52 @@ http {
 NGINX
 nginx -t -q -p "$work/nginx" -c "$work/nginx/nginx.conf" || fail "nginx -t"
 pass "nginx -t"
-nginx -p "$work/nginx" -c "$work/nginx/nginx.conf" &
-proxy=$!
+start_nginx() {
+    nginx -p "$work/nginx" -c "$work/nginx/nginx.conf" &
+    proxy=$!
+    for _ in $(seq 50); do ask receipts.example.com / >/dev/null 2>&1 && break || sleep 0.1; done
+}
 cp "$work/cert.pem" "$work/ca.pem"
-for _ in $(seq 50); do ask receipts.example.com / >/dev/null 2>&1 && break || sleep 0.1; done
+start_nginx
 check_proxy nginx
-kill "$proxy"
-wait "$proxy" || true
-proxy=
+end_proxy
 pass "nginx before the server: TLS, both hosts, what is hidden, large bodies, connections that stay"
+with_page nginx deploy/nginx.conf >"$work/nginx-page.conf"
+nginx_configuration "$page_port" "$work/nginx-page.conf"
+start_nginx
+check_page nginx
+end_proxy
+pass "nginx before the page, as docs/deployment.md has it"
 
 front=$(free)
 # In place of certificates of an authority ones of Caddy's own.
-{
+# caddy_configuration PORT FILE
+caddy_configuration() {
     printf '{\n\tadmin off\n\tauto_https disable_redirects\n\thttps_port %s\n\tskip_install_trust\n}\n' "$front"
-    sed -e "s|127.0.0.1:8080|127.0.0.1:$port|" -e "s|^\(.*receipts.example.com\) {|\1 {\n\ttls $work/cert.pem $work/key.pem|" \
-        deploy/Caddyfile
-} >"$work/Caddyfile"
+    sed -e "s|127.0.0.1:8080|127.0.0.1:$1|" -e "s|^\(.*receipts.example.com\) {|\1 {\n\ttls $work/cert.pem $work/key.pem|" "$2"
+}
+start_caddy() {
+    HOME=$work caddy run --adapter caddyfile --config "$work/Caddyfile" >"$work/caddy.log" 2>&1 &
+    proxy=$!
+    for _ in $(seq 50); do ask receipts.example.com / >/dev/null 2>&1 && break || sleep 0.1; done
+}
+caddy_configuration "$port" deploy/Caddyfile >"$work/Caddyfile"
 caddy validate --adapter caddyfile --config deploy/Caddyfile >"$work/caddy.log" 2>&1 || { cat "$work/caddy.log" >&2; fail "caddy validate"; }
 pass "caddy validate"
-HOME=$work caddy run --adapter caddyfile --config "$work/Caddyfile" >"$work/caddy.log" 2>&1 &
-proxy=$!
-for _ in $(seq 50); do ask receipts.example.com / >/dev/null 2>&1 && break || sleep 0.1; done
+start_caddy
 check_proxy Caddy
-kill "$proxy"
-wait "$proxy" || true
-proxy=
+end_proxy
 pass "Caddy before the server: the same"
+with_page caddyfile deploy/Caddyfile >"$work/Caddyfile-page"
+caddy_configuration "$page_port" "$work/Caddyfile-page" >"$work/Caddyfile"
+start_caddy
+check_page Caddy
+end_proxy
+pass "Caddy before the page, as docs/deployment.md has it"
 
+kill "$page_server"
+wait "$page_server" || fail "the server with the page does not end as it should"
+page_server=
 kill -TERM "$server"
 wait "$server" || { cat "$work/log" >&2; fail "it does not end as it should"; }
 server=

@@ -79,6 +79,7 @@ public struct ReceiptServer: Service {
     public func run() async throws {
         let (limits, core, onListening) = (configuration.limits, core, onListening)
         let observer = RequestObserver(metrics: core.metrics, limits: limits)
+        let protection = CrossOriginProtection(allowedHosts: configuration.allowedHosts)
         let http = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
                 ConnectionDeadlines(limits: limits, admission: core.admission, metrics: core.metrics)
@@ -94,7 +95,8 @@ public struct ReceiptServer: Service {
                 metadata: ["connections": "\(limits.connections)", "room": "\(acceptable)"])
         }
         let application = Application(
-            router: Endpoint.router(endpoints, observer: observer), server: .http1(configuration: http),
+            router: Endpoint.router(endpoints, observer: observer, protection: protection),
+            server: .http1(configuration: http),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(acceptable)),

@@ -116,12 +116,18 @@ def thousands(make):
 
 
 @pytest.fixture(scope="session")
-def browser():
+def launch():
+    """Launches the browser, with more options of its command line."""
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=os.environ["APPRECEIPT_CHROMIUM"], args=["--no-sandbox", "--disable-gpu"])
-        yield browser
-        browser.close()
+        yield lambda *options: playwright.chromium.launch(
+            executable_path=os.environ["APPRECEIPT_CHROMIUM"], args=["--no-sandbox", "--disable-gpu", *options])
+
+
+@pytest.fixture(scope="session")
+def browser(launch):
+    browser = launch()
+    yield browser
+    browser.close()
 
 
 # What violates the policy is remembered in the page itself, from before its first script.

@@ -8,6 +8,10 @@ public struct ServerConfiguration: Sendable {
     public var host = "127.0.0.1"
     /// The port to listen on; 0 lets the system choose one.
     public var port = 8080
+    /// The hosts under which browsers may use the server, besides loopback names, each with or without a port:
+    /// `receipts.example.com`, `192.0.2.7:8080`, `[2001:db8::7]`. An entry that isn't a host allows nothing. Requests that
+    /// no browser sent don't depend on it. Default: none.
+    public var allowedHosts: Set<String> = []
 
     /// The roots to trust. Default: Apple's.
     public var anchors: TrustAnchors = .apple

@@ -20,5 +20,7 @@ extension HTTPField.Name {
     static let referrerPolicy = Self("Referrer-Policy") ?? .accept
     static let account = Self("X-Account") ?? .accept
     static let replay = Self("X-Replay") ?? .accept
+    static let secFetchSite = Self("Sec-Fetch-Site") ?? .accept
+    static let secFetchMode = Self("Sec-Fetch-Mode") ?? .accept
 }
 #endif

@@ -50,8 +50,25 @@ struct OpenAPIDocument {
                     "Verifies App Store receipts and signed data, and answers as Apple's verifyReceipt did.",
                 "license": ["name": "Apache-2.0", "identifier": "Apache-2.0"],
             ],
-            "paths": .object(paths), "components": .object(components),
+            "paths": .object(withCrossOrigin(paths)), "components": .object(components),
         ]
+    }
+
+    /// Adds what every operation answers to a browser that sends a request for another site.
+    private func withCrossOrigin(_ paths: JSONObject) -> JSONObject {
+        var paths = paths
+        for path in paths.members {
+            var operations = path.value.object ?? [:]
+            for operation in operations.members {
+                var described = operation.value.object ?? [:]
+                var responses = described["responses"]?.object ?? [:]
+                responses["403"] = refusal("A browser sent it for another site, or to a host that isn't allowed.")
+                described["responses"] = .object(responses)
+                operations[operation.name] = .object(described)
+            }
+            paths[path.name] = .object(operations)
+        }
+        return paths
     }
 
     // MARK: Paths

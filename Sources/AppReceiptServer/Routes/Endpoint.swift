@@ -24,9 +24,12 @@ struct Endpoint: Sendable {
 
     /// A router of endpoints. GET answers HEAD too, and a method that a path does not have gets 405, also one that nobody
     /// has heard of.
-    static func router(_ endpoints: [Endpoint], observer: RequestObserver) -> Router<ServerContext> {
+    static func router(
+        _ endpoints: [Endpoint], observer: RequestObserver, protection: CrossOriginProtection
+    ) -> Router<ServerContext> {
         let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
         router.add(middleware: observer)
+        router.add(middleware: protection)
         router.add(middleware: AllowedMethods(endpoints))
         for endpoint in endpoints {
             router.on(RouterPath(endpoint.path), method: endpoint.method, use: endpoint.handler)

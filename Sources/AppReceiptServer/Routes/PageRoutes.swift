@@ -45,7 +45,7 @@ struct PageRoutes: Sendable {
     }
 
     private func examine(_ request: Request, _ body: ReadBody) throws -> Response {
-        // Forms of other sites can send text, but not this type without asking first.
+        // A second line of defense behind `CrossOriginProtection`: a form can't send this type.
         guard request.mediaType == "application/json" else {
             throw Refusal(
                 .unsupportedMediaType, "content-type-unsupported", "Send JSON, and say so: application/json.")

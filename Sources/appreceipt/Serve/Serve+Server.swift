@@ -17,7 +17,7 @@ struct Serve: AsyncParsableCommand {
         abstract: "Serves verifyReceipt, a JSON API and a web inspector over HTTP.",
         discussion: """
             Needs no set-up: it trusts Apple's roots, keeps its state in memory and listens on loopback. Every option may \
-            also stand in the environment (--bundle-id as APPRECEIPT_BUNDLE_ID, several values parted by blanks) or in the \
+            also stand in the environment (--bundle-id as APPRECEIPT_BUNDLE_ID, several values separated by spaces) or in the \
             file that --config names, a JSON object ({"bundle-id": ["com.example.app"], "port": 8080}); flags win over the \
             environment, and the environment over the file. Secrets are taken from files, the environment or that file, \
             never from flags, which everybody on the machine can see.
@@ -59,8 +59,7 @@ struct Serve: AsyncParsableCommand {
         let server: ReceiptServer
         do {
             server = try ReceiptServer(configuration, logger: logger) { port in
-                let host = configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
-                settings.say("Listening on http://\(host):\(port)/", logger)
+                settings.say("Listening on http://\(Self.urlHost(of: configuration)):\(port)/", logger)
                 for line in Self.remarks(on: configuration) { settings.say(line, logger) }
             }
         } catch {
@@ -75,10 +74,20 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
+    /// The host as it is in a URL.
+    private static func urlHost(of configuration: ServerConfiguration) -> String {
+        configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
+    }
+
     /// What whoever started it may not know.
     private static func remarks(on configuration: ServerConfiguration) -> [String] {
         var remarks: [String] = []
-        if configuration.servesInspector { remarks.append("The page at that address is the web inspector.") }
+        if configuration.servesInspector {
+            remarks.append("The page at that address is the web inspector.")
+            if Authority(urlHost(of: configuration))?.isLoopback == false, configuration.allowedHosts.isEmpty {
+                remarks.append("Browsers can use the page as localhost only; --allowed-host allows another name.")
+            }
+        }
         if configuration.database == nil {
             remarks.append("The state is in memory and gone with the process; --database FILE keeps it.")
         }

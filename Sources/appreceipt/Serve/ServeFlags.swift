@@ -14,6 +14,12 @@ struct PlaceFlags: ParsableArguments {
     var host: String?
     @Option(help: "The port to listen on; 0 lets the system choose. (default: 8080)")
     var port: String?
+    @Option(
+        name: .customLong("allowed-host"),
+        help: ArgumentHelp(
+            "A host under which browsers may use the server, with or without a port. May be repeated. (default: loopback only)",
+            valueName: "host"))
+    var allowedHosts: [String] = []
     @Option(help: ArgumentHelp("The database. (default: none, the state is kept in memory)", valueName: "file"))
     var database: String?
     @Option(help: ArgumentHelp("A JSON object with the other settings.", valueName: "file"))
@@ -25,8 +31,8 @@ struct PlaceFlags: ParsableArguments {
 
     var values: [FlagValues] {
         [
-            given("host", host), given("port", port), given("database", database), given("log-level", logLevel),
-            given("log-format", logFormat),
+            given("host", host), given("port", port), ("allowed-host", allowedHosts), given("database", database),
+            given("log-level", logLevel), given("log-format", logFormat),
         ]
     }
 }

@@ -17,6 +17,12 @@ extension Settings {
         var configuration = ServerConfiguration()
         if let host = text("host") { configuration.host = host }
         if let port = try whole("port", 0...65_535) { configuration.port = port }
+        configuration.allowedHosts = Set(all("allowed-host")?.texts ?? [])
+        guard configuration.allowedHosts.allSatisfy({ Authority($0) != nil }) else {
+            throw wrong(
+                "allowed-host",
+                "Expected a host with or without a port, for example receipts.example.com or [2001:db8::7]:8080.")
+        }
         configuration.database = text("database")
         if configuration.database == ":memory:" {
             throw wrong("database", "It must be a file. Leave it out to keep the state in memory.")

@@ -13,14 +13,15 @@ import Foundation
 struct Settings {
     /// The settings that there are; the first two are taken from no flag.
     static let names: Set = [
-        "shared-secret", "token", "host", "port", "database", "log-level", "log-format", "bundle-id", "environment",
+        "shared-secret", "token", "host", "port", "allowed-host", "database", "log-level", "log-format", "bundle-id",
+        "environment",
         "app-apple-id", "answer-both", "shared-secret-file", "token-file", "no-inspector", "root", "trust-xcode",
         "transaction-intermediate", "max-body", "max-bodies", "max-connections", "max-requests", "idle-timeout",
         "body-timeout", "answer-timeout", "wait-timeout", "stop-timeout",
     ]
 
     /// Several values may be given.
-    private static let lists: Set = ["bundle-id", "environment", "root", "transaction-intermediate"]
+    private static let lists: Set = ["allowed-host", "bundle-id", "environment", "root", "transaction-intermediate"]
 
     /// Those that must not be left empty by mistake: without most of them more is answered, or more people are.
     private static let guards: Set = [

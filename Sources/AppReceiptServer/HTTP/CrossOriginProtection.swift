@@ -1,0 +1,43 @@
+#if Server
+import HTTPTypes
+import Hummingbird
+import Logging
+
+/// Rejects requests that a browser sends for another site, before their bodies are read.
+@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+struct CrossOriginProtection: RouterMiddleware {
+    typealias Context = ServerContext
+
+    private let policy: CrossOriginPolicy
+
+    init(allowedHosts: Set<String>) { policy = CrossOriginPolicy(allowedHosts: allowedHosts) }
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        do throws(CrossOriginPolicy.Violation) {
+            // A header that is repeated has its values in one, separated by commas, and none of them is valid then.
+            try policy.check(
+                CrossOriginPolicy.RequestHead(
+                    method: request.method, path: request.uri.path, host: request.head.authority,
+                    origin: request.headers[.origin], fetchSite: request.headers[.secFetchSite],
+                    fetchMode: request.headers[.secFetchMode]))
+        } catch {
+            context.logger.info("Cross-origin request refused", metadata: error.metadata)
+            throw Refusal(.forbidden, "cross-origin", error.message)
+        }
+        return try await next(request, context)
+    }
+}
+
+extension CrossOriginPolicy.Violation {
+    /// The reason, and the host that the operator may want to allow.
+    fileprivate var metadata: Logger.Metadata {
+        switch self {
+        case .site: ["reason": "site"]
+        case .origin: ["reason": "origin"]
+        case .host(let host): ["reason": "host", "host": "\(host.map { "\($0)" } ?? "invalid")"]
+        }
+    }
+}
+#endif
