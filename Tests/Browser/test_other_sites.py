@@ -121,6 +121,9 @@ def test_a_rebound_name_cannot_use_the_server(rebinding_browser, counting):
             assert said == [403, "cross-origin"], path
         # Browsers add no header to a plain GET under such a name. It shows the page's text and numbers, and no receipt.
         assert page.evaluate("async () => (await fetch('metrics')).status") == 200
+        # Scripts do not load, and the page says why that may be.
+        page.wait_for_selector(".unloaded", state="visible")
+        assert "allowed hosts" in page.inner_text(".unloaded")
     finally:
         page.close()
 
