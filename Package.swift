@@ -120,6 +120,13 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["AppReceiptKit"], path: "Tests/TestSupport", swiftSettings: settings
         ),
+        .target(
+            name: "Scenarios",
+            dependencies: [
+                "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppReceiptTesting", "TestSupport",
+            ],
+            path: "Tests/Scenarios", swiftSettings: settings
+        ),
         .testTarget(
             name: "AppReceiptParsingTests",
             dependencies: [
@@ -157,13 +164,16 @@ let package = Package(
             name: "AppReceiptServerTests",
             dependencies: [
                 "AppReceiptServer", "VerifyReceipt", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting",
-                "TestSupport", httpTypes, logging, metrics, lifecycle, grdb,
+                "Scenarios", "TestSupport", httpTypes, logging, metrics, lifecycle, grdb,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "appreceiptTests",
-            dependencies: ["appreceipt", "AppReceiptKit", "AppReceiptTesting", "AppStoreSignedData"],
+            dependencies: [
+                "appreceipt", "AppReceiptKit", "AppReceiptTesting", "AppStoreSignedData", "VerifyReceipt",
+                "Scenarios", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -92,6 +92,7 @@ public struct ReceiptVerifier: Sendable {
         }
         return ValidationReport(
             result: result, checks: findings, receipt: examination.receipt,
-            certificates: examination.certificateSummaries())
+            certificates: examination.certificateSummaries(),
+            entitlements: (try? result.get())?.entitlements(at: now))
     }
 }

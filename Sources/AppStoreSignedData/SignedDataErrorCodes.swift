@@ -97,8 +97,8 @@ extension ReceiptError.Code {
     /// The data does not say when it was signed.
     public static let signedDateMissing = Self(
         "signed-date-missing", .certificateChain,
-        cause: "The data does not say when it was signed, so its certificates cannot be judged.",
-        remedy: unlikely)
+        cause: "The data doesn't state when it was signed, so its certificates can't be validated.",
+        remedy: "Request a newer copy. Notifications from early 2022 lack the date, and are otherwise genuine.")
 
     /// Data from production does not name the app's number in the App Store.
     public static let appAppleIdentifierMissing = Self(

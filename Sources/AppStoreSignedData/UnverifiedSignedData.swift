@@ -102,7 +102,7 @@ extension TokenHeader {
 
 extension SignedDataKind {
     /// The kind that a token's payload is evidence of, whatever else is wrong with it.
-    init?(ofToken token: String, limits: SignedDataLimits) {
+    package init?(ofToken token: String, limits: SignedDataLimits) {
         guard let token = try? Token(ArraySlice(token.utf8), limits: limits),
             let members = try? token.members(limits: limits)
         else { return nil }

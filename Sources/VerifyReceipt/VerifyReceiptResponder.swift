@@ -76,103 +76,118 @@ public struct VerifyReceiptResponder: Sendable {
     /// The answer to a request that was read already.
     public func answer(_ request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
         do throws(ReceiptError) {
-            try sharedSecret?.check(request.password)
-            switch try SubmittedReceipt(request.receiptData, limits: verifier.limits) {
-            case .app(let der):
-                return try answer(toReceipt: der, request, now)
-            case .transaction(let text):
-                return try answer(toTransactionReceipt: text, now)
+            switch try verified(request) {
+            case .refused(let refusal): return refusal
+            case .verified(let submission):
+                return answer(submission, CustomerHistory(), request, now: now)
             }
         } catch {
             return VerifyReceiptResponse(refusing: error)
         }
     }
 
-    /// The answer to a request, with what a history knows of the customer's subscriptions beyond the receipt:
-    /// `latest_receipt_info` then holds renewals, refunds and upgrades since, `latest_receipt` the newest receipt that is
-    /// known, and `pending_renewal_info` how they go on.
+    /// The answer to a request, from the receipt and a history together: renewals, refunds and upgrades that the receipt doesn't
+    /// contain, `latest_receipt` with the newest known receipt, and `pending_renewal_info`.
+    ///
+    /// A known refund or revocation appears as `cancellation_date` in `in_app` and `latest_receipt_info`, for every product type.
     ///
     /// - Parameters:
-    ///   - body: the request as JSON.
-    ///   - history: is asked only for receipts that were verified, and only if they hold purchases.
-    ///   - now: the answer's `request_date`.
+    ///   - body: The request as JSON.
+    ///   - history: Evidence beyond the receipt. It is consulted only for receipts that were verified and contain purchases.
+    ///   - now: The answer's `request_date`.
     public func answer(
         _ body: some Collection<UInt8>, history: some TransactionHistory, now: Date = Date()
     ) async -> VerifyReceiptResponse {
         do throws(ReceiptError) {
             let request = try VerifyReceiptRequest(parsing: body, limits: verifier.limits)
-            try sharedSecret?.check(request.password)
-            guard case .app(let der) = try SubmittedReceipt(request.receiptData, limits: verifier.limits) else {
-                return answer(request, now: now)
-            }
-            let submitted: KnownReceipt
-            switch try examine(der) {
+            let submission: Submission
+            switch try verified(request) {
             case .refused(let refusal): return refusal
-            case .verified(let receipt): submitted = receipt
+            case .verified(let verified): submission = verified
             }
-            var known: CustomerHistory?
-            let verified = submitted.receipt
-            let lines = submitted.lines
-            if !lines.isEmpty, let app = verified.receipt.bundleIdentifier, let environment = verified.environment {
+            var known = CustomerHistory()
+            if let scope = submission.scope {
                 do {
-                    known = try await history.history(of: lines, app: app, environment: environment)
-                        .only(lines, app: app, environment: environment)
+                    known = try await history.history(
+                        of: scope.originals, app: scope.app, environment: scope.environment
+                    ).only(scope.originals, app: scope.app, environment: scope.environment)
                 } catch {
-                    // Without it the answer would say that subscriptions ended that were renewed.
+                    // An answer without history could grant what was refunded.
                     return VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true)
                 }
             }
-            let answer = AppReceiptAnswer(
-                submitted, history: known, excludesOldTransactions: request.excludesOldTransactions, now: now)
-            return VerifyReceiptResponse(.valid, answer.members, receipt: submitted)
+            return answer(submission, known, request, now: now)
         } catch {
             return VerifyReceiptResponse(refusing: error)
         }
     }
 
-    private enum Examined {
-        case verified(KnownReceipt)
+    /// A receipt of either kind that was verified, and is of an app and environment that are answered.
+    private enum Submission {
+        case app(VerifiedReceipt)
+        case transaction(TransactionReceipt, text: ArraySlice<UInt8>)
+
+        /// The purchases to ask a history for, nil if there are none.
+        var scope: (originals: Set<String>, app: String, environment: ReceiptEnvironment.Base)? {
+            switch self {
+            case .app(let receipt):
+                let originals = receipt.originals
+                guard !originals.isEmpty, let app = receipt.receipt.bundleIdentifier,
+                    let environment = receipt.environment
+                else { return nil }
+                return (originals, app, environment)
+            case .transaction(let receipt, _):
+                return VerifiedTransactionReceipt(receipt).map {
+                    ([$0.originalTransactionIdentifier], $0.bundleIdentifier, $0.environment)
+                }
+            }
+        }
+    }
+
+    private enum Verification {
+        case verified(Submission)
         case refused(VerifyReceiptResponse)
     }
 
-    private func examine(_ der: ArraySlice<UInt8>) throws(ReceiptError) -> Examined {
-        // Apple does not judge when a volume purchase expires but says it in the answer: nothing has expired long ago.
-        let known = try KnownReceipt(
-            container: der, verifier, Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
-            now: .distantPast)
-        let verified = known.receipt
-        try bundleIdentifiers.check(verified.receipt.bundleIdentifier)
-        let isNamed = verified.receipt.environment != nil
-        if let refusal = environments.refusal(of: verified.environment, isNamed: isNamed) { return .refused(refusal) }
-        return .verified(known)
-    }
-
-    private func answer(
-        toReceipt der: ArraySlice<UInt8>, _ request: VerifyReceiptRequest, _ now: Date
-    ) throws(ReceiptError) -> VerifyReceiptResponse {
-        switch try examine(der) {
-        case .refused(let refusal):
-            return refusal
-        case .verified(let submitted):
-            let answer = AppReceiptAnswer(
-                submitted, excludesOldTransactions: request.excludesOldTransactions, now: now)
-            return VerifyReceiptResponse(.valid, answer.members, receipt: submitted)
+    /// Verifies the receipt in a request, and compares its app and environment with those that are answered.
+    private func verified(_ request: VerifyReceiptRequest) throws(ReceiptError) -> Verification {
+        try sharedSecret?.check(request.password)
+        switch try SubmittedReceipt(request.receiptData, limits: verifier.limits) {
+        case .app(let der):
+            // Apple's endpoint states when a volume purchase expires and doesn't check it. No receipt has expired in the distant past.
+            let receipt = try verifier.verify(
+                der, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
+                now: .distantPast)
+            try bundleIdentifiers.check(receipt.receipt.bundleIdentifier)
+            let refusal = environments.refusal(
+                of: receipt.environment, isNamed: receipt.receipt.environment != nil)
+            return refusal.map { .refused($0) } ?? .verified(.app(receipt))
+        case .transaction(let text):
+            let receipt = try TransactionReceipt(parsing: text)
+            try transactionReceipts.prove(receipt, under: verifier.anchors)
+            try bundleIdentifiers.check(receipt.bundleIdentifier)
+            let refusal = environments.refusal(of: receipt.environment, isNamed: receipt.claimedEnvironment != nil)
+            return refusal.map { .refused($0) } ?? .verified(.transaction(receipt, text: text))
         }
     }
 
     private func answer(
-        toTransactionReceipt text: ArraySlice<UInt8>, _ now: Date
-    ) throws(ReceiptError) -> VerifyReceiptResponse {
-        let receipt = try TransactionReceipt(parsing: text)
-        try transactionReceipts.prove(receipt, under: verifier.anchors)
-        try bundleIdentifiers.check(receipt.bundleIdentifier)
-        let isNamed = receipt.claimedEnvironment != nil
-        if let refusal = environments.refusal(of: receipt.environment, isNamed: isNamed) { return refusal }
-        let answer = TransactionReceiptAnswer(receipt, submitted: text, now: now)
-        return answer.isExpired
-            ? VerifyReceiptResponse(
-                .subscriptionExpired, answer.members, failure: ReceiptError(.transactionReceiptSubscriptionExpired))
-            : VerifyReceiptResponse(.valid, answer.members)
+        _ submission: Submission, _ history: CustomerHistory, _ request: VerifyReceiptRequest, now: Date
+    ) -> VerifyReceiptResponse {
+        switch submission {
+        case .app(let receipt):
+            let answer = AppReceiptAnswer(
+                receipt, history: history, excludesOldTransactions: request.excludesOldTransactions, now: now)
+            return VerifyReceiptResponse(.valid, answer.members, receipt: .app(receipt))
+        case .transaction(let receipt, let text):
+            let answer = TransactionReceiptAnswer(receipt, submitted: text, history: history, now: now)
+            let verified = VerifiedTransactionReceipt(receipt).map { VerifyReceiptResponse.Receipt.transaction($0) }
+            return answer.isExpired
+                ? VerifyReceiptResponse(
+                    .subscriptionExpired, answer.members,
+                    failure: ReceiptError(.transactionReceiptSubscriptionExpired), receipt: verified)
+                : VerifyReceiptResponse(.valid, answer.members, receipt: verified)
+        }
     }
 }
 

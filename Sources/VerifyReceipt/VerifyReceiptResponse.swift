@@ -12,9 +12,24 @@ public struct VerifyReceiptResponse: Sendable {
     /// text holds nothing of the receipt.
     public let failure: ReceiptError?
 
-    /// The app receipt that was answered, for a history to keep; nil where the status is not 0, and for receipts from before
-    /// iOS 7. It is no part of ``json``. It was looked at as of no date: `isFromFuture` says nothing.
-    public let receipt: KnownReceipt?
+    /// The receipt that was answered, for a history to record; nil if no receipt was verified. It isn't part of ``json``.
+    public let receipt: Receipt?
+
+    /// A receipt that was verified and answered.
+    public enum Receipt: Sendable, Hashable {
+        /// An app receipt. It was verified without a date: `isFromFuture` has no meaning.
+        case app(VerifiedReceipt)
+        /// A transaction receipt from before iOS 7.
+        case transaction(VerifiedTransactionReceipt)
+
+        /// The environment of the purchases.
+        public var environment: ReceiptEnvironment.Base? {
+            switch self {
+            case .app(let receipt): receipt.environment
+            case .transaction(let receipt): receipt.environment
+            }
+        }
+    }
 
     /// ``json`` as UTF-8, on one line.
     public var body: [UInt8] { json.text() }
@@ -31,7 +46,7 @@ public struct VerifyReceiptResponse: Sendable {
 
     init(
         _ status: VerifyReceiptStatus, _ members: [JSONObject.Member] = [], failure: ReceiptError? = nil,
-        receipt: KnownReceipt? = nil
+        receipt: Receipt? = nil
     ) {
         self.status = status
         self.failure = failure

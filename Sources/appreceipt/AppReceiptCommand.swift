@@ -4,14 +4,16 @@ import ArgumentParser
 struct AppReceiptCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "appreceipt",
-        abstract: "Reads, validates and makes App Store receipts, offline.",
+        abstract: "Shows what a customer owns: reads, validates and makes App Store receipts and signed data, offline.",
         discussion: """
-            RECEIPT is a file (DER, BER, base64 or PEM), an .app bundle with a receipt inside, or - for standard input.
+            RECEIPT is a file (DER, BER, base64 or PEM), an .app bundle with a receipt inside, or - for standard input. \
+            purchases takes receipts and signed data together, in any form.
 
-            Exit status: 0 valid or parsed, 1 not valid or no receipt, 64 wrong usage, 66 unreadable file.
+            Exit status: 0 valid, parsed, or (purchases --product) active; 1 not; 64 wrong usage, 66 unreadable file.
             """,
         version: "0.1.0",
-        subcommands: [Inspect.self, Validate.self, SignedData.self, Batch.self, VerifyReceipt.self] + serve
+        subcommands: [Inspect.self, Validate.self, Purchases.self, SignedData.self, Batch.self, VerifyReceipt.self]
+            + serve
             + [Make.self])
 
     /// The server, where the system is new enough for it.

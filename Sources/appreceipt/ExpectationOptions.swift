@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppStoreSignedData
 import ArgumentParser
 
 /// What a receipt must say.
@@ -30,5 +31,13 @@ struct ExpectationOptions: ParsableArguments {
             environments: environment.isEmpty ? .anyEnvironment : .only(Set(environment)),
             appVersion: appVersion, originalAppVersion: originalAppVersion,
             devices: devices.isEmpty ? .anyDevice : .oneOf(devices))
+    }
+
+    /// The app and environments, for signed data.
+    var signedDataExpectations: SignedDataExpectations {
+        SignedDataExpectations(
+            bundleIdentifier: bundleID.map { .identifier($0) } ?? .anyBundle,
+            environments: environment.isEmpty ? .anyEnvironment : .only(Set(environment)),
+            appAppleIdentifier: .anyApp)
     }
 }

@@ -35,6 +35,23 @@ enum FileInput {
         }
     }
 
+    /// What an argument names or contains: a file, an `.app` bundle, standard input for `-`, or the data itself.
+    ///
+    /// - Returns: The bytes, or why there are none where that is a result and not a failure of this program.
+    /// - Throws: `ExitCode` 66 with a message if it can't be read.
+    static func evidence(_ argument: String) throws -> Result<[UInt8], ReceiptError> {
+        isData(argument) ? .success(Array(argument.utf8)) : try receipt(argument)
+    }
+
+    /// Whether an argument is the data itself and not the name of a file: it begins like a token, JSON or base64 of a container, and there
+    /// is no such file.
+    private static func isData(_ argument: String) -> Bool {
+        let starts = ["eyJ", "MII", "{", "[", "\"", "-----BEGIN", "Bearer "]
+        let isLong = argument.utf8.count > 255
+        return (isLong || argument.utf8.count > 20 && starts.contains { argument.hasPrefix($0) })
+            && !FileManager.default.fileExists(atPath: argument)
+    }
+
     /// The file at `path`, a pipe, or standard input for `-`.
     static func file(_ path: String) throws -> [UInt8] {
         let descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY)

@@ -35,7 +35,7 @@ struct ReceiptText {
 
     func purchases(_ purchases: [InAppPurchase]) -> [String] {
         guard !purchases.isEmpty else { return [title("Purchases"), "  none"] }
-        var table = Table(["product", "type", "transaction", "original", "bought (UTC)", "until (UTC)", "now"])
+        var table = Table(["product", "type", "transaction", "original", "bought (UTC)", "until (UTC)", "notes"])
         for purchase in inLines(purchases) {
             let original = purchase.originalTransactionIdentifier
             table.add([
@@ -46,7 +46,7 @@ struct ReceiptText {
                 original == purchase.transactionIdentifier ? "" : original ?? "",
                 purchase.purchaseDate.map(minute) ?? "?",
                 purchase.expirationDate.map(minute) ?? "",
-                state(purchase),
+                notes(purchase),
             ])
         }
         return [title("Purchases (\(purchases.count))")] + table.lines(terminal)
@@ -152,13 +152,10 @@ struct ReceiptText {
         }
     }
 
-    private func state(_ purchase: InAppPurchase) -> String {
+    /// What the transaction states about itself. Whether it is active depends on other transactions too, so it isn't among them.
+    private func notes(_ purchase: InAppPurchase) -> String {
         var words: [String] = []
-        if let cancelled = purchase.cancellationDate {
-            words.append("cancelled \(day(cancelled))")
-        } else if let end = purchase.expirationDate {
-            words.append(end > now ? "active" : "ended")
-        }
+        if let canceled = purchase.cancellationDate { words.append("canceled \(day(canceled))") }
         if purchase.isTrialPeriod == true { words.append("trial") }
         if purchase.isInIntroductoryOfferPeriod == true { words.append("introductory offer") }
         if let offer = purchase.promotionalOfferIdentifier { words.append("offer \(offer)") }

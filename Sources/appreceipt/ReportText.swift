@@ -1,6 +1,6 @@
 import AppReceiptKit
 
-/// A report for people: the verdict, each check with its reason, what to do, and what the receipt says.
+/// A report for people: what the customer owns, the verdict, each check with its reason, what to do, and the receipt's contents.
 struct ReportText {
     let report: ValidationReport
     let text: ReceiptText
@@ -12,10 +12,14 @@ struct ReportText {
     private var terminal: Terminal { text.terminal }
 
     var lines: [String] {
-        var lines = [verdict, ""]
+        let entitlements = report.entitlements?.all ?? []
+        let owned = EntitlementText(terminal: terminal)
+        var lines = entitlements.isEmpty ? [] : owned.products(entitlements) + [""]
+        lines += [verdict, ""]
         lines.append(text.title("Checks"))
         lines += report.checks.map(line)
         if !remedies.isEmpty { lines += ["", text.title("What to do")] + remedies.map { "  " + $0 } }
+        lines += owned.reasons(entitlements)
         if let receipt = report.receipt {
             lines.append("")
             if !isSigned {

@@ -19,8 +19,8 @@ struct SignedData: ParsableCommand {
             will do as well. Certificates are judged when the token was signed.
 
             With --format json: {"verdict", "kind", "environment", "failure":
-            {"check", "code", "message"}, "checks": [{"name", "outcome", "code",
-            "message"}], "payload", "nested": {"signedTransactionInfo": …}}; what is
+            {"check", "code", "message", "remedy"}, "checks": [{"name", "outcome",
+            "code", "message"}], "payload", "nested": {"signedTransactionInfo": …}}; what is
             absent is null, and the payload is proven only if the verdict is valid.
 
             Examples:
@@ -78,7 +78,7 @@ struct SignedData: ParsableCommand {
             try Terminal.write(String(decoding: report.json.text(isPretty: true), as: UTF8.self) + "\n")
         case .text:
             let text = SignedDataText(
-                report: report, text: ReceiptText(terminal: .output, now: now), isApple: trust.root.isEmpty)
+                report: report, text: ReceiptText(terminal: .output, now: now), isApple: trust.trustsOnlyApple)
             try Terminal.write(text.lines.joined(separator: "\n") + "\n")
         }
         guard report.isValid else { throw ExitCode(1) }

@@ -5,7 +5,8 @@ import ArgumentParser
 struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A root certificate (DER or PEM) to trust in place of Apple's. May be repeated.", valueName: "file"))
+            "A root certificate (DER or PEM) to trust in place of Apple's. May be repeated; 'apple' names Apple's own, so that both are trusted.",
+            valueName: "file"))
     var root: [String] = []
 
     @Option(
@@ -14,11 +15,19 @@ struct TrustOptions: ParsableArguments {
             valueName: "file"))
     var trustXcode: String?
 
+    /// The name of Apple's own roots.
+    private static let apple = "apple"
+
+    /// Whether only Apple's roots are trusted.
+    var trustsOnlyApple: Bool { root.allSatisfy { $0 == Self.apple } }
+
     func verifier() throws -> ReceiptVerifier { ReceiptVerifier(anchors: try anchors(), xcode: try xcode()) }
 
     func anchors() throws -> TrustAnchors {
-        guard !root.isEmpty else { return .apple }
-        return try TrustAnchors(certificates: root.map { try Self.certificate("--root", $0) })
+        guard root.contains(where: { $0 != Self.apple }) else { return .apple }
+        let named = try root.filter { $0 != Self.apple }.map { try Self.certificate("--root", $0) }
+        return try TrustAnchors(
+            certificates: named + (root.contains(Self.apple) ? TrustAnchors.apple.certificates : []))
     }
 
     func xcode() throws -> XcodeTrust {

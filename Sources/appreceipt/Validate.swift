@@ -9,14 +9,33 @@ import Foundation
 
 struct Validate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Says whether Apple signed a receipt, and why not.",
+        abstract: "Validates a receipt, and shows what the customer owns.",
         discussion: """
-            Every check that is not given what to compare with is reported as skipped. Certificates are judged at the \
-            receipt's creation date, so that a genuine receipt stays valid after they expire.
+            A check without an expected value is reported as skipped. Certificates are \
+            validated at the receipt's creation date, so a genuine receipt stays valid after they expire.
+
+            What the customer owns is shown first, for valid receipts only: from this \
+            receipt alone, at the current time. 'appreceipt purchases' combines several \
+            receipts and signed data, for any date.
+
+            With --format json:
+
+              {"verdict": "valid" or "invalid",
+               "environment": "production", "sandbox", "xcode" or null,
+               "failure": null or {"check", "code", "message", "remedy"},
+               "checks": [{"name", "outcome", "code", "message"}],
+               "products": [an object for each product, as 'purchases' writes it;
+                            none if the receipt isn't valid],
+               "receipt": {…} or null}
+
+            "outcome" is "passed", "failed" or "skipped". "environment" is null unless the \
+            signature proves it. "receipt" is proven only if the verdict is "valid".
 
             Examples:
-              appreceipt validate receipt --bundle-id com.example.app --environment production
-              appreceipt validate My.app --bundle-id com.example.app --device-id f8:ff:c2:1e:91:82
+              appreceipt validate receipt --bundle-id com.example.app \\
+                --environment production
+              appreceipt validate My.app --bundle-id com.example.app \\
+                --device-id f8:ff:c2:1e:91:82
               appreceipt validate Samples/volume-purchase.receipt --root Samples/root.pem
               appreceipt validate - --format json < receipt
             """)
@@ -24,7 +43,7 @@ struct Validate: ParsableCommand {
     @Argument(help: "A receipt file, an .app bundle, or - for standard input.")
     var receipt: String
 
-    @OptionGroup(title: "What is expected")
+    @OptionGroup(title: "Expectations")
     var expected: ExpectationOptions
 
     @OptionGroup(title: "Trust")
@@ -33,7 +52,7 @@ struct Validate: ParsableCommand {
     @Option(help: "text or json.")
     var format: OutputFormat = .text
 
-    @Flag(help: "Every attribute with its raw bytes too.")
+    @Flag(help: "Also show every attribute with its raw bytes.")
     var raw = false
 
     func run() throws {
@@ -45,7 +64,7 @@ struct Validate: ParsableCommand {
             try JSONOutput.write(report, raw: raw)
         case .text:
             let text = ReportText(
-                report: report, text: ReceiptText(terminal: .output, now: now), isApple: trust.root.isEmpty,
+                report: report, text: ReceiptText(terminal: .output, now: now), isApple: trust.trustsOnlyApple,
                 showsRaw: raw)
             try Terminal.write(text.lines.joined(separator: "\n") + "\n")
         }

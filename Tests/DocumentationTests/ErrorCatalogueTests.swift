@@ -4,15 +4,15 @@ import Foundation
 import Testing
 import VerifyReceipt
 
-/// docs/errors.md is rendered from the sources: set `APPRECEIPT_RECORD=1` to write it anew (the test then fails, so
-/// that nobody records by accident).
+/// docs/errors.md is generated from the sources. Set `APPRECEIPT_RECORD=1` to write it; the test then fails, so that nobody
+/// records by accident.
 @Suite("ErrorCatalogue")
 struct ErrorCatalogueTests {
     private static let codes =
         ReceiptError.Code.parsingCodes + ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
         + ReceiptError.Code.signedDataCodes + ReceiptError.Code.verifyReceiptCodes
 
-    /// Where they are defined.
+    /// The files that define the codes.
     private static let sources = [
         "Sources/AppReceiptParsing/ReceiptErrorCodes.swift", "Sources/AppReceiptKit/Trust/TrustErrorCodes.swift",
         "Sources/AppReceiptKit/Checks/CheckErrorCodes.swift",
@@ -26,12 +26,12 @@ struct ErrorCatalogueTests {
         let file = Repository.root.appendingPathComponent("docs/errors.md")
         if ProcessInfo.processInfo.environment["APPRECEIPT_RECORD"] == "1" {
             try Data(rendered.utf8).write(to: file)
-            Issue.record("docs/errors.md was written anew; run again without APPRECEIPT_RECORD.")
+            Issue.record("docs/errors.md was written. Run again without APPRECEIPT_RECORD.")
         }
         #expect(try Repository.text("docs/errors.md") == rendered)
     }
 
-    @Test("every code that the sources define is in the catalogue")
+    @Test("Every code that the sources define is in the catalog")
     func catalogueIsComplete() throws {
         var defined: [String] = []
         for source in Self.sources {
@@ -44,7 +44,7 @@ struct ErrorCatalogueTests {
         #expect(Self.codes.map(\.rawValue).sorted() == defined.sorted())
     }
 
-    @Test("no two codes share a name, and every one says what to do")
+    @Test("Codes have distinct names, a cause and a remedy")
     func codesAreDistinct() {
         #expect(Set(Self.codes.map(\.rawValue)).count == Self.codes.count)
         for code in Self.codes {
@@ -53,7 +53,7 @@ struct ErrorCatalogueTests {
         }
     }
 
-    @Test("every code is thrown or named somewhere besides its definition")
+    @Test("Every code is used outside its definition")
     func codesAreUsed() throws {
         let enumerator = try #require(
             FileManager.default.enumerator(
@@ -75,14 +75,22 @@ struct ErrorCatalogueTests {
         var text = """
             # Errors
 
-            Every way in which a receipt or signed data can fail, in the order of the checks of a receipt; those that only signed
-            data has come last. The code is stable: programs may compare it. The
-            message of an error may say more than the cause here, and for malformed bytes names the offset. Faults of the encoding
-            arise in the container as well as in the payload and in signed attributes; the report says in which check.
+            Look up why a receipt or signed data failed, and what to do about it. The order is that of the checks of a receipt; checks
+            of signed data alone come last. Codes are stable: programs may compare them. The message of an error may be more
+            specific than the cause here, and contains the offset of malformed bytes. Encoding errors occur in the container, in the
+            payload and in signed attributes; the report names the check.
 
-            Checks that were skipped bear one of three codes that are no errors: `not-requested`, when nothing was given to compare
-            with, `not-reached`, when an earlier check failed, and for signed data `not-applicable`, when such data has nothing to
-            compare.
+            Skipped checks have one of three codes that aren't errors: `not-requested` if no value was given to compare with,
+            `not-reached` if an earlier check failed, and `not-applicable` if such signed data has nothing to compare.
+
+            Some genuine signed data is too old to be accepted:
+
+            | data | lacks | result |
+            | --- | --- | --- |
+            | early notifications (seen: March 2022) | `signedDate` | `signed-date-missing`: there is no date at which to validate the certificates. The transaction and renewal information inside have dates, and can be verified by themselves |
+            | early transactions (seen: 2021) | `environment` | `environment-missing`, unless any environment is accepted. They give no entitlement |
+
+            Request newer copies from the App Store Server API, or from the app.
 
 
             """
@@ -104,12 +112,12 @@ struct ErrorCatalogueTests {
 
             | code | cause | remedy |
             | --- | --- | --- |
-            | `line-malformed` | The line is not a record: not a JSON object or row, a member twice, an option that is null or empty in JSON, neither or both of `receipt` and `path`. | Look at the line; the others are answered. |
-            | `line-too-long` | The line is longer than any record may be. | Look at the line; the others are answered. |
-            | `option-conflict` | An option in the record allows something that the same option of the command does not allow. | Remove it from the record, or run the record with other options: a record can narrow the command's options, not widen or change them. |
-            | `expectation-malformed` | An environment or device in the record is none. | Write it as `validate` takes it. |
+            | `line-malformed` | The line isn't a record: not a JSON object or row, a member twice, an option that is null or empty in JSON, neither or both of `receipt` and `path`. | Fix the line. The other records have answers. |
+            | `line-too-long` | The line exceeds the limit for a record. | Fix the line. The other records have answers. |
+            | `option-conflict` | An option in the record allows something that the same option of the command doesn't allow. | Remove it from the record, or run the record with other options: a record can narrow the command's options, not widen or change them. |
+            | `expectation-malformed` | An environment or device in the record can't be parsed. | Write it as for `validate`. |
 
-            ## A fresh receipt from the store (`ReceiptRefreshError`)
+            ## Requests for a new receipt (`ReceiptRefreshError`)
 
             | code | cause | remedy |
             | --- | --- | --- |

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// The manifest is a resource on Apple's platforms only, so here it is read where it lies.
+/// The manifest is a resource on Apple's platforms only, so this test reads the source file.
 @Suite("PrivacyManifest")
 struct PrivacyManifestTests {
-    /// The keys as Apple names them; what the lists would hold does not matter while they are empty.
+    /// The keys as Apple names them. The lists are empty, so the type of their elements doesn't matter.
     // swift-format-ignore: AlwaysUseLowerCamelCase
     private struct Manifest: Decodable {
         let NSPrivacyTracking: Bool
@@ -13,7 +13,7 @@ struct PrivacyManifestTests {
         let NSPrivacyAccessedAPITypes: [String]
     }
 
-    @Test("it says that nobody is tracked, nothing collected, and no API used that needs a reason")
+    @Test("The manifest states no tracking, no collected data, and no API that requires a reason")
     func manifest() throws {
         let file = Repository.root.appendingPathComponent("Sources/AppReceiptParsing/PrivacyInfo.xcprivacy")
         let manifest = try PropertyListDecoder().decode(Manifest.self, from: Data(contentsOf: file))
@@ -23,7 +23,7 @@ struct PrivacyManifestTests {
         #expect(manifest.NSPrivacyAccessedAPITypes.isEmpty)
     }
 
-    @Test("the sources use none of the APIs that Apple asks a reason for")
+    @Test("The sources use no API that requires a reason")
     func noReasonNeeded() throws {
         let needReason = [
             "creationDate]", "modificationDate", "contentModificationDateKey", "creationDateKey", "getattrlist",
@@ -35,7 +35,7 @@ struct PrivacyManifestTests {
                 at: Repository.root.appendingPathComponent("Sources"), includingPropertiesForKeys: nil))
         var read = 0
         for case let file as URL in enumerator where file.pathExtension == "swift" {
-            // The command line, the server and the test kit are no part of an app.
+            // The command line, the server and the test kit aren't part of an app.
             let isOfAnApp = ["/appreceipt/", "/AppReceiptServer/", "/AppReceiptTesting/"].allSatisfy {
                 !file.path.contains($0)
             }

@@ -1,30 +1,35 @@
 import AppReceiptKit
 import AppReceiptTesting
+import AppStoreSignedData
 import Foundation
 import Testing
 
 @Suite("README")
 struct ReadmeTests {
     @Test(
-        "every Swift example is a file that is compiled, word for word",
+        "Every Swift example is the text of a compiled file",
         arguments: [
-            ("README.md", ["AppExample", "ServerExample", "NotificationExample", "ReceiptInFiveLines"]),
+            (
+                "README.md",
+                ["OwnershipExample", "AppExample", "ServerExample", "NotificationExample", "ReceiptInFiveLines"]
+            ),
             (
                 "Sources/AppReceiptKit/Documentation.docc/Testing.md",
                 [
-                    "ReceiptInFiveLines", "WrongInOneWay", "SubscriptionExample", "LaunchInTests", "AttacksExample",
-                    "SignedDataInTests",
+                    "ReceiptInFiveLines", "WrongInOneWay", "RefundExample", "XcodeExample", "LaunchInTests",
+                    "AttacksExample", "SignedDataInTests",
                 ]
             ),
             (
                 "Sources/AppReceiptKit/Documentation.docc/ValidatingOnDevice.md",
-                ["Licence", "LicenceInMain", "LicenceInXcode", "SupportText", "EarlyCustomers"]
+                ["License", "LicenseInMain", "LicenseInXcode", "SupportText", "EarlyCustomers"]
             ),
             (
                 "Sources/AppReceiptKit/Documentation.docc/ValidatingOnAServer.md",
                 ["ServerExample", "ServerPurchases"]
             ),
             ("Sources/AppReceiptKit/Documentation.docc/AppReceiptKit.md", []),
+            ("Sources/AppReceiptKit/Documentation.docc/WhatACustomerOwns.md", ["OwnershipExample"]),
             ("Sources/AppReceiptParsing/Documentation.docc/AppReceiptParsing.md", ["InspectExample"]),
             ("Sources/AppReceiptValidator/Documentation.docc/AppReceiptValidator.md", ["DropInExample"]),
             ("Sources/AppReceiptValidator/Documentation.docc/Migrating.md", []),
@@ -43,13 +48,13 @@ struct ReadmeTests {
         #expect(blocks.count == sources.count)
         for (block, source) in zip(blocks, sources) {
             var text = try Repository.text("Tests/DocumentationTests/Examples/\(source).swift")
-            // What needs the trait stands behind a condition that readers do not need.
+            // Examples that need the trait have a condition that readers don't need.
             if text.hasPrefix("#if Server\n") { text = String(text.dropFirst(11).dropLast("#endif\n".count)) }
             #expect(text == block, "\(source)")
         }
     }
 
-    @Test("the example for servers refuses a test receipt and says why")
+    @Test("The example for servers rejects a test receipt and returns the reason")
     func serverExampleRefuses() throws {
         let sample = try Data(contentsOf: Repository.root.appendingPathComponent("Samples/forged.receipt"))
         let (status, reason) = answer(toReceipt: sample.base64EncodedString())
@@ -57,7 +62,7 @@ struct ReadmeTests {
         #expect(reason.hasPrefix("root-not-trusted:"))
     }
 
-    @Test("the example for apps takes no receipt of another root for a purchase, and takes one that is proven")
+    @Test("The example for apps rejects receipts under another root and accepts a verified one")
     func appExample() throws {
         let sample = ReceiptLocation(Repository.root.appendingPathComponent("Samples/mac-device.receipt"))
         let forged = AppLaunchValidation(
@@ -78,23 +83,23 @@ struct ReadmeTests {
         #expect(hasPro(proven.validate()))
     }
 
-    @Test("the article's licence stays locked without a receipt, and a refresh that is not to be had advises support")
+    @Test("The license in the article stays locked without a receipt, and advises support if no refresh is available")
     @MainActor
-    func licence() async {
-        #expect(!Licence.shared.hasPro)
-        #expect(Licence.shared.outcome.advice == .refreshReceipt)
-        #expect(Licence.shared.supportText.hasPrefix("container: input-receipt-missing\npayload: not-reached"))
-        Licence.shared.validate()
-        #expect(!Licence.shared.hasPro)
-        // Elsewhere this would ask the store.
+    func license() async {
+        #expect(!License.shared.hasPro)
+        #expect(License.shared.outcome.advice == .refreshReceipt)
+        #expect(License.shared.supportText.hasPrefix("container: input-receipt-missing\npayload: not-reached"))
+        License.shared.validate()
+        #expect(!License.shared.hasPro)
+        // On Apple's platforms this would contact the App Store.
         #if os(Linux)
-        await Licence.shared.confirmPurchases()
-        #expect(!Licence.shared.hasPro)
-        #expect(Licence.shared.outcome.advice == .contactSupport)
+        await License.shared.confirmPurchases()
+        #expect(!License.shared.hasPro)
+        #expect(License.shared.outcome.advice == .contactSupport)
         #endif
     }
 
-    @Test("the other examples of the articles do what they say")
+    @Test("The other examples of the articles do what they describe")
     func articleExamples() throws {
         let receipt = TestReceipt().with {
             let start = $0.creationDate
@@ -109,7 +114,7 @@ struct ReadmeTests {
         let verified = try ReceiptVerifier(anchors: try TestPKI.standard.anchors).verify(
             bytes, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
         #expect(paidBeforeItWasFree(verified) == true)
-        #expect(subscriptions(in: verified) == ["7": receipt.creationDate + 86_400])
+        #expect(originalTransactions(in: verified) == ["7"])
         #expect(!offersTrial(to: verified))
         #expect(try summary(of: bytes) == "com.example.app: com.example.monthly")
         #expect(!isGenuine())
@@ -119,7 +124,35 @@ struct ReadmeTests {
         #endif
     }
 
-    @Test("the example of VerifyReceipt asks for its secret and refuses a test receipt with nothing but a status")
+    @Test("The example for ownership explains each product")
+    func ownershipExample() throws {
+        let receipt = TestReceipt(bundleIdentifier: "com.example.garden").with {
+            $0.environment = .production
+            $0.purchases = [
+                TestPurchase("com.example.garden.pro", transaction: "1", at: $0.creationDate),
+                TestPurchase("com.example.garden.tools", transaction: "2", at: $0.creationDate)
+                    .with { $0.cancellationDate = $0.purchaseDate + 60 },
+            ]
+        }
+        let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
+        #expect(
+            try explanation(of: try receipt.signed(), verifiedBy: verifier) == [
+                "com.example.garden.pro unlocked: The purchase of 2024-07-02T15:04:05Z is neither refunded nor revoked. ",
+                "com.example.garden.tools locked: Apple refunded the purchase on 2024-07-02T15:05:05Z. Remove access.",
+            ])
+    }
+
+    @Test("The example for receipts and signed data combines them")
+    func ownedExample() throws {
+        let transaction = TestTransaction("com.example.pro", transaction: "1").with { $0.environment = .production }
+        let verified = try SignedDataVerifier(anchors: try TestPKI.signedData.anchors).verifyTransaction(
+            try transaction.signed(),
+            expecting: SignedDataExpectations(
+                bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp))
+        #expect(entitlements(receipts: [], transactions: [verified], renewals: []).isActive("com.example.pro"))
+    }
+
+    @Test("The example of VerifyReceipt requires its secret and rejects a test receipt with a status only")
     func verifyReceiptExample() throws {
         let receipt = try TestReceipt(bundleIdentifier: "com.example.app").signed()
         let base64 = Data(receipt).base64EncodedString()
@@ -131,14 +164,19 @@ struct ReadmeTests {
     }
 
     @Test(
-        "every file that the documents link to exists",
-        arguments: ["README.md", "THREAT_MODEL.md", "Samples/README.md"])
+        "Every file that the documents link to exists",
+        arguments: [
+            "README.md", "THREAT_MODEL.md", "CONTRIBUTING.md", "Samples/README.md", "docs/server.md",
+            "docs/deployment.md", "docs/scale-out.md",
+        ])
     func linksLead(_ path: String) throws {
         let folder = Repository.root.appendingPathComponent(path).deletingLastPathComponent()
         let targets = try Repository.text(path).components(separatedBy: "](").dropFirst()
             .compactMap { $0.components(separatedBy: ")").first }.filter { !$0.hasPrefix("http") }
         for target in targets {
-            #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent(target).path), "\(target)")
+            let path = target.components(separatedBy: "#")[0]
+            guard !path.isEmpty else { continue }
+            #expect(FileManager.default.fileExists(atPath: folder.appendingPathComponent(path).path), "\(target)")
         }
         #expect(path != "README.md" || !targets.isEmpty)
     }

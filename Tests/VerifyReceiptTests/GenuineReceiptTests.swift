@@ -20,7 +20,7 @@ struct GenuineReceiptTests {
     }
 
     @Test(
-        "receipts from the App Store are answered in their environment and sent elsewhere in the other",
+        "Receipts from the App Store are answered in their environment and redirected in the other",
         arguments: [
             ("mac-production-2017-sha1.receipt", "Production", 0),
             ("mac-production-2023-g5-sha256.receipt", "Production", 3),
@@ -40,7 +40,7 @@ struct GenuineReceiptTests {
         #expect(other.isBare)
     }
 
-    @Test("a receipt's fields, dates and order are what Apple wrote into it")
+    @Test("Fields, dates and order are those that Apple wrote into the receipt")
     func sandbox() throws {
         let json = try Self.answer("ios-sandbox-2015-sha1.b64", .both).json
         let receipt = try #require(json["receipt"])
@@ -61,7 +61,7 @@ struct GenuineReceiptTests {
         #expect(json["pending_renewal_info"] == nil)
     }
 
-    @Test("receipts from Xcode are not authenticated, and with their certificate answered by a sandbox only")
+    @Test("Receipts from Xcode aren't authenticated, and with their certificate only a sandbox answers them")
     func xcode() throws {
         let certificate = try GenuineReceipts.bytes("storekit-test-certificate.cer")
         let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [certificate]))
@@ -77,7 +77,7 @@ struct GenuineReceiptTests {
     }
 
     @Test(
-        "a transaction receipt from before iOS 7 is not authenticated without its intermediate, and the reason says so")
+        "A transaction receipt from before iOS 7 isn't authenticated without its intermediate, and the failure says so")
     func transactionReceipt() throws {
         for environments in VerifyReceiptResponder.Environments.allCases {
             let response = try Self.answer("transaction-receipt-pre-ios7.b64", environments)
@@ -94,7 +94,7 @@ struct GenuineReceiptTests {
         return (receipt, try #require(Certificate(der: receipt.signature.certificate)))
     }
 
-    @Test("the transaction receipt is read, and its signer signed version and purchase info, and nothing less")
+    @Test("The signature of the transaction receipt covers the version and the purchase info")
     func transactionSignature() throws {
         let (receipt, signer) = try Self.transactionReceipt()
         #expect(receipt.info.entries.count == 19)
@@ -110,7 +110,7 @@ struct GenuineReceiptTests {
         #expect(signer.isNoAuthority && signer.maySign && !signer.hasUnknownCriticalExtension)
     }
 
-    @Test("an intermediate that somebody named like Apple's vouches for nothing, under Apple's root or its own")
+    @Test("An intermediate with the name of Apple's isn't trusted, under Apple's root or its own")
     func impostorOfTheIntermediate() throws {
         let (receipt, signer) = try Self.transactionReceipt()
         let impostor = TestPKI.transactionReceipts.intermediate.with { $0.subjectElement = Array(signer.issuer) }
@@ -120,5 +120,53 @@ struct GenuineReceiptTests {
         }
         #expect(refusal(.apple) == .rootNotTrusted)
         #expect(try refusal(TestPKI.transactionReceipts.anchors) == .signerSignatureInvalid)
+    }
+
+    @Test(
+        "Without history and refunds, an answer lists the members and transactions that the receipt states and no others",
+        arguments: [
+            "mac-production-2017-sha1.receipt", "mac-production-2023-g5-sha256.receipt", "ios-sandbox-2015-sha1.b64",
+            "ios-sandbox-2023-g7.receipt", "ios-sandbox-2025-g5.receipt",
+        ])
+    func membersWithoutHistory(_ file: String) async throws {
+        let bytes = try GenuineReceipts.bytes(file)
+        let text = file.hasSuffix(".b64") ? String(decoding: bytes, as: UTF8.self) : Data(bytes).base64EncodedString()
+        let receipt = try AppReceipt(parsing: file.hasSuffix(".b64") ? Base64.decode(bytes[...]) : bytes)
+        let response = try Self.answer(file, .both)
+        let subscriptions = receipt.purchases.filter { $0.expirationDate != nil }
+        #expect(
+            response.json.names == ["status", "environment", "receipt"]
+                + (subscriptions.isEmpty ? [] : ["latest_receipt_info", "latest_receipt"]))
+        let elements = response.json["receipt"]?["in_app"]?.array ?? []
+        #expect(elements == receipt.purchases.map { TransactionFields(Purchase($0)).json })
+        for (element, purchase) in zip(elements, receipt.purchases) {
+            let names = Self.members(of: purchase)
+            #expect(element.names == names)
+        }
+        func sorted(_ elements: [JSONValue]) -> [String] {
+            elements.map { String(decoding: $0.text(), as: UTF8.self) }.sorted()
+        }
+        #expect(
+            sorted(response.json["latest_receipt_info"]?.array ?? [])
+                == sorted(elements.filter { $0["expires_date"] != nil }))
+        let body = JSONValue.object(["receipt-data": .string(text)]).text()
+        let withHistory = await VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both).answer(
+            body, history: InMemoryTransactionHistory(), now: asked)
+        #expect(withHistory.json == response.json)
+    }
+
+    /// The members of a transaction that a receipt lists, as Apple's answers have them.
+    private static func members(of purchase: InAppPurchase) -> [String] {
+        func date(_ name: String, _ date: Date?) -> [String] {
+            date == nil ? [] : [name, "\(name)_ms", "\(name)_pst"]
+        }
+        return ["quantity", "product_id", "transaction_id", "original_transaction_id"]
+            + date("purchase_date", purchase.purchaseDate)
+            + date("original_purchase_date", purchase.originalPurchaseDate)
+            + date("expires_date", purchase.expirationDate)
+            + (purchase.webOrderLineItemIdentifier == nil ? [] : ["web_order_line_item_id"])
+            + (purchase.isTrialPeriod == nil ? [] : ["is_trial_period"])
+            + (purchase.isInIntroductoryOfferPeriod == nil ? [] : ["is_in_intro_offer_period"])
+            + date("cancellation_date", purchase.cancellationDate)
     }
 }

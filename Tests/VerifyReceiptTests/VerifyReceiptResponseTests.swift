@@ -5,7 +5,7 @@ import VerifyReceipt
 
 @Suite("VerifyReceiptResponse")
 struct VerifyReceiptResponseTests {
-    @Test("an answer without receipt is its status, with whether to retry only from 21100 to 21199")
+    @Test("An answer without a receipt contains its status, and from 21100 to 21199 whether to retry")
     func statusOnly() {
         func text(_ status: Int, _ isRetryable: Bool) -> String {
             let response = VerifyReceiptResponse(
@@ -19,12 +19,37 @@ struct VerifyReceiptResponseTests {
         #expect(text(21200, true) == #"{"status":21200}"#)
     }
 
-    @Test("what is logged of it names the code and nothing of the receipt")
+    @Test("The description contains the code and nothing of the receipt")
     func description() throws {
         let responder = try VerifyReceiptResponder.standard(.production)
         let refused = try responder.answer(TestReceipt())
         #expect("\(refused)" == "VerifyReceiptResponse(21007, sandbox-receipt-in-production)")
         let answered = try VerifyReceiptResponder.standard().answer(TestReceipt())
         #expect("\(answered)" == "VerifyReceiptResponse(0)")
+    }
+
+    @Test("A response contains the receipt that it answers, and a refusal none")
+    func receipt() async throws {
+        let receipt = Made.receipt([Made.period(1)])
+        let verified = VerifyReceiptResponse.Receipt.app(try Verified.receipt(receipt))
+        let responder = try VerifyReceiptResponder.standard()
+        #expect(try responder.answer(receipt).receipt == verified)
+        #expect(try await responder.answer(receipt, CustomerHistory()).receipt == verified)
+        #expect(verified.environment == .sandbox)
+        #expect(try VerifyReceiptResponder.standard(.production).answer(receipt).receipt == nil)
+        #expect(VerifyReceiptResponse(status: .historyUnavailable).receipt == nil)
+    }
+
+    @Test("A receipt from before iOS 7 is in the response without its contents")
+    func transactionReceipt() throws {
+        let trial = TransactionTrial()
+        let receipt = try #require(try trial.response().receipt)
+        guard case .transaction(let verified) = receipt else {
+            Issue.record("The receipt is \(receipt).")
+            return
+        }
+        #expect(verified.bundleIdentifier == "com.example.app" && receipt.environment == .sandbox)
+        #expect(verified.originalTransactionIdentifier == "1000000181298734")
+        #expect("\(verified)" == "VerifiedTransactionReceipt(com.example.app)")
     }
 }

@@ -79,5 +79,11 @@ final class Folder {
 
     func url(_ name: String) -> URL { url.appendingPathComponent(name) }
 
+    /// Writes a file, and returns its path.
+    func write(_ name: String, _ bytes: [UInt8]) throws -> String {
+        try Data(bytes).write(to: url(name))
+        return url(name).path
+    }
+
     deinit { try? FileManager.default.removeItem(at: url) }
 }

@@ -58,14 +58,8 @@ enum FuzzTarget: String, CaseIterable {
             let receipt = try? AppReceipt(container: container)
         else { return }
         precondition(receipt.attributes.filter { $0.type == 17 }.count == receipt.purchases.count)
-        // Every question can be asked.
-        let purchases = receipt.unverifiedPurchases
-        let lines = purchases.subscriptionLines
-        for line in lines { precondition(purchases.subscriptionLine(line.originalTransactionIdentifier) != nil) }
         let date = receipt.creationDate ?? Date(timeIntervalSince1970: 1_700_000_000)
-        precondition(purchases.active(at: date).count <= receipt.purchases.count)
-        _ = purchases.introductoryOfferEligibility(in: Set(purchases.byProduct.keys))
-        _ = receipt.unverifiedOriginalAppPurchase.wasBefore(build: DottedVersion(1), version: DottedVersion(2))
+        _ = receipt.unverifiedOriginalAppPurchase.wasBefore(build: "1", version: "2")
         _ = receipt.unverifiedVolumePurchase(at: date)
     }
 
@@ -157,7 +151,7 @@ private enum Verification {
             let verified = try verifier.verify(bytes, expecting: expectations, now: now)
             precondition(report.isValid)
             precondition(isSigned || genuine.contains(verified.receipt))
-            _ = verified.purchases.active(at: verified.creationDate)
+            checkEntitlements(of: verified)
         } catch {
             precondition(report.failure == error && !report.isValid)
         }
@@ -166,6 +160,21 @@ private enum Verification {
             precondition(fresh.failure == report.failure && fresh.checks == report.checks)
         }
         for finding in report.checks { precondition(!finding.message.isEmpty) }
+    }
+
+    /// Whatever the purchases are, each product has one entitlement, and what was refunded isn't active afterward.
+    private static func checkEntitlements(of receipt: VerifiedReceipt) {
+        for date in [receipt.creationDate, now, .distantPast, .distantFuture] {
+            let entitlements = receipt.entitlements(at: date)
+            let products = entitlements.all.filter { $0.kind != .consumable && $0.kind != .nonRenewing }
+            precondition(Set(products.map(\.productIdentifier)).count == products.count)
+            precondition(entitlements.purchases.count <= receipt.receipt.purchases.count)
+            for entitlement in entitlements.all {
+                precondition(!entitlement.reason.isEmpty)
+                precondition(entitlement.state != .refunded || entitlement.until.map { $0 <= date } == true)
+            }
+            _ = entitlements.introductoryOfferEligibility(in: Set(products.map(\.productIdentifier)))
+        }
     }
 
     /// What somebody signed: the good ones among the seeds. A mutation may alter what counts for nothing, and no more.

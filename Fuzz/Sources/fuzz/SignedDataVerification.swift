@@ -40,9 +40,12 @@ enum SignedDataVerification {
                 case .transaction:
                     let verified = try verifier.verifyTransaction(token, expecting: expectations, now: now)
                     precondition(report.payload == verified.claims.members)
-                    let purchases = Purchases(transactions: [verified])
-                    precondition(purchases.active(at: now).count <= 1)
-                    for line in purchases.subscriptionLines { precondition(!line.periods.isEmpty) }
+                    guard let environment = verified.environment, let app = verified.claims.bundleIdentifier else {
+                        break
+                    }
+                    let entitlements = Entitlements(
+                        bundleIdentifier: app, environment: environment, transactions: [verified], at: now)
+                    precondition(entitlements.all.count <= 1 && entitlements.purchases.count == 1)
                 case .renewalInfo: _ = try verifier.verifyRenewalInfo(token, expecting: expectations, now: now)
                 case .appTransaction: _ = try verifier.verifyAppTransaction(token, expecting: expectations, now: now)
                 case .notification: _ = try verifier.verifyNotification(token, expecting: expectations, now: now)

@@ -18,8 +18,8 @@ extension ReceiptError.Code {
     /// The receipt does not say where it comes from (attribute 0).
     public static let environmentMissing = Self(
         "environment-missing", .environment,
-        cause: "The receipt does not say which environment it comes from.",
-        remedy: "Treat it as invalid and fetch it anew.")
+        cause: "The receipt or signed data doesn't name its environment.",
+        remedy: "Treat it as invalid, and request a newer copy. Signed data from 2021 names no environment.")
 
     /// The receipt comes from an environment that is not known.
     public static let environmentUnknown = Self(

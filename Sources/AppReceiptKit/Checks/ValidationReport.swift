@@ -21,6 +21,9 @@ public struct ValidationReport: Sendable {
     /// The certificates in the container and the anchor that was used, with their parts in the chain.
     public let certificates: [CertificateSummary]
 
+    /// What the customer owns at the time of the report; nil if the receipt isn't valid.
+    public package(set) var entitlements: Entitlements?
+
     /// The creation date at which the certificates were judged.
     public var judgedAt: Date? { receipt?.creationDate }
 
@@ -78,12 +81,12 @@ extension ValidationReport: CustomStringConvertible {
     }
 }
 
-/// `{"verdict", "environment", "failure": {"check", "code", "message"}, "checks": [{"name", "outcome", "code",
-/// "message"}], "receipt"}`; what is absent is null, and so is an environment that is not proven. The receipt is as
-/// ``AppReceipt`` encodes itself.
+/// `{"verdict", "environment", "failure": {"check", "code", "message", "remedy"}, "checks": [{"name", "outcome", "code",
+/// "message"}], "products", "receipt"}`. Absent values are null, and so is an environment that the signature doesn't prove. The products are
+/// encoded as ``Entitlement``, none for a receipt that isn't valid; the receipt as ``AppReceipt``.
 extension ValidationReport: Encodable {
-    enum CodingKeys: String, CodingKey { case verdict, environment, failure, checks, receipt }
-    private enum FailureKeys: String, CodingKey { case check, code, message }
+    enum CodingKeys: String, CodingKey { case verdict, environment, failure, checks, products, receipt }
+    private enum FailureKeys: String, CodingKey { case check, code, message, remedy }
 
     /// Writes the members that the type names.
     public func encode(to encoder: any Encoder) throws {
@@ -95,10 +98,12 @@ extension ValidationReport: Encodable {
             try nested.encode(finding.check, forKey: .check)
             try nested.encode(finding.code, forKey: .code)
             try nested.encode(finding.message, forKey: .message)
+            try nested.encode(finding.remedy, forKey: .remedy)
         } else {
             try container.encodeNil(forKey: .failure)
         }
         try container.encode(checks, forKey: .checks)
+        try container.encode(entitlements?.all ?? [], forKey: .products)
         try container.encode(receipt, forKey: .receipt)
     }
 }

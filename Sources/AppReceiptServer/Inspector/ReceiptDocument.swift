@@ -89,25 +89,32 @@ struct ReceiptDocument {
         return Array(data)
     }
 
-    /// The subscriptions in time, as the bytes state them.
+    /// The subscriptions in time, as the bytes claim them.
     private func lines(_ receipt: AppReceipt) -> [JSONValue] {
-        receipt.unverifiedPurchases.subscriptionLines.map { line in
+        let claimed = PurchaseLedger(
+            environment: receipt.environment?.base,
+            receipts: [
+                .init(
+                    creationDate: receipt.creationDate ?? .distantPast,
+                    purchases: receipt.purchases.map { Purchase($0) })
+            ])
+        return claimed.subscriptions.map { subscription in
             [
-                "original": .string(line.originalTransactionIdentifier),
-                "isActive": .boolean(line.isActive(at: examiner.now)),
-                "periods": .array(line.periods.map(json)),
+                "original": .string(subscription.original),
+                "isActive": .boolean(subscription.periods.contains { $0.isActive(at: examiner.now) }),
+                "periods": .array(subscription.periods.map(json)),
             ]
         }
     }
 
-    private func json(_ period: SubscriptionLine.Period) -> JSONValue {
+    private func json(_ period: Subscription.Period) -> JSONValue {
         let purchase = period.purchase
         return [
-            "start": .date(period.start), "end": .date(period.end), "expiration": .date(purchase.expirationDate),
-            "product": .text(purchase.productIdentifier), "transaction": .text(purchase.transactionIdentifier),
-            "isTrial": .boolean(purchase.isTrialPeriod == true),
-            "isIntroductory": .boolean(purchase.isInIntroductoryOfferPeriod == true),
-            "offer": .text(purchase.promotionalOfferIdentifier), "cancelled": .date(purchase.cancellationDate),
+            "start": .date(period.start), "end": .date(period.accessEnd), "expiration": .date(period.expiration),
+            "product": .text(period.product), "transaction": .text(purchase?.transactionIdentifier),
+            "isTrial": .boolean(purchase?.isTrialPeriod == true),
+            "isIntroductory": .boolean(purchase?.isInIntroductoryOfferPeriod == true),
+            "offer": .text(purchase?.promotionalOfferIdentifier), "cancelled": .date(purchase?.cancellationDate),
         ]
     }
 

@@ -112,7 +112,7 @@ struct OpenAPIDocument {
             "device-id": Self.list(Self.device), "raw": ["type": "boolean"],
         ]
         return post(
-            "validateReceipt", "Says whether Apple signed a receipt, check by check.",
+            "validateReceipt", "Validates a receipt check by check, and returns what the customer owns.",
             parameters: [
                 Self.account, query("bundle-id", bundle), query("app-version", Self.text),
                 query("original-app-version", Self.text), query("environment", environments),
@@ -130,13 +130,13 @@ struct OpenAPIDocument {
         var properties: JSONObject = ["receipt": Self.base64Receipt]
         for member in flags.members { properties[member.name] = member.value }
         return post(
-            "inspectReceipt", "What a receipt says, unverified.",
+            "inspectReceipt", "Returns the claimed contents of a receipt, unverified.",
             parameters: flags.members.map { query($0.name, Self.queryFlag) },
             bodies: [
                 ("application/json", Self.question(properties, required: ["receipt"])),
                 ("application/octet-stream", ["type": "string", "minLength": 1]),
             ],
-            answer: content("What it says, or why it cannot be read.", OpenAPISchemas.reference("Unverified")))
+            answer: content("The claimed contents, or why they can't be read.", OpenAPISchemas.reference("Unverified")))
     }
 
     private var verifySignedData: JSONValue {
@@ -149,7 +149,7 @@ struct OpenAPIDocument {
         var properties: JSONObject = ["token": ["type": "string", "minLength": 1]]
         for member in options.members { properties[member.name] = member.value }
         return post(
-            "verifySignedData", "Says whether Apple signed data of StoreKit 2, check by check.",
+            "verifySignedData", "Verifies signed data of StoreKit 2, check by check.",
             parameters: [Self.account] + options.members.map { query($0.name, $0.value) },
             bodies: [
                 ("application/json", Self.question(properties, required: ["token"])),
@@ -168,10 +168,10 @@ struct OpenAPIDocument {
                 "requestBody": body([("application/json", schema)]),
                 "responses": [
                     "200": content(
-                        "It is genuine, and what it says is recorded.",
+                        "It is genuine, and its contents are recorded.",
                         OpenAPISchemas.reference("NotificationReport")),
                     "400": content(
-                        "It is not genuine, or not for this server.",
+                        "It isn't genuine, or isn't for this server.",
                         OpenAPISchemas.reference("NotificationReport")),
                     "413": refusal("The body is too large."), "500": refusal("The database failed."),
                     "503": overload,

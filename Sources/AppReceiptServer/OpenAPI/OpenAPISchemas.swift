@@ -1,7 +1,7 @@
 #if Server
 import AppReceiptKit
 
-/// The documents that are sent and given.
+/// The schemas of request and response bodies.
 enum OpenAPISchemas {
     static func reference(_ name: String) -> JSONValue { ["$ref": .string("#/components/schemas/" + name)] }
 
@@ -37,16 +37,38 @@ enum OpenAPISchemas {
                     "name": string, "outcome": ["enum": ["passed", "failed", "skipped"]], "code": nullableString,
                     "message": string,
                 ], required: ["name", "outcome", "code", "message"]),
-            "Failure": [
-                "type": ["object", "null"],
-                "properties": ["check": nullableString, "code": nullableString, "message": string],
-            ],
-            "ReceiptReport": report([
-                "receipt": ["type": ["object", "null"]], "replays": replays,
-            ]),
+            "Failure": nullable(
+                object(
+                    ["check": string, "code": string, "message": string, "remedy": string],
+                    required: ["check", "code", "message", "remedy"])),
+            "Entitlement": entitlement,
+            "RevokedTransaction": revokedTransaction,
+            "ReceiptReport": report(
+                [
+                    "products": [
+                        "type": "array", "items": reference("Entitlement"),
+                        "description": "What the customer owns now. Empty unless the receipt is valid.",
+                    ],
+                    "receipt": ["type": ["object", "null"]],
+                    "revoked": [
+                        "type": "array", "items": reference("RevokedTransaction"),
+                        "description": "The transactions in the receipt that were refunded or revoked.",
+                    ],
+                    "replays": replays,
+                ], required: ["products", "receipt", "revoked"]),
             "SignedDataReport": report(signedData),
             "NotificationReport": report(
-                signedData.merging(["recorded": ["type": "boolean"], "repeated": ["type": "boolean"]])),
+                signedData.merging([
+                    "recorded": [
+                        "type": "boolean",
+                        "description": "Whether it is stored. False if it isn't genuine, or comes from Xcode.",
+                    ],
+                    "repeated": [
+                        "type": "boolean",
+                        "description":
+                            "Whether the notification's UUID was known. New evidence in it is recorded all the same.",
+                    ],
+                ]), required: ["recorded"]),
             "Unverified": ["type": "object", "properties": ["verified": ["const": false]], "required": ["verified"]],
             "InspectorRequest": [
                 "type": "object",
@@ -74,11 +96,43 @@ enum OpenAPISchemas {
 
     private static let string: JSONValue = ["type": "string"]
     private static let nullableString: JSONValue = ["type": ["string", "null"]]
+    private static let date: JSONValue = ["type": "string", "format": "date-time"]
+    private static let nullableDate: JSONValue = ["type": ["string", "null"], "format": "date-time"]
+
+    /// What a customer has of one product. Absent values are null.
+    private static var entitlement: JSONValue {
+        let properties: JSONObject = [
+            "productIdentifier": string, "environment": cases(of: ReceiptEnvironment.Base.self),
+            "kind": cases(of: Entitlement.Kind.self),
+            "isActive": ["type": "boolean", "description": "Whether the customer may use the product."],
+            "state": cases(of: Entitlement.State.self),
+            "since": nullableDate, "until": nullableDate, "asOf": date,
+            "reason": ["type": "string", "description": "Why the state is what it is."],
+            "nextStep": [
+                "type": ["string", "null"], "description": "What to do about it. Null if there is nothing to do.",
+            ],
+            "originalTransactionIdentifier": nullableString, "transactionIdentifier": nullableString,
+            "willRenew": ["type": ["boolean", "null"]], "quantity": ["type": "integer"], "ownership": nullableString,
+        ]
+        return object(properties, required: properties.members.map { .string($0.name) })
+    }
+
+    /// A transaction that was refunded or revoked. Xcode's receipts and damaged ones may lack identifiers.
+    private static let revokedTransaction = object(
+        ["transactionIdentifier": nullableString, "productIdentifier": nullableString, "revocationDate": date],
+        required: ["revocationDate"])
+
+    /// The raw values of an enumeration.
+    private static func cases<Value: CaseIterable & RawRepresentable<String>>(of type: Value.Type) -> JSONValue {
+        ["type": "string", "enum": .array(type.allCases.map { .string($0.rawValue) })]
+    }
+
+    private static func nullable(_ schema: JSONValue) -> JSONValue { ["anyOf": [schema, ["type": "null"]]] }
 
     private static let replays: JSONValue = [
         "type": "array", "items": string,
         "description":
-            "With X-Account: the original transaction identifiers that were presented for another account before.",
+            "With X-Account: the original transaction identifiers that belong to another account.",
     ]
 
     private static let signedData: JSONObject = [
@@ -86,13 +140,13 @@ enum OpenAPISchemas {
         "replays": replays,
     ]
 
-    private static func report(_ more: JSONObject) -> JSONValue {
+    private static func report(_ more: JSONObject, required: [JSONValue] = []) -> JSONValue {
         let common: JSONObject = [
             "verdict": ["enum": ["valid", "invalid"]],
             "environment": ["enum": ["production", "sandbox", "xcode", .null]], "failure": reference("Failure"),
             "checks": ["type": "array", "items": reference("Check")],
         ]
-        return object(common.merging(more), required: ["verdict", "environment", "failure", "checks"])
+        return object(common.merging(more), required: ["verdict", "environment", "failure", "checks"] + required)
     }
 
     private static func object(_ properties: JSONObject, required: [JSONValue]) -> JSONValue {

@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppStoreSignedData
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -37,23 +38,23 @@ struct ReceiptRoutes: Sendable {
         let account = try core.account(request)
         let expectations = try expectations(question)
         let isRaw = try question.flag("raw")
-        // One time for both looks at it: a volume purchase must not expire between them.
         let now = Date()
         let report = core.receipts.report(question.content, expecting: expectations, now: now)
         core.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
-        var document = Judged(report: report, replays: nil)
-        if let verified = try? report.result.get(), core.servesHistory(of: verified) {
-            let known = try KnownReceipt(
-                verifying: question.content, with: core.receipts, expecting: expectations, now: now)
-            let recorded = try await core.recordingForAPI(context) { () throws(StoreError) in
-                try await core.store.record(known, account: account)
+        var answer = ValidationAnswer(report: report, replays: account == nil ? nil : [])
+        if let verified = try? report.result.get() {
+            let ledger = try await core.ledger(of: verified, context)
+            answer.report.entitlements = Entitlements(ledger, verified.environment, at: now)
+            answer.revoked = ledger.revoked(among: verified.evidence.purchases)
+            if core.servesHistory(of: verified.environment) {
+                let recorded = try await core.recordingForAPI(context) { () throws(StoreError) in
+                    try await core.store.record(verified, account: account)
+                }
+                core.report(recorded, context)
+                if account != nil { answer.replays = recorded.replays.map(\.originalTransactionIdentifier) }
             }
-            core.report(recorded, context)
-            if account != nil { document.replays = recorded.replays.map(\.originalTransactionIdentifier) }
-        } else if account != nil {
-            document.replays = []
         }
-        let text = try ReceiptJSON.text(document, attributes: isRaw, isPretty: false)
+        let text = try ReceiptJSON.text(answer, attributes: isRaw, isPretty: false)
         return Response(jsonBytes: Array(text.utf8))
     }
 
@@ -82,17 +83,44 @@ struct ReceiptRoutes: Sendable {
     }
 }
 
-/// A report as the command line gives it, and with an account the lines that were presented for another one before.
-private struct Judged: Encodable {
-    let report: ValidationReport
+/// The report on a receipt, with what the server knows beyond it.
+private struct ValidationAnswer: Encodable {
+    var report: ValidationReport
+    /// The receipt's transactions that were refunded or revoked.
+    var revoked: [Purchase] = []
+    /// The original transactions that belong to another account; nil if the request names no account.
     var replays: [String]?
 
-    private enum CodingKeys: String, CodingKey { case replays }
+    private enum CodingKeys: String, CodingKey { case revoked, replays }
 
     func encode(to encoder: any Encoder) throws {
         try report.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(revoked.map { RevokedTransaction($0) }, forKey: .revoked)
         try container.encodeIfPresent(replays, forKey: .replays)
+    }
+}
+
+/// A transaction that was refunded or revoked.
+private struct RevokedTransaction: Encodable {
+    private let transactionIdentifier: String?
+    private let productIdentifier: String?
+    private let revocationDate: String?
+
+    init(_ purchase: Purchase) {
+        transactionIdentifier = purchase.transactionIdentifier
+        productIdentifier = purchase.productIdentifier
+        revocationDate = purchase.cancellationDate.map(ReceiptDate.string(from:))
+    }
+
+    private enum CodingKeys: String, CodingKey { case transactionIdentifier, productIdentifier, revocationDate }
+
+    /// Encodes every member, absent values as null.
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(transactionIdentifier, forKey: .transactionIdentifier)
+        try container.encode(productIdentifier, forKey: .productIdentifier)
+        try container.encode(revocationDate, forKey: .revocationDate)
     }
 }
 #endif

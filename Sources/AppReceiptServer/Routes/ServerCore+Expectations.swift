@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppStoreSignedData
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -41,9 +42,29 @@ extension ServerCore {
         return requested
     }
 
-    /// Whether what a receipt proves may go into the history.
-    func servesHistory(of verified: VerifiedReceipt) -> Bool {
-        verified.environment.map { $0 != .xcode && configuration.environments.contains($0) } ?? false
+    /// Whether purchases of an environment are stored.
+    func servesHistory(of environment: ReceiptEnvironment.Base?) -> Bool {
+        environment.map { $0 != .xcode && configuration.environments.contains($0) } ?? false
+    }
+
+    /// The evidence about the purchases in a receipt: the receipt's own, and what is stored.
+    func ledger(of receipt: VerifiedReceipt, _ context: ServerContext) async throws -> PurchaseLedger {
+        let originals = receipt.originals
+        let app = receipt.receipt.bundleIdentifier ?? ""
+        var history = CustomerHistory()
+        if let environment = receipt.environment, servesHistory(of: environment) {
+            do throws(StoreError) {
+                history = try await store.history(of: originals, app: app, environment: environment)
+            } catch {
+                context.logger.error("The database failed", metadata: ["error": "\(error)"])
+                throw Refusal(
+                    .internalServerError, "state-unavailable", "The server couldn't read its database. Retry later.")
+            }
+        }
+        return PurchaseLedger(
+            bundleIdentifier: app, environment: receipt.environment, receipts: history.receipts,
+            ownEvidence: [receipt.evidence], transactions: history.transactions, renewals: history.renewals,
+            originals: originals)
     }
 
     /// Waits for something to be written, for `/v1`.

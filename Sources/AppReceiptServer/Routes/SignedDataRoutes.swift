@@ -98,10 +98,10 @@ struct SignedDataRoutes: Sendable {
             try await core.store.record(notification)
         }
         core.report(recorded, context)
-        core.metrics.notification(recorded.isNew ? "new" : "repeated")
-        // A repeated one was recorded before; the App Store's server sends it until it is answered with 200.
-        object["recorded"] = true
-        object["repeated"] = .boolean(!recorded.isNew)
+        core.metrics.notification(!recorded.isStored ? "not-stored" : recorded.isNew ? "new" : "repeated")
+        // The App Store repeats a notification until it gets a 2xx status. What it contains is merged in any case.
+        object["recorded"] = .boolean(recorded.isStored)
+        object["repeated"] = .boolean(recorded.isStored && !recorded.isNew)
         return Response(json: .object(object))
     }
 

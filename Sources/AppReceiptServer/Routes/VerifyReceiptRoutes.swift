@@ -52,18 +52,24 @@ struct VerifyReceiptRoutes: Sendable {
         do {
             let account = try core.account(request)
             return try await core.judging(request) { body in
-                let answer = await responder.answer(body.bytes, history: core.store)
-                core.metrics.answer(status: answer.status.rawValue, code: answer.failure?.code.rawValue)
+                let history = LoggedHistory(store: core.store, logger: context.logger)
+                let answer = await responder.answer(body.bytes, history: history)
+                let code =
+                    answer.status == .historyUnavailable ? "state-unavailable" : answer.failure?.code.rawValue
+                core.metrics.answer(status: answer.status.rawValue, code: code)
                 if let failure = answer.failure {
                     context.logger.info(
                         "verifyReceipt refused",
                         metadata: ["status": "\(answer.status)", "code": "\(failure.code)"])
                 }
                 var response = Response(jsonBytes: answer.body)
-                // What is answered was seen: the next customer who presents it must not be the first.
-                if let receipt = answer.receipt, core.servesHistory(of: receipt.receipt) {
+                // Record the receipt even if nothing new was learned, so that a later submission by another account counts as a replay.
+                if let receipt = answer.receipt, core.servesHistory(of: receipt.environment) {
                     let recorded = try await core.recording { () throws(StoreError) in
-                        try await core.store.record(receipt, account: account)
+                        switch receipt {
+                        case .app(let receipt): try await core.store.record(receipt, account: account)
+                        case .transaction(let receipt): try await core.store.record(receipt, account: account)
+                        }
                     }
                     if account != nil { response.headers[.replay] = String(recorded.replays.count) }
                     core.report(recorded, context)
@@ -81,6 +87,23 @@ struct VerifyReceiptRoutes: Sendable {
         } catch let error as ServerCore.Unrecorded {
             context.logger.error("The database failed", metadata: ["error": "\(error.error)"])
             return Response(jsonBytes: VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true).body)
+        }
+    }
+}
+
+/// The store, whose failures are logged: an answer doesn't state them.
+private struct LoggedHistory: TransactionHistory {
+    let store: TransactionStore
+    let logger: Logger
+
+    func history(
+        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
+    ) async throws -> CustomerHistory {
+        do {
+            return try await store.history(of: originals, app: app, environment: environment)
+        } catch {
+            logger.error("The database failed", metadata: ["error": "\(error)"])
+            throw error
         }
     }
 }

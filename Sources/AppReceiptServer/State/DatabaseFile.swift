@@ -1,6 +1,8 @@
 #if Server
-// Where the compiler meets CoreFoundation first it takes `stat` for a part of that, which only Foundation makes visible.
-import Foundation
+#if canImport(CoreFoundation)
+// The compiler attributes `stat` to whichever module it loads first.
+import CoreFoundation
+#endif
 
 #if canImport(Glibc)
 import Glibc

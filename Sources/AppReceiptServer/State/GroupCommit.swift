@@ -124,7 +124,7 @@ actor GroupCommit {
     ///
     /// - Throws: if the transaction cannot go on.
     private static func make(_ write: Write, _ database: Database) throws -> Result<Recorded, StoreError> {
-        var recorded = Recorded.nothing
+        var recorded = Recorded.notStored
         do {
             try database.inSavepoint {
                 recorded = try write(database)

@@ -70,36 +70,55 @@ struct Accounts: Sendable {
     }
 }
 
-/// Whose a line is: the account's that Apple's signed data names, whenever that becomes known, and otherwise the first
-/// account's that presented it.
+/// The accounts that original transactions belong to.
 ///
-/// Of what Apple names (`appAccountToken`, a UUID) only accounts that are UUIDs can be told apart: it takes a line from
-/// one of them that came first, which may be a thief. Of other accounts the first one owns the line beside it, and stays.
-/// The first token of a line stays too.
+/// The newest signed `appAccountToken` decides; without one, the first account that submitted the purchase. An `appAccountToken` is a UUID
+/// and can only be compared with accounts that are UUIDs. For other accounts the first one stays the owner.
 struct LineOwners {
     let place: Place
 
-    private struct Owner: Equatable {
-        /// What Apple's signed data names.
-        var token: Data?
-        /// The first account that presented it.
-        var account: Data?
+    /// An `appAccountToken`, and the date it was signed.
+    struct SignedToken {
+        let account: Account
+        /// Milliseconds since 1970.
+        let signed: Int64
     }
 
-    /// Binds the line to what is not bound yet.
+    private struct Owner: Equatable {
+        /// The newest signed `appAccountToken`.
+        var token: Data?
+        var tokenSigned: Int64 = 0
+        /// The first account that submitted the purchase.
+        var account: Data?
+
+        /// Takes a token unless a newer one is known; of the same date the larger one, so that the order of arrival has no effect.
+        mutating func take(_ signed: SignedToken) {
+            let digest = signed.account.digest
+            if let token {
+                if tokenSigned > signed.signed { return }
+                if tokenSigned == signed.signed, !token.lexicographicallyPrecedes(digest) { return }
+            }
+            token = digest
+            tokenSigned = signed.signed
+        }
+    }
+
+    /// Binds an original transaction to the account that signed data names, and to the first account that submits it.
     ///
     /// - Parameters:
-    ///   - line: the original transaction identifier.
-    ///   - token: what signed data of the line names; nil for nothing.
-    ///   - account: who presents it; nil where nobody does, as with notifications.
-    /// - Returns: whether it belongs to another account than the one that presents it.
-    func claim(_ line: String, namedBy token: Account?, for account: Account?, _ database: Database) throws -> Bool {
+    ///   - line: The original transaction identifier.
+    ///   - token: The `appAccountToken` that signed data contains; nil for none.
+    ///   - account: The account that submits the purchase; nil for notifications.
+    /// - Returns: Whether the purchase belongs to another account than the one that submits it.
+    func claim(
+        _ line: String, namedBy token: SignedToken?, for account: Account?, _ database: Database
+    ) throws -> Bool {
         guard token != nil || account != nil else { return false }
         let known = try owner(of: line, database) ?? Owner()
         var owner = known
-        owner.token = known.token ?? token?.digest
+        if let token { owner.take(token) }
         let isReplay: Bool
-        if let account, account.isUUID, let named = token?.digest ?? owner.token {
+        if let account, account.isUUID, let named = owner.token {
             isReplay = named != account.digest
         } else {
             isReplay = account.map { known.account ?? $0.digest != $0.digest } ?? false
@@ -113,19 +132,25 @@ struct LineOwners {
         let row = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT app_account_token, account FROM line_owners WHERE app = ? AND environment = ? AND line = ?
+                    SELECT app_account_token, token_signed, account FROM line_owners
+                    WHERE app = ? AND environment = ? AND line = ?
                     """),
             arguments: [place.app, place.environment, line])
-        return row.map { Owner(token: Data.fromDatabaseValue($0[0]), account: Data.fromDatabaseValue($0[1])) }
+        return row.map {
+            Owner(
+                token: Data.fromDatabaseValue($0[0]), tokenSigned: Int64.fromDatabaseValue($0[1]) ?? 0,
+                account: Data.fromDatabaseValue($0[2]))
+        }
     }
 
     private func write(_ owner: Owner, _ line: String, _ database: Database) throws {
         try database.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO line_owners (app, environment, line, app_account_token, account)
-                VALUES (?, ?, ?, ?, ?)
+                INSERT OR REPLACE INTO line_owners (app, environment, line, app_account_token, token_signed, account)
+                VALUES (?, ?, ?, ?, ?, ?)
                 """
-        ).execute(arguments: [place.app, place.environment, line, owner.token, owner.account])
+        ).execute(
+            arguments: [place.app, place.environment, line, owner.token, owner.tokenSigned, owner.account])
     }
 }
 #endif

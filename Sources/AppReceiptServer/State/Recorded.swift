@@ -1,19 +1,26 @@
 #if Server
 /// What came of recording something. It is on disk when this is returned.
 public struct Recorded: Sendable, Hashable {
-    /// Whether it said something that was not known. Of a notification: whether it came for the first time.
+    /// Whether the data was stored, now or before. Data from Xcode and data that names no app aren't stored.
+    public let isStored: Bool
+
+    /// Whether the data contained something new. For a notification: whether its UUID was new.
     public let isNew: Bool
 
     /// What of it belongs to another account than the one that presented it.
     public let replays: [Replay]
 
-    init(isNew: Bool, replays: [Replay] = []) {
+    init(isNew: Bool, isStored: Bool = true, replays: [Replay] = []) {
         self.isNew = isNew
+        self.isStored = isStored
         self.replays = replays
     }
 
-    /// It was known, or is nothing that the store keeps.
-    static let nothing = Recorded(isNew: false)
+    /// The data was known.
+    static let known = Recorded(isNew: false)
+
+    /// The data isn't of a kind that is stored.
+    static let notStored = Recorded(isNew: false, isStored: false)
 
     /// A purchase that was presented by an account to which it does not belong.
     public struct Replay: Sendable, Hashable {

@@ -23,7 +23,7 @@ struct Reverification: Sendable {
     private enum Verified: Sendable {
         case transaction(VerifiedTransaction)
         case renewal(VerifiedRenewalInfo)
-        case receipt(KnownReceipt)
+        case receipt(VerifiedReceipt)
     }
 
     /// - Parameter cachedBytes: how many bytes of tokens and receipts are remembered.
@@ -52,14 +52,14 @@ struct Reverification: Sendable {
     }
 
     /// The receipt in these bytes, nil if it is none that is trusted.
-    func receipt(_ der: [UInt8]) -> KnownReceipt? {
+    func receipt(_ der: [UInt8]) -> VerifiedReceipt? {
         let digest = ContentDigest.of(.receipt, der)
         if case .receipt(let receipt) = remembered(digest) { return receipt }
-        // When a volume purchase expires is the client's to judge, as where receipts are answered.
+        // Whether a volume purchase expired is for the client to decide, as in verifyReceipt answers.
         guard
-            let receipt = try? KnownReceipt(
-                verifying: der, with: receipts,
-                expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment), now: .distantPast)
+            let receipt = try? receipts.verify(
+                der, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
+                now: .distantPast)
         else { return nil }
         remember(.receipt(receipt), digest, der.count)
         return receipt

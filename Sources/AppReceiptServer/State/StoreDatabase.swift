@@ -1,6 +1,11 @@
 #if Server
 import GRDB
 
+#if canImport(CoreFoundation)
+// The compiler attributes `stat` to whichever module it loads first.
+import CoreFoundation
+#endif
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)

@@ -29,6 +29,7 @@ public struct StoreError: Error, Sendable {
         case locked = "locked"
         case failed = "failed"
         case busy = "busy"
+        case tooMuchEvidence = "too-much-evidence"
         case closed = "closed"
     }
 
@@ -54,6 +55,8 @@ public struct StoreError: Error, Sendable {
     public static let failed = StoreError(.failed)
     /// As many writes wait as may: nothing was recorded, and the same may be recorded a moment later.
     public static let busy = StoreError(.busy)
+    /// The evidence that an answer needs exceeds a limit, and an answer from a part of it could grant what was refunded.
+    public static let tooMuchEvidence = StoreError(.tooMuchEvidence)
     /// The store was closed.
     public static let closed = StoreError(.closed)
 }
@@ -121,6 +124,8 @@ extension StoreError: CustomStringConvertible {
             "The database refused what it was asked for: look the number up in SQLite's list of result codes."
         case .busy:
             "Too many writes are waiting: ask again in a moment."
+        case .tooMuchEvidence:
+            "The evidence for one receipt exceeds the store's limits: raise them in StoreLimits."
         case .closed:
             "The store was closed: the server is going down."
         }

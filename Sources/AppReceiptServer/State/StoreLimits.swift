@@ -5,12 +5,15 @@ public struct StoreLimits: Sendable, Hashable {
     public var pendingWrites: Int
     /// Writes that become durable together. Default: 256.
     public var writesPerCommit: Int
-    /// Transactions that are read for one question, those signed last first. Default: 1,000.
-    public var transactionsPerQuestion: Int
-    /// Renewals that are read for one question, those signed last first. Default: 200.
-    public var renewalsPerQuestion: Int
-    /// Receipts that are read for one question, those made last first. Default: 16.
-    public var receiptsPerQuestion: Int
+    /// The maximum number of transactions read for one original transaction: revocations first, then those signed last. If the
+    /// revocations alone exceed it, the store throws ``StoreError/tooMuchEvidence``. Default: 1,000.
+    public var maxTransactionsPerOriginal: Int
+    /// The maximum number of transactions read for one receipt. If more are needed, the store throws
+    /// ``StoreError/tooMuchEvidence``. Default: 20,000.
+    public var maxTransactionsPerReceipt: Int
+    /// The maximum number of stored receipts read for one receipt. If more are needed, the store throws
+    /// ``StoreError/tooMuchEvidence``. Default: 64.
+    public var maxReceiptsPerReceipt: Int
     /// The bytes of a receipt; larger ones are not kept. Default: 1 MiB, about 2,500 purchases.
     public var receiptBytes: Int
     /// The bytes of tokens and receipts whose verified values are kept in memory; what is made of them takes several times
@@ -23,9 +26,9 @@ public struct StoreLimits: Sendable, Hashable {
     public init() {
         pendingWrites = 1024
         writesPerCommit = 256
-        transactionsPerQuestion = 1000
-        renewalsPerQuestion = 200
-        receiptsPerQuestion = 16
+        maxTransactionsPerOriginal = 1000
+        maxTransactionsPerReceipt = 20_000
+        maxReceiptsPerReceipt = 64
         receiptBytes = 1 << 20
         cachedBytes = 8 << 20
         rememberedWrites = 16_384

@@ -4,57 +4,86 @@ import AppStoreSignedData
 import GRDB
 import VerifyReceipt
 
-/// What the database has of some lines, not yet proven.
+/// The rows of some original transactions, before they are verified.
 ///
-/// Newest first, and no more than the limits say: of a customer with more than that the oldest are not read.
+/// Limits never hide a revocation: what is needed is read completely, or not at all.
 struct StoreReading: Sendable {
     private(set) var transactions: [TransactionRow] = []
     private(set) var renewals: [RenewalRow] = []
     private(set) var receipts: [ReceiptRow] = []
-    /// Rows that have not even the form.
-    private(set) var formless = 0
+    /// The number of rows whose columns have the wrong types.
+    private(set) var malformed = 0
 
-    /// The statements are the same for any number of lines, so that SQLite compiles them once: the lines come as a JSON
-    /// array. `CROSS JOIN` has it look up each line instead of reading whole tables.
+    /// Reads the rows of these original transactions.
+    ///
+    /// The statements don't depend on the number of originals, so that SQLite compiles them once: the originals are passed as a JSON array.
+    /// `CROSS JOIN` makes SQLite look up each original instead of scanning whole tables.
+    ///
+    /// - Throws: `tooMuchEvidence` if the rows that are needed exceed a limit.
     init(_ lines: Set<String>, _ place: Place, limits: StoreLimits, _ database: Database) throws {
         let asked = JSONValue.array(lines.filter(\.isStorable).sorted().map { .string($0) }).text()
         let arguments: StatementArguments = [String(decoding: asked, as: UTF8.self), place.app, place.environment]
-        transactions = try rows(
+        // One row more than allowed for each original shows whether any is left out.
+        let perOriginal = Self.bounded(limits.maxTransactionsPerOriginal)
+        // Each original leaves out at most one row, so that more rows than this exceed the limit of the receipt in any case.
+        let total = Self.bounded(limits.maxTransactionsPerReceipt) + lines.count
+        let read = try rows(
             """
             SELECT \(TransactionRow.columns) FROM json_each(?) AS asked CROSS JOIN transactions
-            ON app = ? AND environment = ? AND line = asked.value ORDER BY signed DESC LIMIT ?
-            """, arguments + [limits.transactionsPerQuestion], database
+            ON transactions.rowid IN (
+                SELECT rowid FROM transactions AS newest
+                WHERE newest.app = ? AND newest.environment = ? AND newest.line = asked.value
+                ORDER BY newest.revoked DESC, newest.signed DESC LIMIT ?) LIMIT ?
+            """, arguments + [perOriginal + 1, total + 1], database
         ) { TransactionRow($0, place) }
+        guard read.count + malformed <= total else { throw StoreError.tooMuchEvidence }
+        transactions = try Self.limited(read, perOriginal: perOriginal)
+        guard transactions.count <= Self.bounded(limits.maxTransactionsPerReceipt) else {
+            throw StoreError.tooMuchEvidence
+        }
         renewals = try rows(
             """
             SELECT \(RenewalRow.columns) FROM json_each(?) AS asked CROSS JOIN renewals
-            ON app = ? AND environment = ? AND line = asked.value ORDER BY signed DESC LIMIT ?
-            """, arguments + [limits.renewalsPerQuestion], database
+            ON app = ? AND environment = ? AND line = asked.value
+            """, arguments, database
         ) { RenewalRow($0, place) }
-        for number in try Self.newestReceipts(arguments, limits.receiptsPerQuestion, database) {
+        let numbers = try Self.receipts(arguments, database)
+        guard numbers.count <= limits.maxReceiptsPerReceipt else { throw StoreError.tooMuchEvidence }
+        for number in numbers {
             receipts += try rows(
                 "SELECT \(ReceiptRow.columns) FROM receipts WHERE number = ?", [number], database
             ) { ReceiptRow($0, place) }
         }
     }
 
-    /// The receipts that are there for any of the lines, the newest first. One with several of them counts once.
-    private static func newestReceipts(
-        _ arguments: StatementArguments, _ most: Int, _ database: Database
-    ) throws -> [Int64] {
-        let rows = try Row.fetchAll(
+    /// Drops the oldest transactions of an original beyond the limit, unless they are revocations or leave no room for the newest one.
+    private static func limited(_ rows: [TransactionRow], perOriginal limit: Int) throws -> [TransactionRow] {
+        var kept: [TransactionRow] = []
+        for (_, var rows) in Dictionary(grouping: rows, by: \.line).sorted(by: { $0.key < $1.key }) {
+            rows.sort { left, right in
+                if left.isRevoked != right.isRevoked { return left.isRevoked }
+                return (left.signed, left.identifier) > (right.signed, right.identifier)
+            }
+            if rows.count > limit {
+                guard !rows[limit - 1].isRevoked else { throw StoreError.tooMuchEvidence }
+                rows.removeLast(rows.count - limit)
+            }
+            kept += rows
+        }
+        return kept
+    }
+
+    /// A limit with which can be calculated: at least one row, so that nothing looks unknown that is known.
+    private static func bounded(_ limit: Int) -> Int { min(max(limit, 1), 1 << 40) }
+
+    /// The receipts that are stored for any of the originals, each once.
+    private static func receipts(_ arguments: StatementArguments, _ database: Database) throws -> [Int64] {
+        try Int64.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT number, created FROM json_each(?) AS asked CROSS JOIN receipt_lines
-                    ON receipt_lines.app = ? AND receipt_lines.environment = ? AND line = asked.value
-                    CROSS JOIN receipts ON number = receipt
+                    SELECT DISTINCT receipt FROM json_each(?) AS asked CROSS JOIN receipt_lines
+                    ON app = ? AND environment = ? AND line = asked.value
                     """), arguments: arguments)
-        var created: [Int64: Int64] = [:]
-        for row in rows {
-            guard let number = Int64.fromDatabaseValue(row[0]) else { continue }
-            created[number] = Int64.fromDatabaseValue(row[1]) ?? .min
-        }
-        return created.sorted { ($0.value, $0.key) > ($1.value, $1.key) }.prefix(most).map(\.key)
     }
 
     private mutating func rows<Stored>(
@@ -62,17 +91,17 @@ struct StoreReading: Sendable {
     ) throws -> [Stored] {
         let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
         let stored = rows.compactMap(make)
-        formless += rows.count - stored.count
+        malformed += rows.count - stored.count
         return stored
     }
 
-    /// What of it is proven, and how many rows were passed over.
+    /// The rows that verify, and the number of those that don't.
     func proven(by evidence: Reverification, for lines: Set<String>) -> (history: CustomerHistory, passedOver: Int) {
         let history = CustomerHistory(
             transactions: transactions.compactMap { $0.proven(by: evidence) },
             renewals: renewals.compactMap { $0.proven(by: evidence) },
-            receipts: receipts.compactMap { $0.proven(by: evidence) }.filter { $0.holds(anyOf: lines) })
-        let rows = transactions.count + renewals.count + receipts.count + formless
+            receipts: receipts.compactMap { $0.proven(by: evidence) }.filter { $0.contains(anyOf: lines) })
+        let rows = transactions.count + renewals.count + receipts.count + malformed
         return (history, rows - history.transactions.count - history.renewals.count - history.receipts.count)
     }
 }

@@ -1,7 +1,15 @@
 #if Server
+import AppReceiptKit
+import AppStoreSignedData
 import GRDB
 
-/// The tables. What is proven stands in `token` and `der`; the other columns say where to find it and count for nothing.
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The tables. The proofs are in `token` and `der`; the other columns only serve to find and select them.
 ///
 /// Dates are milliseconds since 1970. An environment is `production` or `sandbox`. A line is an original transaction
 /// identifier; the same number may be another purchase in another environment.
@@ -44,7 +52,77 @@ enum StoreSchema {
                     """)
             try database.execute(sql: "PRAGMA application_id = \(applicationIdentifier)")
         }
+        // Revocations can be selected first, several receipts be kept for a line, and a newer appAccountToken replace an older one.
+        migrator.registerMigration("2") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE transactions ADD COLUMN revoked INTEGER NOT NULL DEFAULT 0;
+                    DROP INDEX transactions_line;
+                    CREATE INDEX transactions_line ON transactions (app, environment, line, revoked, signed);
+
+                    CREATE TABLE new_receipt_lines (
+                        app TEXT NOT NULL, environment TEXT NOT NULL, line TEXT NOT NULL,
+                        receipt INTEGER NOT NULL REFERENCES receipts (number) ON DELETE CASCADE,
+                        canceled INTEGER NOT NULL, PRIMARY KEY (app, environment, line, receipt)) WITHOUT ROWID;
+                    INSERT INTO new_receipt_lines SELECT app, environment, line, receipt, 1 FROM receipt_lines;
+                    DROP TABLE receipt_lines;
+                    ALTER TABLE new_receipt_lines RENAME TO receipt_lines;
+                    CREATE INDEX receipt_lines_receipt ON receipt_lines (receipt);
+
+                    ALTER TABLE line_owners ADD COLUMN token_signed INTEGER NOT NULL DEFAULT 0;
+                    """)
+            try markRevoked(database)
+            try bindNewestTokens(database)
+        }
         return migrator
+    }
+
+    /// Sets `revoked` where the token states a revocation. Whether the token is genuine is checked when it is read.
+    private static func markRevoked(_ database: Database) throws {
+        let rows = try Row.fetchCursor(database, sql: "SELECT rowid, token FROM transactions")
+        var revoked: [Int64] = []
+        while let row = try rows.next() {
+            guard let number = Int64.fromDatabaseValue(row[0]), let members = members(ofToken: row[1]) else { continue }
+            if members["revocationDate"] != nil { revoked.append(number) }
+        }
+        for number in revoked {
+            try database.execute(sql: "UPDATE transactions SET revoked = 1 WHERE rowid = ?", arguments: [number])
+        }
+    }
+
+    /// Binds each original transaction to its newest `appAccountToken`, where version 1 kept the first one that arrived.
+    private static func bindNewestTokens(_ database: Database) throws {
+        let rows = try Row.fetchCursor(
+            database,
+            sql: """
+                SELECT app, environment, line, signed, token FROM transactions
+                UNION ALL SELECT app, environment, line, signed, token FROM renewals
+                """)
+        var bindings: [StatementArguments] = []
+        var accounts: Accounts?
+        while let row = try rows.next() {
+            guard let uuid = members(ofToken: row[4])?["appAccountToken"]?.string.flatMap({ UUID(uuidString: $0) }),
+                let app = String.fromDatabaseValue(row[0]), let environment = String.fromDatabaseValue(row[1]),
+                let line = String.fromDatabaseValue(row[2]), let signed = Int64.fromDatabaseValue(row[3])
+            else { continue }
+            if accounts == nil { accounts = try Accounts(database) }
+            bindings.append([app, environment, line, accounts?.account(uuid).digest, signed])
+        }
+        for binding in bindings {
+            try database.cachedStatement(
+                sql: """
+                    INSERT INTO line_owners (app, environment, line, app_account_token, token_signed)
+                    VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE
+                    SET app_account_token = excluded.app_account_token, token_signed = excluded.token_signed
+                    WHERE (excluded.token_signed, excluded.app_account_token) > (token_signed, app_account_token)
+                    """
+            ).execute(arguments: binding)
+        }
+    }
+
+    /// The claims in a stored token, unverified; nil if there are none.
+    private static func members(ofToken value: DatabaseValue) -> JSONObject? {
+        String.fromDatabaseValue(value).flatMap { try? UnverifiedSignedData(parsing: $0).claims.members }
     }
 }
 #endif

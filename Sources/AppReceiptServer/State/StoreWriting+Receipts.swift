@@ -11,76 +11,130 @@ import Foundation
 #endif
 
 extension StoreWriting {
-    /// Keeps a receipt for those of its lines of which no newer one is known, and claims its lines.
-    func write(_ known: KnownReceipt, for account: Account?, _ database: Database) throws -> Recorded {
-        let lines = known.lines.filter(\.isStorable).sorted()
-        guard let row = ReceiptRow(known), !lines.isEmpty else { return .nothing }
-        let isNew = row.der.count <= receiptBytes ? try keep(row, lines, database) : false
-        let owners = LineOwners(place: row.place)
-        let replays = try lines.filter { try owners.claim($0, namedBy: nil, for: account, database) }
-        return Recorded(
-            isNew: isNew,
-            replays: replays.map { Recorded.Replay(originalTransactionIdentifier: $0, transactionIdentifier: nil) })
+    /// Stores a receipt for those of its original transactions that need it, and binds them to the account.
+    func write(_ receipt: VerifiedReceipt, for account: Account?, _ database: Database) throws -> Recorded {
+        let lines = receipt.originals.filter(\.isStorable).sorted()
+        guard let row = ReceiptRow(receipt), !lines.isEmpty else { return .notStored }
+        let isNew = row.der.count <= receiptBytes ? try store(ListedReceipt(receipt), row, lines, database) : false
+        return Recorded(isNew: isNew, replays: try bind(lines, row.place, to: account, database))
     }
 
-    /// - Returns: whether it is the newest of any line.
-    private func keep(_ row: ReceiptRow, _ lines: [String], _ database: Database) throws -> Bool {
-        let pointed = try pointers(of: lines, row.place, database)
-        var superseded: Set<Int64> = []
-        var newest: Set<String> = []
-        for (number, held) in pointed {
-            let missing = try held.subtracting(provenLines(of: number, since: row.created, row.place, database))
-            newest.formUnion(missing)
-            if !missing.isEmpty { superseded.insert(number) }
+    /// Binds the original transaction of a receipt from before iOS 7 to the account. The receipt itself isn't stored.
+    func write(
+        _ receipt: VerifiedTransactionReceipt, for account: Account?, _ database: Database
+    ) throws -> Recorded {
+        let line = receipt.originalTransactionIdentifier
+        guard let place = Place(app: receipt.bundleIdentifier, receipt.environment), line.isStorable else {
+            return .notStored
         }
-        newest.formUnion(Set(lines).subtracting(pointed.values.joined()))
-        guard !newest.isEmpty else { return false }
-        let number = try insert(row, database)
-        for line in newest.sorted() {
-            try database.cachedStatement(
-                sql: "INSERT OR REPLACE INTO receipt_lines (app, environment, line, receipt) VALUES (?, ?, ?, ?)"
-            ).execute(arguments: [row.place.app, row.place.environment, line, number])
+        return Recorded(
+            isNew: false, isStored: false, replays: try bind([line], place, to: account, database))
+    }
+
+    private func bind(
+        _ lines: [String], _ place: Place, to account: Account?, _ database: Database
+    ) throws -> [Recorded.Replay] {
+        let owners = LineOwners(place: place)
+        return try lines.filter { try owners.claim($0, namedBy: nil, for: account, database) }
+            .map { Recorded.Replay(originalTransactionIdentifier: $0, transactionIdentifier: nil) }
+    }
+
+    /// - Returns: Whether an original transaction needs the receipt and didn't have it.
+    private func store(
+        _ receipt: ListedReceipt, _ row: ReceiptRow, _ lines: [String], _ database: Database
+    ) throws -> Bool {
+        var needing: [String] = []
+        var released: Set<Int64> = []
+        var proven: [Int64: ListedReceipt?] = [:]
+        for line in lines {
+            var known: [(number: Int64, receipt: ListedReceipt)] = []
+            for stored in try storedReceipts(for: line, row.place, database) {
+                // An older receipt without cancellations is superseded, whatever else is in it.
+                let isNeeded = stored.created >= row.created || stored.hasCancellation
+                if isNeeded, proven[stored.number] == nil {
+                    proven[stored.number] = .some(try self.receipt(stored.number, row.place, database))
+                }
+                if isNeeded, let other = proven[stored.number] ?? nil, other.contains(line) {
+                    known.append((stored.number, other))
+                } else {
+                    try release(stored.number, line, row.place, database)
+                    released.insert(stored.number)
+                }
+            }
+            guard !known.contains(where: { $0.receipt.digest == receipt.digest }) else { continue }
+            let needed = NeededReceipts.of(known.map(\.receipt) + [receipt], for: line).map(\.digest)
+            for other in known where !needed.contains(other.receipt.digest) {
+                try release(other.number, line, row.place, database)
+                released.insert(other.number)
+            }
+            if needed.contains(receipt.digest) { needing.append(line) }
         }
-        for other in superseded.sorted() {
+        if !needing.isEmpty {
+            let number = try insert(row, database)
+            for line in needing { try point(line, to: number, receipt, row.place, database) }
+        }
+        for number in released.sorted() {
             try database.cachedStatement(
                 sql: """
                     DELETE FROM receipts WHERE number = ?
                     AND NOT EXISTS (SELECT 1 FROM receipt_lines WHERE receipt = receipts.number)
                     """
-            ).execute(arguments: [other])
+            ).execute(arguments: [number])
         }
-        return true
+        return !needing.isEmpty
     }
 
-    /// The receipts that the database has for these lines, each with the lines that it is there for.
-    private func pointers(
-        of lines: [String], _ place: Place, _ database: Database
-    ) throws -> [Int64: Set<String>] {
-        var pointed: [Int64: Set<String>] = [:]
-        for line in lines {
-            let row = try Row.fetchOne(
-                database.cachedStatement(
-                    sql: "SELECT receipt FROM receipt_lines WHERE app = ? AND environment = ? AND line = ?"),
-                arguments: [place.app, place.environment, line])
-            if let number = row.flatMap({ Int64.fromDatabaseValue($0[0]) }) {
-                pointed[number, default: []].insert(line)
-            }
-        }
-        return pointed
+    /// A receipt that is stored for an original transaction, as its row claims.
+    private struct StoredReceipt {
+        let number: Int64
+        let created: Int64
+        let hasCancellation: Bool
     }
 
-    /// The lines that a receipt in the database is proven to hold; none if it is older.
-    private func provenLines(
-        of number: Int64, since created: Int64, _ place: Place, _ database: Database
-    ) throws -> Set<String> {
-        let row = try Row.fetchOne(
+    private func storedReceipts(
+        for line: String, _ place: Place, _ database: Database
+    ) throws -> [StoredReceipt] {
+        try Row.fetchAll(
             database.cachedStatement(
-                sql: "SELECT \(ReceiptRow.columns) FROM receipts WHERE number = ? AND created >= ?"),
-            arguments: [number, created])
-        return row.flatMap { ReceiptRow($0, place) }?.proven(by: evidence)?.lines ?? []
+                sql: """
+                    SELECT number, created, canceled FROM receipt_lines CROSS JOIN receipts ON number = receipt
+                    WHERE receipt_lines.app = ? AND receipt_lines.environment = ? AND line = ?
+                    """),
+            arguments: [place.app, place.environment, line]
+        ).compactMap { row in
+            guard let number = Int64.fromDatabaseValue(row[0]) else { return nil }
+            return StoredReceipt(
+                number: number, created: Int64.fromDatabaseValue(row[1]) ?? .min,
+                hasCancellation: Int64.fromDatabaseValue(row[2]) != 0)
+        }
     }
 
-    /// - Returns: the number of its row, which is there already if only its lines are not.
+    /// A stored receipt, nil if it doesn't verify.
+    private func receipt(_ number: Int64, _ place: Place, _ database: Database) throws -> ListedReceipt? {
+        let row = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT \(ReceiptRow.columns) FROM receipts WHERE number = ?"),
+            arguments: [number])
+        return row.flatMap { ReceiptRow($0, place) }?.proven(by: evidence).map { ListedReceipt($0) }
+    }
+
+    private func point(
+        _ line: String, to number: Int64, _ receipt: ListedReceipt, _ place: Place, _ database: Database
+    ) throws {
+        try database.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO receipt_lines (app, environment, line, receipt, canceled)
+                VALUES (?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [place.app, place.environment, line, number, receipt.hasCancellation(of: line)])
+    }
+
+    private func release(_ number: Int64, _ line: String, _ place: Place, _ database: Database) throws {
+        try database.cachedStatement(
+            sql: "DELETE FROM receipt_lines WHERE app = ? AND environment = ? AND line = ? AND receipt = ?"
+        ).execute(arguments: [place.app, place.environment, line, number])
+    }
+
+    /// - Returns: The number of the row, which exists already if only another original transaction needed the receipt.
     private func insert(_ row: ReceiptRow, _ database: Database) throws -> Int64 {
         let digest = Data(ContentDigest.of(.receipt, row.der))
         let stored = try Row.fetchOne(

@@ -5,6 +5,12 @@ import Crypto
 import GRDB
 import VerifyReceipt
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// What is written for each kind of data. Everything runs in a transaction and gives the same when it runs again.
 ///
 /// A row that claims to be newer than what comes stays only if it is proven: otherwise whoever edits the database could
@@ -18,27 +24,34 @@ struct StoreWriting: Sendable {
     func write(
         _ transaction: VerifiedTransaction, for account: Account?, _ database: Database
     ) throws -> Recorded {
-        guard let row = TransactionRow(transaction) else { return .nothing }
-        let isNew = try !isKnown(row, database)
+        guard let row = TransactionRow(transaction) else { return .notStored }
+        let isNew = try !isKnown(transaction, row, database)
         if isNew {
             try database.cachedStatement(
                 sql: """
-                    INSERT OR REPLACE INTO transactions (app, environment, identifier, line, signed, token)
-                    VALUES (?, ?, ?, ?, ?, ?)
+                    INSERT OR REPLACE INTO transactions (app, environment, identifier, line, signed, token, revoked)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
                     """
             ).execute(
                 arguments: [
                     row.place.app, row.place.environment, row.identifier, row.line, row.signed, row.token,
+                    row.isRevoked,
                 ])
         }
         let isReplay = try LineOwners(place: row.place).claim(
-            row.line, namedBy: transaction.claims.appAccountToken.map(accounts.account), for: account, database)
+            row.line, namedBy: signed(transaction.claims.appAccountToken, row.signed), for: account, database)
         let replay = Recorded.Replay(
             originalTransactionIdentifier: row.line, transactionIdentifier: row.identifier)
         return Recorded(isNew: isNew, replays: isReplay ? [replay] : [])
     }
 
-    private func isKnown(_ row: TransactionRow, _ database: Database) throws -> Bool {
+    private func signed(_ token: UUID?, _ date: Int64) -> LineOwners.SignedToken? {
+        token.map { LineOwners.SignedToken(account: accounts.account($0), signed: date) }
+    }
+
+    private func isKnown(
+        _ transaction: VerifiedTransaction, _ row: TransactionRow, _ database: Database
+    ) throws -> Bool {
         let stored = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
@@ -48,7 +61,8 @@ struct StoreWriting: Sendable {
             arguments: [row.place.app, row.place.environment, row.identifier])
         guard let known = stored.flatMap({ TransactionRow($0, row.place) }) else { return false }
         if known == row { return true }
-        return (known.signed, known.token) > (row.signed, row.token) && known.proven(by: evidence) != nil
+        guard known.signed >= row.signed, let other = known.proven(by: evidence) else { return false }
+        return other.isNewer(than: transaction)
     }
 
     /// Keeps the state of a renewal, unless one that was signed later is known, and claims its line for whom it names.
@@ -57,8 +71,8 @@ struct StoreWriting: Sendable {
     func write(
         _ renewal: VerifiedRenewalInfo, app: String, ofKnownLinesOnly: Bool = false, _ database: Database
     ) throws -> Recorded {
-        guard let row = RenewalRow(renewal, app: app) else { return .nothing }
-        if ofKnownLinesOnly, try !isKnown(row.line, row.place, database) { return .nothing }
+        guard let row = RenewalRow(renewal, app: app) else { return .notStored }
+        if ofKnownLinesOnly, try !isKnown(row.line, row.place, database) { return .notStored }
         let isNew = try !isKnown(row, database)
         if isNew {
             try database.cachedStatement(
@@ -68,7 +82,7 @@ struct StoreWriting: Sendable {
             ).execute(arguments: [row.place.app, row.place.environment, row.line, row.signed, row.token])
         }
         _ = try LineOwners(place: row.place).claim(
-            row.line, namedBy: renewal.claims.appAccountToken.map(accounts.account), for: nil, database)
+            row.line, namedBy: signed(renewal.claims.appAccountToken, row.signed), for: nil, database)
         return Recorded(isNew: isNew)
     }
 
@@ -96,11 +110,11 @@ struct StoreWriting: Sendable {
             arguments: [place.app, place.environment, line]) != nil
     }
 
-    /// Keeps what a notification brings, the first time that it comes.
+    /// Stores what a notification contains. One whose UUID is known is merged like any other: it may contain newer data.
     func write(_ notification: VerifiedNotification, _ database: Database) throws -> Recorded {
-        guard notification.environment != .xcode, let signed = notification.signedDate.milliseconds else {
-            return .nothing
-        }
+        guard let environment = notification.environment, environment != .xcode,
+            let signed = notification.signedDate.milliseconds
+        else { return .notStored }
         // One without a number, which Apple does not send, is told apart by its bytes.
         let token = ContentDigest.of(.notification, notification.notification.token.utf8)
         let number = notification.claims.notificationUUID.flatMap { $0.isStorable ? $0 : nil }
@@ -108,11 +122,11 @@ struct StoreWriting: Sendable {
         try database.cachedStatement(
             sql: "INSERT OR IGNORE INTO notifications (identifier, signed) VALUES (?, ?)"
         ).execute(arguments: [identifier, signed])
-        guard database.changesCount == 1 else { return .nothing }
+        let isNew = database.changesCount == 1
         if let transaction = notification.transaction { _ = try write(transaction, for: nil, database) }
         let app = notification.claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier
         if let renewal = notification.renewalInfo, let app { _ = try write(renewal, app: app, database) }
-        return Recorded(isNew: true)
+        return Recorded(isNew: isNew)
     }
 }
 #endif

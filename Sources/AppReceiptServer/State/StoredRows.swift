@@ -31,13 +31,15 @@ struct TransactionRow: Sendable, Hashable {
     let line: String
     let signed: Int64
     let token: String
+    /// Whether the token states a revocation. It decides which rows are read first and proves nothing.
+    let isRevoked: Bool
 
     /// What a verified transaction is stored as; nil if it is not stored.
     init?(_ transaction: VerifiedTransaction) {
         let claims = transaction.claims
         guard let place = Place(app: claims.bundleIdentifier, transaction.environment),
             let identifier = claims.transactionIdentifier, identifier.isStorable,
-            case let line = claims.originalTransactionIdentifier ?? identifier, line.isStorable,
+            let line = transaction.original, line.isStorable,
             let signed = transaction.signedDate.milliseconds
         else { return nil }
         self.place = place
@@ -45,25 +47,30 @@ struct TransactionRow: Sendable, Hashable {
         self.line = line
         self.signed = signed
         token = transaction.token
+        isRevoked = claims.revocationDate != nil
     }
 
-    static let columns = "identifier, line, signed, token"
+    static let columns = "identifier, line, signed, token, revoked"
 
     /// What stands in the database, whatever it is; nil if it has not even the form.
     init?(_ row: Row, _ place: Place) {
         guard let identifier = String.fromDatabaseValue(row[0]), let line = String.fromDatabaseValue(row[1]),
-            let signed = Int64.fromDatabaseValue(row[2]), let token = String.fromDatabaseValue(row[3])
+            let signed = Int64.fromDatabaseValue(row[2]), let token = String.fromDatabaseValue(row[3]),
+            let revoked = Int64.fromDatabaseValue(row[4])
         else { return nil }
         self.place = place
         self.identifier = identifier
         self.line = line
         self.signed = signed
         self.token = token
+        isRevoked = revoked != 0
     }
 
-    /// The transaction that the token proves, if it is the one that the other columns say.
+    /// The transaction that the token proves, if the columns that identify it agree.
     func proven(by evidence: Reverification) -> VerifiedTransaction? {
-        guard let transaction = evidence.transaction(token), TransactionRow(transaction) == self else { return nil }
+        guard let transaction = evidence.transaction(token), let row = TransactionRow(transaction),
+            row.place == place, row.identifier == identifier, row.line == line, row.signed == signed
+        else { return nil }
         return transaction
     }
 }
@@ -107,21 +114,20 @@ struct RenewalRow: Sendable, Hashable {
     }
 }
 
-/// A row of `receipts`.
+/// A row of `receipts`. The container is stored without what isn't signed.
 struct ReceiptRow: Sendable, Hashable {
     let place: Place
     let created: Int64
     let der: [UInt8]
 
     /// What a receipt is stored as; nil if it is not stored.
-    init?(_ known: KnownReceipt) {
-        let verified = known.receipt
+    init?(_ verified: VerifiedReceipt) {
         guard let place = Place(app: verified.receipt.bundleIdentifier, verified.environment),
             let created = verified.creationDate.milliseconds
         else { return nil }
         self.place = place
         self.created = created
-        der = Array(known.der)
+        der = verified.strippedContainer()
     }
 
     static let columns = "app, environment, created, der"
@@ -139,9 +145,12 @@ struct ReceiptRow: Sendable, Hashable {
         self.der = Array(der)
     }
 
-    /// The receipt that the bytes prove, if it is the one that the other columns say.
-    func proven(by evidence: Reverification) -> KnownReceipt? {
-        guard let receipt = evidence.receipt(der), ReceiptRow(receipt) == self else { return nil }
+    /// The receipt that the bytes prove, if the other columns agree with it.
+    func proven(by evidence: Reverification) -> VerifiedReceipt? {
+        guard let receipt = evidence.receipt(der),
+            Place(app: receipt.receipt.bundleIdentifier, receipt.environment) == place,
+            receipt.creationDate.milliseconds == created
+        else { return nil }
         return receipt
     }
 }

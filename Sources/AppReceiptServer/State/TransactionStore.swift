@@ -107,10 +107,10 @@ public final class TransactionStore: TransactionHistory, Sendable {
         }
     }
 
-    /// Keeps what a notification brings, once: sent again it changes nothing.
+    /// Stores what a notification contains.
     ///
-    /// The order in which notifications come does not matter. Nobody presents one, and so nothing of it is a replay; the
-    /// `appAccountToken` in it is whose the line is, for accounts that are UUIDs, also if another has presented it.
+    /// The order of arrival has no effect. A notification whose UUID is known is merged like any other, because it may contain newer
+    /// data. No account submits a notification, so nothing in it counts as a replay.
     ///
     /// - Throws: as for ``record(_:account:)-(VerifiedTransaction,_)``.
     @discardableResult
@@ -128,10 +128,27 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ///   - account: who presents it; nil for nobody.
     /// - Throws: as for ``record(_:account:)-(VerifiedTransaction,_)``.
     @discardableResult
-    public func record(_ receipt: KnownReceipt, account: String? = nil) async throws(StoreError) -> Recorded {
+    public func record(_ receipt: VerifiedReceipt, account: String? = nil) async throws(StoreError) -> Recorded {
         let account = accounts.account(account)
         let writing = writing
-        return try await record(.receipt, receipt.der, account) { try writing.write(receipt, for: account, $0) }
+        return try await record(.receipt, receipt.container, account) {
+            try writing.write(receipt, for: account, $0)
+        }
+    }
+
+    /// Binds the purchase in a receipt from before iOS 7 to the account. The receipt itself isn't stored.
+    ///
+    /// - Parameters:
+    ///   - receipt: The receipt.
+    ///   - account: The account that submitted it; nil for none.
+    /// - Throws: As for ``record(_:account:)-(VerifiedTransaction,_)``.
+    @discardableResult
+    public func record(
+        _ receipt: VerifiedTransactionReceipt, account: String? = nil
+    ) async throws(StoreError) -> Recorded {
+        guard let account = accounts.account(account) else { return .notStored }
+        let writing = writing
+        return try await commit { try writing.write(receipt, for: account, $0) }
     }
 
     /// Writes, unless the very same was written a short while ago and was nobody else's: clients send the same receipt at
@@ -151,20 +168,20 @@ public final class TransactionStore: TransactionHistory, Sendable {
         if recorded.withLock({ $0.value(for: digest) }) == true {
             guard !state.withLock({ $0.isClosed }) else { throw .closed }
             guard file?.isInPlace != false else { throw .fileGone }
-            return .nothing
+            return .known
         }
         let result = try await commit(write)
-        if result.replays.isEmpty { recorded.withLock { $0.insert(true, for: digest, cost: 1) } }
+        if result.replays.isEmpty, result.isStored { recorded.withLock { $0.insert(true, for: digest, cost: 1) } }
         return result
     }
 
     // MARK: Asking
 
-    /// What is known of these lines and still verifies, what was signed last first.
+    /// Returns what is known of these original transactions and still verifies.
     ///
-    /// No more is read than ``StoreLimits`` says: of a customer with more than that the oldest is left out.
+    /// ``StoreLimits`` never hide a revocation: only older transactions that weren't revoked are left out.
     ///
-    /// - Throws: what keeps it from knowing.
+    /// - Throws: `tooMuchEvidence` if what is needed exceeds the limits, or what prevents reading.
     public func history(
         of lines: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws(StoreError) -> CustomerHistory {
@@ -191,7 +208,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
             ] {
                 _ = try await commit { database in
                     try database.execute(sql: statement)
-                    return .nothing
+                    return .known
                 }
             }
         }

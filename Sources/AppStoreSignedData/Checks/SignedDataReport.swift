@@ -90,9 +90,9 @@ extension SignedDataReport: CustomStringConvertible {
 }
 
 extension SignedDataReport {
-    /// `{"verdict", "kind", "environment", "failure": {"check", "code", "message"}, "checks": [{"name", "outcome", "code",
-    /// "message"}], "payload", "nested"}`; what is absent is null, and so is an environment that is not proven. The payload
-    /// is as it was signed.
+    /// `{"verdict", "kind", "environment", "failure": {"check", "code", "message", "remedy"}, "checks": [{"name", "outcome",
+    /// "code", "message"}], "payload", "nested"}`. Absent values are null, and so is an environment that the signature doesn't
+    /// prove. The payload is as it was signed.
     public var json: JSONValue {
         let findings = checks.map { finding -> JSONValue in
             [
@@ -104,7 +104,7 @@ extension SignedDataReport {
             firstFailure.map { finding in
                 [
                     "check": .string(finding.check.rawValue), "code": .text(finding.code),
-                    "message": .string(finding.message),
+                    "message": .string(finding.message), "remedy": .text(finding.remedy),
                 ]
             } ?? .null
         var inner = JSONObject()

@@ -7,58 +7,81 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The answer for an app receipt, after its status. Only what was verified becomes one.
+/// The answer for a verified app receipt, after its status.
 struct AppReceiptAnswer {
     let members: [JSONObject.Member]
 
     /// - Parameters:
-    ///   - submitted: the receipt.
-    ///   - history: what is known beyond the receipt, of its lines only; nil for nothing.
+    ///   - submitted: The receipt.
+    ///   - history: What is known of its original transactions, and of no others.
     ///   - now: `request_date`.
-    init(_ submitted: KnownReceipt, history: CustomerHistory? = nil, excludesOldTransactions: Bool, now: Date) {
-        let verified = submitted.receipt
-        let receipt = verified.receipt
-        let transactions = receipt.purchases.map(TransactionFields.init)
+    init(_ submitted: VerifiedReceipt, history: CustomerHistory, excludesOldTransactions: Bool, now: Date) {
+        let receipt = submitted.receipt
+        let originals = submitted.originals
+        let ledger = PurchaseLedger(
+            bundleIdentifier: receipt.bundleIdentifier ?? "", environment: submitted.environment,
+            receipts: history.receipts, ownEvidence: [submitted.evidence], transactions: history.transactions,
+            renewals: history.renewals, originals: originals)
         var members = AnswerMembers(capacity: 5)
-        members.add("environment", text: verified.environment?.answerName)
-        members.add("receipt", Self.receipt(receipt, transactions, now: now))
-        var all = members.members
-        let subscriptions = zip(receipt.purchases, transactions).filter { Purchase($0.0).isSubscriptionPeriod }
-        let own = subscriptions.map(\.1)
-        let latest = history.map { LatestTransactions(own, submitted, $0).all } ?? own
-        if !latest.isEmpty {
-            all +=
-                SubscriptionAnswer(
-                    transactions: latest, renewals: history.flatMap(Self.renewals),
-                    latestReceipt: Self.newest(submitted, history?.receipts ?? []).der,
-                    excludesOldTransactions: excludesOldTransactions
-                ).members
+        members.add("environment", text: submitted.environment?.answerName)
+        members.add("receipt", Self.receipt(receipt, ledger, now: now))
+        let latest = Self.latest(receipt, ledger)
+        guard !latest.isEmpty else {
+            self.members = members.members
+            return
         }
-        self.members = all
+        self.members =
+            members.members
+            + LatestReceiptInfo(
+                transactions: latest, renewals: Self.renewals(history),
+                latestReceipt: Self.newest(submitted, originals, history.receipts),
+                excludesOldTransactions: excludesOldTransactions
+            ).members
     }
 
-    /// The receipt that was made last; of the same date the one that was sent.
+    /// The transactions of subscriptions, and one-time purchases that were refunded or revoked, each once: those of the receipt in its
+    /// order, then what else is known of its original transactions.
+    private static func latest(_ receipt: AppReceipt, _ ledger: PurchaseLedger) -> [TransactionFields] {
+        // A receipt may list a transaction several times; merged, the copies are equal.
+        var listed: Set<Purchase> = []
+        let own = receipt.purchases.map { ledger.merged(Purchase($0)) }
+            .filter { $0.transactionIdentifier == nil || listed.insert($0).inserted }
+        let others = ledger.purchases.filter { $0.transactionIdentifier != nil && !listed.contains($0) }
+        return (own + others).filter { $0.isSubscriptionPeriod || $0.revocation != nil }
+            .map { TransactionFields($0) }
+    }
+
+    /// The receipt that was created last; of the same date the submitted one.
     ///
-    /// A receipt is given out as a whole. One with a purchase of a line that the submitted receipt does not hold would tell
-    /// of it whoever has the old receipt, and is passed over.
-    private static func newest(_ submitted: KnownReceipt, _ others: [KnownReceipt]) -> KnownReceipt {
-        let newer = others.filter { $0.receipt.creationDate > submitted.receipt.creationDate }
-        guard !newer.isEmpty else { return submitted }
-        let lines = submitted.lines
-        return newer.filter { $0.holdsNothing(but: lines) }.reduce(submitted) {
-            $1.receipt.creationDate > $0.receipt.creationDate ? $1 : $0
-        }
+    /// A receipt with a purchase that the submitted one doesn't contain is never returned: it would disclose that purchase to
+    /// whoever has the older receipt.
+    private static func newest(
+        _ submitted: VerifiedReceipt, _ originals: Set<String>, _ others: [VerifiedReceipt]
+    ) -> ArraySlice<UInt8> {
+        let newest = others.filter { $0.creationDate > submitted.creationDate && $0.containsNothing(but: originals) }
+            .max { $0.creationDate < $1.creationDate }
+        // The submitted receipt is returned as it was sent. Another customer may have padded the other one.
+        return newest?.strippedContainer()[...] ?? submitted.container
     }
 
-    /// How subscriptions go on; nil where nothing is known of it.
+    /// The renewal of each subscription, nil where nothing is known of any.
     private static func renewals(_ history: CustomerHistory) -> [RenewalFields]? {
-        history.renewals.isEmpty ? nil : history.renewals.map(RenewalFields.init)
+        var newest: [String: VerifiedRenewalInfo] = [:]
+        var order: [String] = []
+        for renewal in history.renewals {
+            guard let original = renewal.claims.originalTransactionIdentifier else { continue }
+            if let known = newest[original] {
+                if renewal.isNewer(than: known) { newest[original] = renewal }
+            } else {
+                order.append(original)
+                newest[original] = renewal
+            }
+        }
+        return order.isEmpty ? nil : order.compactMap { newest[$0] }.map { RenewalFields($0) }
     }
 
-    /// `receipt`: numbers as numbers, of 64 bits, and the transactions in the order of the receipt.
-    private static func receipt(
-        _ receipt: AppReceipt, _ transactions: [TransactionFields], now: Date
-    ) -> JSONValue {
+    /// `receipt`: numbers as 64-bit integers, and the transactions in the order of the receipt.
+    private static func receipt(_ receipt: AppReceipt, _ ledger: PurchaseLedger, now: Date) -> JSONValue {
         var members = AnswerMembers(capacity: 24)
         members.add("receipt_type", text: receipt.environment?.rawValue)
         members.add("adam_id", number: receipt.appStoreIdentifier)
@@ -73,7 +96,7 @@ struct AppReceiptAnswer {
         members.add("original_application_version", text: receipt.originalAppVersion)
         members.add("preorder_date", date: receipt.preorderDate)
         members.add("expiration_date", date: receipt.expirationDate)
-        members.add("in_app", .array(transactions.map(\.json)))
+        members.add("in_app", .array(receipt.purchases.map { TransactionFields($0, in: ledger).json }))
         return members.json
     }
 }

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppStoreSignedData
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -6,21 +7,39 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One element of `pending_renewal_info`: what is known of how a subscription goes on. A receipt knows nothing of it.
+/// One element of `pending_renewal_info`, from signed renewal information. A receipt states none of it.
 struct RenewalFields: Sendable, Hashable {
     /// The product that will renew.
-    var autoRenewProductIdentifier: String?
-    var originalTransactionIdentifier: String?
-    var productIdentifier: String?
-    var autoRenewStatus: Bool?
-    /// 1 cancelled, 2 billing error, 3 price increase refused, 4 product unavailable, 5 unknown.
-    var expirationIntent: Int?
-    var isInBillingRetryPeriod: Bool?
-    var gracePeriodExpirationDate: Date?
-    var priceConsentStatus: Bool?
-    var priceIncreaseStatus: Bool?
-    var offerCodeReferenceName: String?
-    var promotionalOfferIdentifier: String?
+    let autoRenewProductIdentifier: String?
+    let originalTransactionIdentifier: String?
+    let productIdentifier: String?
+    let autoRenewStatus: Bool?
+    /// 1 canceled, 2 billing error, 3 price increase not accepted, 4 product not available, 5 unknown.
+    let expirationIntent: Int64?
+    let isInBillingRetryPeriod: Bool?
+    let gracePeriodExpirationDate: Date?
+    let priceConsentStatus: Bool?
+    let priceIncreaseStatus: Bool?
+    let offerCodeReferenceName: String?
+    let promotionalOfferIdentifier: String?
+
+    init(_ renewal: VerifiedRenewalInfo) {
+        let claims = renewal.claims
+        autoRenewProductIdentifier = claims.autoRenewProductIdentifier
+        originalTransactionIdentifier = claims.originalTransactionIdentifier
+        productIdentifier = claims.productIdentifier
+        autoRenewStatus = claims.autoRenewStatus.flatMap { Self.flag($0.rawValue) }
+        expirationIntent = claims.expirationIntent?.rawValue
+        isInBillingRetryPeriod = claims.isInBillingRetryPeriod
+        gracePeriodExpirationDate = claims.gracePeriodExpirationDate
+        priceConsentStatus = claims.priceIncreaseStatus.flatMap { Self.flag($0.rawValue) }
+        priceIncreaseStatus = priceConsentStatus
+        offerCodeReferenceName = claims.offerType == .code ? claims.offerIdentifier : nil
+        promotionalOfferIdentifier = claims.offerType == .promotional ? claims.offerIdentifier : nil
+    }
+
+    /// 0 and 1; values that Apple may add aren't known.
+    private static func flag(_ number: Int64) -> Bool? { number == 1 ? true : number == 0 ? false : nil }
 
     /// The element, every value a string, in the order of Apple's answers.
     var json: JSONValue {

@@ -6,76 +6,47 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One element of `in_app` or `latest_receipt_info`: what is known of a transaction, whoever knows it. Nil is not known
-/// and left out of the answer.
-///
-/// A receipt knows what is above the line; what is below only a history of transactions can say.
+/// One element of `in_app` or `latest_receipt_info`. Values that aren't known are left out.
 struct TransactionFields: Sendable, Hashable {
-    var quantity: Int?
-    var productIdentifier: String?
-    var transactionIdentifier: String?
-    var originalTransactionIdentifier: String?
-    var purchaseDate: Date?
-    var originalPurchaseDate: Date?
-    var expirationDate: Date?
-    var webOrderLineItemIdentifier: UInt64?
-    var isTrialPeriod: Bool?
-    var isInIntroductoryOfferPeriod: Bool?
-    var promotionalOfferIdentifier: String?
-    var cancellationDate: Date?
+    private let purchase: Purchase
 
-    // MARK: Not in a receipt
+    init(_ purchase: Purchase) { self.purchase = purchase }
 
-    /// "0" or "1", only beside a cancellation date.
-    var cancellationReason: Int?
-    /// `PURCHASED` or `FAMILY_SHARED`.
-    var inAppOwnershipType: String?
-    var subscriptionGroupIdentifier: String?
-    /// Only `true` is written.
-    var isUpgraded: Bool?
-    /// A UUID.
-    var appAccountToken: String?
-    var offerCodeReferenceName: String?
-
-    init() {}
-
-    /// What a receipt says of a purchase.
-    init(_ purchase: InAppPurchase) {
-        quantity = purchase.quantity
-        productIdentifier = purchase.productIdentifier
-        transactionIdentifier = purchase.transactionIdentifier
-        originalTransactionIdentifier = purchase.originalTransactionIdentifier
-        purchaseDate = purchase.purchaseDate
-        originalPurchaseDate = purchase.originalPurchaseDate
-        expirationDate = purchase.expirationDate
-        webOrderLineItemIdentifier = purchase.webOrderLineItemIdentifier
-        isTrialPeriod = purchase.isTrialPeriod
-        isInIntroductoryOfferPeriod = purchase.isInIntroductoryOfferPeriod
-        promotionalOfferIdentifier = purchase.promotionalOfferIdentifier
-        cancellationDate = purchase.cancellationDate
+    /// What a receipt states about a transaction, with the cancellation that all evidence states.
+    init(_ purchase: InAppPurchase, in ledger: PurchaseLedger) {
+        var stated = Purchase(purchase)
+        stated.revocation = ledger.merged(stated).revocation
+        self.purchase = stated
     }
+
+    var isSubscriptionPeriod: Bool { purchase.isSubscriptionPeriod }
+    var isRevoked: Bool { purchase.revocation != nil }
+    var purchaseDate: Date { purchase.purchaseDate ?? .distantPast }
+    var expirationDate: Date { purchase.expirationDate ?? .distantPast }
+    var originalTransactionIdentifier: String? { purchase.originalTransactionIdentifier }
+    var productIdentifier: String? { purchase.productIdentifier }
 
     /// The element, every value a string, in the order of Apple's answers.
     var json: JSONValue {
         var members = AnswerMembers(capacity: 26)
-        members.add("quantity", digits: quantity)
-        members.add("product_id", text: productIdentifier)
-        members.add("transaction_id", text: transactionIdentifier)
-        members.add("original_transaction_id", text: originalTransactionIdentifier)
-        members.add("purchase_date", date: purchaseDate)
-        members.add("original_purchase_date", date: originalPurchaseDate)
-        members.add("expires_date", date: expirationDate)
-        members.add("web_order_line_item_id", digits: webOrderLineItemIdentifier)
-        members.add("is_trial_period", word: isTrialPeriod)
-        members.add("is_in_intro_offer_period", word: isInIntroductoryOfferPeriod)
-        members.add("promotional_offer_id", text: promotionalOfferIdentifier)
-        members.add("cancellation_date", date: cancellationDate)
-        members.add("cancellation_reason", digits: cancellationDate == nil ? nil : cancellationReason)
-        members.add("in_app_ownership_type", text: inAppOwnershipType)
-        members.add("subscription_group_identifier", text: subscriptionGroupIdentifier)
-        members.add("is_upgraded", word: isUpgraded == true ? true : nil)
-        members.add("app_account_token", text: appAccountToken)
-        members.add("offer_code_ref_name", text: offerCodeReferenceName)
+        members.add("quantity", digits: purchase.quantity)
+        members.add("product_id", text: purchase.productIdentifier)
+        members.add("transaction_id", text: purchase.transactionIdentifier)
+        members.add("original_transaction_id", text: purchase.originalTransactionIdentifier)
+        members.add("purchase_date", date: purchase.purchaseDate)
+        members.add("original_purchase_date", date: purchase.originalPurchaseDate)
+        members.add("expires_date", date: purchase.expirationDate)
+        members.add("web_order_line_item_id", digits: purchase.webOrderLineItemIdentifier)
+        members.add("is_trial_period", word: purchase.isTrialPeriod)
+        members.add("is_in_intro_offer_period", word: purchase.isInIntroductoryOfferPeriod)
+        members.add("promotional_offer_id", text: purchase.promotionalOfferIdentifier)
+        members.add("cancellation_date", date: purchase.revocation?.date)
+        members.add("cancellation_reason", digits: purchase.revocation?.reason)
+        members.add("in_app_ownership_type", text: purchase.ownership?.rawValue)
+        members.add("subscription_group_identifier", text: purchase.subscriptionGroupIdentifier)
+        members.add("is_upgraded", word: purchase.isUpgraded == true ? true : nil)
+        members.add("app_account_token", text: purchase.appAccountToken?.uuidString.lowercased())
+        members.add("offer_code_ref_name", text: purchase.offerCodeReferenceName)
         return members.json
     }
 }

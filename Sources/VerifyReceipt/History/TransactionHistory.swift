@@ -1,39 +1,43 @@
 public import AppReceiptKit
 public import AppStoreSignedData
 
-/// What is known of a customer beyond the receipt that was sent: what an answer needs to say how subscriptions went on.
+/// A source of evidence about customers beyond the receipt that a request contains.
 ///
-/// Fill it from signed data (notifications of the App Store's server, its API, or what devices send) and from receipts,
-/// each verified: the types take nothing else.
+/// Fill it from signed data (App Store Server Notifications, the App Store Server API, or what devices send) and from receipts, each
+/// verified: the types accept nothing else. A history selects evidence; what it means is decided elsewhere.
 public protocol TransactionHistory: Sendable {
-    /// What is known of these subscriptions and purchases, and of no other customer's.
+    /// Returns what is known of these purchases, and nothing of another customer.
+    ///
+    /// Return every revocation and the newest evidence of each original transaction. If a limit doesn't allow that, throw: an answer from
+    /// incomplete evidence could grant what was refunded.
     ///
     /// - Parameters:
-    ///   - lines: the original transaction identifiers in the receipt.
-    ///   - app: the receipt's bundle identifier.
-    ///   - environment: where the receipt comes from; identifiers of the sandbox may be the same as production's.
-    /// - Throws: whatever keeps it from knowing; the client is then told to ask again (21100).
+    ///   - originals: The original transaction identifiers in the receipt.
+    ///   - app: The receipt's bundle identifier.
+    ///   - environment: The receipt's environment. The same identifier may be another purchase in another environment.
+    /// - Throws: What prevents an answer; the client is then told to retry (21100).
     func history(
-        of lines: Set<String>, app: String, environment: ReceiptEnvironment.Base
+        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws -> CustomerHistory
 }
 
-/// What a history knows of the lines that it was asked for.
+/// What a history knows of the original transactions it was asked for.
 public struct CustomerHistory: Sendable {
-    /// Transactions, each of them once; of several copies the one that was signed last.
+    /// Signed transactions, in any order.
     public var transactions: [VerifiedTransaction]
-    /// The state of renewal of each subscription, each once.
+    /// Renewal information, in any order.
     public var renewals: [VerifiedRenewalInfo]
-    /// Receipts that hold a purchase of these lines. What else is in them is not told to who asked: one that holds more
-    /// than the submitted receipt's lines is never given out as `latest_receipt`.
-    public var receipts: [KnownReceipt]
+    /// Receipts that contain a purchase of these originals. Purchases of other originals in them have no effect, and a receipt with such
+    /// purchases is never returned as `latest_receipt`.
+    public var receipts: [VerifiedReceipt]
 
     /// - Parameters:
-    ///   - transactions: of these lines, in any order.
-    ///   - renewals: of these lines, in any order.
-    ///   - receipts: with purchases of these lines, in any order. Default: none.
+    ///   - transactions: Signed transactions, in any order.
+    ///   - renewals: Renewal information, in any order.
+    ///   - receipts: Receipts, in any order. Default: none.
     public init(
-        transactions: [VerifiedTransaction] = [], renewals: [VerifiedRenewalInfo] = [], receipts: [KnownReceipt] = []
+        transactions: [VerifiedTransaction] = [], renewals: [VerifiedRenewalInfo] = [],
+        receipts: [VerifiedReceipt] = []
     ) {
         self.transactions = transactions
         self.renewals = renewals
@@ -42,108 +46,41 @@ public struct CustomerHistory: Sendable {
 }
 
 extension CustomerHistory {
-    /// Nothing of another app, environment or line, whatever a history gives.
-    func only(_ lines: Set<String>, app: String, environment: ReceiptEnvironment.Base) -> CustomerHistory {
+    /// The history without anything of another app, environment or original transaction.
+    func only(_ originals: Set<String>, app: String, environment: ReceiptEnvironment.Base) -> CustomerHistory {
         CustomerHistory(
             transactions: transactions.filter { transaction in
-                let line = transaction.claims.originalTransactionIdentifier ?? transaction.claims.transactionIdentifier
-                return transaction.environment == environment && transaction.claims.bundleIdentifier == app
-                    && line.map(lines.contains) ?? false
+                transaction.environment == environment && transaction.claims.bundleIdentifier == app
+                    && transaction.original.map(originals.contains) ?? false
             },
             renewals: renewals.filter { renewal in
                 renewal.environment == environment
-                    && renewal.claims.originalTransactionIdentifier.map(lines.contains) ?? false
+                    && renewal.claims.originalTransactionIdentifier.map(originals.contains) ?? false
             },
-            receipts: receipts.filter { known in
-                // Xcode begins to count anew for every app and run: its numbers say nothing of another receipt's.
-                environment != .xcode && known.receipt.environment == environment
-                    && known.receipt.receipt.bundleIdentifier == app && known.holds(anyOf: lines)
+            receipts: receipts.filter { receipt in
+                // Xcode restarts its numbers for every app and run: they say nothing about another receipt's.
+                environment != .xcode && receipt.environment == environment
+                    && receipt.receipt.bundleIdentifier == app && receipt.contains(anyOf: originals)
             })
     }
 }
 
-/// A history that is kept in memory and is gone with the process: for tests, and for servers that fill it anew.
-public final class InMemoryTransactionHistory: TransactionHistory {
-    private let lines = Locked<[Line: Known]>([:])
+extension VerifiedTransaction {
+    /// The identifier of the purchase: the original transaction's, or its own if no original is named.
+    package var original: String? { claims.originalTransactionIdentifier ?? claims.transactionIdentifier }
+}
 
-    private struct Line: Hashable {
-        let app: String?
-        let environment: ReceiptEnvironment.Base?
-        let original: String
+extension VerifiedReceipt {
+    /// The original transactions of the purchases in the receipt.
+    package var originals: Set<String> { Set(receipt.purchases.compactMap { Purchase($0).original }) }
+
+    /// Whether the receipt contains a purchase of one of these originals.
+    package func contains(anyOf originals: Set<String>) -> Bool {
+        receipt.purchases.contains { Purchase($0).original.map(originals.contains) ?? false }
     }
 
-    private struct Known: Sendable {
-        var transactions: [String: VerifiedTransaction] = [:]
-        /// By app, because renewal information names none: it belongs to the app whose transactions have its line.
-        var renewal: VerifiedRenewalInfo?
-        /// The newest that holds a purchase of the line.
-        var receipt: KnownReceipt?
-    }
-
-    /// A history of nothing.
-    public init() {}
-
-    /// Adds a transaction. Of several copies of it the one that was signed last is kept; one that names no transaction
-    /// or line is passed over.
-    public func add(_ transaction: VerifiedTransaction) {
-        let claims = transaction.claims
-        guard let identifier = claims.transactionIdentifier, let app = claims.bundleIdentifier else { return }
-        let line = Line(
-            app: app, environment: transaction.environment,
-            original: claims.originalTransactionIdentifier ?? identifier)
-        lines.withLock { lines in
-            if let other = lines[line]?.transactions[identifier], other.signedDate > transaction.signedDate { return }
-            lines[line, default: Known()].transactions[identifier] = transaction
-        }
-    }
-
-    /// Adds the state of a subscription's renewal, unless a later one is known.
-    ///
-    /// - Parameters:
-    ///   - renewal: how the subscription goes on.
-    ///   - app: the app whose subscription it is; renewal information does not say.
-    public func add(_ renewal: VerifiedRenewalInfo, app: String) {
-        guard let original = renewal.claims.originalTransactionIdentifier else { return }
-        let line = Line(app: app, environment: renewal.environment, original: original)
-        lines.withLock { lines in
-            if let other = lines[line]?.renewal, other.signedDate > renewal.signedDate { return }
-            lines[line, default: Known()].renewal = renewal
-        }
-    }
-
-    /// Adds a receipt. Of each line that it holds purchases of the newest receipt is kept; one without purchases is passed
-    /// over.
-    public func add(_ receipt: KnownReceipt) {
-        let verified = receipt.receipt
-        guard let app = verified.receipt.bundleIdentifier else { return }
-        let held = receipt.lines.map { Line(app: app, environment: verified.environment, original: $0) }
-        lines.withLock { lines in
-            for line in held {
-                if let other = lines[line]?.receipt, other.receipt.creationDate >= verified.creationDate { continue }
-                lines[line, default: Known()].receipt = receipt
-            }
-        }
-    }
-
-    /// Adds what a notification brings, in whatever order notifications come.
-    public func add(_ notification: VerifiedNotification) {
-        if let transaction = notification.transaction { add(transaction) }
-        let app = notification.claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier
-        if let renewal = notification.renewalInfo, let app { add(renewal, app: app) }
-    }
-
-    /// What is known of these lines.
-    public func history(of lines: Set<String>, app: String, environment: ReceiptEnvironment.Base) -> CustomerHistory {
-        self.lines.withLock { known in
-            var history = CustomerHistory()
-            var given: Set<KnownReceipt> = []
-            for original in lines.sorted() {
-                guard let line = known[Line(app: app, environment: environment, original: original)] else { continue }
-                history.transactions += line.transactions.values.sorted { $0.signedDate < $1.signedDate }
-                if let renewal = line.renewal { history.renewals.append(renewal) }
-                if let receipt = line.receipt, given.insert(receipt).inserted { history.receipts.append(receipt) }
-            }
-            return history
-        }
+    /// Whether every purchase in the receipt is of one of these originals. A purchase without identifiers is of none.
+    func containsNothing(but originals: Set<String>) -> Bool {
+        receipt.purchases.allSatisfy { Purchase($0).original.map(originals.contains) ?? false }
     }
 }

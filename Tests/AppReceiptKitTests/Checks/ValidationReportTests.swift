@@ -21,7 +21,7 @@ struct ValidationReportTests {
     @Test("the JSON of a valid receipt has every key, null where nothing is to be told")
     func validJSON() throws {
         let object = try Self.json(Trial().report())
-        #expect(object.keys.sorted() == ["checks", "environment", "failure", "receipt", "verdict"])
+        #expect(object.keys.sorted() == ["checks", "environment", "failure", "products", "receipt", "verdict"])
         #expect(object["verdict"] as? String == "valid")
         #expect(object["environment"] as? String == "sandbox")
         #expect(object["failure"] is NSNull)
@@ -49,11 +49,11 @@ struct ValidationReportTests {
             trial.expectations.appVersion = "1"
         }
         let object = try Self.json(trial.report())
-        #expect(object.keys.sorted() == ["checks", "environment", "failure", "receipt", "verdict"])
+        #expect(object.keys.sorted() == ["checks", "environment", "failure", "products", "receipt", "verdict"])
         #expect(object["verdict"] as? String == "invalid")
         #expect(object["environment"] is NSNull, "what is not signed proves no environment")
         let failure = try #require(object["failure"] as? [String: Any])
-        #expect(failure.keys.sorted() == ["check", "code", "message"])
+        #expect(failure.keys.sorted() == ["check", "code", "message", "remedy"])
         #expect(failure["check"] as? String == "certificate-chain")
         #expect(failure["code"] as? String == "signer-marker-missing")
         let checks = try Self.checks(object)
@@ -68,7 +68,7 @@ struct ValidationReportTests {
     @Test("bytes that are no receipt make one document as well")
     func noReceiptJSON() throws {
         let object = try Self.json(Trial.with { $0.bytes = { $0 = Array("hello".utf8) } }.report())
-        #expect(object.keys.sorted() == ["checks", "environment", "failure", "receipt", "verdict"])
+        #expect(object.keys.sorted() == ["checks", "environment", "failure", "products", "receipt", "verdict"])
         #expect(object["verdict"] as? String == "invalid")
         #expect(object["environment"] is NSNull)
         #expect(object["receipt"] is NSNull)

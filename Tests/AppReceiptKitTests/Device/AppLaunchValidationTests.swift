@@ -230,7 +230,7 @@ struct AppLaunchValidationTests {
         }
         let delivering = ReceiptRefresher(request: Store { try app.write(renewed) })
         let fresh = await launch.refresh(with: delivering)
-        #expect(fresh.verified?.hasActive(anyOf: ["monthly"], now: renewed.creationDate) == true)
+        #expect(fresh.verified?.entitlements(at: renewed.creationDate).isActive("monthly") == true)
     }
 
     @Test("the report goes as far as it can, without a receipt and without a device")

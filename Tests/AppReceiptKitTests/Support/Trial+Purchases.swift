@@ -6,11 +6,22 @@ import Testing
 /// The first second of a day.
 func day(_ text: String) -> Date { instant("\(text)T00:00:00Z") }
 
+/// The second or day that text names.
+func moment(_ text: String) -> Date { text.utf8.count > 10 ? instant(text) : day(text) }
+
 extension Trial {
-    /// A good receipt with these purchases.
+    /// A valid receipt with these purchases, created 2024-07-02.
     static func bought(_ purchases: TestPurchase...) -> Trial { with { $0.receipt.purchases = purchases } }
 
-    /// The same as Xcode writes it, with its certificate named.
+    /// A valid receipt with these purchases and creation date.
+    static func created(_ date: String, _ purchases: TestPurchase...) -> Trial {
+        with { trial in
+            trial.receipt.creationDate = moment(date)
+            trial.receipt.purchases = purchases
+        }
+    }
+
+    /// The receipt as Xcode writes it, with trust in its certificate.
     func likeXcode() throws -> Trial {
         var trial = self
         trial.receipt.environment = .xcode
@@ -20,7 +31,7 @@ extension Trial {
         return trial
     }
 
-    /// The same with its attributes, purchases included, in the order in which they were given or in the opposite one.
+    /// The receipt with its attributes, purchases included, in the order in which they were given or in the opposite one.
     func inOrder(reversed: Bool) -> Trial {
         var trial = self
         let members = receipt.attributes.map(\.der)
@@ -29,31 +40,81 @@ extension Trial {
         return trial
     }
 
-    /// What was verified of the purchases.
-    func purchases() throws -> Purchases { try verified().purchases }
+    /// The verified receipt's entitlements at a date.
+    func entitlements(at date: String = "2024-07-02T15:04:05Z") throws -> Entitlements {
+        try verified().entitlements(at: moment(date))
+    }
 
-    /// What the bytes say of the purchases.
-    func unverifiedPurchases() throws -> UnverifiedPurchases { try AppReceipt(parsing: encoded()).unverifiedPurchases }
+    /// The transactions of the verified receipt.
+    func purchases() throws -> [Purchase] { try entitlements().purchases }
 
-    /// The only purchase that was verified.
+    /// The only transaction of the verified receipt.
     func purchase(sourceLocation: SourceLocation = #_sourceLocation) throws -> Purchase {
-        let all = try purchases().all
+        let all = try purchases()
+        try #require(all.count == 1, sourceLocation: sourceLocation)
+        return all[0]
+    }
+
+    /// The only entitlement of the verified receipt at a date.
+    func entitlement(
+        at date: String = "2024-07-02T15:04:05Z", sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> Entitlement {
+        let all = try entitlements(at: date).all
+        try #require(all.count == 1, sourceLocation: sourceLocation)
+        return all[0]
+    }
+
+    /// The subscriptions of the verified receipt, with their periods.
+    func subscriptions() throws -> [Subscription] {
+        let verified = try verified()
+        return PurchaseLedger(environment: verified.environment, receipts: [verified.evidence]).subscriptions
+    }
+
+    /// The only subscription of the verified receipt.
+    func subscription(sourceLocation: SourceLocation = #_sourceLocation) throws -> Subscription {
+        let all = try subscriptions()
         try #require(all.count == 1, sourceLocation: sourceLocation)
         return all[0]
     }
 }
 
 extension TestPurchase {
-    /// The same without these attributes.
+    /// A period of the subscription whose original transaction is 1, unless another one is given.
+    static func period(
+        _ product: String, _ transaction: String, _ start: String, _ end: String, original: String = "1"
+    ) -> TestPurchase {
+        TestPurchase(
+            subscription: product, transaction: transaction, original: original, from: moment(start), to: moment(end))
+    }
+
+    /// A non-consumable.
+    static func kept(_ product: String, _ transaction: String, _ date: String) -> TestPurchase {
+        TestPurchase(product, transaction: transaction, at: moment(date))
+    }
+
+    /// The purchase without these attributes.
     func without(_ types: Int...) -> TestPurchase {
         with { purchase in for type in types { purchase.overrides[type] = [] } }
     }
 
-    /// The same, refunded or upgraded at `date`.
-    func cancelled(at date: Date) -> TestPurchase { with { $0.cancellationDate = date } }
+    /// The purchase, refunded or upgraded at a date.
+    func canceled(at date: Date) -> TestPurchase { with { $0.cancellationDate = date } }
+
+    /// The purchase, refunded or upgraded at a date.
+    func canceled(_ date: String) -> TestPurchase { canceled(at: moment(date)) }
 }
 
 extension [Purchase] {
     /// The identifiers of the transactions, by which tests tell purchases apart.
     var transactions: [String?] { map(\.transactionIdentifier) }
+}
+
+extension [Entitlement] {
+    /// The identifiers of the products.
+    var products: [String] { map(\.productIdentifier) }
+}
+
+extension Entitlements {
+    /// The state of a product.
+    func state(_ product: String) -> Entitlement.State? { self[product]?.state }
 }

@@ -3,31 +3,192 @@ import VerifyReceipt
 import AppReceiptServer
 import AppReceiptKit
 import AppReceiptTesting
+import AppStoreSignedData
 import Foundation
+import GRDB
 import Testing
 
 @Suite struct ReceiptRoutesTests {
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
-    @Test("validate gives the report that the library gives, for bytes and for JSON")
-    func validateGivesTheReport() async throws {
-        let bytes = try TestReceipt().signed()
+    @Test("The route validate returns the library's report and the revoked transactions, for bytes and for JSON")
+    func validateReturnsTheReport() async throws {
+        let bytes = try Self.receipt(["77"]).signed()
         let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
         let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
         let report = verifier.report(bytes, expecting: expectations)
-        let expected = try ReceiptJSON.text(report, attributes: false, isPretty: false)
-        let withRaw = try ReceiptJSON.text(report, attributes: true, isPretty: false)
+        let expected = try Self.json(report, attributes: false)
+        let withRaw = try Self.json(report, attributes: true)
         try await RunningServer.with { server async throws in
             let query = "?bundle-id=com.example.app&environment=sandbox"
             let binary = try await server.post("/v1/receipts/validate" + query, bytes)
             #expect(binary.status == 200)
-            #expect(binary.text == expected)
+            #expect(binary.json == expected)
+            #expect(binary.json["products"]?.array?.count == 1)
             let base64 = Data(bytes).base64EncodedString()
             let json = try await server.post(
                 "/v1/receipts/validate",
                 ["receipt": .string(base64), "bundle-id": "com.example.app", "environment": ["sandbox"]])
             let ofText = verifier.report(Array(base64.utf8), expecting: expectations)
-            #expect(json.text == (try ReceiptJSON.text(ofText, attributes: false, isPretty: false)))
-            #expect(try await server.post("/v1/receipts/validate" + query + "&raw", bytes).text == withRaw)
+            #expect(json.json == (try Self.json(ofText, attributes: false)))
+            #expect(try await server.post("/v1/receipts/validate" + query + "&raw", bytes).json == withRaw)
+        }
+    }
+
+    /// The report as the route encodes it, without revoked transactions.
+    private static func json(_ report: ValidationReport, attributes: Bool) throws -> JSONValue {
+        let text = try ReceiptJSON.text(report, attributes: attributes, isPretty: false)
+        var object = try #require(JSONValue(parsing: Array(text.utf8)[...]).object)
+        object["revoked"] = []
+        // The server encodes the members in the order of their names.
+        return .object(JSONObject(distinct: object.members.sorted { $0.name < $1.name }))
+    }
+
+    /// A receipt with one purchase of each original.
+    private static func receipt(_ originals: [String], created: String = "2024-07-02T15:04:05Z") -> TestReceipt {
+        TestReceipt().with { receipt in
+            receipt.creationDate = instant(created)
+            receipt.purchases = originals.map {
+                TestPurchase("com.example.pro", transaction: $0, at: instant("2024-07-01T00:00:00Z"))
+            }
+        }
+    }
+
+    /// A notification about a purchase that was refunded.
+    private static func refund(_ identifier: String, original: String? = nil) throws -> JSONValue {
+        let transaction = TestTransaction(
+            "com.example.pro", transaction: identifier, original: original, at: instant("2024-07-01T00:00:00Z")
+        ).with {
+            $0.signedDate = instant("2024-08-02T00:00:00Z")
+            $0.revocationDate = instant("2024-08-01T00:00:00Z")
+        }
+        let token = try TestNotification(.refund).with {
+            $0.notificationUUID = UUID().uuidString
+            $0.signedTransactionInfo = try transaction.signed()
+        }.signed()
+        return ["signedPayload": .string(token)]
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("A known refund is in products and revoked, and one of a purchase that the receipt doesn't contain isn't")
+    func refunds() async throws {
+        let body = try Self.receipt(["77"]).signed()
+        try await RunningServer.with { server async throws in
+            let before = try await server.post("/v1/receipts/validate", body)
+            #expect(before.json["revoked"] == [])
+            #expect(before.json["products"]?[0]?["state"]?.string == "owned")
+            #expect(before.json["products"]?[0]?["isActive"] == true)
+            #expect(try await server.post("/v1/notifications", try Self.refund("99")).json["recorded"] == true)
+            #expect(try await server.post("/v1/receipts/validate", body).json == before.json)
+            _ = try await server.post("/v1/notifications", try Self.refund("77"))
+            let after = try await server.post("/v1/receipts/validate", body)
+            #expect(after.json["verdict"]?.string == "valid")
+            #expect(
+                after.json["revoked"] == [
+                    [
+                        "productIdentifier": "com.example.pro", "revocationDate": "2024-08-01T00:00:00Z",
+                        "transactionIdentifier": "77",
+                    ]
+                ])
+            #expect(after.json["products"]?.array?.count == 1)
+            #expect(after.json["products"]?[0]?["state"]?.string == "refunded")
+            #expect(after.json["products"]?[0]?["isActive"] == false)
+            #expect(after.json["products"]?[0]?["until"]?.string == "2024-08-01T00:00:00Z")
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("A refund of a copy that the receipt doesn't list is in revoked under the receipt's transaction")
+    func refundOfCopy() async throws {
+        let body = try Self.receipt(["2002"]).with { $0.purchases[0].originalTransactionIdentifier = "2000" }.signed()
+        try await RunningServer.with { server async throws in
+            _ = try await server.post("/v1/notifications", try Self.refund("2000"))
+            let answer = try await server.post("/v1/receipts/validate", body)
+            #expect(answer.json["revoked"]?.array?.compactMap { $0["transactionIdentifier"]?.string } == ["2002"])
+            #expect(answer.json["products"]?[0]?["state"]?.string == "refunded")
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("Purchases of other originals in stored receipts aren't in the answer")
+    func otherOriginals() async throws {
+        let mine = try Self.receipt(["77"]).signed()
+        let theirs = try Self.receipt(["77", "99"], created: "2024-09-01T00:00:00Z").with {
+            $0.purchases[1].productIdentifier = "com.example.secret"
+            $0.purchases[1].cancellationDate = instant("2024-08-01T00:00:00Z")
+        }.signed()
+        try await RunningServer.with { server async throws in
+            #expect(try await server.post("/v1/receipts/validate", theirs).json["products"]?.array?.count == 2)
+            let answer = try await server.post("/v1/receipts/validate", mine)
+            #expect(
+                answer.json["products"]?.array?.compactMap { $0["productIdentifier"]?.string } == ["com.example.pro"])
+            #expect(answer.json["revoked"] == [])
+            #expect(!answer.text.contains("secret"))
+            let verify = try await server.post("/sandbox/verifyReceipt", request(mine))
+            #expect(verify.receiptStatus == 0 && !verify.text.contains("secret"))
+            #expect(verify.json["latest_receipt"] == nil)
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("More revocations than the store reads are an error to retry, never a part of the evidence")
+    func tooManyRevocations() async throws {
+        try await withDatabasePath { path async throws in
+            let limit = StoreLimits.default.maxTransactionsPerOriginal
+            try await TransactionStore(testing: path).close()
+            let queue = try DatabaseQueue(path: path)
+            // What counts is the number of rows: they are verified only if there aren't too many.
+            try await queue.write { database in
+                for number in 1...limit + 1 {
+                    try database.execute(
+                        sql: """
+                            INSERT INTO transactions (app, environment, identifier, line, signed, token, revoked)
+                            VALUES ('com.example.app', 'sandbox', ?, '77', 0, 'x', 1)
+                            """, arguments: ["\(10_000 + number)"])
+                }
+            }
+            try queue.close()
+            let body = try Self.receipt(["77"]).signed()
+            try await RunningServer.with {
+                $0.database = path
+            } _: { server async throws in
+                let answer = try await server.post("/v1/receipts/validate", body)
+                #expect(answer.status == 500)
+                #expect(answer.errorCode == "state-unavailable")
+                #expect(answer.json["products"] == nil)
+                let verify = try await server.post("/sandbox/verifyReceipt", request(body))
+                #expect(verify.status == 200)
+                #expect(verify.json == ["status": 21100, "is-retryable": true])
+                #expect(server.log.text.components(separatedBy: "too-much-evidence").count == 3)
+                #expect(
+                    server.metrics.text().contains(
+                        #"appreceipt_answers_total{code="state-unavailable",status="21100"} 1"#))
+                let other = try await server.post("/v1/receipts/validate", try Self.receipt(["78"]).signed())
+                #expect(other.json["products"]?.array?.count == 1)
+            }
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("Purchases of one environment have no effect on those of the other")
+    func environments() async throws {
+        let sandbox = Self.receipt(["77"])
+        let production = sandbox.with { $0.environment = .production }
+        try await RunningServer.with { server async throws in
+            _ = try await server.post("/v1/notifications", try Self.refund("77"))
+            let refunded = try await server.post("/v1/receipts/validate", try sandbox.signed())
+            #expect(refunded.json["products"]?[0]?["state"]?.string == "refunded")
+            #expect(refunded.json["products"]?[0]?["environment"]?.string == "sandbox")
+            let owned = try await server.post(
+                "/v1/receipts/validate", try production.signed(), headers: ["X-Account": "ann"])
+            #expect(owned.json["products"]?[0]?["state"]?.string == "owned")
+            #expect(owned.json["products"]?[0]?["environment"]?.string == "production")
+            #expect(owned.json["revoked"] == [])
+            let answer = try await server.post("/verifyReceipt", request(try production.signed()))
+            #expect(answer.json["receipt"]?["in_app"]?[0]?["cancellation_date"] == nil)
+            // An account owns a purchase in one environment only.
+            let other = try await server.post(
+                "/v1/receipts/validate", try sandbox.signed(), headers: ["X-Account": "ben"])
+            #expect(other.json["replays"] == [])
         }
     }
 
@@ -39,6 +200,7 @@ import Testing
             #expect(forged.status == 200)
             #expect(forged.json["verdict"]?.string == "invalid")
             #expect(forged.json["failure"]?["code"]?.string == "intermediate-signature-invalid")
+            #expect(forged.json["products"] == [] && forged.json["revoked"] == [])
             let nothing = try await server.post("/v1/receipts/validate", Array("hello".utf8))
             #expect(nothing.json["failure"]?["check"]?.string == "container")
             let other = try await server.post("/v1/receipts/validate?bundle-id=b", try TestReceipt().signed())
@@ -51,7 +213,7 @@ import Testing
     }
 
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
-    @Test("inspect says what the bytes say and that nothing was verified")
+    @Test("The route inspect returns the receipt's contents, and that nothing was verified")
     func inspect() async throws {
         let bytes = try TestReceipt().signed(by: .impostor)
         try await RunningServer.with { server async throws in

@@ -104,7 +104,65 @@ import Testing
     }
 
     @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
-    @Test("A notification that comes twice is recorded once, and answered with 200 both times")
+    @Test("A repeated notification is answered with 200, and a newer refund in it is known")
+    func repeatedWithRefund() async throws {
+        let body = request(try receipt())
+        let uuid = "00000000-0000-4000-8000-0000000000AA"
+        let first = try notification(.didRenew, period("100", start, signed: renewed), uuid: uuid)
+        let again = try notification(
+            .refund, period("100", start, signed: renewed + 3600).with { $0.revocationDate = renewed }, uuid: uuid)
+        try await RunningServer.with { server async throws in
+            #expect(try await server.post("/v1/notifications", first).json["repeated"] == false)
+            let before = try await server.post("/sandbox/verifyReceipt", body)
+            #expect(before.json["latest_receipt_info"]?[0]?["cancellation_date"] == nil)
+            let repeated = try await server.post("/v1/notifications", again)
+            #expect(repeated.status == 200)
+            #expect(repeated.json["recorded"] == true && repeated.json["repeated"] == true)
+            let after = try await server.post("/sandbox/verifyReceipt", body)
+            #expect(after.json["latest_receipt_info"]?[0]?["cancellation_date_ms"]?.string == "1722506400000")
+            #expect(after.json["receipt"]?["in_app"]?[0]?["cancellation_date_ms"]?.string == "1722506400000")
+            // An older copy that arrives late changes nothing.
+            #expect(try await server.post("/v1/notifications", first).json["repeated"] == true)
+            #expect(
+                try await server.post("/sandbox/verifyReceipt", body).json["latest_receipt_info"]?[0]?[
+                    "cancellation_date_ms"] != nil)
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("A notification from Xcode is verified and not recorded")
+    func xcodeNotification() async throws {
+        let token = try TestNotification(.refund).with {
+            $0.environment = .xcode
+            $0.signedTransactionInfo = try period("100", start, signed: renewed).with {
+                $0.environment = .xcode
+                $0.revocationDate = renewed
+            }.signedLikeXcode()
+        }.signedLikeXcode()
+        let body = request(try receipt())
+        try await RunningServer.with {
+            $0.environments = [.sandbox, .xcode]
+            if let certificate = try? TestPKI.xcodeTokens.der(),
+                let trust = try? XcodeTrust(certificates: [certificate])
+            {
+                $0.xcode = trust
+            }
+        } _: { server async throws in
+            for _ in 0..<2 {
+                let answer = try await server.post("/v1/notifications", ["signedPayload": .string(token)])
+                #expect(answer.status == 200)
+                #expect(answer.json["verdict"]?.string == "valid")
+                #expect(answer.json["recorded"] == false)
+                #expect(answer.json["repeated"] == false)
+            }
+            #expect(server.metrics.text().contains(#"appreceipt_notifications_total{outcome="not-stored"} 2"#))
+            let answer = try await server.post("/sandbox/verifyReceipt", body)
+            #expect(answer.json["latest_receipt_info"]?[0]?["cancellation_date"] == nil)
+        }
+    }
+
+    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @Test("A repeated notification is recorded once, and answered with 200 both times")
     func repeatedNotifications() async throws {
         let notified = try notification(.didRenew, period("101", renewed, signed: renewed))
         try await RunningServer.with { server async throws in

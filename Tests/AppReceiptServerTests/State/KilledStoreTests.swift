@@ -52,7 +52,7 @@ struct KilledStoreTests {
         }
     }
 
-    @Test("every write that was acknowledged is there, and the database is sound")
+    @Test("Every acknowledged write is stored, and the database is intact")
     func killed() async throws {
         try await withDatabasePath { path async throws in
             var generator = SeededGenerator(seed: 9)
@@ -76,7 +76,7 @@ struct KilledStoreTests {
                 acknowledged.formUnion(told)
 
                 var limits = StoreLimits()
-                limits.transactionsPerQuestion = 1_000_000
+                limits.maxTransactionsPerOriginal = 1_000_000
                 let store = try TransactionStore(testing: path, limits: limits)
                 let known = Set(try await store.known(["1"]).identifiers.compactMap(\.self))
                 #expect(known.isSuperset(of: acknowledged))

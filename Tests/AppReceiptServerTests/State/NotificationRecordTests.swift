@@ -8,7 +8,9 @@ import VerifyReceipt
 
 @Suite("Recording of notifications")
 struct NotificationRecordTests {
-    @Test("a notification is new once, and brings its transaction and renewal", arguments: StoreKind.allCases)
+    @Test(
+        "A notification is new once, and its transaction and renewal information are stored",
+        arguments: StoreKind.allCases)
     func once(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let renewal = try Proven.renewal()
@@ -21,18 +23,40 @@ struct NotificationRecordTests {
         }
     }
 
-    @Test("a duplicate changes nothing, even if it says something else")
-    func duplicate() async throws {
-        try await withStore { store async throws in
-            try await store.record(Proven.notification(1, Proven.period("2", signed: "2024-07-01T00:00:00Z")))
-            let again = try Proven.notification(
-                1, Proven.period("2", signed: "2024-08-01T00:00:00Z", refund: "2024-07-20T00:00:00Z"))
-            #expect(try await !store.record(again).isNew)
-            #expect(try await store.known(["1"]).transactions.map(\.claims.revocationDate) == [nil])
+    @Test("A repeated notification with newer data isn't new, but its data is stored", arguments: StoreKind.allCases)
+    func repeated(_ kind: StoreKind) async throws {
+        let first = try Proven.notification(
+            1, Proven.period("2", signed: "2024-07-01T00:00:00Z"),
+            renewal: Proven.renewal(signed: "2024-07-01T00:00:00Z"))
+        let again = try Proven.notification(
+            1, Proven.period("2", signed: "2024-08-01T00:00:00Z", refund: "2024-07-20T00:00:00Z"),
+            renewal: Proven.renewal(signed: "2024-08-01T00:00:00Z", status: .off))
+        for order in [[first, again], [again, first]] {
+            try await withStore(kind) { store async throws in
+                #expect(try await store.record(order[0]) == Recorded(isNew: true))
+                #expect(try await store.record(order[1]) == Recorded(isNew: false))
+                let known = try await store.known(["1"])
+                #expect(known.transactions == [try #require(again.transaction)])
+                #expect(known.transactions.map(\.claims.revocationDate) == [instant("2024-07-20T00:00:00Z")])
+                #expect(known.renewals.map(\.claims.autoRenewStatus) == [.off])
+                #expect(try await store.statistics().notifications == 1)
+            }
         }
     }
 
-    @Test("one without anything in it is recorded, and known again")
+    @Test("A notification from Xcode isn't stored, nor is one of an unknown environment")
+    func notStored() async throws {
+        try await withStore { store async throws in
+            for environment in [SignedDataEnvironment.xcode, SignedDataEnvironment(rawValue: "Elsewhere")] {
+                let notification = try Proven.notification(1, nil) { $0.environment = environment }
+                #expect(try await store.record(notification) == .notStored)
+                #expect(try await store.record(notification) == .notStored)
+            }
+            #expect(try await store.statistics().notifications == 0)
+        }
+    }
+
+    @Test("A notification without data is recorded, and known when it is repeated")
     func test() async throws {
         try await withStore { store async throws in
             #expect(try await store.record(Proven.notification(1, nil)).isNew)
@@ -42,7 +66,7 @@ struct NotificationRecordTests {
         }
     }
 
-    @Test("the order in which they come does not matter")
+    @Test("The order of arrival has no effect")
     func order() async throws {
         let notifications = try [
             Proven.notification(

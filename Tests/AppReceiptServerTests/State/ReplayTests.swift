@@ -18,7 +18,9 @@ struct ReplayTests {
         [Recorded.Replay(originalTransactionIdentifier: line, transactionIdentifier: transaction)]
     }
 
-    @Test("a line belongs to the first account, renewals too, and stays with it", arguments: StoreKind.allCases)
+    @Test(
+        "A purchase belongs to the first account that submits it, with its renewals, and stays with it",
+        arguments: StoreKind.allCases)
     func firstAccount(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             #expect(try await store.record(transaction("1"), account: "ann").replays.isEmpty)
@@ -33,7 +35,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("things bought once are lines of their own")
+    @Test("One-time purchases have owners of their own")
     func consumables() async throws {
         try await withStore { store async throws in
             #expect(try await store.record(Proven.receipt(["1", "2"]), account: "ann").replays.isEmpty)
@@ -44,7 +46,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("the same number in another environment or app is another line")
+    @Test("The same identifier in another environment or app is another purchase")
     func places() async throws {
         try await withStore { store async throws in
             #expect(try await store.record(Proven.receipt(["1"]), account: "ann").replays.isEmpty)
@@ -55,7 +57,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("without an account nothing is bound and nothing is a replay")
+    @Test("Without an account nothing is bound, and nothing is a replay")
     func nobody() async throws {
         try await withStore { store async throws in
             for account in [nil, ""] {
@@ -68,7 +70,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("a UUID is the same in upper and lower case, another name is not")
+    @Test("A UUID is the same in upper and lower case; another name isn't")
     func cases() async throws {
         try await withStore { store async throws in
             let receipt = try Proven.receipt(["1"])
@@ -80,7 +82,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("what only looks like a UUID is a name of its own, and none of its digits are passed over")
+    @Test("A name that only resembles a UUID isn't one")
     func almostUUIDs() async throws {
         let account = "01111111-0222-4333-8444-055555555555"
         let others = [
@@ -99,7 +101,9 @@ struct ReplayTests {
         }
     }
 
-    @Test("a transaction made for another account is a replay, and does not make its presenter the first account")
+    @Test(
+        "A transaction whose appAccountToken names another account is a replay, and doesn't make the submitter the first account"
+    )
     func tokenOfAnother() async throws {
         try await withStore { store async throws in
             let hers = try transaction("1", token: Proven.alice)
@@ -110,7 +114,9 @@ struct ReplayTests {
         }
     }
 
-    @Test("it is one also where its presenter came first with the line, which then is the named account's")
+    @Test(
+        "Such a transaction is a replay also if its submitter was the first account; the purchase is then the named account's"
+    )
     func tokenInOwnLine() async throws {
         try await withStore { store async throws in
             #expect(try await store.record(transaction("1"), account: Proven.bob.uuidString).replays.isEmpty)
@@ -126,7 +132,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "a thief who came first is told from the owner once the owner presents what names her",
+        "A thief who was the first account loses the purchase once the owner submits a transaction that names her",
         arguments: [false, true])
     func thiefFirst(reopened: Bool) async throws {
         try await withDatabasePath { path async throws in
@@ -149,7 +155,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("what names the owner counts also if another process on the same database received it")
+    @Test("An appAccountToken counts also if another process on the same database received it")
     func otherProcess() async throws {
         try await withDatabasePath { path async throws in
             let stores = try [TransactionStore(testing: path), TransactionStore(testing: path)]
@@ -161,19 +167,120 @@ struct ReplayTests {
         }
     }
 
-    @Test("the first token of a line stays, and a transaction that names its presenter is no replay")
-    func secondToken() async throws {
-        try await withStore { store async throws in
-            try await store.record(Proven.notification(1, Proven.period("1", token: Proven.alice)))
-            let his = try transaction("2", token: Proven.bob)
-            #expect(try await store.record(his, account: Proven.bob.uuidString).replays.isEmpty)
-            #expect(try await store.record(his, account: Proven.alice.uuidString).replays == replay("1", "2"))
-            #expect(try await store.record(Proven.receipt(["1"]), account: Proven.alice.uuidString).replays.isEmpty)
-            #expect(try await store.record(Proven.receipt(["1"]), account: Proven.bob.uuidString).replays.count == 1)
+    /// A transaction that names an account, signed on this day of July.
+    private func transaction(_ identifier: String, day: Int, token: UUID?) throws -> VerifiedTransaction {
+        try Proven.transaction(Proven.period(identifier, signed: "2024-07-\(10 + day)T00:00:00Z", token: token))
+    }
+
+    @Test(
+        "The newest signed appAccountToken decides who owns a purchase, in every order of arrival",
+        arguments: [false, true])
+    func newestToken(byNotification: Bool) async throws {
+        let (alice, bob) = (Proven.alice, Proven.bob)
+        let signed: [(identifier: String, day: Int, token: UUID?)] = [
+            ("1", 1, alice), ("2", 2, alice), ("1", 3, bob), ("3", 4, nil),
+        ]
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [2, 3, 0, 1], [1, 2, 0, 3], [0, 2, 1, 3]] {
+            try await withStore { store async throws in
+                for index in order {
+                    let (identifier, day, token) = signed[index]
+                    if byNotification {
+                        let period = Proven.period(identifier, signed: "2024-07-\(10 + day)T00:00:00Z", token: token)
+                        try await store.record(Proven.notification(day, period))
+                    } else {
+                        try await store.record(transaction(identifier, day: day, token: token))
+                    }
+                }
+                let receipt = try Proven.receipt(["1"])
+                #expect(try await store.record(receipt, account: bob.uuidString).replays.isEmpty)
+                #expect(try await store.record(receipt, account: alice.uuidString).replays == replay("1", nil))
+                #expect(
+                    try await store.record(transaction("1", day: 1, token: alice), account: alice.uuidString).replays
+                        == replay("1", "1"))
+            }
         }
     }
 
-    @Test("a name that is no UUID stays the first account, whatever token comes later")
+    @Test(
+        "The account that submitted a purchase first loses it to a newer appAccountToken, and regains it by a newer one still"
+    )
+    func changingOwners() async throws {
+        let (alice, bob) = (Proven.alice, Proven.bob)
+        try await withStore { store async throws in
+            let receipt = try Proven.receipt(["1"])
+            #expect(try await store.record(receipt, account: alice.uuidString).replays.isEmpty)
+            try await store.record(transaction("1", day: 2, token: bob))
+            #expect(try await store.record(receipt, account: alice.uuidString).replays == replay("1", nil))
+            // Signed earlier, so it changes nothing.
+            try await store.record(transaction("2", day: 1, token: alice))
+            #expect(try await store.record(receipt, account: alice.uuidString).replays == replay("1", nil))
+            try await store.record(transaction("3", day: 3, token: alice))
+            #expect(try await store.record(receipt, account: alice.uuidString).replays.isEmpty)
+            #expect(try await store.record(receipt, account: bob.uuidString).replays == replay("1", nil))
+        }
+    }
+
+    @Test("Renewal information names the owner as transactions do")
+    func tokenOfRenewal() async throws {
+        let (alice, bob) = (Proven.alice, Proven.bob)
+        let renewal = try Proven.renewal(signed: "2024-07-15T00:00:00Z", token: bob)
+        let transaction = try transaction("1", day: 4, token: alice)
+        for isRenewalFirst in [false, true] {
+            try await withStore { store async throws in
+                if isRenewalFirst { try await store.record(renewal, app: "com.example.app") }
+                try await store.record(transaction)
+                if !isRenewalFirst { try await store.record(renewal, app: "com.example.app") }
+                let receipt = try Proven.receipt(["1"])
+                #expect(try await store.record(receipt, account: bob.uuidString).replays.isEmpty)
+                #expect(try await store.record(receipt, account: alice.uuidString).replays == replay("1", nil))
+            }
+        }
+    }
+
+    @Test("Of appAccountTokens that were signed at the same time, the same one decides in every order of arrival")
+    func tokensOfTheSameDate() async throws {
+        try await withDatabasePath { path async throws in
+            // One database, because its key decides.
+            let store = try TransactionStore(testing: path)
+            var owners: Set<[Bool]> = []
+            for (line, tokens) in [("1", [Proven.alice, Proven.bob]), ("2", [Proven.bob, Proven.alice])] {
+                for (index, token) in tokens.enumerated() {
+                    try await store.record(
+                        Proven.transaction(Proven.period("\(line)\(index)", of: line, token: token)))
+                }
+                let receipt = try Proven.receipt([line])
+                owners.insert([
+                    try await store.record(receipt, account: Proven.alice.uuidString).replays.isEmpty,
+                    try await store.record(receipt, account: Proven.bob.uuidString).replays.isEmpty,
+                ])
+            }
+            #expect(owners == [[true, false]] || owners == [[false, true]])
+            try await store.close()
+        }
+    }
+
+    @Test("A receipt from before iOS 7 binds its purchase to the account, and isn't stored")
+    func transactionReceipts() async throws {
+        try await withStore { store async throws in
+            let receipt = try Proven.transactionReceipt("1")
+            #expect(try await store.record(receipt) == .notStored)
+            #expect(try await store.statistics().owners == 0)
+            for _ in 0..<2 {
+                #expect(try await store.record(receipt, account: "ann") == .notStored)
+                #expect(try await store.record(receipt, account: "ben").replays == replay("1", nil))
+            }
+            #expect(try await store.record(Proven.receipt(["1"]), account: "ben").replays == replay("1", nil))
+            #expect(try await store.record(Proven.receipt(["1"]), account: "ann").replays.isEmpty)
+            #expect(try await store.statistics().receipts == 1)
+            try await store.record(transaction("1", day: 1, token: Proven.alice))
+            #expect(try await store.record(receipt, account: Proven.bob.uuidString).replays == replay("1", nil))
+            #expect(try await store.record(receipt, account: Proven.alice.uuidString).replays.isEmpty)
+            let production = try Proven.transactionReceipt("1", .production)
+            #expect(try await store.record(production, account: "ben").replays.isEmpty)
+        }
+    }
+
+    @Test("An account that isn't a UUID stays the first one, whatever appAccountToken arrives later")
     func otherNames() async throws {
         try await withStore { store async throws in
             let receipt = try Proven.receipt(["1"])
@@ -186,7 +293,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("what a notification names is the first account, for accounts that are UUIDs")
+    @Test("The account that a notification names owns the purchase, among accounts that are UUIDs")
     func notification() async throws {
         try await withStore { store async throws in
             let notification = try Proven.notification(1, Proven.period("1", token: Proven.alice))
@@ -198,7 +305,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "accounts that are no UUIDs cannot be compared with what a notification names: the first of them owns the line")
+        "Of accounts that aren't UUIDs, the first one owns the purchase, whatever a notification names")
     func incomparable() async throws {
         try await withStore { store async throws in
             try await store.record(Proven.notification(1, Proven.period("1", token: Proven.alice)))
@@ -211,7 +318,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("a notification that comes after the first account says whose the line is, also to who was told otherwise")
+    @Test("A notification that arrives after the first account submitted the purchase decides who owns it")
     func laterNotification() async throws {
         try await withStore { store async throws in
             let receipt = try Proven.receipt(["1"])
@@ -224,7 +331,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("no account stands in the database in clear")
+    @Test("The database contains no account in plain text")
     func hidden() async throws {
         try await withDatabasePath { path async throws in
             let store = try TransactionStore(testing: path)

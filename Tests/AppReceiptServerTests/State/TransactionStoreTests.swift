@@ -10,7 +10,7 @@ import VerifyReceipt
 
 @Suite("TransactionStore")
 struct TransactionStoreTests {
-    @Test("what was recorded is known, what is said again is not new", arguments: StoreKind.allCases)
+    @Test("Recorded data is known, and isn't new when it is recorded again", arguments: StoreKind.allCases)
     func recorded(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let transaction = try Proven.transaction(Proven.period("2"))
@@ -35,7 +35,7 @@ struct TransactionStoreTests {
         }
     }
 
-    @Test("a file holds it beyond the process's store")
+    @Test("A file contains the data after the store is closed")
     func reopened() async throws {
         try await withDatabasePath { path async throws in
             let transaction = try Proven.transaction(Proven.period("2"))
@@ -59,7 +59,7 @@ struct TransactionStoreTests {
         }
     }
 
-    @Test("nothing of another app, environment or line is given out", arguments: StoreKind.allCases)
+    @Test("Nothing of another app, environment or original is returned", arguments: StoreKind.allCases)
     func separation(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             try await store.record(Proven.transaction(Proven.period("2")))
@@ -77,23 +77,23 @@ struct TransactionStoreTests {
         }
     }
 
-    @Test("what Xcode signs is never stored, nor is what says it is from nowhere known")
+    @Test("Data from Xcode is never stored, nor is data of an unknown environment")
     func xcode() async throws {
         try await withStore { store async throws in
             for environment in [SignedDataEnvironment.xcode, SignedDataEnvironment(rawValue: "Elsewhere")] {
                 let transaction = try Proven.transaction(Proven.period("2").with { $0.environment = environment })
-                #expect(try await store.record(transaction, account: "somebody") == Recorded(isNew: false))
+                #expect(try await store.record(transaction, account: "somebody") == .notStored)
             }
             let receipt = try Proven.receipt(["1"]) { $0.environment = .xcode }
             #expect(receipt.receipt.environment == .xcode)
-            #expect(try await store.record(receipt, account: "somebody") == Recorded(isNew: false))
+            #expect(try await store.record(receipt, account: "somebody") == .notStored)
             let statistics = try await store.statistics()
             #expect(statistics.transactions == 0 && statistics.receipts == 0 && statistics.owners == 0)
             #expect(try await store.known(["1"], .xcode).transactions.isEmpty)
         }
     }
 
-    @Test("of copies of a transaction or renewal the one that was signed last is kept, in whatever order they come")
+    @Test("Of copies of a transaction or renewal, the one that was signed last is kept, in whatever order they arrive")
     func copies() async throws {
         let copies = try [
             Proven.transaction(Proven.period("1", signed: "2024-07-10T00:00:00Z")),
@@ -118,7 +118,7 @@ struct TransactionStoreTests {
         }
     }
 
-    @Test("the responder answers with what the store knows")
+    @Test("The responder answers with what the store knows")
     func responder() async throws {
         try await withStore { store async throws in
             let submitted = try Proven.receipt([]) {
@@ -131,18 +131,22 @@ struct TransactionStoreTests {
             try await store.record(Proven.transaction(Proven.period("2")))
             let responder = VerifyReceiptResponder(
                 verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), environments: .both)
-            let body = Array("{\"receipt-data\":\"\(Data(submitted.der).base64EncodedString())\"}".utf8)
+            let body = Array("{\"receipt-data\":\"\(Data(submitted.container).base64EncodedString())\"}".utf8)
             let response = await responder.answer(body, history: store)
             let latest = response.json.object?["latest_receipt_info"]?.array?.compactMap(\.object) ?? []
             #expect(latest.map { $0["transaction_id"]?.string } == ["2", "1"])
-            try await store.record(try #require(response.receipt))
+            guard case .app(let answered) = response.receipt else {
+                Issue.record("The receipt is \(String(describing: response.receipt)).")
+                return
+            }
+            try await store.record(answered)
             #expect(try await store.known(["1"]).receipts == [submitted])
             try await store.close()
             #expect(await responder.answer(body, history: store).status == .historyUnavailable)
         }
     }
 
-    @Test("a closed store takes and gives nothing")
+    @Test("A closed store refuses to read and write")
     func closed() async throws {
         try await withStore { store async throws in
             let transaction = try Proven.transaction(Proven.period("2"))
@@ -156,7 +160,7 @@ struct TransactionStoreTests {
         }
     }
 
-    @Test("no text of the store's names a customer")
+    @Test("Descriptions and errors don't name a customer")
     func texts() async throws {
         try await withStore { store async throws in
             let receipt = try Proven.receipt(["7000"])
@@ -170,7 +174,7 @@ struct TransactionStoreTests {
         }
     }
 
-    @Test("renewals whose app nobody proves are kept for lines that are known in it, and for no others")
+    @Test("Renewal information whose app isn't proven is stored only for originals that are known in the app")
     func renewalsOfKnownLines() async throws {
         try await withStore { store async throws in
             let renewal = try Proven.renewal("7")

@@ -1,10 +1,12 @@
 import AppReceiptKit
 
-/// What the receipt of this app proves, judged when the app starts.
+/// Validates this app's receipt, when the app starts and whenever it asks again.
 let launch = AppLaunchValidation(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
 
-/// Whether the customer has pro. Never terminate the app: keep locked what was not proven, and show what they can do.
+/// Whether the customer may use the pro features now.
+///
+/// If there is no proof, keep the features locked and show the message. Never terminate the app.
 func hasPro(_ outcome: AppLaunchValidation.Outcome) -> Bool {
     if let message = outcome.customerMessage { print(message, outcome.customerAction ?? "") }
-    return outcome.verified?.hasActive(anyOf: ["com.example.pro", "com.example.monthly"]) ?? false
+    return outcome.verified?.entitlements().current(ofAny: ["com.example.pro", "com.example.monthly"]) != nil
 }

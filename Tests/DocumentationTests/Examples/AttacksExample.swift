@@ -2,17 +2,17 @@ import AppReceiptKit
 import AppReceiptTesting
 import Testing
 
-/// Stands for your own way from bytes to a decision.
-func opensTheDoor(_ bytes: [UInt8], _ verifier: ReceiptVerifier, _ expectations: Expectations) -> Bool {
+/// Replace this with your own code that makes a decision from bytes.
+func grantsAccess(_ bytes: [UInt8], _ verifier: ReceiptVerifier, _ expectations: Expectations) -> Bool {
     (try? verifier.verify(bytes, expecting: expectations)) != nil
 }
 
-@Test func nothingForgedGetsIn() throws {
+@Test func forgeriesAreRejected() throws {
     for attack in Attack.all {
         let forged = try attack.trial()
-        #expect(!opensTheDoor(try forged.encoded(), try forged.verifier(), forged.expectations), "\(attack)")
-        // What refuses everything proves nothing: the harmless twin must get in.
+        #expect(!grantsAccess(try forged.encoded(), try forged.verifier(), forged.expectations), "\(attack)")
+        // The harmless twin must be accepted: code that rejects everything would pass otherwise.
         let twin = try attack.twin()
-        #expect(opensTheDoor(try twin.encoded(), try twin.verifier(), twin.expectations), "\(attack)")
+        #expect(grantsAccess(try twin.encoded(), try twin.verifier(), twin.expectations), "\(attack)")
     }
 }

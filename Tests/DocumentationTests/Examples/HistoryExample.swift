@@ -2,10 +2,10 @@ import AppReceiptKit
 import AppStoreSignedData
 import VerifyReceipt
 
-/// What notifications have brought since the server started; keep a table of your own behind the same protocol.
+/// The contents of all notifications since the server started. Implement the same protocol with a database of your own.
 let history = InMemoryTransactionHistory()
 
-/// The same answer, with renewals, refunds and the state of renewal as far as notifications told of them.
+/// Returns the same answer, with the renewals, refunds and renewal states that notifications contained.
 func verifyReceipt(_ requestBody: [UInt8], after notifications: [VerifiedNotification]) async -> [UInt8] {
     for notification in notifications { history.add(notification) }
     return await production.answer(requestBody, history: history).body

@@ -1,6 +1,6 @@
 import AppReceiptParsing
 
-/// What a receipt says, for a support tool. Nothing of it is proven.
+/// The claimed contents of a receipt, for a support tool. Nothing is verified.
 func summary(of bytes: [UInt8]) throws(ReceiptError) -> String {
     let receipt = try AppReceipt(parsing: bytes)
     let products = receipt.purchases.compactMap(\.productIdentifier)

@@ -3,8 +3,8 @@ import AppReceiptTesting
 import Foundation
 import Testing
 
-/// Stands for the store: puts a receipt where the app looks for it.
-struct StoreThatDelivers: ReceiptRefreshRequest {
+/// A stand-in for the App Store: writes a receipt where the app looks for it.
+struct FakeStore: ReceiptRefreshRequest {
     let receipt: [UInt8]
     let url: URL
 
@@ -19,7 +19,7 @@ struct StoreThatDelivers: ReceiptRefreshRequest {
         verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(url),
         device: .any)
     #expect(launch.validate().advice == .refreshReceipt)
-    let store = StoreThatDelivers(receipt: try TestReceipt(bundleIdentifier: "com.example.app").signed(), url: url)
+    let store = FakeStore(receipt: try TestReceipt(bundleIdentifier: "com.example.app").signed(), url: url)
     let outcome = await launch.refresh(with: ReceiptRefresher(request: store))
     #expect(outcome.verified != nil)
 }

@@ -1,10 +1,10 @@
 import AppStoreSignedData
-import Foundation
 
-/// What the customer has now, asked once of everything that is known: the receipt of an old version of the app, and what
-/// StoreKit 2 signed since.
-func active(receipt: VerifiedReceipt?, transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo])
-    -> [Purchase]
-{
-    Purchases(receipt: receipt, transactions: transactions, renewals: renewals).active(at: Date())
+/// What the customer owns now, from the receipt of an old version of the app and what StoreKit 2 signed since.
+func entitlements(
+    receipts: [VerifiedReceipt], transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo]
+) -> Entitlements {
+    Entitlements(
+        bundleIdentifier: "com.example.app", environment: .production, receipts: receipts, transactions: transactions,
+        renewals: renewals)
 }

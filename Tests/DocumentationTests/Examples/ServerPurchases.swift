@@ -1,14 +1,12 @@
 import AppReceiptKit
-import Foundation
 
-/// What to store beside an account: until when each subscription is paid, by original transaction identifier.
-/// The same identifier beside another account is a receipt that somebody passed on.
-func subscriptions(in verified: VerifiedReceipt) -> [String: Date] {
-    let lines = verified.purchases.subscriptionLines
-    return Dictionary(lines.map { ($0.originalTransactionIdentifier, $0.latest.end) }, uniquingKeysWith: max)
+/// The original transactions to bind to the account that submits the receipt. If one of them is bound to another account,
+/// somebody passed the receipt on.
+func originalTransactions(in verified: VerifiedReceipt) -> Set<String> {
+    Set(verified.entitlements().purchases.compactMap(\.originalTransactionIdentifier))
 }
 
-/// Whether to offer a free trial; the store has the last word when the customer buys.
+/// Whether to offer a free trial. The App Store decides when the customer buys.
 func offersTrial(to verified: VerifiedReceipt) -> Bool {
-    verified.purchases.introductoryOfferEligibility(in: ["com.example.monthly", "com.example.yearly"]) == .eligible
+    verified.entitlements().introductoryOfferEligibility(in: ["com.example.monthly", "com.example.yearly"]) == .eligible
 }

@@ -2,8 +2,8 @@ import AppReceiptTesting
 import AppStoreSignedData
 import Testing
 
-@Test func renewalIsRecognised() throws {
-    // The PKI of signed data is another than that of receipts.
+@Test func renewalIsRecognized() throws {
+    // Signed data has a PKI of its own.
     let verifier = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
     let expectations = SignedDataExpectations(
         bundleIdentifier: "com.example.app", environments: [.sandbox], appAppleIdentifier: .anyApp)

@@ -1,16 +1,16 @@
 import AppReceiptKit
 import VerifyReceipt
 
-/// Apple's address for customers, on your own machine. App Review and TestFlight ask the other one.
+/// Answers like Apple's production endpoint. App Review and TestFlight use the sandbox endpoint.
 let production = VerifyReceiptResponder(
     verifier: ReceiptVerifier(), environments: .production,
     sharedSecret: SharedSecret("0123456789abcdef0123456789abcdef"), bundleIdentifiers: ["com.example.app"])
 
-/// The body of the HTTP response to the body of a POST; the HTTP status is 200, whatever came of it.
+/// Returns the body of the HTTP response to a POST with this body. The HTTP status is always 200.
 func verifyReceipt(_ requestBody: [UInt8]) -> [UInt8] {
     let response = production.answer(requestBody)
     if let failure = response.failure {
-        print("\(response.status): \(failure)")  // for the log; the client gets the status alone
+        print("\(response.status): \(failure)")  // for the log: the client gets the status only
     }
     return response.body
 }

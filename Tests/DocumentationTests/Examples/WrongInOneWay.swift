@@ -3,16 +3,16 @@ import AppReceiptTesting
 import Foundation
 import Testing
 
-@Test func everyFaultHasItsCode() throws {
+@Test func everyFailureHasItsCode() throws {
     let receipt = TestReceipt(bundleIdentifier: "com.example.app")
     // The intermediate lacks Apple's marker.
     let unmarked = TestPKI.standard.with { $0.intermediate.markers = [] }
-    // The signer's certificate had expired when the receipt was made.
+    // The certificate of the signer expired before the receipt was created.
     let expired = TestPKI.standard.with { $0.signer.notAfter = receipt.creationDate.addingTimeInterval(-1) }
-    // The signature is over something else.
+    // The signature covers other content.
     var altered = try TestContainer(content: receipt.payload, signedBy: .standard)
     altered.signers[0].signature = try TestKey.signer.signature(over: [0x31, 0x00], .sha256)
-    // An attribute that may occur once occurs twice.
+    // A known attribute occurs twice.
     let twice = receipt.with { $0.overrides[3] = [[0x0C, 0x01, 0x31], [0x0C, 0x01, 0x32]] }
 
     let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)

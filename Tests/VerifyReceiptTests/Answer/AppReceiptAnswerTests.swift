@@ -29,7 +29,7 @@ struct AppReceiptAnswerTests {
         ]
     }
 
-    @Test("a receipt's answer is what Apple's would be, as far as a receipt holds it, character by character")
+    @Test("An answer equals Apple's character by character, as far as a receipt contains it")
     func example() throws {
         let bytes = try Self.garden.signed()
         let response = try VerifyReceiptResponder.standard(.production).answer(request(bytes), now: asked)
@@ -101,7 +101,7 @@ struct AppReceiptAnswerTests {
         #expect(String(decoding: response.json.text(isPretty: true), as: UTF8.self) == expected)
     }
 
-    @Test("the numbers of the receipt are numbers of up to 64 bits, everything else in it a string")
+    @Test("The receipt's numbers are numbers of up to 64 bits, and everything else in it is a string")
     func types() throws {
         let receipt = Self.garden.with {
             $0.downloadIdentifier = 9_223_372_036_854_775_807
@@ -127,7 +127,7 @@ struct AppReceiptAnswerTests {
             ])
     }
 
-    @Test("the members of a receipt stand in Apple's order, and those that it lacks are left out")
+    @Test("The receipt's members are in Apple's order, and those that it lacks are left out")
     func missing() throws {
         let complete = Self.garden.with {
             $0.preorderDate = instant("2021-12-01T00:00:00Z")
@@ -152,7 +152,7 @@ struct AppReceiptAnswerTests {
 
     private static func dates(_ key: String) -> [String] { [key, key + "_ms", key + "_pst"] }
 
-    @Test("purchases stand in the order of the receipt, whatever their dates", arguments: [false, true])
+    @Test("Purchases are in the order of the receipt, whatever their dates", arguments: [false, true])
     func orderOfPurchases(_ isReversed: Bool) throws {
         let receipt = TestReceipt().with { receipt in
             receipt.purchases = ["b", "a", "d", "c"].enumerated().map { index, product in
@@ -167,7 +167,9 @@ struct AppReceiptAnswerTests {
         #expect(products == (isReversed ? ["c", "d", "a", "b"] : ["b", "a", "d", "c"]))
     }
 
-    @Test("only receipts with auto-renewable subscriptions have their latest transactions and the receipt itself")
+    @Test(
+        "Without refunds, only answers for receipts with auto-renewable subscriptions have latest_receipt_info and latest_receipt"
+    )
     func subscriptions() throws {
         let responder = try VerifyReceiptResponder.standard()
         let without = try responder.answer(Self.garden.with { $0.purchases.removeLast() })
@@ -185,7 +187,7 @@ struct AppReceiptAnswerTests {
         #expect(with.json["latest_receipt_info"]?.array?.count == 1)
     }
 
-    @Test("old transactions are left out of the latest ones if asked, never out of the receipt")
+    @Test("Old transactions are left out of latest_receipt_info on request, never out of in_app")
     func excludesOld() throws {
         let start = instant("2024-01-01T00:00:00Z")
         let receipt = TestReceipt().with { receipt in

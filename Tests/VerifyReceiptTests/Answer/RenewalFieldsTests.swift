@@ -1,34 +1,52 @@
 import AppReceiptKit
+import AppReceiptTesting
+import AppStoreSignedData
 import Testing
 
 @testable import VerifyReceipt
 
 @Suite("RenewalFields")
 struct RenewalFieldsTests {
-    @Test("every field has its member, in Apple's order, and every value is a string")
-    func completeElement() {
-        var fields = RenewalFields()
-        #expect(fields.json == [:])
-        fields.autoRenewProductIdentifier = "com.example.monthly"
-        fields.originalTransactionIdentifier = "10"
-        fields.productIdentifier = "com.example.yearly"
-        fields.autoRenewStatus = true
-        fields.expirationIntent = 2
-        fields.isInBillingRetryPeriod = false
-        fields.gracePeriodExpirationDate = instant("2024-01-15T09:00:00Z")
-        fields.priceConsentStatus = false
-        fields.priceIncreaseStatus = true
-        fields.offerCodeReferenceName = "friends"
-        fields.promotionalOfferIdentifier = "spring"
+    private static func json(_ change: (inout TestRenewalInfo) -> Void) throws -> JSONValue {
+        RenewalFields(try Verified.renewal(TestRenewalInfo("com.example.yearly", original: "10").with(change))).json
+    }
+
+    @Test("Every field has its member, in Apple's order, and every value is a string")
+    func completeElement() throws {
+        let json = try Self.json {
+            $0.autoRenewProductIdentifier = "com.example.monthly"
+            $0.expirationIntent = .billingError
+            $0.isInBillingRetryPeriod = false
+            $0.gracePeriodExpirationDate = instant("2024-01-15T09:00:00Z")
+            $0.overrides = ["priceIncreaseStatus": 1, "offerType": 3, "offerIdentifier": "friends"]
+        }
         #expect(
-            String(decoding: fields.json.text(), as: UTF8.self) == """
+            String(decoding: json.text(), as: UTF8.self) == """
                 {"auto_renew_product_id":"com.example.monthly","original_transaction_id":"10",\
                 "product_id":"com.example.yearly","auto_renew_status":"1","expiration_intent":"2",\
                 "is_in_billing_retry_period":"0","grace_period_expires_date":"2024-01-15 09:00:00 Etc/GMT",\
                 "grace_period_expires_date_ms":"1705309200000",\
                 "grace_period_expires_date_pst":"2024-01-15 01:00:00 America/Los_Angeles",\
-                "price_consent_status":"0","price_increase_status":"1","offer_code_ref_name":"friends",\
-                "promotional_offer_id":"spring"}
+                "price_consent_status":"1","price_increase_status":"1","offer_code_ref_name":"friends"}
                 """)
+    }
+
+    @Test("A promotional offer has a member of its own")
+    func promotionalOffer() throws {
+        let json = try Self.json { $0.overrides = ["offerType": 2, "offerIdentifier": "spring"] }
+        #expect(json["promotional_offer_id"] == "spring")
+        #expect(json["offer_code_ref_name"] == nil)
+        let introductory = try Self.json { $0.overrides = ["offerType": 1, "offerIdentifier": "spring"] }
+        #expect(introductory["promotional_offer_id"] == nil && introductory["offer_code_ref_name"] == nil)
+    }
+
+    @Test("What isn't known is left out, and so are values that Apple may add")
+    func unknown() throws {
+        let least = try Self.json {
+            $0.overrides = ["autoRenewProductId": .null, "productId": .null, "autoRenewStatus": .null]
+        }
+        #expect(least == ["original_transaction_id": "10"])
+        let unknown = try Self.json { $0.overrides = ["autoRenewStatus": 2, "priceIncreaseStatus": 7] }
+        #expect(unknown.names == ["auto_renew_product_id", "original_transaction_id", "product_id"])
     }
 }

@@ -1,5 +1,6 @@
 import AppReceiptKit
 import AppReceiptTesting
+import AppStoreSignedData
 import Foundation
 import Testing
 
@@ -7,33 +8,37 @@ import Testing
 
 @Suite("TransactionFields")
 struct TransactionFieldsTests {
-    /// Everything that can be known.
-    static let complete: TransactionFields = {
-        var fields = TransactionFields()
-        fields.quantity = 2
-        fields.productIdentifier = "com.example.yearly"
-        fields.transactionIdentifier = "20"
-        fields.originalTransactionIdentifier = "10"
-        fields.purchaseDate = instant("2024-01-15T09:00:00Z")
-        fields.originalPurchaseDate = instant("2023-12-15T09:00:02Z")
-        fields.expirationDate = instant("2025-01-15T09:00:00Z")
-        fields.webOrderLineItemIdentifier = 18_446_744_073_709_551_615
-        fields.isTrialPeriod = false
-        fields.isInIntroductoryOfferPeriod = true
-        fields.promotionalOfferIdentifier = "spring"
-        fields.cancellationDate = instant("2024-02-01T00:00:00Z")
-        fields.cancellationReason = 1
-        fields.inAppOwnershipType = "PURCHASED"
-        fields.subscriptionGroupIdentifier = "21000001"
-        fields.isUpgraded = true
-        fields.appAccountToken = "7e3fb20b-4cdb-47cc-936d-99d65f608138"
-        fields.offerCodeReferenceName = "friends"
-        return fields
+    private static func purchase(
+        quantity: Int? = nil, isTrialPeriod: Bool? = nil, revocation: Purchase.Revocation? = nil
+    ) -> Purchase {
+        Purchase(
+            productIdentifier: nil, transactionIdentifier: nil, originalTransactionIdentifier: nil, purchaseDate: nil,
+            originalPurchaseDate: nil, expirationDate: nil, revocation: revocation, productType: nil,
+            quantity: quantity, isTrialPeriod: isTrialPeriod, isInIntroductoryOfferPeriod: nil,
+            promotionalOfferIdentifier: nil, webOrderLineItemIdentifier: nil)
+    }
+
+    /// A purchase with every property.
+    static let complete: Purchase = {
+        var purchase = Purchase(
+            productIdentifier: "com.example.yearly", transactionIdentifier: "20", originalTransactionIdentifier: "10",
+            purchaseDate: instant("2024-01-15T09:00:00Z"), originalPurchaseDate: instant("2023-12-15T09:00:02Z"),
+            expirationDate: instant("2025-01-15T09:00:00Z"),
+            revocation: Purchase.Revocation(instant("2024-02-01T00:00:00Z"), reason: 1),
+            productType: .autoRenewableSubscription, quantity: 2, isTrialPeriod: false,
+            isInIntroductoryOfferPeriod: true, promotionalOfferIdentifier: "spring",
+            webOrderLineItemIdentifier: 18_446_744_073_709_551_615)
+        purchase.ownership = .purchased
+        purchase.subscriptionGroupIdentifier = "21000001"
+        purchase.isUpgraded = true
+        purchase.appAccountToken = UUID(uuidString: "7E3FB20B-4CDB-47CC-936D-99D65F608138")
+        purchase.offerCodeReferenceName = "friends"
+        return purchase
     }()
 
-    @Test("every field has its member, in Apple's order, and every value is a string")
+    @Test("Every field has its member, in Apple's order, and every value is a string")
     func completeElement() {
-        let json = Self.complete.json
+        let json = TransactionFields(Self.complete).json
         #expect(
             json.names == [
                 "quantity", "product_id", "transaction_id", "original_transaction_id", "purchase_date",
@@ -51,24 +56,60 @@ struct TransactionFieldsTests {
         #expect(json["is_in_intro_offer_period"] == "true")
         #expect(json["cancellation_reason"] == "1")
         #expect(json["is_upgraded"] == "true")
+        #expect(json["app_account_token"] == "7e3fb20b-4cdb-47cc-936d-99d65f608138")
     }
 
-    @Test("what is not known is left out")
+    @Test("What isn't known is left out")
     func emptyElement() {
-        #expect(TransactionFields().json == [:])
-        var fields = TransactionFields()
-        fields.isUpgraded = false
-        fields.cancellationReason = 0
-        #expect(fields.json == [:])
+        #expect(TransactionFields(Self.purchase()).json == [:])
+        var purchase = Self.purchase()
+        purchase.isUpgraded = false
+        #expect(TransactionFields(purchase).json == [:])
+        #expect(!TransactionFields(purchase).isRevoked)
+        let revoked = Self.purchase(revocation: Purchase.Revocation(instant("2024-02-01T00:00:00Z"), reason: 0))
+        #expect(
+            TransactionFields(revoked).json.names == [
+                "cancellation_date", "cancellation_date_ms", "cancellation_date_pst", "cancellation_reason",
+            ])
+        #expect(TransactionFields(revoked).json["cancellation_reason"] == "0")
+        #expect(TransactionFields(revoked).isRevoked)
     }
 
-    @Test("of a receipt come the fields that it holds and no others")
+    @Test("An element of in_app has the fields that the receipt states, and the cancellation that all evidence states")
+    func inLedger() throws {
+        let date = instant("2024-07-02T15:04:03Z")
+        let receipt = try Verified.receipt([
+            TestPurchase("com.example.pro", transaction: "1", at: date).with { $0.quantity = 2 }
+        ])
+        let token = TestTransaction("com.example.other", transaction: "1", at: date + 0.5).with {
+            $0.signedDate = date + 86_400
+            $0.quantity = 7
+            $0.ownership = .familyShared
+            $0.revocationDate = date + 3600
+            $0.overrides = ["revocationReason": 0]
+        }
+        let ledger = PurchaseLedger(
+            bundleIdentifier: "com.example.app", environment: .sandbox, receipts: [receipt],
+            transactions: [try Verified.transaction(token)], renewals: [])
+        let purchase = try #require(receipt.receipt.purchases.first)
+        let json = TransactionFields(purchase, in: ledger).json
+        let alone = TransactionFields(Purchase(purchase)).json
+        #expect(
+            json.names == alone.names + [
+                "cancellation_date", "cancellation_date_ms", "cancellation_date_pst", "cancellation_reason",
+            ])
+        for member in alone.object?.members ?? [] { #expect(json[member.name] == member.value) }
+        #expect(json["cancellation_date_ms"] == "1719936243000")
+        #expect(json["cancellation_reason"] == "0")
+    }
+
+    @Test("An element from a receipt has the fields that the receipt contains and no others")
     func fromReceipt() throws {
         let date = instant("2024-07-02T15:04:03Z")
         func element(_ purchase: TestPurchase) throws -> JSONValue {
             let receipt = TestReceipt().with { $0.purchases = [purchase] }
             let parsed = try AppReceipt(parsing: receipt.signed())
-            return TransactionFields(try #require(parsed.purchases.first)).json
+            return TransactionFields(Purchase(try #require(parsed.purchases.first))).json
         }
         let consumable = try element(TestPurchase("seeds", transaction: "3", at: date, type: .consumable))
         #expect(
@@ -91,7 +132,7 @@ struct TransactionFieldsTests {
         #expect(subscription["cancellation_reason"] == nil)
         #expect(subscription["quantity"] == "3")
         #expect(subscription["web_order_line_item_id"] == "9007199254740993")
-        // A web order of 0 is none.
+        // A web order of 0 isn't one.
         #expect(consumable["web_order_line_item_id"] == nil)
     }
 }

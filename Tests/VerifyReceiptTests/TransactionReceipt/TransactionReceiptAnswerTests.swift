@@ -13,7 +13,7 @@ struct TransactionReceiptAnswerTests {
         return trial
     }
 
-    @Test("a purchase is answered in its own flat shape, all of it strings, in the order of the purchase info")
+    @Test("A purchase is answered in its own flat shape, all strings, in the order of the purchase info")
     func purchase() throws {
         let trial = Self.trial()
         let response = try trial.response()
@@ -29,7 +29,7 @@ struct TransactionReceiptAnswerTests {
                 """)
     }
 
-    @Test("the property list may be sent as it is, too")
+    @Test("The property list may be sent without base64")
     func plainText() throws {
         let trial = Self.trial()
         let text = String(decoding: try trial.receipt.signed(), as: UTF8.self)
@@ -37,7 +37,7 @@ struct TransactionReceiptAnswerTests {
         #expect(try trial.responder().answer(body, now: asked).body == trial.response().body)
     }
 
-    @Test("a subscription that goes on has its latest transaction, an object, and the receipt itself")
+    @Test("An active subscription has its latest transaction, an object, and the receipt itself")
     func subscription() throws {
         var trial = Self.trial(expires: "2015-11-24T06:34:41Z")
         trial.now = instant("2015-11-24T06:34:40Z")
@@ -51,7 +51,7 @@ struct TransactionReceiptAnswerTests {
         #expect(response.json["latest_receipt"]?.string == Data(bytes).base64EncodedString())
     }
 
-    @Test("a subscription that has ended gets 21006, and its data all the same")
+    @Test("A subscription that ended gets 21006 and its data")
     func expired() throws {
         var trial = Self.trial(expires: "2015-11-24T06:34:41Z")
         trial.now = instant("2015-11-24T06:34:41Z")
@@ -63,7 +63,7 @@ struct TransactionReceiptAnswerTests {
         #expect(response.json["status"] == 21006)
     }
 
-    @Test("it is routed by what it proves of its environment")
+    @Test("The environment that it proves decides who answers it")
     func routing() throws {
         typealias Row = (item: String?, claim: String?, production: Int, sandbox: Int, both: Int)
         let rows: [Row] = [
@@ -88,7 +88,7 @@ struct TransactionReceiptAnswerTests {
         }
     }
 
-    @Test("another app is not authenticated where the app is named")
+    @Test("A receipt of another app isn't authenticated where the app is named")
     func bundleIdentifiers() throws {
         var trial = Self.trial()
         trial.bundleIdentifiers = ["com.example.app"]

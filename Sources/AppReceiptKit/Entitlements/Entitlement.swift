@@ -1,0 +1,139 @@
+public import AppReceiptParsing
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What a customer has of one product at a date, why, and what to do about it.
+///
+/// There is one entitlement for each product; for consumables and non-renewing subscriptions one for each transaction. It is derived from verified
+/// evidence only. It doesn't prove what happened after ``asOf``: later renewals and refunds are known only from newer evidence.
+///
+/// An entitlement can be encoded but not decoded: what comes back from storage proves nothing.
+public struct Entitlement: Sendable, Hashable {
+    /// The product's identifier.
+    public let productIdentifier: String
+
+    /// The environment of the evidence. Evidence of other environments has no effect.
+    public let environment: ReceiptEnvironment.Base
+
+    /// The kind of product.
+    public let kind: Kind
+
+    /// The state at the date.
+    public let state: State
+
+    /// The start of uninterrupted access.
+    public let since: Date?
+
+    /// The end of the period or grace period, or the date of the revocation. Nil for ``State/owned``, and if no evidence states it.
+    public let until: Date?
+
+    /// The date the newest evidence of this purchase was signed.
+    public let asOf: Date
+
+    /// Why the state is what it is, in one sentence.
+    public let reason: String
+
+    /// What to do about it, in one sentence; nil if there is nothing to do.
+    public let nextStep: String?
+
+    /// The original transaction; nil where Xcode names none.
+    public let originalTransactionIdentifier: String?
+
+    /// The transaction that decides the state.
+    public let transactionIdentifier: String?
+
+    /// Whether the subscription will renew; nil if that isn't known.
+    public let willRenew: Bool?
+
+    /// The number of items or seats.
+    public let quantity: Int
+
+    /// How the customer came to have the product; nil if that isn't known.
+    public let ownership: PurchaseOwnership?
+
+    /// Whether the customer may use the product at the date.
+    ///
+    /// False for consumables and non-renewing subscriptions: only the app knows whether they are used up or over.
+    public var isActive: Bool {
+        switch state {
+        case .active, .gracePeriod: true
+        case .owned: kind == .nonConsumable || kind == .unknown
+        default: false
+        }
+    }
+
+    /// The kinds of products.
+    public enum Kind: String, Sendable, Hashable, CaseIterable, Encodable {
+        /// An auto-renewable subscription.
+        case subscription
+        /// A product that is bought once and kept.
+        case nonConsumable
+        /// A subscription for a time that only the app knows.
+        case nonRenewing
+        /// A product that is used up.
+        case consumable
+        /// A product whose type the evidence doesn't state, or that is newer than this library.
+        case unknown
+    }
+
+    /// The states of an entitlement.
+    public enum State: String, Sendable, Hashable, CaseIterable, Encodable {
+        /// Bought, and neither refunded nor revoked.
+        case owned
+        /// In a period that was paid for, or tried.
+        case active
+        /// In the billing grace period after a renewal that couldn't be paid.
+        case gracePeriod
+        /// Without access while the App Store retries to bill the customer.
+        case billingRetry
+        /// The last known period ended, and nothing shows whether it was renewed.
+        case renewalUnknown
+        /// The subscription ended without renewal.
+        case expired
+        /// Replaced by another product of the same subscription.
+        case upgraded
+        /// Bought, but the first period begins later.
+        case notStarted
+        /// Refunded.
+        case refunded
+        /// Taken away because Family Sharing ended.
+        case revoked
+    }
+}
+
+extension Entitlement: CustomStringConvertible {
+    /// The product and its state, without anything about the customer.
+    public var description: String { "Entitlement(\(productIdentifier): \(state.rawValue))" }
+}
+
+/// The members are named like the properties. Dates are RFC 3339 in UTC; absent values are null.
+extension Entitlement: Encodable {
+    private enum CodingKeys: String, CodingKey {
+        case productIdentifier, environment, kind, isActive, state, since, until, asOf, reason, nextStep
+        case originalTransactionIdentifier, transactionIdentifier, willRenew, quantity, ownership
+    }
+
+    /// Encodes every member, absent values as null.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(productIdentifier, forKey: .productIdentifier)
+        try container.encode(environment, forKey: .environment)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(isActive, forKey: .isActive)
+        try container.encode(state, forKey: .state)
+        try container.encode(since.map(ReceiptDate.string(from:)), forKey: .since)
+        try container.encode(until.map(ReceiptDate.string(from:)), forKey: .until)
+        try container.encode(ReceiptDate.string(from: asOf), forKey: .asOf)
+        try container.encode(reason, forKey: .reason)
+        try container.encode(nextStep, forKey: .nextStep)
+        try container.encode(originalTransactionIdentifier, forKey: .originalTransactionIdentifier)
+        try container.encode(transactionIdentifier, forKey: .transactionIdentifier)
+        try container.encode(willRenew, forKey: .willRenew)
+        try container.encode(quantity, forKey: .quantity)
+        try container.encode(ownership?.rawValue, forKey: .ownership)
+    }
+}

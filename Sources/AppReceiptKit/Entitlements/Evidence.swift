@@ -1,0 +1,58 @@
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// What one signed source states about one transaction.
+package struct TransactionEvidence: Sendable {
+    /// The kinds of sources.
+    package enum Source: Int, Sendable {
+        case receipt
+        case token
+    }
+
+    package let source: Source
+    /// The date the source was signed: a receipt's creation date, a token's signed date.
+    package let signedDate: Date
+    /// What the source states, and nothing else.
+    package let purchase: Purchase
+
+    package init(_ purchase: Purchase, from source: Source, signed signedDate: Date) {
+        self.source = source
+        self.signedDate = signedDate
+        self.purchase = purchase
+    }
+}
+
+/// What one token states about the renewal of a subscription.
+package struct RenewalEvidence: Sendable, Hashable {
+    package let signedDate: Date
+    package let originalTransactionIdentifier: String
+    package let productIdentifier: String?
+    package let willRenew: Bool?
+    package let expirationIntent: Int64?
+    package let isInBillingRetryPeriod: Bool
+    package let gracePeriodExpirationDate: Date?
+    /// Decides between two tokens of the same date, so that the order of arrival has no effect.
+    package let token: String
+
+    package init(
+        signedDate: Date, originalTransactionIdentifier: String, productIdentifier: String?, willRenew: Bool?,
+        expirationIntent: Int64?, isInBillingRetryPeriod: Bool, gracePeriodExpirationDate: Date?, token: String
+    ) {
+        self.signedDate = signedDate
+        self.originalTransactionIdentifier = originalTransactionIdentifier
+        self.productIdentifier = productIdentifier
+        self.willRenew = willRenew
+        self.expirationIntent = expirationIntent
+        self.isInBillingRetryPeriod = isInBillingRetryPeriod
+        self.gracePeriodExpirationDate = gracePeriodExpirationDate
+        self.token = token
+    }
+}
+
+extension Date {
+    /// Whole seconds since 1970. Receipts state seconds and tokens milliseconds, so copies agree only in seconds.
+    package var wholeSeconds: Double { timeIntervalSince1970.rounded(.down) }
+}

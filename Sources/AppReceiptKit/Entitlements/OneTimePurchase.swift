@@ -1,0 +1,119 @@
+import AppReceiptParsing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A purchase that isn't a subscription's: the transaction and its restored copies.
+struct OneTimePurchase {
+    let product: String
+    let original: String?
+    /// Oldest first; at least one. For consumables and non-renewing subscriptions, only one.
+    let copies: [Purchase]
+
+    /// The purchases that aren't periods of subscriptions.
+    static func all(in ledger: PurchaseLedger) -> [OneTimePurchase] {
+        var groups: [Key: [Purchase]] = [:]
+        var purchases: [OneTimePurchase] = []
+        for purchase in ledger.purchases where !purchase.isSubscriptionPeriod {
+            guard let product = purchase.productIdentifier else { continue }
+            let original = ledger.original(of: purchase)
+            if let original, purchase.kind.hasOneEntitlement {
+                groups[Key(original: original, product: product), default: []].append(purchase)
+            } else {
+                purchases.append(OneTimePurchase(product: product, original: original, copies: [purchase]))
+            }
+        }
+        return purchases + groups.map { OneTimePurchase(product: $0.product, original: $0.original, copies: $1) }
+    }
+
+    private struct Key: Hashable {
+        let original: String
+        let product: String
+    }
+
+    /// The entitlement at a date.
+    func entitlement(
+        at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base
+    ) -> Entitlement.Ranked? {
+        guard let last = copies.last else { return nil }
+        let revocation = copies.compactMap(\.revocation).min { $0.date < $1.date }
+        let revoked = copies.last { $0.revocation != nil && $0.revocation?.date == revocation?.date }
+        let purchase = revoked ?? last
+        let since = start
+        let state: Entitlement.State
+        if let since, since > date {
+            state = .notStarted
+        } else if let revocation, revocation.date <= date {
+            state = purchase.revokedState
+        } else {
+            state = .owned
+        }
+        let isRevoked = state == .refunded || state == .revoked
+        let entitlement = Entitlement(
+            productIdentifier: product, environment: environment, kind: purchase.kind, state: state, since: since,
+            until: isRevoked ? revocation?.date : nil, asOf: ledger.asOf(original),
+            reason: Self.reason(state, purchase.kind, since: since, until: revocation?.date),
+            nextStep: Self.nextStep(state, purchase.kind),
+            originalTransactionIdentifier: ledger.reportedOriginal(of: purchase),
+            transactionIdentifier: purchase.transactionIdentifier, willRenew: nil, quantity: purchase.quantity ?? 1,
+            ownership: purchase.ownership)
+        return Entitlement.Ranked(entitlement, start: since ?? .distantPast)
+    }
+
+    /// A restored non-consumable has been owned since its original purchase.
+    private var start: Date? {
+        let dates = copies.flatMap { copy in
+            copy.kind.hasOneEntitlement ? [copy.purchaseDate, copy.originalPurchaseDate] : [copy.purchaseDate]
+        }
+        return dates.compactMap { $0 }.min()
+    }
+
+    private static func reason(
+        _ state: Entitlement.State, _ kind: Entitlement.Kind, since: Date?, until: Date?
+    ) -> String {
+        let bought = "The purchase" + (since.map { " of \(ReceiptDate.string(from: $0))" } ?? "")
+        let at = until.map { " on \(ReceiptDate.string(from: $0))" } ?? ""
+        switch state {
+        case .refunded: return "Apple refunded the purchase\(at)."
+        case .revoked: return "Family Sharing of the purchase ended\(at)."
+        case .notStarted: return "\(bought) is later than the date in question."
+        default: break
+        }
+        return switch kind {
+        case .consumable: "\(bought) isn't refunded; only the app knows whether it is used up."
+        case .nonRenewing: "\(bought) isn't refunded; only the app knows how long it lasts."
+        default: "\(bought) is neither refunded nor revoked."
+        }
+    }
+
+    private static func nextStep(_ state: Entitlement.State, _ kind: Entitlement.Kind) -> String? {
+        switch (state, kind) {
+        case (.refunded, _), (.revoked, _): "Remove access."
+        case (.notStarted, _): "Grant access from the date of purchase."
+        case (.owned, .consumable): "Deliver it once, and record the transaction identifier."
+        case (.owned, .nonRenewing): "Calculate its end from the date of purchase."
+        default: nil
+        }
+    }
+}
+
+extension Purchase {
+    /// The kind of product.
+    var kind: Entitlement.Kind {
+        if isSubscriptionPeriod { return .subscription }
+        return switch productType {
+        case .nonConsumable: .nonConsumable
+        case .consumable: .consumable
+        case .nonRenewingSubscription: .nonRenewing
+        default: .unknown
+        }
+    }
+}
+
+extension Entitlement.Kind {
+    /// Whether all purchases of a product make one entitlement.
+    var hasOneEntitlement: Bool { self != .consumable && self != .nonRenewing }
+}

@@ -1,0 +1,87 @@
+public import AppReceiptParsing
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The first purchase or download of the app itself, for apps that went from paid to free and owe their first customers what they
+/// paid for.
+///
+/// In the sandbox, TestFlight included, every receipt states version 1.0 and 2013-08-01, so that every tester looks like one of the first
+/// customers. Xcode's receipts state neither.
+public struct OriginalAppPurchase: Sendable, Hashable {
+    /// The first version bought or downloaded: `CFBundleVersion` on iOS and its relatives,
+    /// `CFBundleShortVersionString` on macOS.
+    public let version: String?
+
+    /// The date of the first purchase or download (undocumented).
+    public let date: Date?
+
+    /// The date of the pre-order, if it was ordered before its release (undocumented).
+    public let preorderDate: Date?
+
+    /// The version string that the platform writes into receipts; nil for unknown platforms.
+    public let versionKey: VersionKey?
+
+    /// The key in Info.plist that receipts take an app's version from.
+    public enum VersionKey: String, Sendable, Hashable {
+        /// On iOS, iPadOS, tvOS, watchOS and visionOS the build's number.
+        case build = "CFBundleVersion"
+        /// On macOS, Mac Catalyst included, the version that customers see.
+        case marketing = "CFBundleShortVersionString"
+    }
+
+    init(_ receipt: AppReceipt) {
+        version = receipt.originalAppVersion
+        date = receipt.originalPurchaseDate
+        preorderDate = receipt.preorderDate
+        versionKey =
+            switch receipt.platformCode {
+            case 2: .marketing
+            case 3: .build
+            // A wrong guess about an unknown platform would give something away.
+            default: nil
+            }
+    }
+
+    /// Whether the app was first bought or downloaded in a version before these; nil if the receipt doesn't tell, or a version isn't
+    /// numbers separated by periods.
+    ///
+    /// Versions are compared number by number: `2.10` comes after `2.9`, and `2` equals `2.0`. Both are needed because receipts contain
+    /// the build number on iOS and the marketing version on macOS, and the receipt's own platform decides (attribute 25,
+    /// undocumented: 3 is iOS and 2 is macOS). If an app is sold once for several platforms, the version may be another platform's;
+    /// prefer the date if such an app numbers them differently. A receipt doesn't tell whether the app was deleted and
+    /// downloaded again, or was free at the time.
+    ///
+    /// - Parameters:
+    ///   - build: The first `CFBundleVersion` that no longer counts, for receipts from iOS and related platforms: `"412"`.
+    ///   - version: The first `CFBundleShortVersionString` that no longer counts, for receipts from macOS: `"3.0"`.
+    public func wasBefore(build: String, version: String) -> Bool? {
+        guard let versionKey, let original = self.version.flatMap({ DottedVersion($0) }),
+            let first = DottedVersion(versionKey == .build ? build : version)
+        else { return nil }
+        return original < first
+    }
+
+    /// Whether the app was first bought, ordered or downloaded before a date; nil if the receipt doesn't tell.
+    ///
+    /// A receipt doesn't tell whether the app was free at that time, or whether another account bought it first.
+    ///
+    /// - Parameter date: The first moment that no longer counts, such as that of the change from paid to free.
+    public func wasBefore(_ date: Date) -> Bool? {
+        guard let first = [self.date, preorderDate].compactMap({ $0 }).min() else { return nil }
+        return first < date
+    }
+}
+
+extension VerifiedReceipt {
+    /// The first purchase or download of the app itself.
+    public var originalAppPurchase: OriginalAppPurchase { OriginalAppPurchase(receipt) }
+}
+
+extension AppReceipt {
+    /// The first purchase or download of the app itself, as the bytes claim it. Unverified.
+    public var unverifiedOriginalAppPurchase: OriginalAppPurchase { OriginalAppPurchase(self) }
+}

@@ -1,0 +1,80 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Copies of a transaction: what a customer restores has a transaction identifier of its own, but is the same purchase.
+///
+/// Copies have the same original and product, and for subscriptions the same second of purchase and expiration. Transactions that buy seats
+/// share a period without being copies.
+enum PurchaseCopies {
+    private struct Key: Hashable {
+        let original: String
+        let product: String?
+        let purchased: Double?
+        let expires: Double?
+    }
+
+    /// The purchases, each revoked while any copy of it is. Its own revocation comes first, then the earliest of a copy's.
+    static func inheritingRevocations(_ results: [TransactionMerge.Result]) -> [Purchase] {
+        guard results.contains(where: { $0.purchase.revocation != nil }) else { return results.map(\.purchase) }
+        var groups = Groups()
+        for result in results { groups.join(keys(result)) }
+        var revocations: [Key: Purchase.Revocation] = [:]
+        for result in results {
+            guard let revocation = result.purchase.revocation, let key = keys(result).first else { continue }
+            let group = groups.representative(of: key)
+            if let known = revocations[group], !isEarlier(revocation, known) { continue }
+            revocations[group] = revocation
+        }
+        return results.map { result in
+            guard result.purchase.revocation == nil, let key = keys(result).first else { return result.purchase }
+            var purchase = result.purchase
+            purchase.revocation = revocations[groups.representative(of: key)]
+            return purchase
+        }
+    }
+
+    /// Keys that belong together because one transaction has them all, directly or through others.
+    private struct Groups {
+        private var parents: [Key: Key] = [:]
+
+        func representative(of key: Key) -> Key {
+            var key = key
+            while let parent = parents[key] { key = parent }
+            return key
+        }
+
+        mutating func join(_ keys: [Key]) {
+            guard let first = keys.first else { return }
+            for key in keys.dropFirst() {
+                let (left, right) = (representative(of: first), representative(of: key))
+                if left != right { parents[right] = left }
+            }
+        }
+    }
+
+    /// One key for each expiration that a source states, because an extension may be known of one copy alone.
+    private static func keys(_ result: TransactionMerge.Result) -> [Key] {
+        let purchase = result.purchase
+        guard !purchase.sharesPeriod, let original = purchase.original else { return [] }
+        guard purchase.isSubscriptionPeriod else {
+            return [Key(original: original, product: purchase.productIdentifier, purchased: nil, expires: nil)]
+        }
+        return result.statedExpirations.map { expiration in
+            Key(
+                original: original, product: purchase.productIdentifier,
+                purchased: purchase.purchaseDate?.wholeSeconds, expires: expiration)
+        }
+    }
+
+    private static func isEarlier(_ left: Purchase.Revocation, _ right: Purchase.Revocation) -> Bool {
+        if left.date != right.date { return left.date < right.date }
+        // What a token states says more than a receipt.
+        if left.isFromReceiptAlone != right.isFromReceiptAlone { return right.isFromReceiptAlone }
+        return (left.reason ?? -1, left.endsFamilySharing ? 1 : 0) < (
+            right.reason ?? -1, right.endsFamilySharing ? 1 : 0
+        )
+    }
+}

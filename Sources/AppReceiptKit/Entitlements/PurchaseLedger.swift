@@ -1,0 +1,198 @@
+package import AppReceiptParsing
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// The evidence of one app and environment, merged into one purchase for each transaction.
+///
+/// Newer evidence wins, field by field, with two exceptions: a revocation has rules of its own (``TransactionMerge``), and is
+/// inherited by copies of the transaction (``PurchaseCopies``). The order of arrival has no effect.
+package struct PurchaseLedger: Sendable, Hashable {
+    /// Every transaction once, oldest first.
+    package let purchases: [Purchase]
+
+    /// The newest renewal information of each original transaction.
+    package let renewals: [String: RenewalEvidence]
+
+    private let positions: [TransactionKey: Int]
+
+    /// The receipts that contain an original transaction.
+    private let sightings: [String: [Sighting]]
+
+    /// The date the newest evidence of each original transaction was signed.
+    private let newestEvidence: [String: Date]
+
+    private let newestOfAll: Date
+
+    private let isXcode: Bool
+
+    /// A receipt that contains an original transaction.
+    struct Sighting: Sendable, Hashable {
+        let creationDate: Date
+        /// The start of the last period that the receipt lists, nil if it lists none.
+        var lastStart: Date?
+    }
+
+    /// What a receipt states about the purchases in it.
+    package struct ReceiptEvidence: Sendable {
+        package let creationDate: Date
+        package let purchases: [Purchase]
+
+        package init(creationDate: Date, purchases: [Purchase]) {
+            self.creationDate = creationDate
+            self.purchases = purchases
+        }
+
+        /// The evidence about these original transactions; nil for all.
+        package func only(_ originals: Set<String>?) -> ReceiptEvidence {
+            guard let originals else { return self }
+            return ReceiptEvidence(
+                creationDate: creationDate,
+                purchases: purchases.filter { $0.original.map(originals.contains) ?? false })
+        }
+    }
+
+    /// - Parameters:
+    ///   - environment: the environment of all the evidence. Xcode names no original transactions and repeats identifiers.
+    ///   - receipts: in any order.
+    ///   - transactions: in any order, with any number of copies of a transaction.
+    ///   - renewals: in any order. Those without a transaction or receipt of their original have no effect.
+    package init(
+        environment: ReceiptEnvironment.Base?, receipts: [ReceiptEvidence], transactions: [TransactionEvidence] = [],
+        renewals: [RenewalEvidence] = []
+    ) {
+        let isXcode = environment == .xcode
+        self.isXcode = isXcode
+        var merges: [TransactionKey: TransactionMerge] = [:]
+        var unidentified: [Purchase] = []
+        var sightings: [String: [Sighting]] = [:]
+        var newest: [String: Date] = [:]
+        func add(_ evidence: TransactionEvidence) {
+            if let original = Self.original(of: evidence.purchase, isXcode: isXcode) {
+                newest[original] = max(newest[original] ?? .distantPast, evidence.signedDate)
+            }
+            guard let key = TransactionKey(evidence.purchase, isXcode: isXcode) else {
+                return unidentified.append(evidence.purchase)
+            }
+            merges[key, default: TransactionMerge()].add(evidence)
+        }
+        for receipt in receipts {
+            var sighted: [String: Sighting] = [:]
+            for purchase in receipt.purchases {
+                add(TransactionEvidence(purchase, from: .receipt, signed: receipt.creationDate))
+                guard let original = Self.original(of: purchase, isXcode: isXcode) else { continue }
+                var sighting = sighted[original] ?? Sighting(creationDate: receipt.creationDate)
+                // A copy that was restored after the end of its period isn't a later period.
+                if purchase.isSubscriptionPeriod, let start = purchase.purchaseDate,
+                    start <= purchase.expirationDate ?? start
+                {
+                    sighting.lastStart = max(sighting.lastStart ?? start, start)
+                }
+                sighted[original] = sighting
+            }
+            for (original, sighting) in sighted { sightings[original, default: []].append(sighting) }
+        }
+        for transaction in transactions { add(transaction) }
+        let merged = PurchaseCopies.inheritingRevocations(
+            merges.values.map { $0.result() } + unidentified.map { TransactionMerge.Result($0) })
+        purchases = merged.sorted(by: Purchase.isOlder)
+        var positions: [TransactionKey: Int] = [:]
+        for (index, purchase) in purchases.enumerated() {
+            if let key = TransactionKey(purchase, isXcode: isXcode) { positions[key] = index }
+        }
+        self.positions = positions
+
+        var latest: [String: RenewalEvidence] = [:]
+        for renewal in renewals {
+            let original = renewal.originalTransactionIdentifier
+            if let known = latest[original], (known.signedDate, known.token) >= (renewal.signedDate, renewal.token) {
+                continue
+            }
+            latest[original] = renewal
+        }
+        for (original, renewal) in latest {
+            guard let known = newest[original] else { continue }
+            newest[original] = max(known, renewal.signedDate)
+        }
+        self.renewals = latest.filter { newest[$0.key] != nil }
+        self.sightings = sightings
+        newestEvidence = newest
+        newestOfAll = (receipts.map(\.creationDate) + newest.values).max() ?? .distantPast
+    }
+
+    /// A transaction as all evidence states it, given what one source states.
+    package func merged(_ purchase: Purchase) -> Purchase {
+        TransactionKey(purchase, isXcode: isXcode).flatMap { positions[$0] }.map { purchases[$0] } ?? purchase
+    }
+
+    /// The transactions among these that were refunded or revoked, as all evidence states them. Upgrades aren't among them.
+    package func revoked(among stated: [Purchase]) -> [Purchase] {
+        let revoked = stated.map(merged).filter { $0.revocation != nil }
+        guard revoked.contains(where: { $0.revocation?.isFromReceiptAlone == true }) else { return revoked }
+        let subscriptions = Dictionary(subscriptions.map { ($0.original, $0) }, uniquingKeysWith: { first, _ in first })
+        return revoked.filter { purchase in
+            guard let revocation = purchase.revocation, let original = original(of: purchase),
+                purchase.isSubscriptionPeriod
+            else { return true }
+            return subscriptions[original]?.isUpgrade(revocation, of: purchase) != true
+        }
+    }
+
+    /// The identifier that all transactions of a purchase share; nil for a transaction without any identifier.
+    package func original(of purchase: Purchase) -> String? { Self.original(of: purchase, isXcode: isXcode) }
+
+    /// Xcode's receipts name no original transaction, so that only the product connects their periods.
+    private static func original(of purchase: Purchase, isXcode: Bool) -> String? {
+        isXcode ? purchase.originalTransactionIdentifier ?? purchase.productIdentifier : purchase.original
+    }
+
+    /// The original transaction to report: the one that is named, or else, outside of Xcode, the transaction itself.
+    func reportedOriginal(of purchase: Purchase) -> String? {
+        isXcode ? purchase.originalTransactionIdentifier : purchase.original
+    }
+
+    /// The date the newest evidence of an original transaction was signed; for a transaction without identifier, of any.
+    func asOf(_ original: String?) -> Date {
+        original.flatMap { newestEvidence[$0] } ?? newestOfAll
+    }
+
+    /// Whether a receipt shows that nothing followed a period: it contains the original, was created after the period's end, and
+    /// lists no later period.
+    func isLastPeriod(start: Date, end: Date, of original: String) -> Bool {
+        (sightings[original] ?? []).contains { sighting in
+            sighting.creationDate >= end && sighting.lastStart.map { $0.wholeSeconds <= start.wholeSeconds } ?? true
+        }
+    }
+
+    /// The subscriptions, each with its periods, in the order of their first periods.
+    package var subscriptions: [Subscription] {
+        var periods: [String: [Purchase]] = [:]
+        var order: [String] = []
+        for purchase in purchases where purchase.isSubscriptionPeriod {
+            guard let original = original(of: purchase) else { continue }
+            if periods[original] == nil { order.append(original) }
+            periods[original, default: []].append(purchase)
+        }
+        return order.compactMap { original in
+            Subscription(original, periods[original] ?? [], renewal: renewals[original])
+        }
+    }
+}
+
+/// The identity of a transaction within an app and environment.
+private struct TransactionKey: Sendable, Hashable {
+    let transaction: String
+    let product: String?
+    let second: Double?
+
+    /// Xcode gives several transactions the same identifier, so that there the product and date count too.
+    init?(_ purchase: Purchase, isXcode: Bool) {
+        guard let identifier = purchase.transactionIdentifier else { return nil }
+        transaction = identifier
+        product = isXcode ? purchase.productIdentifier : nil
+        second = isXcode ? purchase.purchaseDate?.wholeSeconds : nil
+    }
+}

@@ -1,0 +1,217 @@
+import AppReceiptParsing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension Subscription {
+    /// The products of the subscription, each once.
+    var products: Set<String> { Set(periods.compactMap(\.product)) }
+
+    /// What decides the state of a product at a date.
+    struct Standing {
+        let state: Entitlement.State
+        let period: Period
+        let until: Date?
+        /// The period of another product that replaced this one.
+        var successor: Period.Successor?
+        /// Why the subscription expired, if renewal information says so.
+        var expirationIntent: Int64?
+    }
+
+    /// The entitlements to the subscription's products at a date.
+    func entitlements(at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base) -> [Entitlement
+        .Ranked]
+    {
+        Dictionary(grouping: periods) { $0.product }.compactMap { product, periods in
+            guard let product, let standing = standing(periods, at: date, in: ledger),
+                let purchase = standing.period.purchase
+            else { return nil }
+            let entitlement = Entitlement(
+                productIdentifier: product, environment: environment, kind: .subscription, state: standing.state,
+                since: Self.since(standing.period, among: periods), until: standing.until, asOf: ledger.asOf(original),
+                reason: standing.reason, nextStep: standing.nextStep,
+                originalTransactionIdentifier: ledger.reportedOriginal(of: purchase),
+                transactionIdentifier: purchase.transactionIdentifier,
+                // Renewal is a subscription's; the product that was replaced has none.
+                willRenew: standing.state == .upgraded ? false : renewal?.willRenew,
+                quantity: Self.quantity(standing, among: periods, at: date), ownership: purchase.ownership)
+            return Entitlement.Ranked(entitlement, start: standing.period.start)
+        }
+    }
+
+    /// The period that contains the date decides; if none does, the last one before it.
+    ///
+    /// - Parameter periods: those of one product, in the order of their starts.
+    private func standing(_ periods: [Period], at date: Date, in ledger: PurchaseLedger) -> Standing? {
+        let started = periods.filter { $0.start <= date }
+        guard let last = started.last else {
+            return periods.first.map {
+                Standing(state: .notStarted, period: $0, until: $0.isEndKnown ? $0.expiration : nil)
+            }
+        }
+        let active = started.filter { date < $0.expiration && $0.isActive(at: date) }
+        if let period = active.max(by: { $0.accessEnd < $1.accessEnd }) {
+            return Standing(state: .active, period: period, until: min(period.expiration, period.accessEnd))
+        }
+        return ended(started.last { date < $0.expiration } ?? last, at: date, in: ledger)
+    }
+
+    /// The state of a product whose period gives no access at the date, or only that of its grace period.
+    private func ended(_ period: Period, at date: Date, in ledger: PurchaseLedger) -> Standing {
+        if let revocation = period.revocation, revocation.date <= date {
+            return Standing(
+                state: state(revocation, of: period), period: period, until: revocation.date,
+                successor: period.replacement)
+        }
+        if period.isUpgraded {
+            let replacement = period.replacement
+            return Standing(state: .upgraded, period: period, until: replacement?.start, successor: replacement)
+        }
+        let successor = period.successor.flatMap { $0.start <= date ? $0 : nil }
+        if let successor, successor.start <= period.endWithGrace {
+            return Standing(state: .upgraded, period: period, until: successor.start, successor: successor)
+        }
+        if period.isActive(at: date) {
+            return Standing(state: .gracePeriod, period: period, until: period.accessEnd)
+        }
+        if successor == nil, period.isSubjectOfRenewal, renewal?.isInBillingRetryPeriod == true,
+            date < period.expiration.addingTimeInterval(Self.billingRetrySeconds)
+        {
+            return Standing(state: .billingRetry, period: period, until: period.endWithGrace)
+        }
+        if period.isSubjectOfRenewal, let intent = renewal?.expirationIntent {
+            return Standing(state: .expired, period: period, until: period.endWithGrace, expirationIntent: intent)
+        }
+        if period.isEndKnown, ledger.isLastPeriod(start: period.start, end: period.expiration, of: original) {
+            return Standing(state: .expired, period: period, until: period.endWithGrace)
+        }
+        let until = period.isEndKnown ? period.endWithGrace : nil
+        if let successor { return Standing(state: .upgraded, period: period, until: until, successor: successor) }
+        return Standing(state: .renewalUnknown, period: period, until: until)
+    }
+
+    /// The App Store retries for up to 60 days after the end of the period.
+    /// Source: Apple, Reducing involuntary subscriber churn.
+    static let billingRetrySeconds: Double = 60 * 86_400
+
+    private func state(_ revocation: Purchase.Revocation, of period: Period) -> Entitlement.State {
+        guard let purchase = period.purchase else { return .refunded }
+        return period.isUpgraded && revocation.isFromReceiptAlone || isUpgrade(revocation, of: purchase)
+            ? .upgraded : purchase.revokedState
+    }
+
+    /// Whether a cancellation is an upgrade, which receipts don't tell from a refund: only a receipt states it, and another product begins
+    /// then, or a token says so.
+    func isUpgrade(_ revocation: Purchase.Revocation, of purchase: Purchase) -> Bool {
+        guard revocation.isFromReceiptAlone else { return false }
+        return purchase.isUpgraded == true
+            || periods.contains {
+                $0.product != purchase.productIdentifier && $0.start.wholeSeconds == revocation.date.wholeSeconds
+            }
+    }
+
+    /// The start of the first of the periods that lead up to this one without a gap.
+    private static func since(_ period: Period, among periods: [Period]) -> Date {
+        var start = period.start
+        for earlier in periods.reversed()
+        where earlier.start < start && earlier.accessEnd.wholeSeconds >= start.wholeSeconds {
+            start = earlier.start
+        }
+        return start
+    }
+
+    /// The number of seats at the date, if several transactions of the period buy some; otherwise the quantity of the transaction.
+    private static func quantity(_ standing: Standing, among periods: [Period], at date: Date) -> Int {
+        let end = standing.period.expiration.wholeSeconds
+        let isRevoked = standing.period.isRevoked(by: date)
+        let purchases = periods.filter {
+            $0.expiration.wholeSeconds == end && ($0.start <= date || standing.state == .notStarted)
+                && $0.isRevoked(by: date) == isRevoked
+        }.compactMap(\.purchase)
+        guard purchases.contains(where: \.sharesPeriod) else { return standing.period.purchase?.quantity ?? 1 }
+        // Receipts may state any number.
+        return purchases.reduce(0) { $0 + Int(Int32(clamping: $1.quantity ?? 1)) - ($1.revokedSeatQuantity ?? 0) }
+    }
+}
+
+extension Subscription.Period {
+    fileprivate func isRevoked(by date: Date) -> Bool { revocation.map { $0.date <= date } ?? false }
+}
+
+extension Purchase {
+    /// The state of a purchase that was taken away.
+    var revokedState: Entitlement.State {
+        revocation?.endsFamilySharing == true || ownership == .familyShared ? .revoked : .refunded
+    }
+}
+
+extension Subscription.Standing {
+    /// Why the state is what it is.
+    var reason: String {
+        let end = ReceiptDate.string(from: period.endWithGrace)
+        let at = until.map { " on \(ReceiptDate.string(from: $0))" } ?? ""
+        switch state {
+        case .active: return activeReason
+        case .gracePeriod:
+            return "The renewal couldn't be billed; the billing grace period runs until \(end)."
+        case .billingRetry:
+            let last = period.expiration.addingTimeInterval(Subscription.billingRetrySeconds)
+            return "The period ended on \(end) and the renewal couldn't be billed; "
+                + "the App Store retries until \(ReceiptDate.string(from: last))."
+        case .expired: return "The subscription ended on \(end) \(expirationCause)."
+        case .upgraded:
+            let product = successor?.product.map { "\"\($0)\"" } ?? "another product of the subscription"
+            return "The customer changed to \(product)"
+                + ((successor?.start ?? until).map { " on \(ReceiptDate.string(from: $0))" } ?? "") + "."
+        case .notStarted: return "The first period begins on \(ReceiptDate.string(from: period.start))."
+        case .refunded: return "Apple refunded the purchase\(at)."
+        case .revoked: return "Family Sharing of the purchase ended\(at)."
+        case .renewalUnknown, .owned:
+            let ended =
+                period.isEndKnown
+                ? "The last known period ended on \(end)" : "The end of the last known period isn't known"
+            return "\(ended), and no later evidence shows whether it was renewed."
+        }
+    }
+
+    private var activeReason: String {
+        let kind = period.purchase?.isTrialPeriod == true ? "free trial" : "period"
+        let end = until ?? period.expiration
+        let text = "The \(kind) runs until \(ReceiptDate.string(from: end))"
+        guard let successor = period.successor, successor.start == end, let product = successor.product else {
+            return text + "."
+        }
+        return text + ", when \"\(product)\" replaces it."
+    }
+
+    private var expirationCause: String {
+        switch expirationIntent {
+        case 1: "because the customer canceled it"
+        case 2: "because the renewal couldn't be billed"
+        case 3: "because the customer didn't consent to a price increase"
+        case 4: "because the product wasn't available for renewal"
+        case nil: "and wasn't renewed, as a later receipt shows"
+        default: "for an unknown reason"
+        }
+    }
+
+    /// What to do about it.
+    var nextStep: String? {
+        switch state {
+        case .gracePeriod:
+            "Keep access, and ask the customer to update the payment method in the App Store."
+        case .billingRetry:
+            "Remove access, and ask the customer to update the payment method in the App Store."
+        case .renewalUnknown:
+            "Request a new receipt, or the subscription's status from the App Store, before you decide about access."
+        case .expired: "Remove access."
+        case .upgraded: "Use the entitlement of the product that replaced it."
+        case .notStarted: "Grant access when the period begins."
+        case .refunded, .revoked: "Remove access."
+        case .owned, .active: nil
+        }
+    }
+}

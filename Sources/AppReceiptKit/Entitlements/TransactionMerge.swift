@@ -1,0 +1,105 @@
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The evidence of one transaction, merged: newer evidence wins, field by field.
+struct TransactionMerge {
+    private var evidence: [TransactionEvidence] = []
+
+    /// A merged transaction.
+    struct Result {
+        var purchase: Purchase
+        /// Every expiration that a source states, in whole seconds. Copies agree in one of them.
+        var statedExpirations: Set<Double>
+
+        /// A transaction of a single source.
+        init(_ purchase: Purchase) {
+            self.purchase = purchase
+            statedExpirations = purchase.expirationDate.map { [$0.wholeSeconds] } ?? []
+        }
+    }
+
+    mutating func add(_ evidence: TransactionEvidence) { self.evidence.append(evidence) }
+
+    /// The merged transaction. Call it after at least one piece of evidence was added.
+    func result() -> Result {
+        let ordered = evidence.sorted(by: Self.isOlder)
+        guard var purchase = ordered.last?.purchase else { preconditionFailure("A transaction without evidence.") }
+        guard ordered.count > 1 else { return Result(purchase) }
+        for older in ordered.dropLast().reversed() { purchase = purchase.completed(by: older.purchase) }
+        purchase.expirationDate = Self.expirationDate(ordered)
+        purchase.revocation = Self.revocation(ordered)
+        var result = Result(purchase)
+        result.statedExpirations = Set(ordered.compactMap { $0.purchase.expirationDate?.wholeSeconds })
+        return result
+    }
+
+    /// By date; at equal times a token after a receipt, and a revocation or upgrade after its absence.
+    private static func isOlder(_ left: TransactionEvidence, _ right: TransactionEvidence) -> Bool {
+        if left.signedDate != right.signedDate { return left.signedDate < right.signedDate }
+        if left.source != right.source { return left.source.rawValue < right.source.rawValue }
+        let (leftRevoked, rightRevoked) = (left.purchase.revocation != nil, right.purchase.revocation != nil)
+        if leftRevoked != rightRevoked { return rightRevoked }
+        let (leftUpgraded, rightUpgraded) = (left.purchase.isUpgraded == true, right.purchase.isUpgraded == true)
+        if leftUpgraded != rightUpgraded { return rightUpgraded }
+        return Purchase.isOlder(left.purchase, right.purchase)
+    }
+
+    /// The newest token's date. A receipt that isn't older may extend it, never shorten it: receipts lag.
+    private static func expirationDate(_ ordered: [TransactionEvidence]) -> Date? {
+        let stating = ordered.filter { $0.purchase.expirationDate != nil }
+        guard let receipt = stating.last(where: { $0.source == .receipt }) else {
+            return stating.last?.purchase.expirationDate
+        }
+        guard let token = stating.last(where: { $0.source == .token }) else {
+            return receipt.purchase.expirationDate
+        }
+        guard receipt.signedDate >= token.signedDate, let stated = token.purchase.expirationDate,
+            let extended = receipt.purchase.expirationDate
+        else { return token.purchase.expirationDate }
+        return max(stated, extended)
+    }
+
+    /// A revocation that a token states is cleared only by a later token of the same transaction; one that a receipt states also by
+    /// a newer receipt that lists the transaction. A token of an upgraded transaction doesn't clear the cancellation date of a
+    /// receipt: for upgrades, receipts have a cancellation date and tokens don't.
+    private static func revocation(_ ordered: [TransactionEvidence]) -> Purchase.Revocation? {
+        let token = ordered.last { $0.source == .token }
+        let receipt = ordered.last { $0.source == .receipt }
+        if let revocation = token?.purchase.revocation { return revocation }
+        guard let receipt, let revocation = receipt.purchase.revocation else { return nil }
+        let isCleared = ordered.contains {
+            $0.source == .token && $0.signedDate > receipt.signedDate && $0.purchase.revocation == nil
+                && $0.purchase.isUpgraded != true
+        }
+        return isCleared ? nil : revocation
+    }
+}
+
+extension Purchase {
+    /// This purchase, with the values that only older evidence states.
+    fileprivate func completed(by older: Purchase) -> Purchase {
+        var completed = Purchase(
+            productIdentifier: productIdentifier ?? older.productIdentifier,
+            transactionIdentifier: transactionIdentifier ?? older.transactionIdentifier,
+            originalTransactionIdentifier: originalTransactionIdentifier ?? older.originalTransactionIdentifier,
+            purchaseDate: purchaseDate ?? older.purchaseDate,
+            originalPurchaseDate: originalPurchaseDate ?? older.originalPurchaseDate,
+            expirationDate: expirationDate ?? older.expirationDate, revocation: revocation,
+            productType: productType ?? older.productType, quantity: quantity ?? older.quantity,
+            isTrialPeriod: isTrialPeriod ?? older.isTrialPeriod,
+            isInIntroductoryOfferPeriod: isInIntroductoryOfferPeriod ?? older.isInIntroductoryOfferPeriod,
+            promotionalOfferIdentifier: promotionalOfferIdentifier ?? older.promotionalOfferIdentifier,
+            webOrderLineItemIdentifier: webOrderLineItemIdentifier ?? older.webOrderLineItemIdentifier)
+        completed.isUpgraded = isUpgraded ?? older.isUpgraded
+        completed.ownership = ownership ?? older.ownership
+        completed.subscriptionGroupIdentifier = subscriptionGroupIdentifier ?? older.subscriptionGroupIdentifier
+        completed.appAccountToken = appAccountToken ?? older.appAccountToken
+        completed.offerCodeReferenceName = offerCodeReferenceName ?? older.offerCodeReferenceName
+        completed.sharesPeriod = sharesPeriod || older.sharesPeriod
+        completed.revokedSeatQuantity = revokedSeatQuantity ?? older.revokedSeatQuantity
+        return completed
+    }
+}

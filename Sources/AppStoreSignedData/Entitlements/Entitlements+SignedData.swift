@@ -1,0 +1,74 @@
+public import AppReceiptKit
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension Entitlements {
+    /// Derives entitlements from receipts, signed transactions and renewal information together.
+    ///
+    /// Each list may be empty, in any order, and contain any number of copies. A transaction that several sources contain counts once.
+    /// Renewal information names no app: it has an effect only together with a transaction or receipt of its original transaction.
+    ///
+    /// - Parameters:
+    ///   - bundleIdentifier: The app. Receipts and transactions of other apps have no effect.
+    ///   - environment: The environment. Evidence of other environments has no effect.
+    ///   - receipts: Receipts of one customer.
+    ///   - transactions: Signed transactions of the same customer.
+    ///   - renewals: Renewal information of the same customer.
+    ///   - date: The date for which the entitlements hold. All evidence counts, whenever it was signed.
+    public init(
+        bundleIdentifier: String, environment: ReceiptEnvironment.Base, receipts: [VerifiedReceipt] = [],
+        transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo] = [], at date: Date = Date()
+    ) {
+        self.init(
+            PurchaseLedger(
+                bundleIdentifier: bundleIdentifier, environment: environment, receipts: receipts,
+                transactions: transactions, renewals: renewals),
+            environment, at: date)
+    }
+}
+
+extension PurchaseLedger {
+    /// The evidence of one app and environment; what is of another is left out.
+    ///
+    /// - Parameters:
+    ///   - ownEvidence: Evidence from receipts that is of this app and environment.
+    ///   - originals: The original transactions that count in `receipts`; nil for all.
+    package init(
+        bundleIdentifier: String, environment: ReceiptEnvironment.Base?, receipts: [VerifiedReceipt],
+        ownEvidence: [ReceiptEvidence] = [], transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo],
+        originals: Set<String>? = nil
+    ) {
+        let isOfApp = { (other: String?) in other?.utf8.elementsEqual(bundleIdentifier.utf8) == true }
+        self.init(
+            environment: environment,
+            receipts: ownEvidence
+                + receipts.filter { $0.environment == environment && isOfApp($0.receipt.bundleIdentifier) }
+                .map { $0.evidence.only(originals) },
+            transactions: transactions.filter {
+                $0.environment == environment && isOfApp($0.claims.bundleIdentifier)
+            }.map { TransactionEvidence(Purchase($0), from: .token, signed: $0.signedDate) },
+            renewals: renewals.filter { $0.environment == environment }.compactMap(\.evidence))
+    }
+}
+
+extension VerifiedRenewalInfo {
+    /// What the token states; nil if it names no original transaction.
+    fileprivate var evidence: RenewalEvidence? {
+        guard let original = claims.originalTransactionIdentifier else { return nil }
+        return RenewalEvidence(
+            signedDate: signedDate, originalTransactionIdentifier: original,
+            productIdentifier: claims.productIdentifier, willRenew: claims.autoRenewStatus.flatMap { $0.willRenew },
+            expirationIntent: claims.expirationIntent?.rawValue,
+            isInBillingRetryPeriod: claims.isInBillingRetryPeriod ?? false,
+            gracePeriodExpirationDate: claims.gracePeriodExpirationDate, token: token)
+    }
+}
+
+extension AutoRenewStatus {
+    /// Nil for values that Apple may add.
+    fileprivate var willRenew: Bool? { self == .on ? true : self == .off ? false : nil }
+}

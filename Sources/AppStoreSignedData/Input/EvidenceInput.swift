@@ -1,0 +1,171 @@
+import AppReceiptKit
+
+/// The receipts and tokens in what a person or program passes on: a file, a request, an answer, or copied text.
+///
+/// Nothing is verified. What had to be removed or decoded is reported in ``normalizations``.
+package struct EvidenceInput: Sendable {
+    /// A receipt or token.
+    package enum Item: Sendable, Hashable {
+        /// A receipt in a form that ``ReceiptInput`` reads, or text that is nothing else.
+        case receipt(ArraySlice<UInt8>)
+        /// A token (JWS).
+        case token(String)
+    }
+
+    /// The receipts and tokens in their order; at least one.
+    package private(set) var items: [Item] = []
+
+    /// What was removed or decoded, in the order of the steps: "UTF-16", "quotation marks", "JSON member 'latest_receipt'".
+    package private(set) var normalizations: [String] = []
+
+    /// Finds the receipts and tokens in bytes.
+    ///
+    /// - Parameter bytes: DER, BER, base64 (standard or URL-safe, quoted, escaped or wrapped), PEM, a JWS, or JSON with receipts or tokens in it: the
+    ///   request and answer of verifyReceipt, a notification, answers of the App Store Server API. Text in UTF-8 or UTF-16.
+    ///   - limits: JSON deeper than a request can be isn't searched.
+    package init(_ bytes: some Collection<UInt8>) {
+        let bytes = (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]
+        if Self.isBinary(bytes) {
+            items = [.receipt(bytes)]
+        } else {
+            read(decoded(bytes), depth: 0)
+        }
+        if items.isEmpty { items = [.receipt(bytes)] }
+    }
+
+    /// A DER or BER sequence whose first bytes aren't text.
+    private static func isBinary(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.first == BERTag.sequence && bytes.prefix(4).contains { $0 > 0x7E || $0 < 0x09 }
+    }
+
+    /// UTF-8 without a byte order mark and without white space around it.
+    private mutating func decoded(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var text = bytes
+        if let isBigEndian = Self.utf16Order(bytes) {
+            normalizations.append("UTF-16")
+            let octets = Array(bytes)
+            let (high, low) = isBigEndian ? (0, 1) : (1, 0)
+            var units: [UInt16] = []
+            for index in stride(from: 0, to: octets.count - 1, by: 2) {
+                units.append(UInt16(octets[index + high]) << 8 | UInt16(octets[index + low]))
+            }
+            if units.first == 0xFEFF { units.removeFirst() }
+            text = Array(String(decoding: units, as: UTF16.self).utf8)[...]
+        }
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) {
+            normalizations.append("byte order mark")
+            text = text.dropFirst(3)
+        }
+        return Self.trimmed(text)
+    }
+
+    /// Whether the bytes are UTF-16 with the larger byte first; nil if they aren't UTF-16.
+    private static func utf16Order(_ bytes: ArraySlice<UInt8>) -> Bool? {
+        let start = Array(bytes.prefix(4))
+        guard start.count == 4 else { return nil }
+        if start.starts(with: [0xFE, 0xFF]) { return true }
+        if start.starts(with: [0xFF, 0xFE]) { return false }
+        // Without a mark: every other byte of ASCII text is zero.
+        if start[0] == 0, start[2] == 0, start[1] != 0, start[3] != 0 { return true }
+        if start[1] == 0, start[3] == 0, start[0] != 0, start[2] != 0 { return false }
+        return nil
+    }
+
+    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var text = text.drop(while: Base64.isWhitespace)
+        while let last = text.last, Base64.isWhitespace(last) { text = text.dropLast() }
+        return text
+    }
+
+    /// The largest number of wrappers around a receipt, such as JSON in a quoted text.
+    private static let maxDepth = 4
+
+    private mutating func read(_ text: ArraySlice<UInt8>, depth: Int) {
+        guard depth < Self.maxDepth, let first = text.first else { return add(text) }
+        switch first {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+            guard text.count > 1, text.last == first else { return add(text) }
+            normalizations.append("quotation marks")
+            let content =
+                (try? JSONValue(parsing: text).string).map { Array($0.utf8)[...] } ?? text.dropFirst().dropLast()
+            read(Self.trimmed(content), depth: depth + 1)
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            guard let value = try? JSONValue(parsing: text, depth: 16) else { return add(text) }
+            let before = items.count
+            search(value, depth: depth + 1)
+            if items.count == before { add(text) }
+        default:
+            let bearer = Array("Bearer ".utf8)
+            guard text.starts(with: bearer) else { return add(text) }
+            normalizations.append("\"Bearer\"")
+            read(Self.trimmed(text.dropFirst(bearer.count)), depth: depth + 1)
+        }
+    }
+
+    /// The members that contain receipts or tokens, in the requests and answers of Apple and of this package.
+    private static let members: Set = [
+        "receipt-data", "latest_receipt", "receipt", "token", "signedPayload", "signedTransactionInfo",
+        "signedRenewalInfo", "signedAppTransactionInfo", "signedTransactions", "signedRenewals", "lastTransactions",
+        "data", "appData",
+    ]
+
+    private mutating func search(_ value: JSONValue, depth: Int) {
+        switch value {
+        case .object(let object):
+            for member in object.members where Self.members.contains(member.name) {
+                if case .string(let text) = member.value {
+                    normalizations.append("JSON member '\(member.name)'")
+                    read(Self.trimmed(Array(text.utf8)[...]), depth: depth)
+                } else {
+                    search(member.value, depth: depth)
+                }
+            }
+        case .array(let elements):
+            for element in elements {
+                if case .string(let text) = element {
+                    read(Self.trimmed(Array(text.utf8)[...]), depth: depth)
+                } else {
+                    search(element, depth: depth)
+                }
+            }
+        default: break
+        }
+    }
+
+    /// Adds text that isn't wrapped any more.
+    private mutating func add(_ text: ArraySlice<UInt8>) {
+        let text = unescaped(text)
+        if text.starts(with: Array("eyJ".utf8)) {
+            let token = text.filter { !Base64.isWhitespace($0) }
+            if token.count(where: { $0 == UInt8(ascii: ".") }) == 2 {
+                if token.count != text.count { normalizations.append("line breaks") }
+                return items.append(.token(String(decoding: token, as: UTF8.self)))
+            }
+        }
+        items.append(.receipt(standardBase64(text)))
+    }
+
+    /// The text without the escapes of a JSON string that was copied without its quotation marks.
+    private mutating func unescaped(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let backslash = UInt8(ascii: "\\")
+        guard text.contains(backslash), text.first != UInt8(ascii: "{"),
+            let value = try? JSONValue(parsing: ([0x22] + text + [0x22])[...]).string
+        else { return text }
+        normalizations.append("escapes")
+        return Array(value.utf8)[...]
+    }
+
+    /// Standard base64 with padding, if the text is URL-safe base64.
+    private mutating func standardBase64(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let (minus, underscore) = (UInt8(ascii: "-"), UInt8(ascii: "_"))
+        guard text.contains(where: { $0 == minus || $0 == underscore }) || text.count % 4 != 0, text.first == 0x4D
+        else { return text }
+        var standard = text.filter { !Base64.isWhitespace($0) }.map { octet in
+            octet == minus ? UInt8(ascii: "+") : octet == underscore ? UInt8(ascii: "/") : octet
+        }
+        while standard.count % 4 != 0 { standard.append(UInt8(ascii: "=")) }
+        guard (try? Base64.decode(standard[...])) != nil, (try? Base64.decode(text)) == nil else { return text }
+        normalizations.append("URL-safe base64")
+        return standard[...]
+    }
+}

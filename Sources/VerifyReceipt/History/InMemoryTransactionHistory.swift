@@ -1,0 +1,105 @@
+public import AppReceiptKit
+public import AppStoreSignedData
+import Crypto
+
+/// A history in memory, for tests and for servers that fill it at every start.
+public final class InMemoryTransactionHistory: TransactionHistory {
+    private let known = Locked<[Key: Known]>([:])
+
+    private struct Key: Hashable {
+        let app: String?
+        let environment: ReceiptEnvironment.Base?
+        let original: String
+    }
+
+    private struct Known: Sendable {
+        var transactions: [String: VerifiedTransaction] = [:]
+        /// By app, because renewal information names none: it belongs to the app that has a transaction of the same original.
+        var renewal: VerifiedRenewalInfo?
+        var receipts: [ListedReceipt] = []
+    }
+
+    /// Creates an empty history.
+    public init() {}
+
+    /// Adds a transaction, unless a newer copy of it is known. One that names no transaction or app is ignored.
+    public func add(_ transaction: VerifiedTransaction) {
+        guard let identifier = transaction.claims.transactionIdentifier, let original = transaction.original,
+            let app = transaction.claims.bundleIdentifier
+        else { return }
+        let key = Key(app: app, environment: transaction.environment, original: original)
+        known.withLock { known in
+            if let other = known[key]?.transactions[identifier], !transaction.isNewer(than: other) { return }
+            known[key, default: Known()].transactions[identifier] = transaction
+        }
+    }
+
+    /// Adds the renewal information of a subscription, unless newer information is known.
+    ///
+    /// - Parameters:
+    ///   - renewal: The renewal information.
+    ///   - app: The app of the subscription, which renewal information doesn't name.
+    public func add(_ renewal: VerifiedRenewalInfo, app: String) {
+        guard let original = renewal.claims.originalTransactionIdentifier else { return }
+        let key = Key(app: app, environment: renewal.environment, original: original)
+        known.withLock { known in
+            if let other = known[key]?.renewal, !renewal.isNewer(than: other) { return }
+            known[key, default: Known()].renewal = renewal
+        }
+    }
+
+    /// Adds a receipt. For each original transaction, the newest receipt is kept, and older ones that state a cancellation the newer
+    /// ones don't list. A receipt without purchases is ignored.
+    public func add(_ receipt: VerifiedReceipt) {
+        guard let app = receipt.receipt.bundleIdentifier else { return }
+        let listed = ListedReceipt(receipt)
+        known.withLock { known in
+            for original in receipt.originals {
+                let key = Key(app: app, environment: receipt.environment, original: original)
+                let receipts = (known[key]?.receipts ?? []) + [listed]
+                known[key, default: Known()].receipts = NeededReceipts.of(receipts, for: original)
+            }
+        }
+    }
+
+    /// Adds what a notification contains, in whatever order notifications arrive.
+    public func add(_ notification: VerifiedNotification) {
+        if let transaction = notification.transaction { add(transaction) }
+        let app = notification.claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier
+        if let renewal = notification.renewalInfo, let app { add(renewal, app: app) }
+    }
+
+    /// Returns what is known of these original transactions.
+    public func history(
+        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
+    ) -> CustomerHistory {
+        known.withLock { known in
+            var history = CustomerHistory()
+            var added: Set<SHA256.Digest> = []
+            for original in originals.sorted() {
+                guard let found = known[Key(app: app, environment: environment, original: original)] else { continue }
+                history.transactions += found.transactions.values.sorted { $1.isNewer(than: $0) }
+                if let renewal = found.renewal { history.renewals.append(renewal) }
+                history.receipts += found.receipts.filter { added.insert($0.digest).inserted }.map(\.receipt)
+            }
+            return history
+        }
+    }
+}
+
+extension VerifiedTransaction {
+    /// Whether this copy replaces another one of the same transaction: it was signed later, or at the same time and states a
+    /// revocation. The tokens decide the rest, so that the order of arrival has no effect.
+    package func isNewer(than other: VerifiedTransaction) -> Bool {
+        if signedDate != other.signedDate { return signedDate > other.signedDate }
+        let (revoked, otherRevoked) = (claims.revocationDate != nil, other.claims.revocationDate != nil)
+        return revoked == otherRevoked ? token > other.token : revoked
+    }
+}
+
+extension VerifiedRenewalInfo {
+    /// Whether this copy replaces another one of the same original transaction.
+    package func isNewer(than other: VerifiedRenewalInfo) -> Bool {
+        (signedDate, token) > (other.signedDate, other.token)
+    }
+}

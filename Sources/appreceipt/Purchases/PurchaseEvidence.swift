@@ -1,0 +1,139 @@
+import AppReceiptKit
+import AppStoreSignedData
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The inputs of a command that were verified, and those that were not.
+struct PurchaseEvidence {
+    /// An input, or a part of one, that wasn't used.
+    struct Rejection: Encodable {
+        let input: String
+        let code: String
+        let message: String
+    }
+
+    let receipts: ReceiptVerifier
+    let signedData: SignedDataVerifier
+    let expected: ExpectationOptions
+    /// The date at which a volume purchase must not be expired.
+    let date: Date
+
+    private(set) var rejected: [Rejection] = []
+    /// What was removed or decoded to find receipts and tokens.
+    private(set) var notes: [String] = []
+    private var verifiedReceipts: [VerifiedReceipt] = []
+    private var transactions: [VerifiedTransaction] = []
+    private var renewals: [VerifiedRenewalInfo] = []
+    /// The app of all inputs: the one that was named, or else that of the first verified input.
+    private var bundleIdentifier: String?
+
+    init(receipts: ReceiptVerifier, signedData: SignedDataVerifier, expected: ExpectationOptions, date: Date) {
+        self.receipts = receipts
+        self.signedData = signedData
+        self.expected = expected
+        self.date = date
+        bundleIdentifier = expected.bundleID
+    }
+
+    /// Verifies what an input contains.
+    ///
+    /// - Parameter source: The bytes, or why there are none.
+    mutating func add(_ source: Result<[UInt8], ReceiptError>, from argument: String) {
+        let name = Terminal.short(argument, to: 80)
+        do throws(ReceiptError) {
+            let input = EvidenceInput(try source.get())
+            if !input.normalizations.isEmpty {
+                notes.append("\(name): read through \(input.normalizations.joined(separator: ", ")).")
+            }
+            for (index, item) in input.items.enumerated() {
+                let part = input.items.count == 1 ? name : "\(name) (\(index + 1) of \(input.items.count))"
+                do throws(ReceiptError) {
+                    try add(item)
+                } catch {
+                    reject(part, error)
+                }
+            }
+        } catch {
+            reject(name, error)
+        }
+    }
+
+    private mutating func reject(_ input: String, _ error: ReceiptError) {
+        rejected.append(
+            Rejection(input: input, code: error.code.rawValue, message: "\(error.message) \(error.remedy)"))
+    }
+
+    private mutating func add(_ item: EvidenceInput.Item) throws(ReceiptError) {
+        switch item {
+        case .receipt(let bytes):
+            let receipt = try receipts.verify(bytes, expecting: expected.expectations, now: date)
+            try accept(
+                receipt.receipt.bundleIdentifier, receipt.environment, isNamed: receipt.receipt.environment != nil)
+            verifiedReceipts.append(receipt)
+        case .token(let token):
+            try add(token: token)
+        }
+    }
+
+    private mutating func add(token: String) throws(ReceiptError) {
+        let expectations = expected.signedDataExpectations
+        switch SignedDataKind(ofToken: token, limits: signedData.limits) {
+        case .transaction, nil:
+            try add(try signedData.verifyTransaction(token, expecting: expectations))
+        case .renewalInfo:
+            try add(try signedData.verifyRenewalInfo(token, expecting: expectations))
+        case .appTransaction:
+            let transaction = try signedData.verifyAppTransaction(token, expecting: expectations)
+            try accept(transaction.claims.bundleIdentifier, transaction.environment, isNamed: true)
+        case .notification:
+            let notification = try signedData.verifyNotification(token, expecting: expectations)
+            if let transaction = notification.transaction { try add(transaction) }
+            if let renewal = notification.renewalInfo { try add(renewal) }
+        }
+    }
+
+    private mutating func add(_ transaction: VerifiedTransaction) throws(ReceiptError) {
+        try accept(
+            transaction.claims.bundleIdentifier, transaction.environment, isNamed: transaction.claims.environment != nil
+        )
+        transactions.append(transaction)
+    }
+
+    private mutating func add(_ renewal: VerifiedRenewalInfo) throws(ReceiptError) {
+        try checkEnvironment(renewal.environment, isNamed: renewal.claims.environment != nil)
+        renewals.append(renewal)
+    }
+
+    /// Evidence of an unknown environment or of another app has no effect, so it is rejected visibly.
+    private mutating func accept(
+        _ bundleIdentifier: String?, _ environment: ReceiptEnvironment.Base?, isNamed: Bool
+    ) throws(ReceiptError) {
+        try checkEnvironment(environment, isNamed: isNamed)
+        guard let bundleIdentifier else { throw ReceiptError(.bundleIdentifierMissing) }
+        if let app = self.bundleIdentifier, !app.utf8.elementsEqual(bundleIdentifier.utf8) {
+            throw ReceiptError(
+                .bundleIdentifierMismatch, "The data is for \"\(bundleIdentifier)\", not for \"\(app)\".")
+        }
+        self.bundleIdentifier = bundleIdentifier
+    }
+
+    private func checkEnvironment(_ environment: ReceiptEnvironment.Base?, isNamed: Bool) throws(ReceiptError) {
+        guard environment == nil else { return }
+        throw ReceiptError(isNamed ? .environmentUnknown : .environmentMissing)
+    }
+
+    /// The entitlements that the verified inputs give, production first.
+    func entitlements() -> [Entitlement] {
+        guard let bundleIdentifier else { return [] }
+        return ReceiptEnvironment.Base.allCases.flatMap { environment in
+            Entitlements(
+                bundleIdentifier: bundleIdentifier, environment: environment, receipts: verifiedReceipts,
+                transactions: transactions, renewals: renewals, at: date
+            ).all
+        }
+    }
+}

@@ -1,0 +1,112 @@
+import AppReceiptKit
+import AppStoreSignedData
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+struct Purchases: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Shows what a customer owns, from receipts and signed data together.",
+        discussion: """
+            Each INPUT is a file, an .app bundle, - for standard input, or the data itself: receipts (DER, base64, PEM), \
+            tokens (JWS), verifyReceipt requests and answers, notifications, answers of the App Store Server API. All must \
+            be of one customer and one app. Everything is verified first; what can't be verified is listed as rejected and \
+            never used.
+
+            The order of the inputs has no effect. Newer evidence wins, and a refund stays a refund until newer evidence \
+            of the same transaction reverses it. Production and sandbox never mix.
+
+            States: owned, active, gracePeriod, billingRetry, renewalUnknown, expired, upgraded, notStarted, refunded, \
+            revoked.
+
+            With --format json: {"at", "products": [{"productIdentifier", "environment", "kind", "isActive", "state", \
+            "since", "until", "asOf", "reason", "nextStep", "originalTransactionIdentifier", "transactionIdentifier", \
+            "willRenew", "quantity", "ownership"}], "rejected": [{"input", "code", "message"}]}.
+
+            Examples:
+              appreceipt purchases receipt transaction.jws renewal.jws
+              appreceipt purchases receipt --product com.example.pro
+              appreceipt purchases *.jws --at 2024-07-15T00:00:00Z --format json
+
+            Exit status: 0 if nothing was rejected; with --product, 0 if one of the products is active in production, or in \
+            an environment given with --environment. Otherwise 1; 64 wrong usage, 66 unreadable file.
+            """)
+
+    @Argument(help: "Receipts and signed data: files, .app bundles, - for standard input, or the data itself.")
+    var input: [String]
+
+    @Option(
+        help: ArgumentHelp(
+            "A product that must be active, which the exit status tells. May be repeated: one of them must be.",
+            valueName: "id"))
+    var product: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The date for which to answer, such as 2024-07-15T00:00:00Z. All evidence counts, whenever it was signed. (default: now)",
+            valueName: "date"),
+        transform: Convert.date)
+    var at: Date?
+
+    @OptionGroup(title: "Expectations")
+    var expected: ExpectationOptions
+
+    @OptionGroup(title: "Trust")
+    var trust: TrustOptions
+
+    @Option(help: "text or json.")
+    var format: OutputFormat = .text
+
+    func validate() throws {
+        guard input.filter({ $0 == "-" }).count < 2 else {
+            throw ValidationError("Standard input can be read only once: give - a single time.")
+        }
+    }
+
+    func run() throws {
+        let date = at ?? Date()
+        var evidence = PurchaseEvidence(
+            receipts: try trust.verifier(),
+            signedData: SignedDataVerifier(anchors: try trust.anchors(), xcode: try trust.xcode()),
+            expected: expected, date: date)
+        for argument in input { evidence.add(try FileInput.evidence(argument), from: argument) }
+        let entitlements = evidence.entitlements()
+        switch format {
+        case .json:
+            try JSONOutput.write(
+                PurchasesDocument(at: date, products: entitlements, rejected: evidence.rejected), raw: false)
+        case .text:
+            let text = EntitlementText(terminal: .output)
+            try Terminal.write(
+                (text.products(entitlements, requested: product) + text.reasons(entitlements)
+                    + text.rejected(evidence.rejected)).joined(separator: "\n") + "\n")
+            for note in evidence.notes { Terminal.note(note) }
+        }
+        guard isSuccess(entitlements, evidence) else { throw ExitCode(1) }
+    }
+
+    private func isSuccess(_ entitlements: [Entitlement], _ evidence: PurchaseEvidence) -> Bool {
+        guard !product.isEmpty else { return evidence.rejected.isEmpty }
+        let environments = expected.environment.isEmpty ? [.production] : expected.environment
+        return entitlements.contains {
+            $0.isActive && product.contains($0.productIdentifier) && environments.contains($0.environment)
+        }
+    }
+}
+
+/// The JSON of the command.
+private struct PurchasesDocument: Encodable {
+    let at: String
+    let products: [Entitlement]
+    let rejected: [PurchaseEvidence.Rejection]
+
+    init(at date: Date, products: [Entitlement], rejected: [PurchaseEvidence.Rejection]) {
+        at = ReceiptDate.string(from: date)
+        self.products = products
+        self.rejected = rejected
+    }
+}

@@ -1,0 +1,111 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import Testing
+
+@Suite("Entitlement")
+struct EntitlementTests {
+    private static let names = [
+        "asOf", "environment", "isActive", "kind", "nextStep", "originalTransactionIdentifier", "ownership",
+        "productIdentifier", "quantity", "reason", "since", "state", "transactionIdentifier", "until", "willRenew",
+    ]
+
+    @Test("The JSON has every member, named like the property, with dates as RFC 3339")
+    func json() throws {
+        let entitlement = try Trial.bought(
+            .period("silver", "2", "2024-07-01", "2024-08-01T00:00:00.25Z").with { $0.quantity = 3 }
+        ).entitlement()
+        let object = try Self.object(entitlement)
+        #expect(object.keys.sorted() == Self.names)
+        #expect(object["productIdentifier"] as? String == "silver")
+        #expect(object["environment"] as? String == "sandbox")
+        #expect(object["kind"] as? String == "subscription")
+        #expect(object["isActive"] as? Bool == true)
+        #expect(object["state"] as? String == "active")
+        #expect(object["since"] as? String == "2024-07-01T00:00:00Z")
+        #expect(object["until"] as? String == "2024-08-01T00:00:00.250Z")
+        #expect(object["asOf"] as? String == "2024-07-02T15:04:05Z")
+        #expect(object["reason"] as? String == "The period runs until 2024-08-01T00:00:00.250Z.")
+        #expect(object["nextStep"] is NSNull)
+        #expect(object["originalTransactionIdentifier"] as? String == "1")
+        #expect(object["transactionIdentifier"] as? String == "2")
+        #expect(object["willRenew"] is NSNull)
+        #expect(object["quantity"] as? Int == 3)
+        #expect(object["ownership"] is NSNull)
+    }
+
+    @Test("Absent values are null")
+    func nulls() throws {
+        let pro = TestPurchase.kept("pro", "1", "2024-01-01").without(1701, 1703, 1704, 1705, 1706)
+        let object = try Self.object(Trial.bought(pro).entitlement())
+        #expect(object.keys.sorted() == Self.names)
+        for name in [
+            "since", "until", "nextStep", "originalTransactionIdentifier", "transactionIdentifier", "willRenew",
+            "ownership",
+        ] {
+            #expect(object[name] is NSNull, "\(name)")
+        }
+        #expect(object["quantity"] as? Int == 1)
+    }
+
+    @Test("The values of kind, state and environment are those of the contract")
+    func rawValues() throws {
+        #expect(
+            Entitlement.State.allCases.map(\.rawValue) == [
+                "owned", "active", "gracePeriod", "billingRetry", "renewalUnknown", "expired", "upgraded", "notStarted",
+                "refunded", "revoked",
+            ])
+        #expect(
+            Entitlement.Kind.allCases.map(\.rawValue) == [
+                "subscription", "nonConsumable", "nonRenewing", "consumable", "unknown",
+            ])
+        let production = Trial.with { trial in
+            trial.receipt.environment = .production
+            trial.receipt.purchases = [.kept("pro", "1", "2024-01-01")]
+            trial.expectations.environments = [.production]
+        }
+        let xcode = try Trial.bought(.kept("pro", "1", "2024-01-01")).likeXcode()
+        #expect(try Self.object(production.entitlement())["environment"] as? String == "production")
+        #expect(try Self.object(xcode.entitlement())["environment"] as? String == "xcode")
+    }
+
+    @Test("Entitlements can be encoded but not decoded")
+    func isEncodableOnly() {
+        #expect((Entitlement.self as Any.Type) is any Encodable.Type)
+        for type in [Entitlement.self, Entitlement.Kind.self, Entitlement.State.self, Entitlements.self, Purchase.self]
+            as [Any.Type]
+        {
+            #expect(!(type is any Decodable.Type), "\(type)")
+        }
+    }
+
+    @Test("Descriptions name products and states and nothing about the customer")
+    func description() throws {
+        let trial = Trial.bought(
+            .period("silver", "123456789012345", "2024-07-01", "2024-08-01", original: "987654321"))
+        #expect("\(try trial.entitlement())" == "Entitlement(silver: active)")
+        #expect("\(try trial.subscription())" == "Subscription(1 periods)")
+        let text = "\(try trial.entitlements())"
+        #expect(text.contains("Entitlement(silver: active)"))
+        #expect(!text.contains("123456789012345") && !text.contains("987654321"))
+    }
+
+    @Test("A report has the entitlements of a valid receipt, and none of an invalid one")
+    func report() throws {
+        let trial = Trial.bought(.kept("pro", "1", "2024-01-01"))
+        let valid = try trial.report()
+        #expect(valid.entitlements == (try trial.entitlements(at: "2025-01-01")))
+        let products = try Self.object(valid)["products"] as? [[String: Any]]
+        #expect(products?.map { $0["productIdentifier"] as? String } == ["pro"])
+        let invalid = try Trial.with { invalid in
+            invalid = trial
+            invalid.pki.signer.markers = []
+        }.report()
+        #expect(invalid.entitlements == nil)
+        #expect((try Self.object(invalid)["products"] as? [Any])?.isEmpty == true)
+    }
+
+    private static func object(_ value: some Encodable) throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: JSONEncoder().encode(value)) as? [String: Any])
+    }
+}

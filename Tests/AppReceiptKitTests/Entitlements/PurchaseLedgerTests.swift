@@ -1,0 +1,65 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import Testing
+
+@Suite("PurchaseLedger")
+struct PurchaseLedgerTests {
+    @Test("A transaction counts once, copies with identifiers of their own are kept")
+    func once() throws {
+        let first = TestPurchase.kept("pro", "1", "2024-01-01")
+        let restored = first.with { purchase in
+            purchase.transactionIdentifier = "2"
+            purchase.originalTransactionIdentifier = "1"
+        }
+        #expect(try Trial.bought(restored, first, first).purchases().transactions == ["1", "2"])
+    }
+
+    @Test("Purchases without a transaction identifier are all kept")
+    func unidentified() throws {
+        let pro = TestPurchase.kept("pro", "1", "2024-01-01").without(1703)
+        #expect(try Trial.bought(pro, pro).purchases().transactions == [nil, nil])
+    }
+
+    @Test("The newest receipt's value wins for each property, and an older one's is kept if the newest has none")
+    func fieldByField() throws {
+        let old = TestPurchase.kept("pro", "1", "2024-01-01").with { purchase in
+            purchase.quantity = 2
+            purchase.promotionalOfferIdentifier = "come-back"
+            purchase.webOrderLineItemIdentifier = 7
+        }
+        let new = old.with { purchase in
+            purchase.quantity = 3
+            purchase.promotionalOfferIdentifier = nil
+            purchase.webOrderLineItemIdentifier = 0
+        }
+        let receipts = [Trial.created("2024-02-01", old), Trial.created("2024-03-01", new.without(1704))]
+        for trials in [receipts, receipts.reversed()] {
+            let purchases = try entitlements(trials).purchases
+            #expect(purchases.count == 1)
+            let purchase = try #require(purchases.first)
+            #expect(purchase.quantity == 3 && purchase.promotionalOfferIdentifier == "come-back")
+            #expect(purchase.webOrderLineItemIdentifier == 7 && purchase.purchaseDate == day("2024-01-01"))
+        }
+    }
+
+    @Test("An entitlement is as of the newest receipt that contains its original transaction")
+    func asOf() throws {
+        let trials = [
+            Trial.created(
+                "2024-02-01", .period("silver", "1", "2024-01-01", "2024-02-01"), .kept("pro", "9", "2024-01-01")),
+            Trial.created("2024-03-01", .period("silver", "2", "2024-02-01", "2024-03-01")),
+            Trial.created("2024-04-01", .kept("maps", "8", "2024-01-01")),
+        ]
+        let all = try entitlements(trials)
+        #expect(all["silver"]?.asOf == day("2024-03-01"))
+        #expect(all["pro"]?.asOf == day("2024-02-01"))
+        #expect(all["maps"]?.asOf == day("2024-04-01"))
+    }
+
+    private func entitlements(_ trials: [Trial]) throws -> Entitlements {
+        Entitlements(
+            bundleIdentifier: "com.example.app", environment: .sandbox, receipts: try trials.map { try $0.verified() },
+            at: day("2024-05-01"))
+    }
+}

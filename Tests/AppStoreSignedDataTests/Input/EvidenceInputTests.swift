@@ -1,0 +1,76 @@
+import AppReceiptKit
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+
+@Suite("Evidence input")
+struct EvidenceInputTests {
+    private let token = "eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2ln"
+
+    private func items(_ text: String) -> [EvidenceInput.Item] { EvidenceInput(Array(text.utf8)).items }
+
+    @Test("Binary data is a receipt as it is, white space at its ends included")
+    func binary() throws {
+        let receipt = try TestReceipt().signed() + [0x0A]
+        let input = EvidenceInput(receipt)
+        #expect(input.items == [.receipt(receipt[...])])
+        #expect(input.normalizations.isEmpty)
+    }
+
+    @Test("Text that is neither a token nor JSON is left to the receipt's reader")
+    func text() {
+        #expect(items("hello") == [.receipt(Array("hello".utf8)[...])])
+        #expect(EvidenceInput([]).items == [.receipt([])])
+    }
+
+    @Test("A token is found without white space, quotation marks and the word Bearer")
+    func tokens() {
+        for text in [token, " \(token)\r\n", "\"\(token)\"", "'\(token)'", "Bearer \(token)", "\"Bearer \(token)\""] {
+            #expect(items(text) == [.token(token)])
+        }
+    }
+
+    @Test("Every token in an answer of the App Store Server API is found, in order")
+    func serverAPI() {
+        let other = token + "Mg"
+        let text = """
+            {"environment": "Sandbox", "data": [{"subscriptionGroupIdentifier": "1", "lastTransactions": [
+            {"status": 1, "signedTransactionInfo": "\(token)", "signedRenewalInfo": "\(other)"}]}]}
+            """
+        #expect(items(text) == [.token(token), .token(other)])
+        #expect(items("[\"\(token)\", \"\(other)\"]") == [.token(token), .token(other)])
+    }
+
+    @Test("JSON without a receipt or token is one unreadable input")
+    func foreignJSON() {
+        #expect(items("{\"status\": 21003}") == [.receipt(Array("{\"status\": 21003}".utf8)[...])])
+        #expect(items("{\"receipt\": {\"in_app\": []}}").count == 1)
+        #expect(items("{").count == 1)
+    }
+
+    @Test("URL-safe base64 becomes standard base64 with padding")
+    func urlSafeBase64() {
+        let input = EvidenceInput(Array("MII-_w".utf8))
+        #expect(input.items == [.receipt(Array("MII+/w==".utf8)[...])])
+        #expect(input.normalizations == ["URL-safe base64"])
+    }
+
+    @Test("UTF-16 is decoded with and without a byte order mark")
+    func utf16() throws {
+        for encoding in [String.Encoding.utf16, .utf16BigEndian, .utf16LittleEndian] {
+            let input = EvidenceInput(try #require(token.data(using: encoding)))
+            #expect(input.items == [.token(token)])
+            #expect(input.normalizations.first == "UTF-16")
+        }
+    }
+
+    @Test("Wrappers around wrappers end somewhere")
+    func depth() {
+        var text = token
+        for _ in 0..<20 { text = String(decoding: JSONValue.string(text).text(), as: UTF8.self) }
+        #expect(items(text).count == 1)
+        let nested = String(repeating: "[", count: 5000)
+        #expect(items(nested).count == 1)
+    }
+}

@@ -1,0 +1,95 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import Testing
+
+@testable import VerifyReceipt
+
+@Suite("LatestReceiptInfo")
+struct LatestReceiptInfoTests {
+    private static let start = instant("2024-01-01T00:00:00Z")
+
+    /// A transaction that begins this many days after the start.
+    private static func transaction(
+        _ identifier: String, of original: String?, day: Double?, days: Double = 30, product: String = "monthly",
+        type: InAppPurchase.ProductType = .autoRenewableSubscription, isRevoked: Bool = false
+    ) -> TransactionFields {
+        TransactionFields(
+            Purchase(
+                productIdentifier: product, transactionIdentifier: identifier, originalTransactionIdentifier: original,
+                purchaseDate: day.map { start + $0 * 86_400 }, originalPurchaseDate: nil,
+                expirationDate: day.map { start + ($0 + days) * 86_400 },
+                revocation: isRevoked ? Purchase.Revocation(start) : nil, productType: type, quantity: 1,
+                isTrialPeriod: nil, isInIntroductoryOfferPeriod: nil, promotionalOfferIdentifier: nil,
+                webOrderLineItemIdentifier: nil))
+    }
+
+    private static func order(_ transactions: [TransactionFields], excludesOld: Bool) -> [String?] {
+        let info = LatestReceiptInfo(
+            transactions: transactions, latestReceipt: [], excludesOldTransactions: excludesOld)
+        return (info.members.first?.value.array ?? []).transactions
+    }
+
+    @Test("Transactions are newest first by purchase date; those of the same date keep their order")
+    func newestFirst() {
+        let transactions = [
+            Self.transaction("2", of: "1", day: 30), Self.transaction("x", of: "1", day: nil),
+            Self.transaction("1", of: "1", day: 0), Self.transaction("b", of: "b", day: 30),
+            Self.transaction("3", of: "1", day: 60),
+        ]
+        #expect(Self.order(transactions, excludesOld: false) == ["3", "2", "b", "1", "x"])
+    }
+
+    @Test("Without old transactions, the newest of each subscription remains")
+    func newestOfEach() {
+        let transactions = [
+            Self.transaction("2", of: "1", day: 30), Self.transaction("1", of: "1", day: 0),
+            Self.transaction("b", of: "b", day: 10), Self.transaction("3", of: "1", day: 60, product: "yearly"),
+            Self.transaction("c", of: "b", day: 10, days: 60),
+        ]
+        #expect(Self.order(transactions, excludesOld: true) == ["3", "c"])
+    }
+
+    @Test("Of transactions with the same dates the revoked one remains, in whatever order they are")
+    func revokedOfEqual() {
+        let transactions = [
+            Self.transaction("1", of: "1", day: 0), Self.transaction("2", of: "1", day: 0, isRevoked: true),
+            Self.transaction("3", of: "1", day: 0),
+        ]
+        #expect(Self.order(transactions, excludesOld: true) == ["2"])
+        #expect(Self.order(transactions.reversed(), excludesOld: true) == ["2"])
+    }
+
+    @Test("Revoked one-time purchases remain without old transactions, also several of the same original")
+    func oneTimePurchases() {
+        let transactions = [
+            Self.transaction("1", of: "1", day: 0),
+            Self.transaction("5", of: "5", day: 1, product: "pro", type: .nonConsumable, isRevoked: true),
+            Self.transaction("6", of: "5", day: 2, product: "pro", type: .nonConsumable, isRevoked: true),
+            Self.transaction("7", of: "7", day: 3, product: "seeds", type: .consumable, isRevoked: true),
+            Self.transaction("8", of: "8", day: -4, product: "pass", type: .nonRenewingSubscription, isRevoked: true),
+        ]
+        #expect(Self.order(transactions, excludesOld: true) == ["7", "6", "5", "1", "8"])
+    }
+
+    @Test("Where no original is named, the product identifies the subscription")
+    func withoutOriginal() {
+        let transactions = [
+            Self.transaction("0", of: nil, day: 0, product: "a"), Self.transaction("0", of: nil, day: 1, product: "b"),
+            Self.transaction("1", of: nil, day: 2, product: "a"),
+        ]
+        #expect(Self.order(transactions, excludesOld: true) == ["1", "0"])
+    }
+
+    @Test("Renewals follow the receipt if they are known, and are left out otherwise")
+    func renewals() throws {
+        let renewal = RenewalFields(try Verified.renewal(TestRenewalInfo("monthly", original: "1")))
+        var info = LatestReceiptInfo(
+            transactions: [], renewals: [renewal], latestReceipt: [1, 2, 3], excludesOldTransactions: false)
+        #expect(info.members.map(\.name) == ["latest_receipt_info", "latest_receipt", "pending_renewal_info"])
+        #expect(info.members.map(\.value)[1] == "AQID")
+        #expect(info.members.map(\.value)[2].array?.first?["auto_renew_status"] == "1")
+        info.renewals = nil
+        #expect(info.members.map(\.name) == ["latest_receipt_info", "latest_receipt"])
+    }
+}

@@ -1,0 +1,137 @@
+import AppReceiptKit
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import VerifyReceipt
+
+/// Verified evidence, of the app com.example.app in the sandbox unless something else is stated.
+enum Verified {
+    static let start = instant("2024-06-01T00:00:00Z")
+
+    private static let anything = SignedDataExpectations(
+        bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp)
+
+    private static func signedData() throws -> SignedDataVerifier {
+        SignedDataVerifier(
+            anchors: try TestPKI.signedData.anchors, xcode: try XcodeTrust(certificates: [TestPKI.xcodeTokens.der()]))
+    }
+
+    /// Verifies a container without a date, as the responder does.
+    static func receipt(container: [UInt8]) throws -> VerifiedReceipt {
+        try ReceiptVerifier(
+            anchors: TestPKI.standard.anchors, xcode: XcodeTrust(certificates: [TestPKI.xcode.der()])
+        ).verify(
+            container, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
+            now: .distantPast)
+    }
+
+    static func receipt(_ receipt: TestReceipt) throws -> VerifiedReceipt {
+        try self.receipt(
+            container: receipt.environment == .xcode ? receipt.signedLikeXcode() : receipt.signed())
+    }
+
+    static func receipt(
+        _ purchases: [TestPurchase], created: String = "2024-07-02T15:04:05Z"
+    ) throws -> VerifiedReceipt {
+        try receipt(Made.receipt(purchases, created: created))
+    }
+
+    static func transaction(_ transaction: TestTransaction) throws -> VerifiedTransaction {
+        try signedData().verifyTransaction(
+            transaction.environment == .xcode ? transaction.signedLikeXcode() : transaction.signed(),
+            expecting: anything)
+    }
+
+    static func renewal(_ renewal: TestRenewalInfo) throws -> VerifiedRenewalInfo {
+        try signedData().verifyRenewalInfo(renewal.signed(), expecting: anything)
+    }
+
+    static func notification(
+        _ type: NotificationType, _ transaction: TestTransaction?, _ renewal: TestRenewalInfo? = nil
+    ) throws -> VerifiedNotification {
+        let made = try TestNotification(type).with {
+            $0.signedTransactionInfo = try transaction?.signed()
+            $0.signedRenewalInfo = try renewal?.signed()
+        }
+        return try signedData().verifyNotification(made.signed(), expecting: anything)
+    }
+}
+
+/// Receipts, purchases and transactions to be signed.
+enum Made {
+    static func receipt(_ purchases: [TestPurchase], created: String = "2024-07-02T15:04:05Z") -> TestReceipt {
+        TestReceipt().with {
+            $0.creationDate = instant(created)
+            $0.purchases = purchases
+        }
+    }
+
+    /// The start of the period with this number. Periods last 30 days.
+    static func start(_ number: Int) -> Date { Verified.start.addingTimeInterval(Double(number - 1) * 30 * 86_400) }
+
+    /// A period of a subscription. The transaction has the period's number.
+    static func period(_ number: Int, of original: Int = 1, canceled: String? = nil) -> TestPurchase {
+        TestPurchase(
+            subscription: "com.example.plus", transaction: "\(number)", original: "\(original)", from: start(number),
+            to: start(number + 1)
+        ).with { $0.cancellationDate = canceled.map(instant) }
+    }
+
+    /// A signed transaction of the period with this number.
+    static func transaction(
+        _ number: Int, of original: Int = 1, signed: String = "2024-12-01T00:00:00Z", revoked: String? = nil
+    ) -> TestTransaction {
+        TestTransaction(
+            "com.example.plus", transaction: "\(number)", original: "\(original)", at: start(number),
+            until: start(number + 1)
+        ).with {
+            $0.signedDate = instant(signed)
+            $0.revocationDate = revoked.map(instant)
+        }
+    }
+}
+
+/// A history that returns the same for every receipt.
+struct GivenHistory: TransactionHistory {
+    let history: CustomerHistory
+
+    func history(
+        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
+    ) async throws -> CustomerHistory { history }
+}
+
+extension VerifyReceiptResponder {
+    /// The answer to a receipt, with this history.
+    func answer(
+        _ receipt: TestReceipt, _ history: CustomerHistory, _ members: JSONObject = [:]
+    ) async throws -> VerifyReceiptResponse {
+        await answer(
+            request(try receipt.signed(), members), history: GivenHistory(history: history), now: Date.later)
+    }
+}
+
+extension Date {
+    /// A date after all evidence of the tests.
+    static let later = instant("2025-01-01T00:00:00Z")
+}
+
+extension VerifyReceiptResponse {
+    /// The elements of `latest_receipt_info`.
+    var latest: [JSONValue] { json["latest_receipt_info"]?.array ?? [] }
+
+    /// The elements of `receipt.in_app`.
+    var inApp: [JSONValue] { json["receipt"]?["in_app"]?.array ?? [] }
+}
+
+extension [JSONValue] {
+    /// The transaction identifiers of the elements.
+    var transactions: [String?] { map { $0["transaction_id"]?.string } }
+
+    /// The cancellation dates of the elements.
+    var cancellations: [String?] { map { $0["cancellation_date"]?.string } }
+
+    /// The element with this transaction identifier.
+    subscript(transaction identifier: String) -> JSONValue? {
+        first { $0["transaction_id"]?.string == identifier }
+    }
+}

@@ -1,0 +1,176 @@
+import AppReceiptKit
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+
+@Suite("appreceipt purchases")
+struct PurchasesTests {
+    private let folder: Folder
+    private let roots: [String]
+
+    init() throws {
+        folder = try Folder()
+        roots = [
+            "--root", try folder.write("receipts.pem", Array(TestPKI.standard.root.pem().utf8)),
+            "--root", try folder.write("signed-data.pem", Array(TestPKI.signedData.root.pem().utf8)),
+        ]
+    }
+
+    private static let pro = TestTransaction("com.example.pro", transaction: "1")
+
+    private func run(_ arguments: String..., input: String = "") throws -> Tool {
+        try Tool.run(["purchases"] + arguments + roots, input: Data(input.utf8))
+    }
+
+    private func products(_ tool: Tool) throws -> [[String: Any]] {
+        try #require(try tool.json()["products"] as? [[String: Any]])
+    }
+
+    private func rejected(_ tool: Tool) throws -> [[String: String]] {
+        try #require(try tool.json()["rejected"] as? [[String: String]])
+    }
+
+    @Test("The first lines name each product with its state and dates")
+    func text() throws {
+        let receipt = try folder.write(
+            "receipt",
+            TestReceipt().with {
+                $0.purchases = [
+                    TestPurchase("com.example.pro", transaction: "1", at: $0.creationDate),
+                    TestPurchase(
+                        subscription: "com.example.plus", transaction: "2", from: $0.creationDate,
+                        to: $0.creationDate + 30 * 86_400),
+                ]
+            }.signed())
+        let result = try run(receipt, "--at", "2024-07-15T00:00:00Z")
+        let lines = result.output.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines[0].hasPrefix("com.example.plus  active  since 2024-07-02 15:04, until 2024-08-01 15:04"))
+        #expect(lines[1].hasPrefix("com.example.pro   owned   since 2024-07-02 15:04"))
+        #expect(lines[2].isEmpty && lines[3] == "Why")
+        #expect(result.status == 0)
+    }
+
+    @Test("JSON has exactly the members of the contract")
+    func json() throws {
+        let result = try run(try Self.pro.signed(), "--at", "2024-07-15T00:00:00Z", "--format", "json")
+        let document = try result.json()
+        #expect(document.keys.sorted() == ["at", "products", "rejected"])
+        #expect(document["at"] as? String == "2024-07-15T00:00:00Z")
+        let product = try #require(try products(result).first)
+        #expect(
+            product.keys.sorted() == [
+                "asOf", "environment", "isActive", "kind", "nextStep", "originalTransactionIdentifier", "ownership",
+                "productIdentifier", "quantity", "reason", "since", "state", "transactionIdentifier", "until",
+                "willRenew",
+            ])
+        #expect(product["isActive"] as? Bool == true)
+        #expect(product["until"] is NSNull && product["willRenew"] is NSNull)
+        #expect(product["asOf"] as? String == "2024-07-02T15:04:05Z")
+    }
+
+    @Test("The exit status tells whether a product is active in production or a named environment")
+    func exitStatus() throws {
+        let sandbox = try Self.pro.signed()
+        let production = try Self.pro.with { $0.environment = .production }.signed()
+        func status(_ arguments: String...) throws -> Int32 {
+            try Tool.run(["purchases"] + arguments + roots).status
+        }
+        #expect(try status(production, "--product", "com.example.pro") == 0)
+        #expect(try status(production, "--product", "com.example.other") == 1)
+        #expect(try status(production, "--product", "com.example.other", "--product", "com.example.pro") == 0)
+        #expect(try status(sandbox, "--product", "com.example.pro") == 1)
+        #expect(try status(sandbox, "--product", "com.example.pro", "--environment", "sandbox") == 0)
+        #expect(try status(production, "--product", "com.example.pro", "--environment", "sandbox") == 1)
+        #expect(try status(production, "--product", "com.example.pro", "--at", "2024-06-01T00:00:00Z") == 1)
+        #expect(try status(sandbox) == 0)
+        #expect(try status(sandbox, try folder.write("no-receipt", Array("hello".utf8))) == 1)
+        #expect(try status(folder.url("missing").path) == 66)
+        #expect(try status() == 64)
+        #expect(try status("-", "-") == 64)
+    }
+
+    @Test("What can't be verified is listed as rejected and has no effect")
+    func rejections() throws {
+        let forged = try Self.pro.with { $0.revocationDate = $0.signedDate }.signed(by: .standard)
+        let result = try run(try Self.pro.signed(), forged, "--format", "json")
+        #expect(try products(result).map { $0["state"] as? String } == ["owned"])
+        let rejection = try #require(try rejected(result).first)
+        #expect(rejection.keys.sorted() == ["code", "input", "message"])
+        #expect(try rejected(result).count == 1)
+        #expect(result.status == 1)
+    }
+
+    @Test("All inputs are of one app: the named one, or that of the first verified input")
+    func oneApp() throws {
+        let other = try TestTransaction("com.example.pro", transaction: "2").with {
+            $0.bundleIdentifier = "com.example.other"
+        }.signed()
+        let own = try Self.pro.signed()
+        let first = try run(own, other, "--format", "json")
+        #expect(try rejected(first).map { $0["code"] } == ["bundle-identifier-mismatch"])
+        #expect(try products(first).count == 1)
+        let named = try run(own, other, "--bundle-id", "com.example.other", "--format", "json")
+        #expect(try rejected(named).map { $0["code"] } == ["bundle-identifier-mismatch"])
+        #expect(try products(named).first?["transactionIdentifier"] as? String == "2")
+    }
+
+    @Test("An environment that isn't named is rejected, because an entitlement names one")
+    func environments() throws {
+        let unnamed = try Self.pro.with { $0.overrides = ["environment": .null] }.signed()
+        #expect(try rejected(try run(unnamed, "--format", "json")).map { $0["code"] } == ["environment-missing"])
+        let wrong = try run(try Self.pro.signed(), "--environment", "production", "--format", "json")
+        #expect(try rejected(wrong).map { $0["code"] } == ["environment-mismatch"])
+    }
+
+    @Test("Receipts and tokens are found in what people have at hand")
+    func forms() throws {
+        let receipt = try TestReceipt().with {
+            $0.purchases = [TestPurchase("com.example.pro", transaction: "1", at: $0.creationDate)]
+        }.signed()
+        let token = try Self.pro.signed()
+        let base64 = Data(receipt).base64EncodedString()
+        let urlSafe = base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+            .replacingOccurrences(of: "=", with: "")
+        let wrapped = Data(receipt).base64EncodedString(options: [.lineLength64Characters, .endLineWithCarriageReturn])
+        let escaped = base64.replacingOccurrences(of: "/", with: "\\/")
+        let notification = try TestNotification(.oneTimeCharge).with { $0.signedTransactionInfo = token }.signed()
+        let texts = [
+            base64, urlSafe, wrapped, escaped, "\"\(base64)\"", "\u{FEFF}\(base64)", "{\"receipt-data\":\"\(base64)\"}",
+            "{\"status\":0,\"latest_receipt\":\"\(escaped)\",\"receipt\":{\"bundle_id\":\"com.example.app\"}}",
+            "-----BEGIN PKCS7-----\n\(wrapped)\n-----END PKCS7-----\n", token, "  \(token)\n", "\"\(token)\"",
+            "Bearer \(token)", "{\"signedPayload\":\"\(notification)\"}", notification,
+            "{\"bundleId\":\"com.example.app\",\"signedTransactions\":[\"\(token)\"]}",
+            "{\"data\":[{\"lastTransactions\":[{\"status\":1,\"signedTransactionInfo\":\"\(token)\"}]}]}",
+            String(token.prefix(100)) + "\n" + token.dropFirst(100),
+        ]
+        for text in texts {
+            for bytes in [Data(text.utf8), try #require(text.data(using: .utf16))] {
+                let result = try Tool.run(["purchases", "-", "--format", "json"] + roots, input: bytes)
+                #expect(try products(result).map { $0["state"] as? String } == ["owned"], "\(text.prefix(60))")
+                #expect(try rejected(result).isEmpty)
+            }
+        }
+        let argument = try run(urlSafe)
+        #expect(argument.status == 0)
+        #expect(argument.errors.contains("URL-safe base64"))
+        let binary = try Tool.run(["purchases", "-"] + roots, input: Data(receipt))
+        #expect(binary.status == 0 && binary.errors.isEmpty)
+    }
+
+    @Test("The word apple names Apple's roots beside others")
+    func appleRoots() throws {
+        let token = try Self.pro.signed()
+        let both = try Tool.run(["purchases", token, "--root", "apple"] + roots)
+        #expect(both.status == 0)
+        let apple = try Tool.run(["purchases", token, "--root", "apple", "--format", "json"])
+        #expect(try rejected(apple).map { $0["code"] } == ["root-not-trusted"])
+    }
+
+    @Test("A product that was never bought has a line of its own if it was asked for")
+    func missing() throws {
+        let result = try run(try Self.pro.signed(), "--product", "com.example.max")
+        #expect(result.output.contains("com.example.max  not purchased"))
+        #expect(try run(folder.url("none").path).status == 66)
+    }
+}
