@@ -7,9 +7,6 @@ import Foundation
 #endif
 
 extension Subscription {
-    /// The products of the subscription, each once.
-    var products: Set<String> { Set(periods.compactMap(\.product)) }
-
     /// What decides the state of a product at a date.
     struct Standing {
         let state: Entitlement.State
@@ -22,9 +19,9 @@ extension Subscription {
     }
 
     /// The entitlements to the subscription's products at a date.
-    func entitlements(at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base) -> [Entitlement
-        .Ranked]
-    {
+    func entitlements(
+        at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base
+    ) -> [Entitlement.Ranked] {
         Dictionary(grouping: periods) { $0.product }.compactMap { product, periods in
             guard let product, let standing = standing(periods, at: date, in: ledger),
                 let purchase = standing.period.purchase

@@ -70,11 +70,9 @@ struct TransactionMerge {
         let receipt = ordered.last { $0.source == .receipt }
         if let revocation = token?.purchase.revocation { return revocation }
         guard let receipt, let revocation = receipt.purchase.revocation else { return nil }
-        let isCleared = ordered.contains {
-            $0.source == .token && $0.signedDate > receipt.signedDate && $0.purchase.revocation == nil
-                && $0.purchase.isUpgraded != true
-        }
-        return isCleared ? nil : revocation
+        // Only the newest token counts: a history that keeps no other one must give the same answer.
+        if let token, token.signedDate > receipt.signedDate, token.purchase.isUpgraded != true { return nil }
+        return revocation
     }
 }
 

@@ -12,7 +12,7 @@ public struct StoreLimits: Sendable, Hashable {
     /// ``StoreError/tooMuchEvidence``. Default: 20,000.
     public var maxTransactionsPerReceipt: Int
     /// The maximum number of stored receipts read for one receipt. If more are needed, the store throws
-    /// ``StoreError/tooMuchEvidence``. Default: 64.
+    /// ``StoreError/tooMuchEvidence``. Default: 256.
     public var maxReceiptsPerReceipt: Int
     /// The bytes of a receipt; larger ones are not kept. Default: 1 MiB, about 2,500 purchases.
     public var receiptBytes: Int
@@ -28,7 +28,7 @@ public struct StoreLimits: Sendable, Hashable {
         writesPerCommit = 256
         maxTransactionsPerOriginal = 1000
         maxTransactionsPerReceipt = 20_000
-        maxReceiptsPerReceipt = 64
+        maxReceiptsPerReceipt = 256
         receiptBytes = 1 << 20
         cachedBytes = 8 << 20
         rememberedWrites = 16_384

@@ -135,8 +135,8 @@ struct TransactionMergeTests {
                 "2024-06-15"
             ),
             ([.token(1, upgraded: true), .token(2, revoked: true)], .refunded, "2024-06-15"),
-            // Cleared by a token without an upgrade, and not stated again.
-            ([.receipt(1, revoked: true), .token(2), .token(3, upgraded: true)], .upgraded, nil),
+            // Only the newest token counts, as in a history that keeps no other one.
+            ([.receipt(1, revoked: true), .token(2), .token(3, upgraded: true)], .upgraded, "2024-06-15"),
             ([.receipt(1, revoked: true), .token(2, upgraded: true), .token(3)], .active, "2024-09-01"),
         ] as [([Statement], Entitlement.State, String?)])
     func upgrades(_ statements: [Statement], _ state: Entitlement.State, _ until: String?) throws {
