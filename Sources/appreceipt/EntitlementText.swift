@@ -18,7 +18,7 @@ struct EntitlementText {
         guard !entitlements.isEmpty || !missing.isEmpty else { return ["No purchases."] }
         var table = Table(["", "", "", "", ""])
         for entitlement in entitlements { table.add(row(entitlement)) }
-        for product in missing { table.add([product, "not purchased", "", "", ""]) }
+        for product in missing { table.add([product, "no evidence", "", "", ""]) }
         // The first lines of the output aren't indented, so that scripts can read them.
         return table.lines(terminal).map { String($0.dropFirst(2)) }
     }
@@ -39,8 +39,10 @@ struct EntitlementText {
         if let until = entitlement.until { dates += "\(dates.isEmpty ? "" : ", ")until \(minute(until))" }
         let count = entitlement.quantity > 1 ? " ×\(entitlement.quantity)" : ""
         let renews = entitlement.willRenew.map { $0 ? "renews" : "won't renew" } ?? ""
+        let isSingle = entitlement.kind == .consumable || entitlement.kind == .nonRenewing
+        let kind = isSingle ? " (\(entitlement.kind.rawValue) \(entitlement.transactionIdentifier ?? "?"))" : ""
         return [
-            entitlement.productIdentifier + count, entitlement.state.rawValue, dates, renews,
+            entitlement.productIdentifier + count, entitlement.state.rawValue + kind, dates, renews,
             entitlement.environment.rawValue,
         ]
     }

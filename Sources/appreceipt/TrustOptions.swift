@@ -23,7 +23,10 @@ struct TrustOptions: ParsableArguments {
 
     func verifier() throws -> ReceiptVerifier { ReceiptVerifier(anchors: try anchors(), xcode: try xcode()) }
 
-    func anchors() throws -> TrustAnchors {
+    func anchors() throws -> TrustAnchors { try Self.anchors(root) }
+
+    /// The anchors that these files contain. Without any, Apple's roots.
+    static func anchors(_ root: [String]) throws -> TrustAnchors {
         guard root.contains(where: { $0 != Self.apple }) else { return .apple }
         let named = try root.filter { $0 != Self.apple }.map { try Self.certificate("--root", $0) }
         return try TrustAnchors(

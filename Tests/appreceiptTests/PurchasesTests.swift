@@ -170,7 +170,7 @@ struct PurchasesTests {
     @Test("A product that was never bought has a line of its own if it was asked for")
     func missing() throws {
         let result = try run(try Self.pro.signed(), "--product", "com.example.max")
-        #expect(result.output.contains("com.example.max  not purchased"))
+        #expect(result.output.contains("com.example.max  no evidence"))
         #expect(try run(folder.url("none").path).status == 66)
     }
 }

@@ -55,7 +55,8 @@ struct OneTimePurchase {
         let entitlement = Entitlement(
             productIdentifier: product, environment: environment, kind: purchase.kind, state: state, since: since,
             until: isRevoked ? revocation?.date : nil, asOf: ledger.asOf(original),
-            reason: Self.reason(state, purchase.kind, since: since, until: revocation?.date),
+            reason: Self.reason(
+                state, purchase.kind, since: since, revoked: revocation?.date, asOf: ledger.asOf(original)),
             nextStep: Self.nextStep(state, purchase.kind),
             originalTransactionIdentifier: ledger.reportedOriginal(of: purchase),
             transactionIdentifier: purchase.transactionIdentifier, willRenew: nil, quantity: purchase.quantity ?? 1,
@@ -72,25 +73,30 @@ struct OneTimePurchase {
     }
 
     private static func reason(
-        _ state: Entitlement.State, _ kind: Entitlement.Kind, since: Date?, until: Date?
+        _ state: Entitlement.State, _ kind: Entitlement.Kind, since: Date?, revoked: Date?, asOf: Date
     ) -> String {
-        let bought = "The purchase" + (since.map { " of \(ReceiptDate.string(from: $0))" } ?? "")
-        let at = until.map { " on \(ReceiptDate.string(from: $0))" } ?? ""
+        let bought = "Bought" + (since.map { " on \(ReceiptDate.string(from: $0))" } ?? "")
+        let at = revoked.map { " on \(ReceiptDate.string(from: $0))" } ?? ""
         switch state {
         case .refunded: return "Apple refunded the purchase\(at)."
         case .revoked: return "Family Sharing of the purchase ended\(at)."
-        case .notStarted: return "\(bought) is later than the date in question."
+        case .notStarted: return "\(bought), which is later than the date in question."
         default: break
         }
+        let notRefunded =
+            revoked == nil
+            ? "as of \(ReceiptDate.string(from: asOf)) neither refunded nor revoked"
+            : "not yet refunded or revoked at the date in question, but\(at)"
         return switch kind {
-        case .consumable: "\(bought) isn't refunded; only the app knows whether it is used up."
-        case .nonRenewing: "\(bought) isn't refunded; only the app knows how long it lasts."
-        default: "\(bought) is neither refunded nor revoked."
+        case .consumable: "\(bought), and \(notRefunded); only the app knows whether it is used up."
+        case .nonRenewing: "\(bought), and \(notRefunded); only the app knows how long it lasts."
+        default: "\(bought), and \(notRefunded)."
         }
     }
 
     private static func nextStep(_ state: Entitlement.State, _ kind: Entitlement.Kind) -> String? {
         switch (state, kind) {
+        case (.refunded, .consumable): "Take back what was delivered, if you can."
         case (.refunded, _), (.revoked, _): "Remove access."
         case (.notStarted, _): "Grant access from the date of purchase."
         case (.owned, .consumable): "Deliver it once, and record the transaction identifier."

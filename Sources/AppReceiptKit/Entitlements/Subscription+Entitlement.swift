@@ -156,7 +156,8 @@ extension Subscription.Standing {
             return "The renewal couldn't be billed; the billing grace period runs until \(end)."
         case .billingRetry:
             let last = period.expiration.addingTimeInterval(Subscription.billingRetrySeconds)
-            return "The period ended on \(end) and the renewal couldn't be billed; "
+            return
+                "The period ended on \(ReceiptDate.string(from: period.expiration)) and the renewal couldn't be billed; "
                 + "the App Store retries until \(ReceiptDate.string(from: last))."
         case .expired: return "The subscription ended on \(end) \(expirationCause)."
         case .upgraded:
@@ -170,7 +171,7 @@ extension Subscription.Standing {
             let ended =
                 period.isEndKnown
                 ? "The last known period ended on \(end)" : "The end of the last known period isn't known"
-            return "\(ended), and no later evidence shows whether it was renewed."
+            return "\(ended), and the evidence doesn't show whether it was renewed."
         }
     }
 

@@ -53,10 +53,10 @@ extension ServerCore {
         let app = receipt.receipt.bundleIdentifier ?? ""
         var history = CustomerHistory()
         if let environment = receipt.environment, servesHistory(of: environment) {
-            do throws(StoreError) {
-                history = try await store.history(of: originals, app: app, environment: environment)
+            do {
+                history = try await LoggedHistory(store: store, logger: context.logger)
+                    .history(of: originals, app: app, environment: environment)
             } catch {
-                context.logger.error("The database failed", metadata: ["error": "\(error)"])
                 throw Refusal(
                     .internalServerError, "state-unavailable", "The server couldn't read its database. Retry later.")
             }

@@ -91,16 +91,21 @@ struct VerifyReceiptRoutes: Sendable {
     }
 }
 
-/// The store, whose failures are logged: an answer doesn't state them.
-private struct LoggedHistory: TransactionHistory {
+/// The store, whose failures and skipped rows are logged: an answer doesn't state them.
+struct LoggedHistory: TransactionHistory {
     let store: TransactionStore
     let logger: Logger
 
     func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws -> CustomerHistory {
+        let skipped = store.passedOver
         do {
-            return try await store.history(of: originals, app: app, environment: environment)
+            let history = try await store.history(of: originals, app: app, environment: environment)
+            if store.passedOver > skipped {
+                logger.warning("Stored rows that don't verify under the current roots were skipped")
+            }
+            return history
         } catch {
             logger.error("The database failed", metadata: ["error": "\(error)"])
             throw error

@@ -169,7 +169,9 @@ struct MakeNotification: ParsableCommand {
             made.environment = environment
             made.signedDate = date
             guard let product else { return made }
-            let bought = transaction.made(product, bundle: bundleID, environment, date)
+            var bought = transaction.made(product, bundle: bundleID, environment, date)
+            // Apple's REFUND and REVOKE state when.
+            if ["REFUND", "REVOKE"].contains(type) { bought.revocationDate = bought.revocationDate ?? date }
             made.signedTransactionInfo = try bought.signed()
             if bought.expirationDate != nil {
                 let original = bought.originalTransactionIdentifier ?? bought.transactionIdentifier

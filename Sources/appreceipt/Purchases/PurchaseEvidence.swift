@@ -24,7 +24,7 @@ struct PurchaseEvidence {
 
     private(set) var rejected: [Rejection] = []
     /// What was removed or decoded to find receipts and tokens.
-    private(set) var notes: [String] = []
+    private var notes: [String] = []
     private var verifiedReceipts: [VerifiedReceipt] = []
     private var transactions: [VerifiedTransaction] = []
     private var renewals: [VerifiedRenewalInfo] = []
@@ -70,7 +70,11 @@ struct PurchaseEvidence {
     private mutating func add(_ item: EvidenceInput.Item) throws(ReceiptError) {
         switch item {
         case .receipt(let bytes):
-            let receipt = try receipts.verify(bytes, expecting: expected.expectations, now: date)
+            let report = receipts.report(bytes, expecting: expected.expectations, now: date)
+            if let failure = report.failure {
+                throw ReceiptError(failure.code, report.firstFailure?.message ?? failure.message)
+            }
+            let receipt = try report.result.get()
             try accept(
                 receipt.receipt.bundleIdentifier, receipt.environment, isNamed: receipt.receipt.environment != nil)
             verifiedReceipts.append(receipt)
@@ -115,8 +119,9 @@ struct PurchaseEvidence {
         try checkEnvironment(environment, isNamed: isNamed)
         guard let bundleIdentifier else { throw ReceiptError(.bundleIdentifierMissing) }
         if let app = self.bundleIdentifier, !app.utf8.elementsEqual(bundleIdentifier.utf8) {
+            let origin = expected.bundleID == nil ? ", the app of the first input; name the app with --bundle-id" : ""
             throw ReceiptError(
-                .bundleIdentifierMismatch, "The data is for \"\(bundleIdentifier)\", not for \"\(app)\".")
+                .bundleIdentifierMismatch, "The data is for \"\(bundleIdentifier)\", not for \"\(app)\"\(origin).")
         }
         self.bundleIdentifier = bundleIdentifier
     }
@@ -124,6 +129,20 @@ struct PurchaseEvidence {
     private func checkEnvironment(_ environment: ReceiptEnvironment.Base?, isNamed: Bool) throws(ReceiptError) {
         guard environment == nil else { return }
         throw ReceiptError(isNamed ? .environmentUnknown : .environmentMissing)
+    }
+
+    /// What the reader should know about the answer: what was decoded, and what had no effect.
+    func notes(on entitlements: [Entitlement]) -> [String] {
+        var notes = notes
+        if !rejected.isEmpty {
+            notes.append("\(rejected.count) rejected: the answer may lack refunds and renewals.")
+        }
+        let originals = Set(entitlements.compactMap(\.originalTransactionIdentifier))
+        if renewals.contains(where: { !originals.contains($0.claims.originalTransactionIdentifier ?? "") }) {
+            notes.append(
+                "Renewal information without a transaction or receipt of its original transaction has no effect.")
+        }
+        return notes
     }
 
     /// The entitlements that the verified inputs give, production first.

@@ -17,7 +17,8 @@ struct Purchases: ParsableCommand {
             be of one customer and one app. Everything is verified first; what can't be verified is listed as rejected and \
             never used.
 
-            The order of the inputs has no effect. Newer evidence wins, and a refund stays a refund until newer evidence \
+            The order of the inputs has no effect, except that the first one decides the app unless --bundle-id names \
+            it. Newer evidence wins, and a refund stays a refund until newer evidence \
             of the same transaction reverses it. Production and sandbox never mix.
 
             States: owned, active, gracePeriod, billingRetry, renewalUnknown, expired, upgraded, notStarted, refunded, \
@@ -84,16 +85,32 @@ struct Purchases: ParsableCommand {
             try Terminal.write(
                 (text.products(entitlements, requested: product) + text.reasons(entitlements)
                     + text.rejected(evidence.rejected)).joined(separator: "\n") + "\n")
-            for note in evidence.notes { Terminal.note(note) }
+            for note in evidence.notes(on: entitlements) + verdict(entitlements) { Terminal.note(note) }
         }
         guard isSuccess(entitlements, evidence) else { throw ExitCode(1) }
     }
 
+    /// The environments in which a product must be active.
+    private var requiredEnvironments: [ReceiptEnvironment.Base] {
+        expected.environment.isEmpty ? [.production] : expected.environment
+    }
+
+    /// What the exit status says about the products that were asked for.
+    private func verdict(_ entitlements: [Entitlement]) -> [String] {
+        product.map { product in
+            let active = entitlements.filter { $0.isActive && $0.productIdentifier == product }.map(\.environment)
+            let required = requiredEnvironments.map(\.rawValue).joined(separator: " or ")
+            if active.contains(where: requiredEnvironments.contains) { return "\(product) is active in \(required)." }
+            guard let other = active.first else { return "\(product) isn't active in \(required)." }
+            return
+                "\(product) isn't active in \(required), but in \(other.rawValue): add --environment \(other.rawValue)."
+        }
+    }
+
     private func isSuccess(_ entitlements: [Entitlement], _ evidence: PurchaseEvidence) -> Bool {
         guard !product.isEmpty else { return evidence.rejected.isEmpty }
-        let environments = expected.environment.isEmpty ? [.production] : expected.environment
         return entitlements.contains {
-            $0.isActive && product.contains($0.productIdentifier) && environments.contains($0.environment)
+            $0.isActive && product.contains($0.productIdentifier) && requiredEnvironments.contains($0.environment)
         }
     }
 }

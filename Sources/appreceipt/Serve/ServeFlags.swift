@@ -74,7 +74,8 @@ struct ServedFlags: ParsableArguments {
 struct TrustFlags: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A root certificate (DER or PEM) to trust in place of Apple's. May be repeated.", valueName: "file"))
+            "A root certificate (DER or PEM) to trust in place of Apple's. May be repeated; 'apple' names Apple's own, so that both are trusted.",
+            valueName: "file"))
     var root: [String] = []
     @Option(help: ArgumentHelp("A certificate of Xcode's local testing to trust.", valueName: "file"))
     var trustXcode: String?

@@ -56,11 +56,7 @@ extension Settings {
         configuration.servesInspector = try !flag("no-inspector")
         configuration.sharedSecret = try secret("shared-secret")
         configuration.bearerToken = try secret("token")
-        let roots = all("root")?.texts ?? []
-        if !roots.isEmpty {
-            configuration.anchors = try TrustAnchors(
-                certificates: roots.map { try TrustOptions.certificate("--root", $0) })
-        }
+        configuration.anchors = try TrustOptions.anchors(all("root")?.texts ?? [])
         if let file = text("trust-xcode") {
             configuration.xcode = try XcodeTrust(certificates: [TrustOptions.certificate("--trust-xcode", file)])
         }
