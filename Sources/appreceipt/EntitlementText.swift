@@ -28,10 +28,17 @@ struct EntitlementText {
         guard !entitlements.isEmpty else { return [] }
         return ["", terminal.styled("Why", .bold)]
             + entitlements.flatMap { entitlement in
-                let product = Terminal.harmless(Terminal.short(entitlement.productIdentifier))
+                let transaction =
+                    isOneOfSeveral(entitlement) ? entitlement.transactionIdentifier.map { " (\($0))" } : nil
+                let product = Terminal.harmless(Terminal.short(entitlement.productIdentifier + (transaction ?? "")))
                 return ["  \(product): \(Terminal.harmless(entitlement.reason))"]
                     + (entitlement.nextStep.map { ["    \($0)"] } ?? [])
             }
+    }
+
+    /// Whether the product may have several entitlements, one for each transaction. They aren't active or inactive: the app decides.
+    private func isOneOfSeveral(_ entitlement: Entitlement) -> Bool {
+        entitlement.kind == .consumable || entitlement.kind == .nonRenewing
     }
 
     private func row(_ entitlement: Entitlement) -> [String] {
@@ -39,8 +46,7 @@ struct EntitlementText {
         if let until = entitlement.until { dates += "\(dates.isEmpty ? "" : ", ")until \(minute(until))" }
         let count = entitlement.quantity > 1 ? " ×\(entitlement.quantity)" : ""
         let renews = entitlement.willRenew.map { $0 ? "renews" : "won't renew" } ?? ""
-        let isSingle = entitlement.kind == .consumable || entitlement.kind == .nonRenewing
-        let kind = isSingle ? " (\(entitlement.kind.rawValue) \(entitlement.transactionIdentifier ?? "?"))" : ""
+        let kind = isOneOfSeveral(entitlement) ? " (\(entitlement.kind.rawValue))" : ""
         return [
             entitlement.productIdentifier + count, entitlement.state.rawValue + kind, dates, renews,
             entitlement.environment.rawValue,

@@ -137,7 +137,7 @@ struct ReadmeTests {
         let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
         #expect(
             try explanation(of: try receipt.signed(), verifiedBy: verifier) == [
-                "com.example.garden.pro unlocked: The purchase of 2024-07-02T15:04:05Z is neither refunded nor revoked. ",
+                "com.example.garden.pro unlocked: Bought on 2024-07-02T15:04:05Z, and as of 2024-07-02T15:04:05Z neither refunded nor revoked. ",
                 "com.example.garden.tools locked: Apple refunded the purchase on 2024-07-02T15:05:05Z. Remove access.",
             ])
     }

@@ -129,6 +129,13 @@ extension Scenario {
             "What a token says was upgraded is over, also where the next product isn't known",
             [token("07-01", "08-01", signed: "07-10", ["isUpgraded": true])], ["plus": .state(.upgraded)]),
         Scenario(
+            "What was upgraded isn't active again because a later renewal of the other product is known",
+            [
+                token("06-01", "09-01", signed: "07-10", ["isUpgraded": true]),
+                token("08-01", "09-01", "max", "3", signed: "07-14"),
+            ],
+            ["plus": .state(.upgraded), "max": .state(.notStarted, until: day("09-01"))]),
+        Scenario(
             "A cancellation in a receipt is an upgrade if another product begins then",
             [
                 .receipt(

@@ -158,6 +158,29 @@ struct PurchasesTests {
         #expect(binary.status == 0 && binary.errors.isEmpty)
     }
 
+    @Test("A refund in the App Store Server API's notification history or in a version 1 notification counts")
+    func histories() throws {
+        let receipt = TestReceipt().with {
+            $0.purchases = [TestPurchase("com.example.pro", transaction: "1", at: $0.creationDate)]
+        }
+        let base64 = Data(try receipt.signed()).base64EncodedString()
+        let refund = try TestNotification(.refund).with {
+            $0.signedTransactionInfo = try Self.pro.with { $0.revocationDate = $0.signedDate }.signed()
+        }.signed()
+        let newer = try receipt.with {
+            $0.creationDate += 60
+            $0.purchases[0].cancellationDate = $0.creationDate
+        }.signed()
+        for answer in [
+            "{\"notificationHistory\":[{\"signedPayload\":\"\(refund)\",\"sendAttempts\":[]}],\"hasMore\":false}",
+            "{\"unified_receipt\":{\"latest_receipt\":\"\(Data(newer).base64EncodedString())\"}}",
+        ] {
+            let result = try run(base64, answer, "--format", "json")
+            #expect(try products(result).map { $0["state"] as? String } == ["refunded"])
+            #expect(try rejected(result).isEmpty)
+        }
+    }
+
     @Test("The word apple names Apple's roots beside others")
     func appleRoots() throws {
         let token = try Self.pro.signed()

@@ -50,6 +50,9 @@ public struct Purchase: Sendable, Hashable {
     /// Whether the customer upgraded to another product of the group, which ended this period. Signed transactions only.
     public package(set) var isUpgraded: Bool?
 
+    /// The date the token was signed that states the upgrade: the upgrade happened earlier.
+    package var upgradeSignedDate: Date?
+
     /// Whether the customer bought the product or has it through Family Sharing. Signed transactions only.
     public package(set) var ownership: PurchaseOwnership?
 

@@ -130,7 +130,8 @@ package struct PurchaseLedger: Sendable, Hashable {
 
     /// The transactions among these that were refunded or revoked, as all evidence states them. Upgrades aren't among them.
     package func revoked(among stated: [Purchase]) -> [Purchase] {
-        let revoked = stated.map(merged).filter { $0.revocation != nil }
+        var listed: Set<Purchase> = []
+        let revoked = stated.map(merged).filter { $0.revocation != nil && listed.insert($0).inserted }
         guard revoked.contains(where: { $0.revocation?.isFromReceiptAlone == true }) else { return revoked }
         let subscriptions = Dictionary(subscriptions.map { ($0.original, $0) }, uniquingKeysWith: { first, _ in first })
         return revoked.filter { purchase in

@@ -32,11 +32,19 @@ extension Subscription {
                 reason: standing.reason, nextStep: standing.nextStep,
                 originalTransactionIdentifier: ledger.reportedOriginal(of: purchase),
                 transactionIdentifier: purchase.transactionIdentifier,
-                // Renewal is a subscription's; the product that was replaced has none.
-                willRenew: standing.state == .upgraded ? false : renewal?.willRenew,
+                willRenew: willRenew(standing),
                 quantity: Self.quantity(standing, among: periods, at: date), ownership: purchase.ownership)
             return Entitlement.Ranked(entitlement, start: standing.period.start)
         }
+    }
+
+    /// Whether the product will renew; nil if that isn't known.
+    private func willRenew(_ standing: Standing) -> Bool? {
+        // Renewal is a subscription's; a product that was replaced has none.
+        if standing.state == .upgraded { return false }
+        // A period that began after renewal was turned off is a new purchase.
+        guard let renewal, renewal.willRenew != false || renewal.signedDate >= standing.period.start else { return nil }
+        return renewal.willRenew
     }
 
     /// The period that contains the date decides; if none does, the last one before it.
@@ -105,9 +113,7 @@ extension Subscription {
     func isUpgrade(_ revocation: Purchase.Revocation, of purchase: Purchase) -> Bool {
         guard revocation.isFromReceiptAlone else { return false }
         return purchase.isUpgraded == true
-            || periods.contains {
-                $0.product != purchase.productIdentifier && $0.start.wholeSeconds == revocation.date.wholeSeconds
-            }
+            || productsByStart[revocation.date.wholeSeconds]?.contains { $0 != purchase.productIdentifier } == true
     }
 
     /// The start of the first of the periods that lead up to this one without a gap.

@@ -15,6 +15,9 @@ package struct Subscription: Sendable, Hashable {
     /// The newest renewal information.
     let renewal: RenewalEvidence?
 
+    /// The products whose periods start in a second.
+    private(set) var productsByStart: [Double: Set<String?>] = [:]
+
     /// A time that was paid for, or tried.
     package struct Period: Sendable, Hashable {
         package let start: Date
@@ -46,6 +49,7 @@ package struct Subscription: Sendable, Hashable {
     init?(_ original: String, _ purchases: [Purchase], renewal: RenewalEvidence?) {
         var periods: [Period] = []
         var positions: [PeriodKey: Int] = [:]
+        var restoredLate: [Int: [Purchase]] = [:]
         for purchase in purchases {
             // A period of which only one date is known has no length: it gives no access, but is listed.
             guard let start = purchase.purchaseDate ?? purchase.expirationDate else { continue }
@@ -54,8 +58,11 @@ package struct Subscription: Sendable, Hashable {
             let restored = PeriodKey(purchase, start: nil, expiration)
             let key = isRestoredLate ? restored : PeriodKey(purchase, start: start, expiration)
             if !purchase.sharesPeriod, let position = positions[key] {
-                periods[position].purchases.insert(
-                    purchase, at: isRestoredLate ? 0 : periods[position].purchases.endIndex)
+                if isRestoredLate {
+                    restoredLate[position, default: []].append(purchase)
+                } else {
+                    periods[position].purchases.append(purchase)
+                }
                 continue
             }
             if !purchase.sharesPeriod {
@@ -69,6 +76,10 @@ package struct Subscription: Sendable, Hashable {
                     isEndKnown: purchase.expirationDate != nil, purchases: [purchase]))
         }
         guard !periods.isEmpty else { return nil }
+        for (position, purchases) in restoredLate {
+            periods[position].purchases = purchases + periods[position].purchases
+        }
+        for period in periods { productsByStart[period.start.wholeSeconds, default: []].insert(period.product) }
         periods.sort { ($0.start, $0.expiration) < ($1.start, $1.expiration) }
         Self.findSuccessors(&periods)
         if let renewal { Self.apply(renewal, to: &periods) }
@@ -144,8 +155,13 @@ extension Subscription.Period {
         purchases.last { $0.revocation != nil && $0.revocation?.date == revocation?.date } ?? purchases.last
     }
 
-    /// The period of another product that ended this one before its expiration date.
-    var replacement: Successor? { successor.flatMap { $0.start.wholeSeconds <= expiration.wholeSeconds ? $0 : nil } }
+    /// The period of another product that ended this one before its expiration date. It isn't known if a token was signed after an upgrade
+    /// and before the first period that is known of another product: that one is a later renewal.
+    var replacement: Successor? {
+        let latest =
+            [expiration, purchases.compactMap(\.upgradeSignedDate).max()].compactMap { $0 }.min() ?? expiration
+        return successor.flatMap { $0.start.wholeSeconds <= latest.wholeSeconds ? $0 : nil }
+    }
 
     /// The end of the period, grace included.
     var endWithGrace: Date { max(expiration, graceEnd ?? expiration) }

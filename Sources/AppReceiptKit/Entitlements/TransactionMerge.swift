@@ -27,6 +27,8 @@ struct TransactionMerge {
     func result() -> Result {
         let ordered = evidence.sorted(by: Self.isOlder)
         guard var purchase = ordered.last?.purchase else { preconditionFailure("A transaction without evidence.") }
+        let token = ordered.last { $0.source == .token }
+        purchase.upgradeSignedDate = token.flatMap { $0.purchase.isUpgraded == true ? $0.signedDate : nil }
         guard ordered.count > 1 else { return Result(purchase) }
         for older in ordered.dropLast().reversed() { purchase = purchase.completed(by: older.purchase) }
         purchase.expirationDate = Self.expirationDate(ordered)
@@ -92,6 +94,7 @@ extension Purchase {
             promotionalOfferIdentifier: promotionalOfferIdentifier ?? older.promotionalOfferIdentifier,
             webOrderLineItemIdentifier: webOrderLineItemIdentifier ?? older.webOrderLineItemIdentifier)
         completed.isUpgraded = isUpgraded ?? older.isUpgraded
+        completed.upgradeSignedDate = upgradeSignedDate
         completed.ownership = ownership ?? older.ownership
         completed.subscriptionGroupIdentifier = subscriptionGroupIdentifier ?? older.subscriptionGroupIdentifier
         completed.appAccountToken = appAccountToken ?? older.appAccountToken

@@ -3,8 +3,8 @@ import HTTPTypes
 
 /// Decides which requests of browsers are accepted.
 ///
-/// Browsers add `Origin` and `Sec-Fetch-Site` to requests, and no page can change or remove them. A request with neither
-/// is accepted, whatever its `Host`: programs send none. Otherwise:
+/// Browsers send `Origin` with every POST, and `Sec-Fetch-Site` to HTTPS and loopback addresses. Pages can change neither. A request with
+/// neither is accepted, whatever its `Host`: programs send none. Otherwise:
 ///
 /// - `Sec-Fetch-Site` must be `same-origin` or `none`. Links to the inspector's page may be anywhere.
 /// - `Origin` must have the host and port of `Host`. The scheme may differ, because a proxy may end TLS.

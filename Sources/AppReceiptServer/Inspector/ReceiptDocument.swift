@@ -39,6 +39,7 @@ struct ReceiptDocument {
         add("judgedAt", .date(report.judgedAt))
         add("lines", .array(report.receipt.map(lines) ?? []))
         add("isAbridged", .boolean(isAbridged))
+        members.append(("products", encoded(report.entitlements?.all ?? [])))
         members.append(("receipt", encoded(report.receipt)))
         add("verifyReceipt", isAbridged ? .null : verifyReceiptAnswer(report.receipt?.environment?.base))
         add(
@@ -80,12 +81,12 @@ struct ReceiptDocument {
         ]
     }
 
-    /// The receipt as the command line writes it.
-    private func encoded(_ receipt: AppReceipt?) -> [UInt8] {
+    /// A value as the command line writes it.
+    private func encoded(_ value: (some Encodable)?) -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         encoder.userInfo[.omitsReceiptAttributes] = isAbridged
-        guard let receipt, let data = try? encoder.encode(receipt) else { return JSONValue.null.text() }
+        guard let value, let data = try? encoder.encode(value) else { return JSONValue.null.text() }
         return Array(data)
     }
 

@@ -125,7 +125,7 @@ extension StoreError: CustomStringConvertible {
         case .busy:
             "Too many writes are waiting: ask again in a moment."
         case .tooMuchEvidence:
-            "The evidence for one receipt exceeds the store's limits: raise them in StoreLimits."
+            "The evidence for one receipt exceeds the store's limits: raise them."
         case .closed:
             "The store was closed: the server is going down."
         }

@@ -15,8 +15,9 @@ extension StoreWriting {
     func write(_ receipt: VerifiedReceipt, for account: Account?, _ database: Database) throws -> Recorded {
         let lines = receipt.originals.filter(\.isStorable).sorted()
         guard let row = ReceiptRow(receipt), !lines.isEmpty else { return .notStored }
-        let isNew = row.der.count <= receiptBytes ? try store(ListedReceipt(receipt), row, lines, database) : false
-        return Recorded(isNew: isNew, replays: try bind(lines, row.place, to: account, database))
+        let isStored = row.der.count <= receiptBytes
+        let isNew = isStored ? try store(ListedReceipt(receipt), row, lines, database) : false
+        return Recorded(isNew: isNew, isStored: isStored, replays: try bind(lines, row.place, to: account, database))
     }
 
     /// Binds the original transaction of a receipt from before iOS 7 to the account. The receipt itself isn't stored.

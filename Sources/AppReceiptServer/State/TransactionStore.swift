@@ -221,7 +221,10 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ///
     /// - Throws: what keeps it from answering.
     public func statistics() async throws(StoreError) -> StoreStatistics {
-        let tables = ["transactions", "renewals", "notifications", "receipts", "receipt_lines", "line_owners"]
+        let tables = [
+            "transactions", "renewals", "notifications", "receipts",
+            "(SELECT DISTINCT app, environment, line FROM receipt_lines)", "line_owners",
+        ]
         let counts = try await read { database in
             try tables.map { try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \($0)") ?? 0 }
         }

@@ -42,7 +42,7 @@ package struct EvidenceInput: Sendable {
     private mutating func decoded(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var text = bytes
         if let isBigEndian = Self.utf16Order(bytes) {
-            normalizations.append("UTF-16")
+            note("UTF-16")
             let octets = Array(bytes)
             let (high, low) = isBigEndian ? (0, 1) : (1, 0)
             var units: [UInt16] = []
@@ -53,7 +53,7 @@ package struct EvidenceInput: Sendable {
             text = Array(String(decoding: units, as: UTF16.self).utf8)[...]
         }
         if text.starts(with: [0xEF, 0xBB, 0xBF]) {
-            normalizations.append("byte order mark")
+            note("byte order mark")
             text = text.dropFirst(3)
         }
         return Self.trimmed(text)
@@ -85,44 +85,55 @@ package struct EvidenceInput: Sendable {
         switch first {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
             guard text.count > 1, text.last == first else { return add(text) }
-            normalizations.append("quotation marks")
+            note("quotation marks")
             let content =
                 (try? JSONValue(parsing: text).string).map { Array($0.utf8)[...] } ?? text.dropFirst().dropLast()
             read(Self.trimmed(content), depth: depth + 1)
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             guard let value = try? JSONValue(parsing: text, depth: 16) else { return add(text) }
             let before = items.count
-            search(value, depth: depth + 1)
+            search(value, depth: depth + 1, readsText: true)
             if items.count == before { add(text) }
         default:
             let bearer = Array("Bearer ".utf8)
             guard text.starts(with: bearer) else { return add(text) }
-            normalizations.append("\"Bearer\"")
+            note("\"Bearer\"")
             read(Self.trimmed(text.dropFirst(bearer.count)), depth: depth + 1)
         }
     }
 
-    /// The members that contain receipts or tokens, in the requests and answers of Apple and of this package.
+    /// The members whose text is a receipt or token, in the requests and answers of Apple and of this package.
     private static let members: Set = [
         "receipt-data", "latest_receipt", "receipt", "token", "signedPayload", "signedTransactionInfo",
-        "signedRenewalInfo", "signedAppTransactionInfo", "signedTransactions", "signedRenewals", "lastTransactions",
-        "data", "appData",
+        "signedRenewalInfo", "signedAppTransactionInfo",
     ]
 
-    private mutating func search(_ value: JSONValue, depth: Int) {
+    /// The members whose lists of texts are tokens.
+    private static let lists: Set = ["signedTransactions", "signedRenewals"]
+
+    /// The maximum number of receipts and tokens in one input. Each is verified.
+    private static let maxItems = 10_000
+
+    /// - Parameter readsText: Whether the texts of a list are receipts or tokens.
+    private mutating func search(_ value: JSONValue, depth: Int, readsText: Bool = false) {
+        guard items.count < Self.maxItems else { return }
         switch value {
         case .object(let object):
-            for member in object.members where Self.members.contains(member.name) {
-                if case .string(let text) = member.value {
-                    normalizations.append("JSON member '\(member.name)'")
+            for member in object.members {
+                switch member.value {
+                case .string(let text) where Self.members.contains(member.name):
+                    note("JSON member '\(member.name)'")
                     read(Self.trimmed(Array(text.utf8)[...]), depth: depth)
-                } else {
+                case .array where Self.lists.contains(member.name):
+                    note("JSON member '\(member.name)'")
+                    search(member.value, depth: depth, readsText: true)
+                default:
                     search(member.value, depth: depth)
                 }
             }
         case .array(let elements):
             for element in elements {
-                if case .string(let text) = element {
+                if readsText, case .string(let text) = element {
                     read(Self.trimmed(Array(text.utf8)[...]), depth: depth)
                 } else {
                     search(element, depth: depth)
@@ -132,8 +143,14 @@ package struct EvidenceInput: Sendable {
         }
     }
 
+    /// Reports a step once.
+    private mutating func note(_ normalization: String) {
+        if !normalizations.contains(normalization) { normalizations.append(normalization) }
+    }
+
     /// Adds text that isn't wrapped any more.
     private mutating func add(_ text: ArraySlice<UInt8>) {
+        guard items.count < Self.maxItems else { return }
         let text = unescaped(text)
         if text.starts(with: Array("eyJ".utf8)) {
             let token = text.filter { !Base64.isWhitespace($0) }
@@ -151,7 +168,7 @@ package struct EvidenceInput: Sendable {
         guard text.contains(backslash), text.first != UInt8(ascii: "{"),
             let value = try? JSONValue(parsing: ([0x22] + text + [0x22])[...]).string
         else { return text }
-        normalizations.append("escapes")
+        note("escapes")
         return Array(value.utf8)[...]
     }
 
@@ -165,7 +182,7 @@ package struct EvidenceInput: Sendable {
         }
         while standard.count % 4 != 0 { standard.append(UInt8(ascii: "=")) }
         guard (try? Base64.decode(standard[...])) != nil, (try? Base64.decode(text)) == nil else { return text }
-        normalizations.append("URL-safe base64")
+        note("URL-safe base64")
         return standard[...]
     }
 }

@@ -49,11 +49,12 @@ struct TransactionReceipt {
 
     /// Production, sandbox, or nil for unknown.
     ///
-    /// What the outer list says is not signed, so it can only take away. Production is what does not call itself
-    /// something else and whose signed info names the app's number in the store, which only production receipts do.
+    /// The signed info decides: only production receipts contain the app's number in the App Store. The outer list isn't signed, so it can
+    /// only contradict: a receipt that claims the sandbox and contains the number is of neither, because the environment selects the
+    /// refunds that are known.
     var environment: ReceiptEnvironment.Base? {
         switch claimedEnvironment {
-        case "Sandbox": .sandbox
+        case "Sandbox": isSold ? nil : .sandbox
         case nil, "Production": isSold ? .production : nil
         default: nil
         }

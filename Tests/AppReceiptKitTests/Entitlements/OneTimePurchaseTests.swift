@@ -16,7 +16,7 @@ struct OneTimePurchaseTests {
             #expect(pro.asOf == instant("2024-07-02T15:04:05Z"))
             #expect(pro.originalTransactionIdentifier == "1" && pro.transactionIdentifier == "1")
             #expect(pro.willRenew == nil && pro.quantity == 1 && pro.ownership == nil)
-            #expect(pro.reason == "The purchase of 2024-01-01T00:00:00Z is neither refunded nor revoked.")
+            #expect(pro.reason == "Bought on 2024-01-01T00:00:00Z, and as of 2024-07-02T15:04:05Z neither refunded nor revoked.")
             #expect(pro.nextStep == nil)
         }
     }
@@ -110,7 +110,7 @@ struct OneTimePurchaseTests {
         for date in ["1999-01-01", "2024-06-01"] {
             let pro = try undated.entitlement(at: date)
             #expect(pro.state == .owned && pro.since == nil)
-            #expect(pro.reason == "The purchase is neither refunded nor revoked.")
+            #expect(pro.reason == "Bought, and as of 2024-07-02T15:04:05Z neither refunded nor revoked.")
         }
         #expect(try Trial.bought(pro.without(1704, 1706).canceled("2024-01-01")).entitlement().state == .refunded)
     }

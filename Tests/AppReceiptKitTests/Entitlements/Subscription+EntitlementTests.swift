@@ -81,7 +81,7 @@ struct SubscriptionEntitlementTests {
             #expect(silver.until == day("2024-02-01") && silver.asOf == moment(created))
             #expect(
                 silver.reason
-                    == "The last known period ended on 2024-02-01T00:00:00Z, and no later evidence shows whether it was renewed."
+                    == "The last known period ended on 2024-02-01T00:00:00Z, and the evidence doesn't show whether it was renewed."
             )
             #expect(silver.nextStep?.hasPrefix("Request a new receipt") == true)
         }

@@ -251,7 +251,7 @@ struct SubscriptionEntitlementTests {
             #expect(plus.state == .renewalUnknown && plus.until == nil && plus.since == moment("2024-06-01"))
             #expect(
                 plus.reason
-                    == "The end of the last known period isn't known, and no later evidence shows whether it was renewed."
+                    == "The end of the last known period isn't known, and the evidence doesn't show whether it was renewed."
             )
         }
     }

@@ -65,6 +65,14 @@ struct EvidenceInputTests {
         }
     }
 
+    @Test("One input has a limited number of items, and each step is reported once")
+    func bounds() {
+        let many = "[" + Array(repeating: "\"\(token)\"", count: 10_500).joined(separator: ",") + "]"
+        #expect(items(many).count == 10_000)
+        let members = "[" + Array(repeating: "{\"token\":\"\(token)\"}", count: 50).joined(separator: ",") + "]"
+        #expect(EvidenceInput(Array(members.utf8)).normalizations == ["JSON member 'token'"])
+    }
+
     @Test("Wrappers around wrappers end somewhere")
     func depth() {
         var text = token

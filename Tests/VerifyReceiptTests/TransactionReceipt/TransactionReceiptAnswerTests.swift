@@ -68,7 +68,7 @@ struct TransactionReceiptAnswerTests {
         typealias Row = (item: String?, claim: String?, production: Int, sandbox: Int, both: Int)
         let rows: [Row] = [
             (nil, "Sandbox", 21007, 0, 0), ("450542233", nil, 0, 21008, 0), (nil, nil, 21007, 21003, 21003),
-            (nil, "Production", 21007, 21003, 21003), ("450542233", "Sandbox", 21007, 0, 0),
+            (nil, "Production", 21007, 21003, 21003), ("450542233", "Sandbox", 21007, 21003, 21003),
         ]
         for row in rows {
             var trial = Self.trial()

@@ -58,11 +58,12 @@ function jsonWords(document) {
 
 function json(document, isRaw = false) {
   if (document.kind === "signed-data") return document.report;
-  const { verdict, environment = null, failure, checks, receipt = null } = document;
+  const { verdict, environment = null, failure, checks, products = [], receipt = null } = document;
   return `${JSON.stringify({
     verdict, environment,
-    failure: failure && { check: failure.check, code: failure.code, message: failure.message },
+    failure: failure && { check: failure.check, code: failure.code, message: failure.message, remedy: failure.remedy },
     checks: checks.map(({ name, outcome, code, message }) => ({ name, outcome, code, message })),
+    products,
     receipt: receipt && (isRaw ? receipt : withoutAttributes(receipt)),
   }, null, 2)}\n`;
 }
