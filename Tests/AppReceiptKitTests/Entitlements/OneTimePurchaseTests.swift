@@ -16,7 +16,9 @@ struct OneTimePurchaseTests {
             #expect(pro.asOf == instant("2024-07-02T15:04:05Z"))
             #expect(pro.originalTransactionIdentifier == "1" && pro.transactionIdentifier == "1")
             #expect(pro.willRenew == nil && pro.quantity == 1 && pro.ownership == nil)
-            #expect(pro.reason == "Bought on 2024-01-01T00:00:00Z, and as of 2024-07-02T15:04:05Z neither refunded nor revoked.")
+            #expect(
+                pro.reason
+                    == "Bought on 2024-01-01T00:00:00Z, and as of 2024-07-02T15:04:05Z neither refunded nor revoked.")
             #expect(pro.nextStep == nil)
         }
     }
