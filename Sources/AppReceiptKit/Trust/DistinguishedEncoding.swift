@@ -39,7 +39,7 @@ enum DistinguishedEncoding {
             }
             // 11.6: members of a SET OF are ordered as octet strings; no encoding is the beginning of another.
             if tag == BERTag.set { parts.sort { $0.lexicographicallyPrecedes($1) } }
-            return DERElement.encode(tag, Array(parts.joined()))
+            return DERElement.encode(tag, parts.flatMap(\.self))
         }
     }
 }

@@ -10,12 +10,12 @@ extension ReceiptContainer {
     package func encoded(certificates: [ArraySlice<UInt8>]) -> [UInt8] {
         let signedData = DERElement.sequence([
             DERElement.encode(BERTag.integer, [signer.identifier.version]),
-            DERElement.encode(BERTag.set, Array(distinctDigestAlgorithms.map(\.encoded).joined())),
+            DERElement.encode(BERTag.set, distinctDigestAlgorithms.flatMap(\.encoded)),
             DERElement.sequence([
                 DERElement.encode(BERTag.objectIdentifier, ContentType.data),
                 DERElement.encode(BERTag.context(0), DERElement.encode(BERTag.octetString, content)),
             ]),
-            DERElement.encode(BERTag.context(0), Array(certificates.joined())),
+            DERElement.encode(BERTag.context(0), certificates.flatMap(\.self)),
             DERElement.encode(BERTag.set, signer.encoded),
         ])
         return DERElement.sequence([

@@ -6,7 +6,7 @@ package enum DERElement {
     }
 
     /// A SEQUENCE of these elements.
-    package static func sequence(_ members: [[UInt8]]) -> [UInt8] { encode(BERTag.sequence, Array(members.joined())) }
+    package static func sequence(_ members: [[UInt8]]) -> [UInt8] { encode(BERTag.sequence, members.flatMap(\.self)) }
 
     private static func length(_ count: Int) -> [UInt8] {
         guard count >= 0x80 else { return [UInt8(count)] }

@@ -27,7 +27,7 @@ package struct DERTree: Sendable, Hashable {
 
     /// The bytes.
     package var encoded: [UInt8] {
-        DERWriter.element(tag, tag & 0x20 == 0 ? octets : Array(children.map(\.encoded).joined()))
+        DERWriter.element(tag, tag & 0x20 == 0 ? octets : children.flatMap(\.encoded))
     }
 
     /// Puts an element behind the others at a path of positions; a path that leads nowhere changes nothing.

@@ -17,7 +17,7 @@ package enum DERWriter {
     /// A SET OF in the order that DER asks for, or as given.
     package static func set(_ members: [[UInt8]], sorted: Bool = true) -> [UInt8] {
         let members = sorted ? members.sorted { $0.lexicographicallyPrecedes($1) } : members
-        return element(0x31, Array(members.joined()))
+        return element(0x31, members.flatMap(\.self))
     }
 
     /// `[number] EXPLICIT`, or IMPLICIT of something constructed.

@@ -62,10 +62,10 @@ public struct TestContainer: Sendable, Hashable {
             DERWriter.set(digests.map(\.der)),
             constructed(0x30, DERWriter.objectIdentifier(contentType) + (isDetached ? [] : explicitContent())),
         ]
-        if !certificates.isEmpty { members.append(DERWriter.context(0, Array(certificates.joined()))) }
-        if !revocationLists.isEmpty { members.append(DERWriter.context(1, Array(revocationLists.joined()))) }
+        if !certificates.isEmpty { members.append(DERWriter.context(0, certificates.flatMap(\.self))) }
+        if !revocationLists.isEmpty { members.append(DERWriter.context(1, revocationLists.flatMap(\.self))) }
         members.append(DERWriter.set(try signers.map { try $0.encoded(over: content) }, sorted: false))
-        let signedData = constructed(0x30, Array(members.joined()))
+        let signedData = constructed(0x30, members.flatMap(\.self))
         return constructed(0x30, DERWriter.objectIdentifier(containerType) + constructed(0xA0, signedData))
     }
 
@@ -182,11 +182,11 @@ public struct TestSigner: Sendable, Hashable {
             identifier,
             digestAlgorithm.der,
         ]
-        if let attributes { members.append(DERWriter.context(0, Array(attributes.joined()))) }
+        if let attributes { members.append(DERWriter.context(0, attributes.flatMap(\.self))) }
         members.append(signatureAlgorithm.der)
         members.append(
             DERWriter.octetString(try signature ?? (key ?? certificate.key).signature(over: signed, digest)))
-        if !unsignedAttributes.isEmpty { members.append(DERWriter.context(1, Array(unsignedAttributes.joined()))) }
+        if !unsignedAttributes.isEmpty { members.append(DERWriter.context(1, unsignedAttributes.flatMap(\.self))) }
         return DERWriter.sequence(members)
     }
 }
