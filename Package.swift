@@ -10,8 +10,12 @@ let exampleSettings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// One set of rules for every other target of this package.
-let settings: [SwiftSetting] = exampleSettings + [.strictMemorySafety()]
+/// One set of rules for every other target of this package. The macro names the systems that the server runs on.
+let settings: [SwiftSetting] =
+    exampleSettings + [
+        .strictMemorySafety(),
+        .enableExperimentalFeature("AvailabilityMacro=AppReceiptServer 1.0:macOS 14, iOS 17, tvOS 17, watchOS 10"),
+    ]
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")

@@ -37,7 +37,7 @@ public struct ReceiptVerifier: Sendable {
     ///   - anchors: the roots to trust. Default: Apple's.
     ///   - xcode: certificates of Xcode's local testing to trust, for debug builds and tests. Default: none.
     ///   - limits: how much a receipt may ask of the verifier.
-    public init(anchors: TrustAnchors = .apple, xcode: XcodeTrust = .none, limits: Limits = .default) {
+    public init(anchors: TrustAnchors = .apple, xcode: XcodeTrust = .disabled, limits: Limits = .default) {
         rules = ChainRules(anchors: anchors, xcode: xcode)
         self.limits = limits
     }
@@ -53,9 +53,9 @@ public struct ReceiptVerifier: Sendable {
     public func verify(
         _ bytes: some Collection<UInt8>, expecting expectations: Expectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedReceipt {
-        var examination = Examination(.success(bytes), expectations, rules: rules, limits: limits, now: now)
-        for check in Check.allCases { _ = try examination.make(check) }
-        return try examination.verified()
+        var validation = ReceiptValidation(.success(bytes), expectations, rules: rules, limits: limits, now: now)
+        for check in Check.allCases { _ = try validation.run(check) }
+        return try validation.verified()
     }
 
     /// What came of each check, with reasons. It goes as far as it can: what is compared is compared even if the
@@ -72,27 +72,27 @@ public struct ReceiptVerifier: Sendable {
     package func report(
         source: Result<some Collection<UInt8>, ReceiptError>, expecting expectations: Expectations, now: Date
     ) -> ValidationReport {
-        var examination = Examination(source, expectations, rules: rules, limits: limits, now: now)
-        var findings: [ValidationReport.Finding] = []
+        var validation = ReceiptValidation(source, expectations, rules: rules, limits: limits, now: now)
+        var findings: [ValidationReport.CheckResult] = []
         var failure: ReceiptError?
         for check in Check.allCases {
             do throws(ReceiptError) {
-                let outcome = try examination.make(check)
-                findings.append(examination.finding(check, outcome))
+                let outcome = try validation.run(check)
+                findings.append(validation.finding(check, outcome))
             } catch {
                 failure = failure ?? error
-                findings.append(examination.finding(check, error))
+                findings.append(validation.finding(check, error))
             }
         }
         let result: Result<VerifiedReceipt, ReceiptError>
         if let failure {
             result = .failure(failure)
         } else {
-            result = Result { () throws(ReceiptError) in try examination.verified() }
+            result = Result { () throws(ReceiptError) in try validation.verified() }
         }
         return ValidationReport(
-            result: result, checks: findings, receipt: examination.receipt,
-            certificates: examination.certificateSummaries(),
+            result: result, checks: findings, receipt: validation.receipt,
+            certificates: validation.certificateSummaries(),
             entitlements: (try? result.get())?.entitlements(at: now))
     }
 }

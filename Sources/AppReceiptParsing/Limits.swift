@@ -43,7 +43,7 @@ public struct Limits: Sendable, Hashable {
         purchases = 50_000
     }
 
-    static let mostCertificates = 6
+    static let maxCertificates = 6
 
     /// The defaults.
     public static let `default` = Limits()

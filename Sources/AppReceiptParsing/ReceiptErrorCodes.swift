@@ -22,8 +22,8 @@ extension ReceiptError.Code {
         remedy: "Check that this is a receipt; if so large a receipt is expected, raise the limit in Limits.")
 
     /// The bytes are no receipt in any form that is known.
-    public static let inputUnrecognised = Self(
-        "input-unrecognised", .input,
+    public static let inputUnrecognized = Self(
+        "input-unrecognized", .input,
         cause: "The input is neither a PKCS #7 container nor base64 or PEM of one.",
         remedy: passUnchanged)
 
@@ -39,10 +39,10 @@ extension ReceiptError.Code {
         cause: "The input is base64 of base64: the receipt was encoded twice.",
         remedy: "Decode it once before passing it on, and remove one of the two encodings where it is sent.")
 
-    /// PEM armour that is incomplete, or holds something else than PKCS #7.
+    /// PEM armor that is incomplete, or holds something else than PKCS #7.
     public static let inputPEMMalformed = Self(
         "input-pem-malformed", .input,
-        cause: "The input has PEM armour that does not hold one PKCS #7 container.",
+        cause: "The input has PEM armor that does not hold one PKCS #7 container.",
         remedy: "Pass one block from '-----BEGIN PKCS7-----' (or CMS) to its END line, with nothing else beside it.")
 
     /// A property-list transaction receipt from before iOS 7, which is no app receipt.
@@ -293,7 +293,7 @@ extension ReceiptError.Code {
 
     /// Every code that reading a receipt can give, in the order of the stages.
     package static let parsingCodes: [Self] = [
-        .inputEmpty, .inputTooLarge, .inputUnrecognised, .inputBase64Malformed, .inputBase64Twice, .inputPEMMalformed,
+        .inputEmpty, .inputTooLarge, .inputUnrecognized, .inputBase64Malformed, .inputBase64Twice, .inputPEMMalformed,
         .inputTransactionReceipt, .inputSignedData, .inputJSON, .inputReceiptMissing, .inputUnreadable,
         .encodingTruncated, .encodingLengthMalformed, .encodingTagUnsupported, .encodingIndefinitePrimitive,
         .encodingEndOfContentsMissing, .encodingTooDeep, .encodingTooManyNodes, .encodingUnexpectedTag,

@@ -28,7 +28,7 @@ import Darwin
 ///
 /// It speaks HTTP/1.1 without encryption, so it belongs behind a reverse proxy or on loopback. Requests are judged by
 /// Swift's own threads, never on those that read and write connections.
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+@available(AppReceiptServer 1.0, *)
 public struct ReceiptServer: Service {
     /// What it trusts, whom it answers, how much it takes upon itself.
     public let configuration: ServerConfiguration
@@ -112,7 +112,7 @@ public struct ReceiptServer: Service {
     }
 }
 
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+@available(AppReceiptServer 1.0, *)
 extension ReceiptServer: CustomStringConvertible, CustomReflectable {
     /// A name: whoever runs services logs them.
     public var description: String { "ReceiptServer" }

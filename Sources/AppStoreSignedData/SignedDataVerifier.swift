@@ -33,13 +33,13 @@ public struct SignedDataVerifier: Sendable {
     public let limits: SignedDataLimits
 
     let rules: ChainRules
-    let headers = HeaderCache()
+    let headers = JWSHeaderCache()
 
     /// - Parameters:
     ///   - anchors: the roots to trust. Default: Apple's.
     ///   - xcode: certificates of Xcode's local testing to trust, for debug builds and tests. Default: none.
     ///   - limits: how much a token may ask of the verifier.
-    public init(anchors: TrustAnchors = .apple, xcode: XcodeTrust = .none, limits: SignedDataLimits = .default) {
+    public init(anchors: TrustAnchors = .apple, xcode: XcodeTrust = .disabled, limits: SignedDataLimits = .default) {
         rules = ChainRules(anchors: anchors, xcode: xcode)
         self.limits = limits
     }
@@ -84,9 +84,9 @@ public struct SignedDataVerifier: Sendable {
     public func verifyNotification(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedNotification {
-        var examination = self.examination(token, NotificationClaims.self, expectations, now)
-        for check in SignedDataCheck.allCases { _ = try examination.make(check) }
-        return try examination.verifiedNotification()
+        var validation = self.validation(token, NotificationClaims.self, expectations, now)
+        for check in SignedDataCheck.allCases { _ = try validation.run(check) }
+        return try validation.verifiedNotification()
     }
 
     /// The verified notification in the body of the App Store server's request, `{"signedPayload": "…"}`.
@@ -109,11 +109,11 @@ public struct SignedDataVerifier: Sendable {
         now: Date = Date()
     ) -> SignedDataReport {
         switch kind ?? SignedDataKind(ofToken: token, limits: limits) {
-        case .renewalInfo: examination(token, RenewalInfoClaims.self, expectations, now).report()
-        case .appTransaction: examination(token, AppTransactionClaims.self, expectations, now).report()
-        case .notification: examination(token, NotificationClaims.self, expectations, now).report()
-        case .transaction: examination(token, TransactionClaims.self, expectations, now).report()
-        case nil: examination(token, UnrecognisedClaims.self, expectations, now).report()
+        case .renewalInfo: validation(token, RenewalInfoClaims.self, expectations, now).report()
+        case .appTransaction: validation(token, AppTransactionClaims.self, expectations, now).report()
+        case .notification: validation(token, NotificationClaims.self, expectations, now).report()
+        case .transaction: validation(token, TransactionClaims.self, expectations, now).report()
+        case nil: validation(token, UnrecognizedClaims.self, expectations, now).report()
         }
     }
 
@@ -134,15 +134,15 @@ public struct SignedDataVerifier: Sendable {
     private func verify<Claims: ReadableClaims>(
         _ token: String, _: Claims.Type, _ expectations: SignedDataExpectations, _ now: Date
     ) throws(ReceiptError) -> VerifiedData<Claims> {
-        var examination = self.examination(token, Claims.self, expectations, now)
-        for check in SignedDataCheck.allCases { _ = try examination.make(check) }
-        return try examination.verified()
+        var validation = self.validation(token, Claims.self, expectations, now)
+        for check in SignedDataCheck.allCases { _ = try validation.run(check) }
+        return try validation.verified()
     }
 
-    private func examination<Claims: ReadableClaims>(
+    private func validation<Claims: ReadableClaims>(
         _ token: String, _: Claims.Type, _ expectations: SignedDataExpectations, _ now: Date
-    ) -> TokenExamination<Claims> {
-        TokenExamination(token, verifier: self, expectations, now: now)
+    ) -> SignedDataValidation<Claims> {
+        SignedDataValidation(token, verifier: self, expectations, now: now)
     }
 }
 

@@ -24,8 +24,8 @@ public struct UnverifiedSignedData: Sendable, Hashable {
     }
 
     private init(_ text: ArraySlice<UInt8>, limits: SignedDataLimits, mayNest: Bool) throws(ReceiptError) {
-        let token = try Token(text, limits: limits)
-        let header = try TokenHeader(token.header, limits: limits)
+        let token = try JWS(text, limits: limits)
+        let header = try JWSHeader(token.header, limits: limits)
         let members = try token.members(limits: limits)
         let kind = SignedDataKind(of: members)
         self.kind = kind
@@ -54,7 +54,7 @@ public enum UnverifiedClaims: Sendable, Hashable {
     /// App Store Server Notifications, version 2.
     case notification(NotificationClaims)
     /// Something else.
-    case unrecognised(JSONObject)
+    case unrecognized(JSONObject)
 
     init(_ members: JSONObject, _ kind: SignedDataKind?) throws(ReceiptError) {
         self =
@@ -63,7 +63,7 @@ public enum UnverifiedClaims: Sendable, Hashable {
             case .renewalInfo: .renewalInfo(try RenewalInfoClaims(members))
             case .appTransaction: .appTransaction(try AppTransactionClaims(members))
             case .notification: .notification(try NotificationClaims(members))
-            case nil: .unrecognised(members)
+            case nil: .unrecognized(members)
             }
     }
 
@@ -74,7 +74,7 @@ public enum UnverifiedClaims: Sendable, Hashable {
         case .renewalInfo(let claims): claims.members
         case .appTransaction(let claims): claims.members
         case .notification(let claims): claims.members
-        case .unrecognised(let members): members
+        case .unrecognized(let members): members
         }
     }
 }
@@ -90,7 +90,7 @@ extension NotificationClaims {
     }
 }
 
-extension TokenHeader {
+extension JWSHeader {
     /// What the certificates say of themselves, those that can be read.
     var summaries: [CertificateSummary] {
         let roles: [CertificateSummary.Role] = isAlone ? [.signer] : [.signer, .intermediate]
@@ -103,14 +103,14 @@ extension TokenHeader {
 extension SignedDataKind {
     /// The kind that a token's payload is evidence of, whatever else is wrong with it.
     package init?(ofToken token: String, limits: SignedDataLimits) {
-        guard let token = try? Token(ArraySlice(token.utf8), limits: limits),
+        guard let token = try? JWS(ArraySlice(token.utf8), limits: limits),
             let members = try? token.members(limits: limits)
         else { return nil }
         self.init(of: members)
     }
 }
 
-extension Token {
+extension JWS {
     /// The payload's members.
     func members(limits: SignedDataLimits) throws(ReceiptError) -> JSONObject {
         let value: JSONValue

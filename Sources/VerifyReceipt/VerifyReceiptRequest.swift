@@ -84,7 +84,7 @@ private struct RequestMembers {
     subscript(name: String) -> Value? { values[name] }
 
     private static let known: Set = ["receipt-data", "password", "exclude-old-transactions"]
-    private static let mostMembers = 64
+    private static let maxMembers = 64
 
     mutating func read(_ text: ArraySlice<UInt8>) throws(JSONScanner.Fault) {
         let bytes = text.span
@@ -93,7 +93,7 @@ private struct RequestMembers {
         try scanner.open(bytes, .object)
         while try scanner.hasNext(bytes, in: .object, isFirst: names.isEmpty) {
             let position = scanner.position
-            guard let name = try scanner.name(bytes).decoded(text), names.count < Self.mostMembers else {
+            guard let name = try scanner.name(bytes).decoded(text), names.count < Self.maxMembers else {
                 throw .unexpected(position)
             }
             guard names.insert(name).inserted else {

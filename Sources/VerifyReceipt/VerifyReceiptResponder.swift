@@ -51,7 +51,7 @@ public struct VerifyReceiptResponder: Sendable {
     ///   - transactionReceipts: the intermediates of receipts from before iOS 7. Default: none, they get 21003.
     public init(
         verifier: ReceiptVerifier, environments: Environments, sharedSecret: SharedSecret? = nil,
-        bundleIdentifiers: BundleIdentifiers = .anyBundle, transactionReceipts: TransactionReceiptTrust = .none
+        bundleIdentifiers: BundleIdentifiers = .anyBundle, transactionReceipts: TransactionReceiptTrust = .disabled
     ) {
         self.verifier = verifier
         self.environments = environments

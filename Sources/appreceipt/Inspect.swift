@@ -35,13 +35,13 @@ struct Inspect: ParsableCommand {
     var certificates = false
 
     func run() throws {
-        if let token = TokenInput.argument(receipt), TokenText.isPlausible(Array(token.utf8)) {
-            return try InspectToken(format: format, showsCertificates: certificates, name: "the token").show(token)
+        if let token = TokenInput.argument(receipt), JWSText.isPlausible(Array(token.utf8)) {
+            return try InspectSignedData(format: format, showsCertificates: certificates, name: "the token").show(token)
         }
         let source = try FileInput.receipt(receipt)
-        if case .success(let bytes) = source, TokenText.isPlausible(bytes) {
-            return try InspectToken(format: format, showsCertificates: certificates, name: receipt).show(
-                TokenText.token(in: bytes))
+        if case .success(let bytes) = source, JWSText.isPlausible(bytes) {
+            return try InspectSignedData(format: format, showsCertificates: certificates, name: receipt).show(
+                JWSText.token(in: bytes))
         }
         let report = UnverifiedReport(source, certificates: certificates)
         if format == .json { try JSONOutput.write(report, raw: raw) }
@@ -64,7 +64,7 @@ struct Inspect: ParsableCommand {
         ]
         lines += text.receipt(receipt) + [""] + text.purchases(receipt.purchases)
         if raw { lines += text.attributes(of: receipt) }
-        if let summaries { lines += [""] + text.certificates(summaries, judgedAt: receipt.creationDate) }
+        if let summaries { lines += [""] + text.certificates(summaries, validationDate: receipt.creationDate) }
         try Terminal.write(lines.joined(separator: "\n") + "\n")
     }
 }

@@ -56,7 +56,7 @@ struct ReceiptText {
     ///   - date: when the certificates were judged.
     ///   - event: what happened then.
     func certificates(
-        _ certificates: [CertificateSummary], judgedAt date: Date?, when event: String = "the receipt was made"
+        _ certificates: [CertificateSummary], validationDate date: Date?, when event: String = "the receipt was made"
     ) -> [String] {
         guard !certificates.isEmpty else { return [] }
         let isProven = certificates.contains { $0.role == .anchor || $0.role == .xcode }

@@ -29,7 +29,7 @@ struct ReportText {
             if showsRaw { lines += text.attributes(of: receipt) }
         }
         if !report.certificates.isEmpty {
-            lines += [""] + text.certificates(report.certificates, judgedAt: report.judgedAt)
+            lines += [""] + text.certificates(report.certificates, validationDate: report.validationDate)
         }
         return lines
     }
@@ -82,7 +82,7 @@ struct ReportText {
         return names.isEmpty ? "" : terminal.styled(" (not compared: \(names.joined(separator: ", ")))", .warning)
     }
 
-    private func line(_ finding: ValidationReport.Finding) -> String {
+    private func line(_ finding: ValidationReport.CheckResult) -> String {
         CheckLine.text(terminal, finding.check.rawValue, finding.outcome, finding.message, code: finding.code)
     }
 }

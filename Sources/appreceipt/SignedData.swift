@@ -89,7 +89,7 @@ struct SignedData: ParsableCommand {
 enum TokenInput {
     /// The token itself, that in a file, or that in the body of a request of the App Store's server.
     static func token(_ argument: String) throws -> String {
-        try Self.argument(argument) ?? TokenText.token(in: FileInput.file(argument))
+        try Self.argument(argument) ?? JWSText.token(in: FileInput.file(argument))
     }
 
     /// How texts begin that people copy in place of a file's name.
@@ -99,6 +99,6 @@ enum TokenInput {
     static func argument(_ text: String) -> String? {
         let isText = text.utf8.count > 255 || beginnings.contains { text.hasPrefix($0) } && text.utf8.count > 20
         guard isText, !FileManager.default.fileExists(atPath: text) else { return nil }
-        return TokenText.token(in: text.utf8)
+        return JWSText.token(in: text.utf8)
     }
 }

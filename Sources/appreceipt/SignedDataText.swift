@@ -38,7 +38,9 @@ struct SignedDataText {
         }
         if !report.certificates.isEmpty {
             lines +=
-                [""] + text.certificates(report.certificates, judgedAt: report.signedDate, when: "the token was signed")
+                [""]
+                + text.certificates(
+                    report.certificates, validationDate: report.signedDate, when: "the token was signed")
         }
         return lines
     }

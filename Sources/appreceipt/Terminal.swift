@@ -15,9 +15,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What goes to the terminal: colour where it is one, and nothing from a receipt that could steer it.
+/// What goes to the terminal: color where it is one, and nothing from a receipt that could steer it.
 struct Terminal {
-    private let hasColour: Bool
+    private let hasColor: Bool
 
     enum Style: String {
         case bold = "1"
@@ -27,16 +27,16 @@ struct Terminal {
         case warning = "33"
     }
 
-    /// Standard output. `NO_COLOR` turns colour off (https://no-color.org).
+    /// Standard output. `NO_COLOR` turns color off (https://no-color.org).
     static let output: Terminal = {
         let environment = ProcessInfo.processInfo.environment
         let refused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         return Terminal(
-            hasColour: isatty(STDOUT_FILENO) == 1 && !refused && environment["TERM"] != "dumb")
+            hasColor: isatty(STDOUT_FILENO) == 1 && !refused && environment["TERM"] != "dumb")
     }()
 
     func styled(_ text: String, _ styles: Style...) -> String {
-        guard hasColour else { return text }
+        guard hasColor else { return text }
         return "\u{1B}[\(styles.map(\.rawValue).joined(separator: ";"))m\(text)\u{1B}[0m"
     }
 

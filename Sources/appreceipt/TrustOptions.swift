@@ -34,7 +34,7 @@ struct TrustOptions: ParsableArguments {
     }
 
     func xcode() throws -> XcodeTrust {
-        guard let trustXcode else { return .none }
+        guard let trustXcode else { return .disabled }
         return try XcodeTrust(certificates: [Self.certificate("--trust-xcode", trustXcode)])
     }
 

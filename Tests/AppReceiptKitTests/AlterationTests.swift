@@ -17,27 +17,27 @@ struct AlterationTests {
         let expectations: Expectations
         let now: Date
 
-        init(_ change: (inout Trial) -> Void = { _ in }) throws {
-            let trial = Trial.with { trial in
-                change(&trial)
-                let start = trial.receipt.creationDate
-                trial.receipt.environment = .production
-                trial.expectations.environments = [.production]
-                trial.receipt.device = DeviceIdentifier(bytes: [2, 0, 0, 0, 0, 1])
-                trial.expectations.devices = .oneOf([trial.receipt.device].compactMap { $0 })
-                trial.receipt.purchases =
+        init(_ change: (inout ReceiptTestCase) -> Void = { _ in }) throws {
+            let testCase = ReceiptTestCase.with { testCase in
+                change(&testCase)
+                let start = testCase.receipt.creationDate
+                testCase.receipt.environment = .production
+                testCase.expectations.environments = [.production]
+                testCase.receipt.device = DeviceIdentifier(bytes: [2, 0, 0, 0, 0, 1])
+                testCase.expectations.devices = .oneOf([testCase.receipt.device].compactMap { $0 })
+                testCase.receipt.purchases =
                     (1...3).map { number in
                         TestPurchase(
                             subscription: "com.example.monthly", transaction: "\(number)", original: "1",
                             from: start + Double(number - 4) * 86_400, to: start + Double(number - 3) * 86_400)
                     } + [TestPurchase("com.example.pro", transaction: "9", at: start)]
             }
-            bytes = try trial.encoded()
+            bytes = try testCase.encoded()
             container = try ReceiptContainer(parsing: bytes[...])
-            verified = try trial.verified()
-            verifier = try trial.verifier()
-            expectations = trial.expectations
-            now = trial.now
+            verified = try testCase.verified()
+            verifier = try testCase.verifier()
+            expectations = testCase.expectations
+            now = testCase.now
         }
 
         /// Whether altered bytes are accepted; if they are, they must say the same, signed by the same.
@@ -103,10 +103,10 @@ struct AlterationTests {
         "under SHA-1 a changed bit of the signer's part is refused, but for one that names the same algorithm otherwise"
     )
     func everyBitOfSignerUnderSHA1() throws {
-        let subject = try Subject { trial in
-            trial.pki = .sha1
-            trial.receipt.creationDate = instant("2017-07-02T15:04:05Z")
-            trial.container = { $0.signers[0].signatureAlgorithm = .rsaEncryption }
+        let subject = try Subject { testCase in
+            testCase.pki = .sha1
+            testCase.receipt.creationDate = instant("2017-07-02T15:04:05Z")
+            testCase.container = { $0.signers[0].signatureAlgorithm = .rsaEncryption }
         }
         let bytes = subject.bytes
         let end = try #require(subject.container.certificates.last).endIndex

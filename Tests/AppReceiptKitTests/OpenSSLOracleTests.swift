@@ -33,11 +33,11 @@ struct OpenSSLOracleTests {
 
     @Test("what ours accepts OpenSSL accepts, over receipts of many shapes", arguments: shapes)
     func everyShape(_ rule: Rule) throws {
-        let trial = try Trial.with(rule.change)
-        #expect(try trial.report().isValid)
-        #expect(try OpenSSL.accepts(trial))
+        let testCase = try ReceiptTestCase.with(rule.change)
+        #expect(try testCase.report().isValid)
+        #expect(try OpenSSL.accepts(testCase))
         // And both refuse the same with another content, so that neither accepts everything.
-        let altered = try Trial.with { altered in
+        let altered = try ReceiptTestCase.with { altered in
             try rule.change(&altered)
             let change = altered.container
             altered.container = { container in
@@ -71,27 +71,27 @@ struct OpenSSLOracleTests {
         },
         .passes("certificates in another order") { $0.container = { $0.certificates.reverse() } },
         .passes("no root") { $0.container = { $0.certificates.removeLast() } },
-        .passes("a hundred purchases") { trial in
-            trial.receipt.purchases = (1...100).map {
-                TestPurchase("pro", transaction: "\($0)", at: trial.receipt.creationDate)
+        .passes("a hundred purchases") { testCase in
+            testCase.receipt.purchases = (1...100).map {
+                TestPurchase("pro", transaction: "\($0)", at: testCase.receipt.creationDate)
             }
         },
     ]
 
     @Test("the altered bits that ours accepts outside of the embedded root OpenSSL accepts too")
     func alterations() throws {
-        let bytes = try Trial().encoded()
+        let bytes = try ReceiptTestCase().encoded()
         // SignedData's version, which may be 1, 3 and 5.
         let version = try #require(bytes.firstRange(of: [0x02, 0x01, 0x01, 0x31])).lowerBound + 2
         for (bit, isAccepted) in [(0, false), (1, true), (2, true), (3, false), (7, false)] {
-            let altered = Trial.with { $0.bytes = { $0[version] ^= 1 << bit } }
+            let altered = ReceiptTestCase.with { $0.bytes = { $0[version] ^= 1 << bit } }
             #expect(try altered.report().isValid == isAccepted)
             if isAccepted { #expect(try OpenSSL.accepts(altered)) }
         }
         // Elsewhere both refuse: the first octet of what is signed, the last of the signature.
         let content = try #require(ReceiptContainer(parsing: bytes[...]).contentOffset)
         for position in [content + 40, bytes.count - 1] {
-            let altered = Trial.with { $0.bytes = { $0[position] ^= 1 } }
+            let altered = ReceiptTestCase.with { $0.bytes = { $0[position] ^= 1 } }
             #expect(try !altered.report().isValid)
             #expect(try !OpenSSL.accepts(altered))
         }
@@ -103,14 +103,14 @@ enum OpenSSL {
     static let path: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .map { "\($0)/openssl" }.first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// Whether it verifies the receipt's container under the trial's roots, at the creation date.
-    static func accepts(_ trial: Trial) throws -> Bool {
-        guard let input = try? ReceiptInput(trial.encoded()) else { return false }
+    /// Whether it verifies the receipt's container under the testCase's roots, at the creation date.
+    static func accepts(_ testCase: ReceiptTestCase) throws -> Bool {
+        guard let input = try? ReceiptInput(testCase.encoded()) else { return false }
         return try Places.withTemporaryFolder { folder in
             let receipt = folder.appendingPathComponent("receipt")
             try receipt.write(Array(input.der))
             let roots = folder.appendingPathComponent("roots.pem")
-            let pem = try (trial.anchors ?? [trial.pki.root.der()]).map { der in
+            let pem = try (testCase.anchors ?? [testCase.pki.root.der()]).map { der in
                 "-----BEGIN CERTIFICATE-----\n"
                     + Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
                     + "\n-----END CERTIFICATE-----\n"
@@ -118,7 +118,7 @@ enum OpenSSL {
             try roots.write(Array(pem.joined().utf8))
             let container = try? ReceiptContainer(parsing: input.der)
             let date =
-                container.flatMap { try? AppReceipt(container: $0).creationDate } ?? trial.receipt.creationDate
+                container.flatMap { try? AppReceipt(container: $0).creationDate } ?? testCase.receipt.creationDate
             return try run([
                 "cms", "-verify", "-inform", "DER", "-binary", "-in", receipt.path, "-CAfile", roots.path,
                 "-purpose", "any", "-auth_level", "0", "-attime", "\(Int(date.timeIntervalSince1970))",

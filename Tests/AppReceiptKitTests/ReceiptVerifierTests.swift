@@ -10,15 +10,15 @@ struct ReceiptVerifierTests {
 
     @Test("a creation date in the future is told, not refused")
     func futureCreationDate() throws {
-        let future = Trial.with { trial in
-            trial.receipt.creationDate = instant("2025-01-01T00:00:01Z")
+        let future = ReceiptTestCase.with { testCase in
+            testCase.receipt.creationDate = instant("2025-01-01T00:00:01Z")
         }
         try Rule.passes("made a second after now") { $0 = future }.check()
-        func message(_ trial: Trial) throws -> String? {
-            try trial.report().checks.first { $0.check == .certificateChain }?.message
+        func message(_ testCase: ReceiptTestCase) throws -> String? {
+            try testCase.report().checks.first { $0.check == .certificateChain }?.message
         }
         #expect(try message(future)?.contains("in the future") == true)
-        #expect(try message(Trial())?.contains("in the future") == false)
+        #expect(try message(ReceiptTestCase())?.contains("in the future") == false)
         #expect(try future.verified().creationDate == instant("2025-01-01T00:00:01Z"))
     }
 
@@ -36,25 +36,25 @@ struct ReceiptVerifierTests {
     @Test("a receipt with 20,000 purchases verifies")
     func manyPurchases() throws {
         let start = TestReceipt().creationDate
-        let trial = Trial.with { trial in
-            trial.receipt.purchases = (0..<20_000).map {
+        let testCase = ReceiptTestCase.with { testCase in
+            testCase.receipt.purchases = (0..<20_000).map {
                 TestPurchase("com.example.pro", transaction: "\($0)", at: start - Double($0))
             }
         }
-        let verified = try trial.verified()
+        let verified = try testCase.verified()
         #expect(verified.receipt.purchases.count == 20_000)
         #expect(Set(verified.receipt.purchases.map(\.transactionIdentifier)).count == 20_000)
     }
 
     @Test("the same verifier gives the same verdicts to many tasks at once")
     func concurrentUse() async throws {
-        let verifier = try Trial().verifier()
-        let expectations = Trial().expectations
-        let now = Trial().now
-        let good = try Trial().encoded()
+        let verifier = try ReceiptTestCase().verifier()
+        let expectations = ReceiptTestCase().expectations
+        let now = ReceiptTestCase().now
+        let good = try ReceiptTestCase().encoded()
         let forged = try TestReceipt().signed(by: .impostor)
-        let altered = try Trial.with { $0.container = { $0.signers[0].key = .stranger } }.encoded()
-        let sandbox = try Trial.with { $0.receipt.environment = .production }.encoded()
+        let altered = try ReceiptTestCase.with { $0.container = { $0.signers[0].key = .stranger } }.encoded()
+        let sandbox = try ReceiptTestCase.with { $0.receipt.environment = .production }.encoded()
         let cases: [(bytes: [UInt8], code: ReceiptError.Code?)] = [
             (good, nil), (forged, .intermediateSignatureInvalid), (altered, .signatureInvalid),
             (sandbox, .environmentMismatch), ([], .inputEmpty),
@@ -75,10 +75,10 @@ struct ReceiptVerifierTests {
 
     @Test("bytes are taken from any collection")
     func collections() throws {
-        let bytes = try Trial().encoded()
-        let verifier = try Trial().verifier()
-        let expectations = Trial().expectations
-        let now = Trial().now
+        let bytes = try ReceiptTestCase().encoded()
+        let verifier = try ReceiptTestCase().verifier()
+        let expectations = ReceiptTestCase().expectations
+        let now = ReceiptTestCase().now
         let padded = [0] + bytes + [0]
         #expect(try verifier.verify(Data(bytes), expecting: expectations, now: now).receipt.appVersion == "1")
         #expect(try verifier.verify(padded[1...bytes.count], expecting: expectations, now: now).device == nil)
@@ -134,9 +134,9 @@ struct ReceiptVerifierTests {
         .passes("the payload wrapped once more") {
             $0.container = { $0.content = DERWriter.octetString($0.content) }
         },
-        .passes("the payload's set in another order") { trial in
-            let members = trial.receipt.attributes.reversed().map(\.der)
-            trial.container = { $0.content = DERWriter.set(members, sorted: false) }
+        .passes("the payload's set in another order") { testCase in
+            let members = testCase.receipt.attributes.reversed().map(\.der)
+            testCase.container = { $0.content = DERWriter.set(members, sorted: false) }
         },
         .passes("signed attributes") { $0.container = { $0.signers[0].signedAttributes = .init() } },
         .passes("expired since") {
@@ -148,23 +148,23 @@ struct ReceiptVerifierTests {
             $0.receipt.creationDate = instant("2016-01-01T00:00:00Z")
         },
         .passes("RSA 4096 and SHA-512") { $0.pki = .large },
-        .passes("SHA-384 certificates") { trial in
-            trial.pki.intermediate.digest = .sha384
-            trial.pki.signer.digest = .sha384
+        .passes("SHA-384 certificates") { testCase in
+            testCase.pki.intermediate.digest = .sha384
+            testCase.pki.signer.digest = .sha384
         },
         .passes("elliptic root and intermediate") { $0.pki = .elliptic },
-        .passes("elliptic root, RSA intermediate") { trial in
-            trial.pki.root = TestPKI.elliptic.root
-            trial.pki.intermediate.issuerKey = .ellipticRoot
+        .passes("elliptic root, RSA intermediate") { testCase in
+            testCase.pki.root = TestPKI.elliptic.root
+            testCase.pki.intermediate.issuerKey = .ellipticRoot
         },
-        .passes("P-256 intermediate") { trial in
-            trial.pki.intermediate.key = .ellipticSigner
-            trial.pki.signer.issuerKey = .ellipticSigner
+        .passes("P-256 intermediate") { testCase in
+            testCase.pki.intermediate.key = .ellipticSigner
+            testCase.pki.signer.issuerKey = .ellipticSigner
         },
-        .passes("elliptic certificates with SHA-1") { trial in
-            trial.pki = .elliptic
-            trial.pki.intermediate.digest = .sha1
-            trial.pki.signer.digest = .sha1
+        .passes("elliptic certificates with SHA-1") { testCase in
+            testCase.pki = .elliptic
+            testCase.pki.intermediate.digest = .sha1
+            testCase.pki.signer.digest = .sha1
         },
         .passes("revocation lists") { $0.container = { $0.revocationLists = [DERWriter.sequence([DERWriter.null])] } },
         .passes("unsigned attributes") {

@@ -10,14 +10,17 @@ import Testing
 struct SharedUseTests {
     /// Good and bad receipts of several chains, with what must come of them.
     private static func cases() throws -> [(bytes: [UInt8], code: ReceiptError.Code?)] {
-        let late = Trial.with { $0.receipt.creationDate = instant("2032-01-01T00:00:01Z") }
+        let late = ReceiptTestCase.with { $0.receipt.creationDate = instant("2032-01-01T00:00:01Z") }
         return [
-            (try Trial().encoded(), nil),
-            (try Trial.with { $0.container = { $0.certificates.reverse() } }.encoded(), nil),
+            (try ReceiptTestCase().encoded(), nil),
+            (try ReceiptTestCase.with { $0.container = { $0.certificates.reverse() } }.encoded(), nil),
             (try late.encoded(), .signerExpired),
             (try TestReceipt().signed(by: .impostor), .intermediateSignatureInvalid),
-            (try Trial.with { $0.container = { $0.signers[0].key = .stranger } }.encoded(), .signatureInvalid),
-            (try Trial.with { $0.pki.signer.markers = [] }.encoded(), .signerMarkerMissing),
+            (
+                try ReceiptTestCase.with { $0.container = { $0.signers[0].key = .stranger } }.encoded(),
+                .signatureInvalid
+            ),
+            (try ReceiptTestCase.with { $0.pki.signer.markers = [] }.encoded(), .signerMarkerMissing),
             ([], .inputEmpty),
         ]
     }
@@ -25,8 +28,8 @@ struct SharedUseTests {
     @Test("threads that share a verifier get the same verdicts as one alone")
     func threads() throws {
         let cases = try Self.cases()
-        let verifier = try Trial().verifier()
-        let expectations = Trial().expectations
+        let verifier = try ReceiptTestCase().verifier()
+        let expectations = ReceiptTestCase().expectations
         let wrong = Counter()
         DispatchQueue.concurrentPerform(iterations: 280) { index in
             let (bytes, code) = cases[index % cases.count]
@@ -37,12 +40,12 @@ struct SharedUseTests {
 
     @Test("threads that bring more chains than are remembered get the right verdicts")
     func manyChains() throws {
-        let receipts = try (1...ChainCache.mostChains + 8).map { number in
-            try Trial.with { $0.pki.signer.serialNumber = UInt64(number) }.encoded()
+        let receipts = try (1...ChainCache.maxChains + 8).map { number in
+            try ReceiptTestCase.with { $0.pki.signer.serialNumber = UInt64(number) }.encoded()
         }
-        let bad = try Trial.with { $0.pki.signer.markers = [] }.encoded()
-        let verifier = try Trial().verifier()
-        let expectations = Trial().expectations
+        let bad = try ReceiptTestCase.with { $0.pki.signer.markers = [] }.encoded()
+        let verifier = try ReceiptTestCase().verifier()
+        let expectations = ReceiptTestCase().expectations
         let wrong = Counter()
         DispatchQueue.concurrentPerform(iterations: 4 * receipts.count) { index in
             let isBad = index % 9 == 8
@@ -50,18 +53,18 @@ struct SharedUseTests {
             if code != (isBad ? .signerMarkerMissing : nil) { wrong.increment() }
         }
         #expect(wrong.value == 0)
-        #expect(verifier.rules.cache.chains.count == ChainCache.mostChains)
+        #expect(verifier.rules.cache.chains.count == ChainCache.maxChains)
     }
 
     @Test("verifiers, roots and identifiers may be made on many threads at once")
     func firstUse() throws {
-        let bytes = try Trial().encoded()
+        let bytes = try ReceiptTestCase().encoded()
         let root = try TestPKI.standard.root.der()
         let wrong = Counter()
         DispatchQueue.concurrentPerform(iterations: 64) { index in
             let anchors = index % 2 == 0 ? .apple : (try? TrustAnchors(certificates: [root]))
             let verifier = anchors.map { ReceiptVerifier(anchors: $0) }
-            let code = verifier?.refusal(of: bytes, Trial().expectations)
+            let code = verifier?.refusal(of: bytes, ReceiptTestCase().expectations)
             if code != (index % 2 == 0 ? .rootNotTrusted : nil) { wrong.increment() }
         }
         #expect(wrong.value == 0)
@@ -69,13 +72,13 @@ struct SharedUseTests {
 
     @Test("a lock lets one thread at a time through")
     func lock() {
-        let total = Locked(0)
+        let total = LockedValueBox(0)
         DispatchQueue.concurrentPerform(iterations: 1000) { _ in total.withLock { $0 += 1 } }
         #expect(total.withLock { $0 } == 1000)
     }
 
     private final class Counter: Sendable {
-        private let count = Locked(0)
+        private let count = LockedValueBox(0)
         func increment() { count.withLock { $0 += 1 } }
         var value: Int { count.withLock { $0 } }
     }

@@ -7,33 +7,33 @@ import Testing
 struct StrippedContainerTests {
     @Test("A verified receipt contains the container it was made from, in binary form")
     func container() throws {
-        let trial = Trial.with { trial in trial.container = { $0.encoding = .ber(pieces: 3) } }
-        let bytes = try trial.encoded()
-        #expect(Array(try trial.verified().container) == bytes)
-        let verifier = try trial.verifier()
+        let testCase = ReceiptTestCase.with { testCase in testCase.container = { $0.encoding = .ber(pieces: 3) } }
+        let bytes = try testCase.encoded()
+        #expect(Array(try testCase.verified().container) == bytes)
+        let verifier = try testCase.verifier()
         let texts = [
             Data(bytes).base64EncodedString(),
             "  \(Data(bytes).base64EncodedString(options: .lineLength64Characters))\n",
         ]
         for text in texts {
-            let verified = try verifier.verify(Array(text.utf8), expecting: trial.expectations, now: trial.now)
+            let verified = try verifier.verify(Array(text.utf8), expecting: testCase.expectations, now: testCase.now)
             #expect(Array(verified.container) == bytes)
         }
     }
 
     @Test("A container in Apple's form loses its root certificate and nothing else")
     func appleForm() throws {
-        let stripped = try Trial().verified().strippedContainer()
-        let expected = Trial.with { trial in trial.container = { $0.certificates.removeLast() } }
+        let stripped = try ReceiptTestCase().verified().strippedContainer()
+        let expected = ReceiptTestCase.with { testCase in testCase.container = { $0.certificates.removeLast() } }
         #expect(try stripped == expected.encoded())
     }
 
     @Test("A stripped container verifies to an equal receipt, and stripping it again changes nothing", arguments: forms)
     func verifiesToEqualReceipt(_ form: Rule) throws {
-        let trial = try Trial.with(form.change)
-        let verified = try trial.verified()
+        let testCase = try ReceiptTestCase.with(form.change)
+        let verified = try testCase.verified()
         let stripped = verified.strippedContainer()
-        let again = try trial.verifier().verify(stripped, expecting: trial.expectations, now: trial.now)
+        let again = try testCase.verifier().verify(stripped, expecting: testCase.expectations, now: testCase.now)
         #expect(again == verified)
         #expect(again.hashValue == verified.hashValue)
         #expect(again.receipt.attributes == verified.receipt.attributes)
@@ -41,20 +41,20 @@ struct StrippedContainerTests {
         #expect(again.environment == verified.environment)
         #expect(again.signerCertificate == verified.signerCertificate)
         #expect(again.strippedContainer() == stripped)
-        #expect(try stripped.count <= trial.encoded().count)
-        try Self.checkMinimal(stripped, certificates: trial.signsLikeXcode ? 1 : 2)
+        #expect(try stripped.count <= testCase.encoded().count)
+        try Self.checkMinimal(stripped, certificates: testCase.signsLikeXcode ? 1 : 2)
     }
 
     @Test("A padded container strips to the same bytes as the container without padding", arguments: forms)
     func paddingIsDropped(_ form: Rule) throws {
-        let plain = try Trial.with(form.change)
+        let plain = try ReceiptTestCase.with(form.change)
         let verified = try plain.verified()
         let stripped = verified.strippedContainer()
         for padding in Self.paddings {
-            let padded = try Trial.with { trial in
-                try form.change(&trial)
-                let change = trial.container
-                trial.container = { container in
+            let padded = try ReceiptTestCase.with { testCase in
+                try form.change(&testCase)
+                let change = testCase.container
+                testCase.container = { container in
                     try change(&container)
                     try padding.change(&container, 4_000)
                 }
@@ -71,8 +71,8 @@ struct StrippedContainerTests {
     @Test("A receipt of 5 KB that was padded to 950 KB is stored with 5 KB")
     func sizes() throws {
         for padding in Self.paddings.prefix(3) {
-            let padded = Trial.with { trial in
-                trial.container = { try padding.change(&$0, 950_000) }
+            let padded = ReceiptTestCase.with { testCase in
+                testCase.container = { try padding.change(&$0, 950_000) }
             }
             #expect(try padded.encoded().count > 900_000, "\(padding.name)")
             #expect(try padded.verified().strippedContainer().count < 5_000, "\(padding.name)")
@@ -82,14 +82,14 @@ struct StrippedContainerTests {
     @Test("Signed attributes are kept byte for byte, in whatever order they are")
     func signedAttributes() throws {
         for isSorted in [true, false] {
-            let trial = Trial.with { trial in
-                trial.container = { container in
+            let testCase = ReceiptTestCase.with { testCase in
+                testCase.container = { container in
                     container.signers[0].signedAttributes = TestSigner.SignedAttributes()
                     container.signers[0].signedAttributes?.isSorted = isSorted
                 }
             }
-            let given = try ReceiptContainer(parsing: trial.encoded()[...]).signer
-            let stripped = try ReceiptContainer(parsing: trial.verified().strippedContainer()[...]).signer
+            let given = try ReceiptContainer(parsing: testCase.encoded()[...]).signer
+            let stripped = try ReceiptContainer(parsing: testCase.verified().strippedContainer()[...]).signer
             #expect(given.signedAttributes != nil)
             #expect(stripped == given)
         }
@@ -97,12 +97,12 @@ struct StrippedContainerTests {
 
     @Test("Encoding a forged container again with all of its certificates doesn't repair it", arguments: attacks)
     func encodingRepairsNothing(_ attack: Attack) throws {
-        let trial = try attack.trial()
-        guard let container = try? ReceiptContainer(parsing: trial.encoded()[...]) else { return }
+        let testCase = try attack.testCase()
+        guard let container = try? ReceiptContainer(parsing: testCase.encoded()[...]) else { return }
         let bytes = container.encoded(certificates: container.certificates)
-        let verifier = try trial.verifier()
+        let verifier = try testCase.verifier()
         let error = captured { () throws(ReceiptError) in
-            try verifier.verify(bytes, expecting: trial.expectations, now: trial.now)
+            try verifier.verify(bytes, expecting: testCase.expectations, now: testCase.now)
         }
         #expect(error?.code == attack.code)
     }
@@ -131,10 +131,10 @@ struct StrippedContainerTests {
 
     // MARK: Containers
 
-    private static func signed(by pki: TestPKI, at date: String) -> @Sendable (inout Trial) throws -> Void {
-        { trial in
-            trial.pki = pki
-            trial.receipt.creationDate = instant(date)
+    private static func signed(by pki: TestPKI, at date: String) -> @Sendable (inout ReceiptTestCase) throws -> Void {
+        { testCase in
+            testCase.pki = pki
+            testCase.receipt.creationDate = instant(date)
         }
     }
 
@@ -163,9 +163,9 @@ struct StrippedContainerTests {
                 container.signers[0].signatureAlgorithm.parameters = .absent
             }
         },
-        .passes("a hundred purchases") { trial in
-            trial.receipt.purchases = (1...100).map {
-                TestPurchase("com.example.pro", transaction: "\($0)", at: trial.receipt.creationDate)
+        .passes("a hundred purchases") { testCase in
+            testCase.receipt.purchases = (1...100).map {
+                TestPurchase("com.example.pro", transaction: "\($0)", at: testCase.receipt.creationDate)
             }
         },
         .passes("Xcode's form") { $0 = try $0.likeXcode() },

@@ -14,12 +14,12 @@ struct VerifiedReceiptTests {
     @Test("it holds what was signed, when, for which device, and by whom")
     func values() throws {
         let device = try DeviceIdentifier(text: "02:00:00:00:00:01")
-        let trial = Trial.with { trial in
-            trial.receipt.device = device
-            trial.expectations.devices = [device]
+        let testCase = ReceiptTestCase.with { testCase in
+            testCase.receipt.device = device
+            testCase.expectations.devices = [device]
         }
-        let verified = try trial.verified()
-        #expect(verified.receipt == (try AppReceipt(parsing: trial.encoded())))
+        let verified = try testCase.verified()
+        #expect(verified.receipt == (try AppReceipt(parsing: testCase.encoded())))
         #expect(verified.creationDate == instant("2024-07-02T15:04:05Z"))
         #expect(verified.environment == .sandbox)
         #expect(verified.device == device)
@@ -30,21 +30,23 @@ struct VerifiedReceiptTests {
     @Test("a creation date that is still to come is told, and nothing is refused for it")
     func fromFuture() throws {
         for (now, isFromFuture) in [("2024-07-02T15:04:04Z", true), ("2024-07-02T15:04:05Z", false)] {
-            let trial = Trial.with { $0.now = instant(now) }
-            #expect(try trial.verified().isFromFuture == isFromFuture)
-            let message = try trial.report().checks.first { $0.check == .certificateChain }?.message
+            let testCase = ReceiptTestCase.with { $0.now = instant(now) }
+            #expect(try testCase.verified().isFromFuture == isFromFuture)
+            let message = try testCase.report().checks.first { $0.check == .certificateChain }?.message
             #expect(message?.contains("in the future") == isFromFuture)
         }
     }
 
     @Test("printed it names the app and nothing of its customer")
     func description() throws {
-        let trial = Trial.with { trial in
-            trial.receipt.purchases = [
-                TestPurchase("com.example.pro", transaction: "123456789012345", at: trial.receipt.creationDate)
+        let testCase = ReceiptTestCase.with { testCase in
+            testCase.receipt.purchases = [
+                TestPurchase("com.example.pro", transaction: "123456789012345", at: testCase.receipt.creationDate)
             ]
         }
-        let texts = ["\(try trial.verified())", "\(try trial.report())", "\(try trial.verified().receipt.purchases)"]
+        let texts = [
+            "\(try testCase.verified())", "\(try testCase.report())", "\(try testCase.verified().receipt.purchases)",
+        ]
         for text in texts {
             #expect(text.utf8.count < 200)
             #expect(!text.contains("123456789012345"))
@@ -55,20 +57,20 @@ struct VerifiedReceiptTests {
     @Test("an unknown environment or none counts as none, never as production")
     func unknownEnvironment() throws {
         for override in [[], [DERWriter.utf8String("Staging")], [DERWriter.utf8String("")]] {
-            let trial = Trial.with { trial in
-                trial.receipt.overrides[0] = override
-                trial.expectations.environments = .anyEnvironment
+            let testCase = ReceiptTestCase.with { testCase in
+                testCase.receipt.overrides[0] = override
+                testCase.expectations.environments = .anyEnvironment
             }
-            #expect(try trial.verified().environment == nil)
+            #expect(try testCase.verified().environment == nil)
         }
     }
 
     @Test("its JSON is the receipt's own, without the device")
     func json() throws {
         let device = try DeviceIdentifier(text: "02:00:00:00:00:01")
-        let verified = try Trial.with { trial in
-            trial.receipt.device = device
-            trial.expectations.devices = [device]
+        let verified = try ReceiptTestCase.with { testCase in
+            testCase.receipt.device = device
+            testCase.expectations.devices = [device]
         }.verified()
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys]
@@ -79,9 +81,9 @@ struct VerifiedReceiptTests {
 
     @Test("two verdicts on the same bytes are equal, on others they are not")
     func equality() throws {
-        let other = Trial.with { $0.receipt.appVersion = "2" }
-        #expect(try Trial().verified() == Trial().verified())
-        #expect(try Trial().verified() != other.verified())
-        #expect(try Set([Trial().verified(), Trial().verified(), other.verified()]).count == 2)
+        let other = ReceiptTestCase.with { $0.receipt.appVersion = "2" }
+        #expect(try ReceiptTestCase().verified() == ReceiptTestCase().verified())
+        #expect(try ReceiptTestCase().verified() != other.verified())
+        #expect(try Set([ReceiptTestCase().verified(), ReceiptTestCase().verified(), other.verified()]).count == 2)
     }
 }

@@ -88,8 +88,8 @@ struct ReceiptErrorTests {
         #expect(Self.allCodes.count > 100)
     }
 
-    @Test("What an app logs without looking, the localised description, says what happened")
-    func localised() {
+    @Test("What an app logs without looking, the localized description, says what happened")
+    func localized() {
         let error: any Error = ReceiptError(.encodingTruncated, offset: 7)
         #expect(error.localizedDescription.contains("encoding-truncated, at byte 7"))
     }

@@ -107,10 +107,10 @@ struct SignedDataVerifierTests {
     func caches() throws {
         let warm = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
         let certificates = try TestPKI.signedData.certificates()
-        func token(_ signed: String, _ change: (inout TestToken) -> Void = { _ in }) throws -> String {
+        func token(_ signed: String, _ change: (inout TestJWS) -> Void = { _ in }) throws -> String {
             let members = TestTransaction("com.example.pro", transaction: "1").with { $0.signedDate = instant(signed) }
                 .members
-            var token = try TestToken(members, certificates: certificates, key: .ellipticSigner)
+            var token = try TestJWS(members, certificates: certificates, key: .ellipticSigner)
             change(&token)
             return try token.encoded()
         }
@@ -145,7 +145,7 @@ struct SignedDataVerifierTests {
         func code(_ milliseconds: Int64) throws -> ReceiptError.Code? {
             var members = TestTransaction("com.example.pro", transaction: "1").members
             members["signedDate"] = .number(JSONNumber(milliseconds))
-            let token = try TestToken(members, certificates: certificates, key: .ellipticSigner).encoded()
+            let token = try TestJWS(members, certificates: certificates, key: .ellipticSigner).encoded()
             let cold = SignedDataVerifier(anchors: try TrustAnchors(certificates: [certificates[2]]))
             return captured { () throws(ReceiptError) in
                 try cold.verifyTransaction(token, expecting: expectations, now: now)
@@ -160,10 +160,10 @@ struct SignedDataVerifierTests {
     func similarHeaders() throws {
         let warm = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
         let members = TestTransaction("com.example.pro", transaction: "1").members
-        var token = try TestToken(members)
+        var token = try TestJWS(members)
         token.header["z"] = "aaaa"
         _ = try warm.verifyTransaction(token.encoded(), expecting: expectations)
-        var crit = try TestToken(members)
+        var crit = try TestJWS(members)
         crit.headerText = Array(
             String(decoding: JSONValue.object(token.header).text(), as: UTF8.self).replacingOccurrences(
                 of: "\"z\":\"aaaa\"", with: "\"crit\":[1]"
@@ -177,15 +177,15 @@ struct SignedDataVerifierTests {
         let warm = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
         let certificates = try TestPKI.signedData.certificates()
         let members = TestTransaction("com.example.pro", transaction: "1").members
-        for number in 0..<(HeaderCache.mostHeaders + 4) {
-            var token = try TestToken(members, certificates: certificates, key: .ellipticSigner)
+        for number in 0..<(JWSHeaderCache.maxHeaders + 4) {
+            var token = try TestJWS(members, certificates: certificates, key: .ellipticSigner)
             token.header["kid"] = .string(String(number))
             _ = try warm.verifyTransaction(token.encoded(), expecting: expectations)
         }
-        #expect(warm.headers.count == HeaderCache.mostHeaders)
+        #expect(warm.headers.count == JWSHeaderCache.maxHeaders)
         let large = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
-        var token = try TestToken(members, certificates: certificates, key: .ellipticSigner)
-        token.header["kid"] = .string(String(repeating: "k", count: HeaderCache.mostOctets))
+        var token = try TestJWS(members, certificates: certificates, key: .ellipticSigner)
+        token.header["kid"] = .string(String(repeating: "k", count: JWSHeaderCache.maxOctets))
         _ = try large.verifyTransaction(token.encoded(), expecting: expectations)
         #expect(large.headers.count == 0)
     }
@@ -218,7 +218,7 @@ struct SignedDataVerifierTests {
     }
 
     @Test("What is around a token is named, and so is what stands in its place")
-    func misfits() throws {
+    func hints() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()
         let texts = [
             "\"\(token)\"": "quotation", "\(token)\n": "line break", "Bearer \(token)": "Bearer",
@@ -266,7 +266,7 @@ struct SignedDataVerifierTests {
     func xcode() throws {
         let transaction = TestTransaction("com.example.pro", transaction: "0").with { $0.environment = .xcode }
         let certificate = try TestPKI.xcodeTokens.der()
-        var token = try TestToken(transaction.members, signedByXcode: TestPKI.xcodeTokens)
+        var token = try TestJWS(transaction.members, signedByXcode: TestPKI.xcodeTokens)
         token.header["x5c"] = .array([.string(Data(certificate).base64EncodedString())])
         let xcode = SignedDataVerifier(xcode: try XcodeTrust(certificates: [certificate]))
         var expected = expectations

@@ -24,18 +24,18 @@ struct UnverifiedSignedDataTests {
 
     @Test("The smallest examples of Apple's libraries are told apart by the app that they name")
     func smallest() throws {
-        let renewal = try TestToken(["environment": "Sandbox", "signedDate": 1_719_932_645_000]).encoded()
+        let renewal = try TestJWS(["environment": "Sandbox", "signedDate": 1_719_932_645_000]).encoded()
         #expect(try UnverifiedSignedData(parsing: renewal).kind == .renewalInfo)
         #expect(try verifier.verifyRenewalInfo(renewal, expecting: expectations).environment == .sandbox)
-        let transaction = try TestToken(
+        let transaction = try TestJWS(
             ["environment": "Sandbox", "bundleId": "com.example.app", "signedDate": 1_719_932_645_000]).encoded()
         #expect(try UnverifiedSignedData(parsing: transaction).kind == .transaction)
         #expect(try verifier.verifyTransaction(transaction, expecting: expectations).environment == .sandbox)
     }
 
     @Test("A token of no known kind is shown and never verified")
-    func unrecognised() throws {
-        let token = try TestToken(["iss": "me", "signedDate": 1]).encoded()
+    func unrecognized() throws {
+        let token = try TestJWS(["iss": "me", "signedDate": 1]).encoded()
         let data = try UnverifiedSignedData(parsing: token)
         #expect(data.kind == nil)
         #expect(data.claims.members["iss"] == "me")

@@ -12,7 +12,7 @@ def violations(page):
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("sample", ["subscription-history", "forged", "notification"])
 def test_axe_finds_nothing(open_page, server, scheme, sample):
-    # The policy is lifted for axe alone, which builds a page of its own to measure colours.
+    # The policy is lifted for axe alone, which builds a page of its own to measure colors.
     inspector = open_page(server, color_scheme=scheme, bypass_csp=True)
     page = inspector.page
     assert violations(page) == []

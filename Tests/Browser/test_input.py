@@ -228,19 +228,19 @@ def test_a_result_of_another_input_is_marked_until_it_is_checked_again(inspector
     page = inspector.page
     words = "The input has changed; check again."
     assert inspector.check(garden) == "Valid"
-    colour = "getComputedStyle(document.querySelector('.verdict-title')).color"
-    fresh = page.evaluate(colour)
+    color = "getComputedStyle(document.querySelector('.verdict-title')).color"
+    fresh = page.evaluate(color)
     assert page.is_hidden("#stale")
     page.fill("#bundle", "com.example.other")
     assert words in page.inner_text("#stale")
     assert page.inner_text("#status") == words
-    assert page.evaluate(colour) != fresh
+    assert page.evaluate(color) != fresh
     inspector.screenshot("stale")
     # Changed back, it is the input's own again.
     page.fill("#bundle", "")
     assert page.is_hidden("#stale")
     assert page.inner_text("#status") == "The result is of this input again."
-    assert page.evaluate(colour) == fresh
+    assert page.evaluate(color) == fresh
     page.check("input[value=sandbox]")
     assert page.is_visible("#stale")
     page.click("#stale button")

@@ -92,7 +92,7 @@ def test_purchases_are_sorted_and_filtered(inspector):
     page.fill("#purchase-search", "WEATHER")
     assert rows.count() == 6
     assert page.inner_text("#status") == "6 purchases"
-    page.select_option("#purchase-state", "cancelled")
+    page.select_option("#purchase-state", "canceled")
     assert rows.count() == 1
     page.fill("#purchase-search", "")
     assert rows.count() == 3

@@ -37,11 +37,11 @@ extension Scenario {
             [.receipt(day("06-02"), period("06-01", "07-01"))], ["plus": .state(.renewalUnknown, until: day("07-01"))]),
         Scenario(
             "Renewal information with an expiration intent proves expiration",
-            [token("06-01", "07-01"), .renewal(signed: day("07-02"), of: "1", intent: .cancelled, status: .off)],
+            [token("06-01", "07-01"), .renewal(signed: day("07-02"), of: "1", intent: .canceled, status: .off)],
             ["plus": .state(.expired, until: day("07-01"))]),
         Scenario(
             "Renewal information signed before the end proves nothing about what followed",
-            [token("06-01", "07-01"), .renewal(signed: day("06-20"), of: "1", intent: .cancelled, status: .off)],
+            [token("06-01", "07-01"), .renewal(signed: day("06-20"), of: "1", intent: .canceled, status: .off)],
             ["plus": .state(.renewalUnknown, until: day("07-01"))]),
         Scenario(
             "Renewal information alone gives nothing", [.renewal(signed: day("07-02"), of: "1", grace: day("07-20"))],

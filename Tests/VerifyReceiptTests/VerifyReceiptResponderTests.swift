@@ -39,7 +39,7 @@ struct VerifyReceiptResponderTests {
         Refused("an empty body", .requestUnreadable, .requestMalformed) { [] },
         Refused("no receipt", .receiptMalformed, .receiptDataMissing) { Array("{}".utf8) },
         Refused("an empty receipt", .receiptMalformed, .inputEmpty) { Array(#"{"receipt-data": ""}"#.utf8) },
-        Refused("a word", .receiptMalformed, .inputUnrecognised) { Array(#"{"receipt-data": "hello"}"#.utf8) },
+        Refused("a word", .receiptMalformed, .inputUnrecognized) { Array(#"{"receipt-data": "hello"}"#.utf8) },
         Refused("signed data", .receiptMalformed, .inputSignedData) {
             Array(#"{"receipt-data": "eyJhbGciOiJFUzI1NiJ9.e30.AAAA"}"#.utf8)
         },
@@ -93,7 +93,7 @@ struct VerifyReceiptResponderTests {
         let responder = try VerifyReceiptResponder.standard(.sandbox, bundleIdentifiers: ["com.example.app"])
         // Whether a receipt has expired is not judged.
         for attack in Attack.inBytesAlone where attack.stage != .expiration {
-            let bytes = try attack.trial().encoded()
+            let bytes = try attack.testCase().encoded()
             let text = bytes.allSatisfy { $0 < 0x80 } ? String(decoding: bytes, as: UTF8.self) : nil
             let sent = text.map { ["receipt-data": .string($0)] } ?? [:] as JSONObject
             let response = responder.answer(request(bytes, sent), now: asked)

@@ -42,8 +42,8 @@ struct VerifyReceiptResponseTests {
 
     @Test("A receipt from before iOS 7 is in the response without its contents")
     func transactionReceipt() throws {
-        let trial = TransactionTrial()
-        let receipt = try #require(try trial.response().receipt)
+        let testCase = TransactionTrial()
+        let receipt = try #require(try testCase.response().receipt)
         guard case .transaction(let verified) = receipt else {
             Issue.record("The receipt is \(receipt).")
             return

@@ -48,6 +48,6 @@ struct InspectTests {
         #expect(transaction.errors.contains("[input-transaction-receipt]"))
         let json = try Tool.run("inspect", "-", "--format", "json", input: Data("hello".utf8))
         #expect(json.status == 1)
-        #expect(try json.failure() == ["container", "input-unrecognised"])
+        #expect(try json.failure() == ["container", "input-unrecognized"])
     }
 }

@@ -49,7 +49,7 @@ struct VerifyReceiptTests {
             ("both", good, Self.root + ["--bundle-id", "com.example.other"], 21003, "bundle-identifier-mismatch"),
             ("both", Data(), Self.root, 21000, "request-malformed"),
             ("both", Data("{\"receipt-data\": 1}".utf8), Self.root, 21002, "receipt-data-mistyped"),
-            ("production", Data("{\"receipt-data\": \"TUlJ\"}".utf8), Self.root, 21002, "input-unrecognised"),
+            ("production", Data("{\"receipt-data\": \"TUlJ\"}".utf8), Self.root, 21002, "input-unrecognized"),
         ]
         for (environment, input, arguments, status, code) in rows {
             let result = try Self.run(environment, input, arguments)

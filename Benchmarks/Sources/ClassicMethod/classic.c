@@ -15,7 +15,7 @@ struct classic_store {
 typedef struct {
     char *product, *transaction, *original;
     int64_t purchased, first_purchased, expires, cancelled;
-    uint64_t quantity, type, item, web_order, trial, introductory;
+    uint64_t quantity, type, item, web_order, testCase, introductory;
 } purchase;
 
 typedef struct {
@@ -121,7 +121,7 @@ static int read_purchase(const uint8_t *p, const uint8_t *end, purchase *purchas
         case 1710: purchase->item = number_in(value, value_end); break;
         case 1711: purchase->web_order = number_in(value, value_end); break;
         case 1712: purchase->cancelled = date_in(value, value_end); break;
-        case 1713: purchase->trial = number_in(value, value_end); break;
+        case 1713: purchase->testCase = number_in(value, value_end); break;
         case 1719: purchase->introductory = number_in(value, value_end); break;
         }
     }
@@ -191,7 +191,7 @@ static void sum(const receipt *r, classic_totals *t) {
         const purchase *p = &r->purchases[i];
         t->text_bytes += text_length(p->product) + text_length(p->transaction) + text_length(p->original);
         t->date_seconds += p->purchased + p->first_purchased + p->expires + p->cancelled;
-        t->numbers += p->quantity + p->type + p->item + p->web_order + p->trial + p->introductory;
+        t->numbers += p->quantity + p->type + p->item + p->web_order + p->testCase + p->introductory;
     }
 }
 

@@ -13,7 +13,7 @@ extension Speed {
             bundleIdentifier: "com.example.app", environments: [.sandbox], appAppleIdentifier: .anyApp)
         let now = Date(timeIntervalSince1970: 1_735_689_600)
         func token(_ members: JSONObject) throws -> String {
-            try TestToken(members, certificates: certificates, key: .ellipticSigner).encoded()
+            try TestJWS(members, certificates: certificates, key: .ellipticSigner).encoded()
         }
 
         // Key, digest and signature are ready: nothing is measured but the verification.

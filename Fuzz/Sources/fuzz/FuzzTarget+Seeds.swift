@@ -7,11 +7,13 @@ extension FuzzTarget {
     func seeds() throws -> [[UInt8]] {
         switch self {
         case .input:
-            try Attack.all.filter { $0.target == .input }.flatMap { try [$0.trial().encoded(), $0.twin().encoded()] }
+            try Attack.all.filter { $0.target == .input }.flatMap {
+                try [$0.testCase().encoded(), $0.twin().encoded()]
+            }
                 + [Array("MDBw".utf8)]
         case .container: try receipts()
-        case .payload: try Attack.all.filter { $0.target == .payload }.map { try content($0.trial()) } + payloads()
-        case .verifier: try [Trial().encoded()] + payloads() + receipts()
+        case .payload: try Attack.all.filter { $0.target == .payload }.map { try content($0.testCase()) } + payloads()
+        case .verifier: try [ReceiptTestCase().encoded()] + payloads() + receipts()
         case .dates:
             [
                 "2024-07-02T15:04:05Z", "2024-07-02T15:04:05.123456789Z", "2020-07-22T18:33:15+0100",
@@ -35,11 +37,11 @@ extension FuzzTarget {
     }
 
     private func receipts() throws -> [[UInt8]] {
-        let trials = try Attack.all.filter {
+        let testCases = try Attack.all.filter {
             [.container, .encoding, .certificates, .chain, .signature, .signedAttributes].contains($0.target)
         }
-        .flatMap { try [$0.trial(), $0.twin()] }
-        return try trials.map { try $0.encoded() } + [TestReceipt().signedLikeXcode()]
+        .flatMap { try [$0.testCase(), $0.twin()] }
+        return try testCases.map { try $0.encoded() } + [TestReceipt().signedLikeXcode()]
     }
 
     private func payloads() throws -> [[UInt8]] {
@@ -55,9 +57,9 @@ extension FuzzTarget {
         ].map(\.payload)
     }
 
-    private func content(_ trial: Trial) throws -> [UInt8] {
-        var container = try TestContainer(content: trial.receipt.payload, signedBy: trial.pki)
-        try trial.container(&container)
+    private func content(_ testCase: ReceiptTestCase) throws -> [UInt8] {
+        var container = try TestContainer(content: testCase.receipt.payload, signedBy: testCase.pki)
+        try testCase.container(&container)
         return container.content
     }
 }

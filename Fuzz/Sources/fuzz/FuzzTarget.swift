@@ -39,7 +39,7 @@ enum FuzzTarget: String, CaseIterable {
 
     private func runInput(_ bytes: [UInt8]) {
         guard let input = try? ReceiptInput(bytes) else { return }
-        // What was recognised starts like a container and is recognised again.
+        // What was recognized starts like a container and is recognized again.
         precondition(input.der.first == 0x30)
         precondition((try? ReceiptInput(input.der))?.der == input.der)
     }
@@ -131,21 +131,21 @@ private enum Verification {
     }()
 
     static func run(_ bytes: [UInt8]) {
-        judge(bytes, isSigned: false)
+        validate(bytes, isSigned: false)
         // The same as content. What cannot be read is refused before anybody looks at the signature, so that a signature,
         // which takes longer than all else, is made only for what can be read.
         let unsigned = Wrapper.container(of: bytes)
-        guard (try? AppReceipt(parsing: unsigned)) != nil else { return judge(unsigned, isSigned: false) }
+        guard (try? AppReceipt(parsing: unsigned)) != nil else { return validate(unsigned, isSigned: false) }
         // Signed by the right signer.
         var container = template
         container.content = bytes
         guard let signed = try? container.encoded() else { preconditionFailure() }
-        judge(signed, isSigned: true)
+        validate(signed, isSigned: true)
     }
 
     /// Verdict and report agree, a verifier that knows chains says what a new one says (what is signed here has always the
     /// same chain), and nothing becomes verified that nobody signed.
-    private static func judge(_ bytes: [UInt8], isSigned: Bool) {
+    private static func validate(_ bytes: [UInt8], isSigned: Bool) {
         let report = verifier.report(bytes, expecting: expectations, now: now)
         do throws(ReceiptError) {
             let verified = try verifier.verify(bytes, expecting: expectations, now: now)

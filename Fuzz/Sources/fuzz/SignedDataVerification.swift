@@ -19,18 +19,18 @@ enum SignedDataVerification {
 
     static func run(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
-        judge(text)
+        validate(text)
         // The same as payload. A signature takes longer than all else: only for what can be read.
         guard (try? JSONValue(parsing: bytes[...], depth: 16)) != nil,
-            var token = try? TestToken([:], certificates: certificates, key: .ellipticSigner)
+            var token = try? TestJWS([:], certificates: certificates, key: .ellipticSigner)
         else { return }
         token.payloadText = bytes
         guard let signed = try? token.encoded() else { preconditionFailure() }
-        judge(signed)
+        validate(signed)
     }
 
     /// Verdict and report agree for every kind, and what is verified is what was signed.
-    private static func judge(_ token: String) {
+    private static func validate(_ token: String) {
         _ = verifier.report(token, expecting: expectations, now: now).json.text()
         for kind in SignedDataKind.allCases {
             let report = verifier.report(token, as: kind, expecting: expectations, now: now)
@@ -58,15 +58,15 @@ enum SignedDataVerification {
     }
 
     static func seeds() throws -> [[UInt8]] {
-        let trials = try SignedDataAttack.all.flatMap { try [$0.trial(), $0.twin()] }
-        let payloads = try trials.compactMap { trial -> [UInt8]? in
-            let parts = try trial.encoded().split(separator: ".")
+        let testCases = try SignedDataAttack.all.flatMap { try [$0.testCase(), $0.twin()] }
+        let payloads = try testCases.compactMap { testCase -> [UInt8]? in
+            let parts = try testCase.encoded().split(separator: ".")
             guard parts.count == 3 else { return nil }
             let text = parts[1].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
             let padding = String(repeating: "=", count: (4 - text.count % 4) % 4)
             return Data(base64Encoded: text + padding).map { Array($0) }
         }
         return Array(Set(payloads)).filter { $0.count < 8192 }
-            + (try trials.prefix(60).map { Array(try $0.encoded().utf8) })
+            + (try testCases.prefix(60).map { Array(try $0.encoded().utf8) })
     }
 }

@@ -14,7 +14,7 @@ extension ReceiptVerifier {
                 container.signer.identifier, among: ChainRules.certificates(of: container))
             // A certificate of Xcode's, trusted by name, signs alone; what the receipt says of itself nobody can read.
             let environment: ReceiptEnvironment? = signer.isSelfIssued ? .xcode : nil
-            let chain = try rules.judge(container, environment: environment, at: signer.notBefore)
+            let chain = try rules.validate(container, environment: environment, at: signer.notBefore)
             try ContainerSignature.check(container, with: chain.signerKey, limits: limits)
             return nil
         } catch {

@@ -13,7 +13,7 @@ public struct ValidationReport: Sendable {
     public let result: Result<VerifiedReceipt, ReceiptError>
 
     /// Every check, in order.
-    public let checks: [Finding]
+    public let checks: [CheckResult]
 
     /// What the bytes say, if they could be read. Proven only if ``isValid``.
     public let receipt: AppReceipt?
@@ -25,7 +25,7 @@ public struct ValidationReport: Sendable {
     public package(set) var entitlements: Entitlements?
 
     /// The creation date at which the certificates were judged.
-    public var judgedAt: Date? { receipt?.creationDate }
+    public var validationDate: Date? { receipt?.creationDate }
 
     /// Production, sandbox or Xcode as the signature proves it, even where another check failed; nil if the signature
     /// does not, or the receipt says something unknown or nothing.
@@ -45,13 +45,13 @@ public struct ValidationReport: Sendable {
     }
 
     /// The check that failed first, in words that name what was found and what was expected.
-    public var firstFailure: Finding? { checks.first { $0.outcome == .failed } }
+    public var firstFailure: CheckResult? { checks.first { $0.outcome == .failed } }
 
     /// What came of one check.
     ///
     /// The message may name bundle identifiers, versions and dates from the receipt. Where those do not belong into a
     /// log, log the check and the code.
-    public struct Finding: Sendable, Hashable {
+    public struct CheckResult: Sendable, Hashable {
         /// The check.
         public let check: Check
         /// What came of it.
@@ -108,7 +108,7 @@ extension ValidationReport: Encodable {
     }
 }
 
-extension ValidationReport.Finding: Encodable {
+extension ValidationReport.CheckResult: Encodable {
     enum CodingKeys: String, CodingKey { case name, outcome, code, message }
 
     /// Writes the members that the type names.

@@ -65,10 +65,10 @@ public struct ReceiptRefreshError: Error, Sendable {
             cause: "The store was asked for a fresh receipt a moment ago.",
             remedy: "Wait until the date that the error names; never refresh in a loop.")
 
-        /// The task that asked was cancelled.
-        public static let cancelled = Code(
-            rawValue: "refresh-cancelled",
-            cause: "The request for a fresh receipt was cancelled by the app.",
+        /// The task that asked was canceled.
+        public static let canceled = Code(
+            rawValue: "refresh-canceled",
+            cause: "The request for a fresh receipt was canceled by the app.",
             remedy: "Nothing needs to be done; ask again when the customer wants to.")
 
         /// There is no store on this system.
@@ -78,7 +78,7 @@ public struct ReceiptRefreshError: Error, Sendable {
             remedy: "On a server ask the app to refresh its receipt and to send it again.")
 
         /// Every code.
-        package static let all = [failed, tooSoon, cancelled, unavailable]
+        package static let all = [failed, tooSoon, canceled, unavailable]
     }
 
     /// - Parameters:
@@ -96,7 +96,7 @@ public struct ReceiptRefreshError: Error, Sendable {
         if let error = error as? ReceiptRefreshError {
             self = error
         } else if error is CancellationError {
-            self.init(.cancelled)
+            self.init(.canceled)
         } else {
             self.init(.failed, storeError: StoreError(error))
         }

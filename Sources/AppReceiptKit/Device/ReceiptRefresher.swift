@@ -8,8 +8,8 @@ public import Foundation
 ///
 /// The store asks the customer to sign in, so start it from something the customer did. Share one refresher in the whole
 /// app: callers that come while a prompt is open wait for that one, and callers that come right after it are refused
-/// instead of prompting again. A caller that is cancelled stops waiting; when nobody waits any more the request itself
-/// is cancelled. After success read and verify the receipt anew.
+/// instead of prompting again. A caller that is canceled stops waiting; when nobody waits any more the request itself
+/// is canceled. After success read and verify the receipt anew.
 ///
 /// Do not use it merely because purchases are missing, which is what restoring is for, nor in the sandbox before a first
 /// purchase. Source: Apple, SKReceiptRefreshRequest.
@@ -55,9 +55,9 @@ public actor ReceiptRefresher {
     /// Returns when the store has put a fresh receipt in place.
     ///
     /// - Throws: `refresh-failed` with the store's reason (the customer may have declined), `refresh-too-soon`,
-    ///   `refresh-cancelled` if the calling task was cancelled, `refresh-unavailable` on systems without a store.
+    ///   `refresh-canceled` if the calling task was canceled, `refresh-unavailable` on systems without a store.
     public func refresh() async throws(ReceiptRefreshError) {
-        guard !Task.isCancelled else { throw ReceiptRefreshError(.cancelled) }
+        guard !Task.isCancelled else { throw ReceiptRefreshError(.canceled) }
         if attempt == nil { try start() }
         callers += 1
         let caller = callers
@@ -103,7 +103,7 @@ public actor ReceiptRefresher {
 
     private func leave(_ caller: Int) {
         guard let continuation = waiting.removeValue(forKey: caller) else { return }
-        continuation.resume(returning: .failure(ReceiptRefreshError(.cancelled)))
+        continuation.resume(returning: .failure(ReceiptRefreshError(.canceled)))
         guard waiting.isEmpty, let attempt else { return }
         attempt.task.cancel()
         self.attempt = nil
@@ -115,6 +115,6 @@ public actor ReceiptRefresher {
 public protocol ReceiptRefreshRequest: Sendable {
     /// Asks once, and returns when the receipt is in place.
     ///
-    /// - Throws: the store's error; `CancellationError` if the task was cancelled, after the request has been.
+    /// - Throws: the store's error; `CancellationError` if the task was canceled, after the request has been.
     func perform() async throws
 }

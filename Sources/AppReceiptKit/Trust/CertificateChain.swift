@@ -50,14 +50,14 @@ package struct ChainRules: Sendable {
     }
 
     /// Finds the signer's certificate and proves it, from the anchor down.
-    func judge(
+    func validate(
         _ container: ReceiptContainer, environment: ReceiptEnvironment?, at date: Date
     ) throws(ReceiptError) -> CertificateChain {
         let date = Self.wholeSecond(date)
         if let chain = cache.chain(of: container, at: date) { return chain }
         let certificates = try Self.certificates(of: container)
         let signer = try Self.signer(container.signer.identifier, among: certificates)
-        if let chain = try xcode.judge(signer, environment: environment, at: date) { return chain }
+        if let chain = try xcode.validate(signer, environment: environment, at: date) { return chain }
         guard !signer.isSelfIssued else { throw ReceiptError(.signerSelfSigned) }
         // Said here already, because an authority's own chain would only be found too short or too long.
         guard !signer.isAuthority else { throw ReceiptError(.signerIsAuthority) }

@@ -58,7 +58,7 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
         sha256Fingerprint = Self.hex(SHA256.hash(data: certificate.der))
     }
 
-    /// The certificates that a container carries, in their order, without any judgement: the one that the signer's
+    /// The certificates that a container carries, in their order, without any validation: the one that the signer's
     /// identifier names has the role of signer, all others count as unused.
     public static func embedded(in container: ReceiptContainer) -> [CertificateSummary] {
         let certificates = Certificate.readable(in: container)

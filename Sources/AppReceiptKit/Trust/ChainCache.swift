@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Chains that a verifier has judged good, so that the next receipt with the same certificates needs no new judgement.
+/// Chains that a verifier has judged good, so that the next receipt with the same certificates needs no new validation.
 ///
 /// It never changes an answer:
 /// - What is kept is a signer, its intermediate and its anchor, proven from a pinned anchor down, and how long all three
@@ -18,16 +18,16 @@ import Foundation
 /// Only chains that the pinned anchors vouch for come in, each in one form: certificates beside a chain are no part of it,
 /// and one whose signature is written in another way (of an elliptic signature anybody can write two) takes the place of
 /// the same. So nobody but the anchors' owner can fill the cache or push something else out. Each verifier has a cache of
-/// its own, because anchors are part of the judgement.
+/// its own, because anchors are part of the validation.
 final class ChainCache: Sendable {
     /// Many more than there are signers of receipts at one time; Apple has had about a dozen in as many years.
-    static let mostChains = 64
+    static let maxChains = 64
     /// More than three certificates ever have; larger ones are judged anew each time.
-    static let mostOctets = 32 << 10
+    static let maxOctets = 32 << 10
 
-    private let known = Locked<[KnownChain]>([])
+    private let known = LockedValueBox<[KnownChain]>([])
 
-    /// What a judgement of this container at this date would give, if its chain is known and the date suits.
+    /// What a validation of this container at this date would give, if its chain is known and the date suits.
     func chain(of container: ReceiptContainer, at date: Date) -> CertificateChain? {
         // Looked through outside of the lock.
         let chains = known.withLock { $0 }
@@ -54,7 +54,7 @@ final class ChainCache: Sendable {
                 chains[same] = kept
                 return
             }
-            if chains.count == Self.mostChains { chains.removeFirst() }
+            if chains.count == Self.maxChains { chains.removeFirst() }
             chains.append(kept)
         }
     }
@@ -76,7 +76,7 @@ private struct KnownChain: Sendable {
         let octets = chain.signer.der.count + intermediate.der.count + anchor.der.count
         let from = max(chain.signer.notBefore, intermediate.notBefore, anchor.notBefore)
         let to = min(chain.signer.notAfter, intermediate.notAfter, anchor.notAfter)
-        guard octets <= ChainCache.mostOctets, from <= to else { return nil }
+        guard octets <= ChainCache.maxOctets, from <= to else { return nil }
         // An anchor of the signer's issuer could be taken for the signer where the container has it.
         guard anchor.issuer != chain.signer.issuer else { return nil }
         // The certificates of a receipt are slices of it, and would keep the whole of it.

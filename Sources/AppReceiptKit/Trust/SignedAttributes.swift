@@ -16,16 +16,16 @@ struct SignedAttributes {
     private static let ownCodes: [ReceiptError.Code] = [.signedAttributeDuplicate, .signedAttributeMultipleValues]
 
     /// More than any signer has, and little enough to encode anew before anything is proven.
-    private static let mostOctets = 16 << 10
+    private static let maxOctets = 16 << 10
 
     /// - Parameters:
     ///   - octets: the content octets of the attributes as they stand in the container.
     ///   - origin: where they stand there.
     init(_ octets: ArraySlice<UInt8>, origin: Int, limits: Limits) throws(ReceiptError) {
-        guard octets.count <= Self.mostOctets else {
+        guard octets.count <= Self.maxOctets else {
             throw ReceiptError(
                 .signedAttributesMalformed, offset: origin,
-                "The signed attributes are larger than \(Self.mostOctets) bytes.")
+                "The signed attributes are larger than \(Self.maxOctets) bytes.")
         }
         let span = octets.span
         var reader = BERReader(0..<span.count, stage: .signature, limits: limits, origin: origin)

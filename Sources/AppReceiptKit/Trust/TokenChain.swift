@@ -17,7 +17,7 @@ extension ChainRules {
     ///   - signer: the first certificate, DER.
     ///   - intermediate: the second one, which must have issued it.
     ///   - date: when the token was signed.
-    package func judge(
+    package func validate(
         token signer: ArraySlice<UInt8>, issuedBy intermediate: ArraySlice<UInt8>, at date: Date
     ) throws(ReceiptError) -> CertificateChain {
         let date = Self.wholeSecond(date)
@@ -46,9 +46,10 @@ extension ChainRules {
     }
 
     /// Compares the only certificate of a token from Xcode with those that the caller named.
-    package func judge(xcodeToken signer: ArraySlice<UInt8>, at date: Date) throws(ReceiptError) -> CertificateChain {
+    package func validate(xcodeToken signer: ArraySlice<UInt8>, at date: Date) throws(ReceiptError) -> CertificateChain
+    {
         let signer = try Self.certificate(signer, "only")
-        guard let chain = try xcode.judge(signer, environment: .xcode, at: Self.wholeSecond(date)) else {
+        guard let chain = try xcode.validate(signer, environment: .xcode, at: Self.wholeSecond(date)) else {
             throw ReceiptError(.intermediateMissing, "The token carries its signer's certificate and not its issuer's.")
         }
         return chain

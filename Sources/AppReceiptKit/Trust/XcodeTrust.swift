@@ -15,7 +15,7 @@ public struct XcodeTrust: Sendable {
     private let certificates: [ArraySlice<UInt8>]
 
     /// No certificate of Xcode's is trusted.
-    public static let none = XcodeTrust(exactly: [])
+    public static let disabled = XcodeTrust(exactly: [])
 
     /// Trusts exactly these certificates.
     ///
@@ -33,12 +33,12 @@ public struct XcodeTrust: Sendable {
     }
 
     /// Whether nothing is trusted.
-    package var isNone: Bool { certificates.isEmpty }
+    package var isDisabled: Bool { certificates.isEmpty }
 
     private init(exactly certificates: [ArraySlice<UInt8>]) { self.certificates = certificates }
 
     /// The verdict on a receipt that comes from Xcode; nil if this is none and the chain rules decide.
-    func judge(
+    func validate(
         _ signer: Certificate, environment: ReceiptEnvironment?, at date: Date
     ) throws(ReceiptError) -> CertificateChain? {
         let isNamed = certificates.contains(signer.der)

@@ -71,10 +71,10 @@ extension ReceiptContainer {
         certificates.reserveCapacity(3)
         while !set.isAtEnd {
             let certificate = try set.next(span, BERTag.sequence)
-            guard certificates.count < min(limits.certificates, Limits.mostCertificates) else {
+            guard certificates.count < min(limits.certificates, Limits.maxCertificates) else {
                 throw set.failure(
                     .containerTooManyCertificates, at: certificate.start,
-                    "The container carries more than \(min(limits.certificates, Limits.mostCertificates)) certificates."
+                    "The container carries more than \(min(limits.certificates, Limits.maxCertificates)) certificates."
                 )
             }
             guard certificate.range.count <= limits.certificateBytes else {

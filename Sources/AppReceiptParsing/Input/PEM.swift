@@ -1,4 +1,4 @@
-/// PEM armour (RFC 7468): one block from its BEGIN line to its END line.
+/// PEM armor (RFC 7468): one block from its BEGIN line to its END line.
 package struct PEMBlock {
     /// What the BEGIN line says, such as `PKCS7`.
     package let label: String
@@ -7,7 +7,7 @@ package struct PEMBlock {
 
     package enum Fault: Error {
         /// No BEGIN line, or no END line for it.
-        case armour
+        case armor
         /// What stands between them is not base64, from this position of the text on.
         case body(Int)
     }
@@ -19,14 +19,14 @@ package struct PEMBlock {
 
     /// Reads the block at the start of `text` and gives what follows it, without the white space between.
     package static func read(_ text: ArraySlice<UInt8>) throws(Fault) -> (block: PEMBlock, rest: ArraySlice<UInt8>) {
-        guard isPlausible(text) else { throw .armour }
+        guard isPlausible(text) else { throw .armor }
         let labelStart = text.startIndex + begin.count
         guard let labelEnd = text.firstRange(of: dashes, from: labelStart)?.lowerBound, labelEnd - labelStart <= 64
-        else { throw .armour }
+        else { throw .armor }
         let label = String(decoding: text[labelStart..<labelEnd], as: UTF8.self)
         let bodyStart = labelEnd + dashes.count
         guard let end = text.firstRange(of: Array("-----END \(label)-----".utf8), from: bodyStart) else {
-            throw .armour
+            throw .armor
         }
         do throws(Base64.Fault) {
             let octets = try Base64.decode(text[bodyStart..<end.lowerBound])

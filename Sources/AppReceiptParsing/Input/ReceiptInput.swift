@@ -1,6 +1,6 @@
 /// Tells what kind of bytes these are, and brings those that are a receipt into binary form.
 ///
-/// Recognised and read: DER, BER, base64 of these on one line or many, PEM armour around it. Recognised and named in
+/// Recognized and read: DER, BER, base64 of these on one line or many, PEM armor around it. Recognized and named in
 /// the error: base64 of base64, property-list transaction receipts from before iOS 7, StoreKit 2 signed data, JSON.
 public struct ReceiptInput: Sendable, Hashable {
     /// The form in which the receipt was given.
@@ -75,7 +75,7 @@ public struct ReceiptInput: Sendable, Hashable {
             (block, rest) = try PEMBlock.read(text)
         } catch {
             switch error {
-            case .armour: throw ReceiptError(.inputPEMMalformed)
+            case .armor: throw ReceiptError(.inputPEMMalformed)
             case .body(let offset):
                 throw ReceiptError(
                     .inputPEMMalformed, offset: blanks + offset, "What stands in the PEM block is not base64.")
@@ -99,15 +99,15 @@ public struct ReceiptInput: Sendable, Hashable {
         inBase64 text: ArraySlice<UInt8>, _ start: UInt8, after blanks: Int
     ) throws(ReceiptError) -> ArraySlice<UInt8> {
         // Only what starts like a receipt in base64 ("M") is called malformed base64; other text is simply no receipt.
-        guard start == UInt8(ascii: "M") || Base64.isPlausible(text) else { throw ReceiptError(.inputUnrecognised) }
+        guard start == UInt8(ascii: "M") || Base64.isPlausible(text) else { throw ReceiptError(.inputUnrecognized) }
         let octets: [UInt8]
         do throws(Base64.Fault) {
             octets = try Base64.decode(text)
         } catch {
-            guard start == UInt8(ascii: "M") else { throw ReceiptError(.inputUnrecognised) }
+            guard start == UInt8(ascii: "M") else { throw ReceiptError(.inputUnrecognized) }
             throw ReceiptError(error, in: text, blanks: blanks)
         }
-        guard let first = octets.first else { throw ReceiptError(.inputUnrecognised) }
+        guard let first = octets.first else { throw ReceiptError(.inputUnrecognized) }
         if isBinaryContainer(octets[...]) { return octets[...] }
         if let name = otherKind(octets[...], first) { throw ReceiptError(name) }
         if Base64.isPlausible(octets[...]), let inner = try? Base64.decode(octets[...]),
@@ -115,7 +115,7 @@ public struct ReceiptInput: Sendable, Hashable {
         {
             throw ReceiptError(.inputBase64Twice)
         }
-        throw ReceiptError(.inputUnrecognised, "The input is base64, but not of a PKCS #7 container.")
+        throw ReceiptError(.inputUnrecognized, "The input is base64, but not of a PKCS #7 container.")
     }
 
     /// Kinds of text that customers and programs take for receipts.

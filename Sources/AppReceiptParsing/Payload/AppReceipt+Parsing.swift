@@ -51,7 +51,7 @@ extension AppReceipt {
         attributes = AttributeList(entries[..<count], of: bytes)
         var seen = SeenTypes()
         for entry in entries[..<count] {
-            guard seen.insert(entry.type, modelled: AttributeType.isModelled(entry.type)) else {
+            guard seen.insert(entry.type, modeled: AttributeType.isModeled(entry.type)) else {
                 throw ReceiptError(
                     .attributeDuplicate, offset: set.offset(of: entry.range.lowerBound),
                     "Attribute \(entry.type), which may occur once, occurs twice.")
@@ -112,7 +112,7 @@ enum AttributeType {
     static let purchase = 17
 
     /// Whether a receipt may hold at most one attribute of this type.
-    static func isModelled(_ type: Int) -> Bool {
+    static func isModeled(_ type: Int) -> Bool {
         switch type {
         case purchase: false
         case 0...23, 25, 32: true
@@ -121,7 +121,7 @@ enum AttributeType {
     }
 
     /// Whether a purchase may hold at most one attribute of this type.
-    static func isModelledInPurchase(_ type: Int) -> Bool {
+    static func isModeledInPurchase(_ type: Int) -> Bool {
         switch type {
         case 1701...1719, 1721, 1722: true
         default: false
@@ -133,9 +133,9 @@ enum AttributeType {
 struct SeenTypes {
     private var bits: UInt64 = 0
 
-    /// Whether this is the first of its type. Modelled types are told apart by their last six bits.
-    mutating func insert(_ type: Int, modelled: Bool) -> Bool {
-        guard modelled else { return true }
+    /// Whether this is the first of its type. Modeled types are told apart by their last six bits.
+    mutating func insert(_ type: Int, modeled: Bool) -> Bool {
+        guard modeled else { return true }
         let bit: UInt64 = 1 << UInt64(type & 63)
         guard bits & bit == 0 else { return false }
         bits |= bit

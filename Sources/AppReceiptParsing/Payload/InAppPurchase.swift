@@ -40,7 +40,7 @@ public struct InAppPurchase: Sendable, Hashable {
     /// The primary key of a subscription's purchase across devices (1711).
     public internal(set) var webOrderLineItemIdentifier: UInt64?
 
-    /// When Apple refunded it or it was upgraded (1712). A cancelled purchase counts as never made.
+    /// When Apple refunded it or it was upgraded (1712). A canceled purchase counts as never made.
     public internal(set) var cancellationDate: Date?
 
     /// Whether the period is a free trial (1713).
@@ -78,7 +78,7 @@ public struct InAppPurchase: Sendable, Hashable {
         public static let consumable = Self(rawValue: 1)
         /// For a time that the app keeps.
         public static let nonRenewingSubscription = Self(rawValue: 2)
-        /// Renewed by the App Store until cancelled.
+        /// Renewed by the App Store until canceled.
         public static let autoRenewableSubscription = Self(rawValue: 3)
     }
 }
@@ -95,7 +95,7 @@ extension InAppPurchase {
         let span = bytes.span
         var seen = SeenTypes()
         for entry in entries {
-            guard seen.insert(entry.type, modelled: AttributeType.isModelledInPurchase(entry.type)) else {
+            guard seen.insert(entry.type, modeled: AttributeType.isModeledInPurchase(entry.type)) else {
                 throw ReceiptError(
                     .purchaseAttributeDuplicate, offset: entry.range.lowerBound,
                     "Attribute \(entry.type) of a purchase, which may occur once, occurs twice.")

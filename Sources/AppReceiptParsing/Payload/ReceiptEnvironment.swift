@@ -13,7 +13,7 @@ public struct ReceiptEnvironment: RawRepresentable, Sendable, Hashable, Codable,
     public static let production = Self(rawValue: "Production")
     /// The sandbox, TestFlight included.
     public static let productionSandbox = Self(rawValue: "ProductionSandbox")
-    /// The App Store, bought in volume by an organisation.
+    /// The App Store, bought in volume by an organization.
     public static let productionVPP = Self(rawValue: "ProductionVPP")
     /// The sandbox, simulating a volume purchase.
     public static let productionVPPSandbox = Self(rawValue: "ProductionVPPSandbox")

@@ -16,9 +16,9 @@ public struct ServerConfiguration: Sendable {
     /// The roots to trust. Default: Apple's.
     public var anchors: TrustAnchors = .apple
     /// Certificates of Xcode's local testing to trust, for tests. Default: none.
-    public var xcode: XcodeTrust = .none
+    public var xcode: XcodeTrust = .disabled
     /// The intermediates of receipts from before iOS 7. Default: none, they get 21003.
-    public var transactionReceipts: TransactionReceiptTrust = .none
+    public var transactionReceipts: TransactionReceiptTrust = .disabled
 
     /// The apps that are served; empty for any app.
     public var bundleIdentifiers: Set<String> = []

@@ -11,7 +11,7 @@ final class Admission: Sendable {
     }
 
     private let limits: ServerLimits
-    private let load = Locked(Load())
+    private let load = LockedValueBox(Load())
     private let metrics: ServerMetrics
 
     init(limits: ServerLimits, metrics: ServerMetrics) {

@@ -8,7 +8,7 @@ import NIOHTTPTypes
 /// A timer that starts anew with every byte is no defence against a client that sends one byte now and then. So each part
 /// of a request has a time by which it must be whole: its head, counted from the connection's beginning or the last answer;
 /// its body, counted from the head; and the answer, which the client must have taken by then.
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+@available(AppReceiptServer 1.0, *)
 final class ConnectionDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart

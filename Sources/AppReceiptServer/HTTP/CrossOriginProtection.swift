@@ -4,7 +4,7 @@ import Hummingbird
 import Logging
 
 /// Rejects requests that a browser sends for another site, before their bodies are read.
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+@available(AppReceiptServer 1.0, *)
 struct CrossOriginProtection: RouterMiddleware {
     typealias Context = ServerContext
 
@@ -24,7 +24,7 @@ struct CrossOriginProtection: RouterMiddleware {
                     fetchMode: request.headers[.secFetchMode]))
         } catch {
             context.logger.info("Cross-origin request refused", metadata: error.metadata)
-            throw Refusal(.forbidden, "cross-origin", error.message)
+            throw APIError(.forbidden, "cross-origin", error.message)
         }
         return try await next(request, context)
     }

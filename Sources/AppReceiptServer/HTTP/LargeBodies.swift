@@ -10,7 +10,7 @@ final class LargeBodies: Sendable {
     /// A body up to this size is judged at once.
     static let smallBytes = 64 << 10
     /// As much as is judged at the same time, unless one alone has more.
-    static let mostBytes = 8 << 20
+    static let maxBytes = 8 << 20
 
     private struct State: Sendable {
         var taken = 0
@@ -18,17 +18,17 @@ final class LargeBodies: Sendable {
 
         /// Takes room if there is some; one that would never have enough goes alone.
         mutating func take(_ bytes: Int) -> Bool {
-            guard taken == 0 || taken + bytes <= LargeBodies.mostBytes else { return false }
+            guard taken == 0 || taken + bytes <= LargeBodies.maxBytes else { return false }
             taken += bytes
             return true
         }
     }
 
-    private let state = Locked(State())
+    private let state = LockedValueBox(State())
 
     /// What `judge` gives, when those that came before have left it room.
-    func inTurn<Value>(_ bytes: Int, _ judge: () async throws -> Value) async throws -> Value {
-        guard bytes > Self.smallBytes else { return try await judge() }
+    func inTurn<Value>(_ bytes: Int, _ body: () async throws -> Value) async throws -> Value {
+        guard bytes > Self.smallBytes else { return try await body() }
         await withCheckedContinuation { turn in
             let isItsTurn = state.withLock { state in
                 guard state.waiting.isEmpty, state.take(bytes) else {
@@ -40,7 +40,7 @@ final class LargeBodies: Sendable {
             if isItsTurn { turn.resume() }
         }
         defer { giveBack(bytes) }
-        return try await judge()
+        return try await body()
     }
 
     private func giveBack(_ bytes: Int) {

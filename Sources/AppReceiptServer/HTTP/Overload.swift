@@ -14,7 +14,7 @@ struct Overload: Sendable {
         body =
             isVerifyReceipt
             ? VerifyReceiptResponse(status: .unavailable).body
-            : Refusal(.serviceUnavailable, "overloaded", "The server has too much to do. Try again.").json.text()
+            : APIError(.serviceUnavailable, "overloaded", "The server has too much to do. Try again.").json.text()
         var headers = HTTPFields()
         headers[.retryAfter] = String(limits.retryAfterSeconds)
         headers[.contentType] = "application/json"

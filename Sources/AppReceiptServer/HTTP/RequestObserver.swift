@@ -5,7 +5,7 @@ import Logging
 
 /// The outermost layer: every request that is HTTP is answered in a form that clients can read, counted and logged, and
 /// every response says to browsers what they may do with it. What is no HTTP gets a bare 400 before it comes here.
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+@available(AppReceiptServer 1.0, *)
 struct RequestObserver: RouterMiddleware {
     typealias Context = ServerContext
 
@@ -19,7 +19,7 @@ struct RequestObserver: RouterMiddleware {
         var response: Response
         do {
             response = try await next(request, context)
-        } catch let refusal as Refusal {
+        } catch let refusal as APIError {
             response = Response(json: refusal.json, status: refusal.status)
             response.headers.append(contentsOf: refusal.headers)
         } catch is Overloaded {
@@ -28,13 +28,13 @@ struct RequestObserver: RouterMiddleware {
                 status: .serviceUnavailable, headers: overload.headers,
                 body: .init(byteBuffer: .init(bytes: overload.body)))
         } catch let error as any HTTPResponseError {
-            let refusal = Refusal(
+            let refusal = APIError(
                 error.status, error.status == .notFound ? "not-found" : "http-error",
                 error.status == .notFound ? "There is nothing at this path." : error.status.reasonPhrase)
             response = Response(json: refusal.json, status: refusal.status)
-        } catch is ReadBody.Broken {
+        } catch is CollectedBody.Broken {
             // Who hung up will not read it.
-            var refusal = Refusal(.badRequest, "body-broken", "The body ended before its end, or is no HTTP.")
+            var refusal = APIError(.badRequest, "body-broken", "The body ended before its end, or is no HTTP.")
             refusal.headers[.connection] = "close"
             response = Response(json: refusal.json, status: refusal.status)
             response.headers.append(contentsOf: refusal.headers)
@@ -44,7 +44,7 @@ struct RequestObserver: RouterMiddleware {
             // The error's own text may hold what came from a request.
             context.logger.error("Internal error", metadata: ["type": "\(type(of: error))"])
             response = Response(
-                json: Refusal(.internalServerError, "internal-error", "The server failed; this is its fault.").json,
+                json: APIError(.internalServerError, "internal-error", "The server failed; this is its fault.").json,
                 status: .internalServerError)
         }
         SecurityHeaders.add(to: &response.headers)

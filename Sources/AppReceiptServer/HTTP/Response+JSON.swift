@@ -3,7 +3,7 @@ import AppReceiptKit
 import HTTPTypes
 import Hummingbird
 
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+@available(AppReceiptServer 1.0, *)
 extension Response {
     /// A JSON document.
     init(json: JSONValue, status: HTTPResponse.Status = .ok) { self.init(jsonBytes: json.text(), status: status) }
@@ -47,7 +47,7 @@ extension Response {
     }
 }
 
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+@available(AppReceiptServer 1.0, *)
 extension Request {
     /// What the content is said to be, in lower case and without parameters; empty if nothing is said.
     var mediaType: String {

@@ -3,7 +3,7 @@ import Hummingbird
 import Logging
 
 /// What goes with a request through the server.
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+@available(AppReceiptServer 1.0, *)
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
 

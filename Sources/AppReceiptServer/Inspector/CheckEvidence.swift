@@ -64,7 +64,7 @@ struct CheckEvidence {
     }
 
     private var chainEvidence: [Evidence] {
-        guard let date = report.judgedAt else {
+        guard let date = report.validationDate else {
             return report.receipt == nil ? [] : [Evidence(name: "Creation date", found: nil, expected: "a date")]
         }
         let expected = "valid at \(ReceiptDate.string(from: date))"

@@ -22,7 +22,7 @@ struct Examiner {
     let request: InspectorRequest
     let now: Date
 
-    func answer(to bytes: [UInt8], name: String?) -> InspectorAnswer {
+    func answer(to bytes: [UInt8], name: String?) -> InspectorResponse {
         let input = InspectorInput(bytes, limits: receipts.limits)
         let description: [(name: String, json: [UInt8])] = [
             ("trust", JSONValue.string(trust.rawValue).text()),

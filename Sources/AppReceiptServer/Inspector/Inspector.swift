@@ -40,7 +40,7 @@ public struct Inspector: Sendable {
     ///   - environments: the environments that the server serves; likewise.
     public init(
         receipts: ReceiptVerifier = ReceiptVerifier(), signedData: SignedDataVerifier = SignedDataVerifier(),
-        transactionReceipts: TransactionReceiptTrust = .none, maximumInputBytes: Int = 4 << 20,
+        transactionReceipts: TransactionReceiptTrust = .disabled, maximumInputBytes: Int = 4 << 20,
         bundleIdentifiers: Set<String> = [], environments: Set<ReceiptEnvironment.Base> = []
     ) {
         self.receipts = receipts
@@ -57,16 +57,16 @@ public struct Inspector: Sendable {
     /// - Parameters:
     ///   - body: JSON, as the page writes it.
     ///   - now: when expiration is judged, and what the page shows as now.
-    public func answer(to body: ArraySlice<UInt8>, now: Date = Date()) -> InspectorAnswer {
-        guard body.count <= maximumBodyBytes else { return InspectorAnswer(refusing: .tooLarge(maximumInputBytes)) }
+    public func answer(to body: ArraySlice<UInt8>, now: Date = Date()) -> InspectorResponse {
+        guard body.count <= maximumBodyBytes else { return InspectorResponse(refusing: .tooLarge(maximumInputBytes)) }
         do throws(InspectorRequest.Fault) {
             return document(for: try InspectorRequest(parsing: body, maximumInputBytes: maximumInputBytes), now: now)
         } catch {
-            return InspectorAnswer(refusing: error)
+            return InspectorResponse(refusing: error)
         }
     }
 
-    private func document(for request: InspectorRequest, now: Date) -> InspectorAnswer {
+    private func document(for request: InspectorRequest, now: Date) -> InspectorResponse {
         switch request.source {
         case .bytes(let bytes):
             Examiner(
@@ -77,7 +77,7 @@ public struct Inspector: Sendable {
         case .sample(let sample):
             Examiner(
                 receipts: InspectorSample.receipts, signedData: InspectorSample.signedData,
-                transactionReceipts: .none, trust: .sample, served: [], servedEnvironments: [],
+                transactionReceipts: .disabled, trust: .sample, served: [], servedEnvironments: [],
                 request: request, now: now
             ).answer(to: sample.bytes, name: sample.fileName)
         }

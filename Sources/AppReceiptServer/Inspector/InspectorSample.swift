@@ -32,7 +32,7 @@ struct InspectorSample: Sendable {
     }
 
     private static let xcode: XcodeTrust = {
-        (try? XcodeTrust(certificates: [InspectorFiles.bytes(InspectorFiles.xcodeCertificate)])) ?? .none
+        (try? XcodeTrust(certificates: [InspectorFiles.bytes(InspectorFiles.xcodeCertificate)])) ?? .disabled
     }()
 }
 

@@ -21,7 +21,7 @@ struct ReceiptDocument {
 
     private var isAbridged: Bool { !examiner.request.isComplete && (input.der?.count ?? 0) > Self.unabridgedBytes }
 
-    func answer(after members: [(name: String, json: [UInt8])]) -> InspectorAnswer {
+    func answer(after members: [(name: String, json: [UInt8])]) -> InspectorResponse {
         let report = examiner.receipts.report(source, expecting: examiner.request.expectations, now: examiner.now)
         let container = input.der.flatMap { try? ReceiptContainer(parsing: $0, limits: examiner.receipts.limits) }
         let isProven = report.checks.contains { $0.check == .signature && $0.outcome == .passed }
@@ -36,7 +36,7 @@ struct ReceiptDocument {
         add("failure", failure(report))
         add("checks", .array(CheckEvidence(report, container, input, examiner).checks))
         add("certificates", .array(report.certificates.map(examiner.json)))
-        add("judgedAt", .date(report.judgedAt))
+        add("validationDate", .date(report.validationDate))
         add("lines", .array(report.receipt.map(lines) ?? []))
         add("isAbridged", .boolean(isAbridged))
         members.append(("products", encoded(report.entitlements?.all ?? [])))
@@ -46,11 +46,11 @@ struct ReceiptDocument {
             "swift", .string(SwiftSnippet(report: report, der: input.der, examiner.request, trust: examiner.trust).text)
         )
         add("der", .text(input.der.map { Data($0).base64EncodedString() }))
-        return InspectorAnswer(JSONDocument(members), code: report.failure?.code.rawValue)
+        return InspectorResponse(JSONDocument(members), code: report.failure?.code.rawValue)
     }
 
     /// A receipt of one transaction is none that could be examined check by check; what verifyReceipt answers says all.
-    func answer(toTransactionReceiptAfter members: [(name: String, json: [UInt8])]) -> InspectorAnswer {
+    func answer(toTransactionReceiptAfter members: [(name: String, json: [UInt8])]) -> InspectorResponse {
         let report = examiner.receipts.report(source, expecting: examiner.request.expectations, now: examiner.now)
         var members = members
         func add(_ name: String, _ value: JSONValue) { members.append((name, value.text())) }
@@ -62,7 +62,7 @@ struct ReceiptDocument {
         add("verifyReceipt", verifyReceiptAnswer(nil))
         let text = (try? Base64.decode(source)).map { $0[...] } ?? source
         add("text", .string(String(decoding: text.prefix(64 << 10), as: UTF8.self)))
-        return InspectorAnswer(JSONDocument(members), code: report.failure?.code.rawValue)
+        return InspectorResponse(JSONDocument(members), code: report.failure?.code.rawValue)
     }
 
     /// Whether the test kit's root signed what the configured roots did not. Its key is public, so this proves nothing:
@@ -115,7 +115,7 @@ struct ReceiptDocument {
             "product": .text(period.product), "transaction": .text(purchase?.transactionIdentifier),
             "isTrial": .boolean(purchase?.isTrialPeriod == true),
             "isIntroductory": .boolean(purchase?.isInIntroductoryOfferPeriod == true),
-            "offer": .text(purchase?.promotionalOfferIdentifier), "cancelled": .date(purchase?.cancellationDate),
+            "offer": .text(purchase?.promotionalOfferIdentifier), "canceled": .date(purchase?.cancellationDate),
         ]
     }
 

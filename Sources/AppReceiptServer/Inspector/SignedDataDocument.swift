@@ -7,7 +7,7 @@ struct SignedDataDocument {
     let examiner: Examiner
     let token: String
 
-    func answer(after members: [(name: String, json: [UInt8])]) -> InspectorAnswer {
+    func answer(after members: [(name: String, json: [UInt8])]) -> InspectorResponse {
         let report = examiner.signedData.report(
             token, expecting: examiner.request.signedDataExpectations, now: examiner.now)
         var members = members
@@ -22,7 +22,7 @@ struct SignedDataDocument {
         add("failure", failure(report))
         add("checks", .array(report.checks.map { json($0, report) }))
         add("certificates", .array(report.certificates.map(examiner.json)))
-        add("judgedAt", .date(report.signedDate))
+        add("validationDate", .date(report.signedDate))
         add("payload", report.payload.map { .object($0) } ?? .null)
         var nested = JSONObject()
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) { nested[name] = .object(members) }
@@ -31,7 +31,7 @@ struct SignedDataDocument {
         add("swift", .string(SwiftSnippet(report: report, token: token, examiner.request, trust: examiner.trust).text))
         // One that is too large was not read either.
         add("token", .text(token.utf8.count <= examiner.signedData.limits.tokenBytes ? token : nil))
-        return InspectorAnswer(JSONDocument(members), code: report.failure?.code.rawValue)
+        return InspectorResponse(JSONDocument(members), code: report.failure?.code.rawValue)
     }
 
     /// Whether the test kit's root signed what the configured roots did not. Its key is public, so this proves nothing.
@@ -50,7 +50,7 @@ struct SignedDataDocument {
         ]
     }
 
-    private func json(_ finding: SignedDataReport.Finding, _ report: SignedDataReport) -> JSONValue {
+    private func json(_ finding: SignedDataReport.CheckResult, _ report: SignedDataReport) -> JSONValue {
         [
             "name": .string(finding.check.rawValue), "outcome": .string(finding.outcome.rawValue),
             "code": .text(finding.code), "message": .string(finding.message), "remedy": .text(finding.remedy),

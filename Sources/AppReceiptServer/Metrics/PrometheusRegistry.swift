@@ -5,19 +5,19 @@ public import CoreMetrics
 /// A backend for swift-metrics that keeps its numbers in memory and writes them as Prometheus reads them.
 ///
 /// Counters become counters, meters and recorders that do not aggregate gauges, timers histograms in seconds, recorders that
-/// aggregate histograms. Labels and names are made fit for Prometheus. At most ``mostSeries`` series are kept, so that a
+/// aggregate histograms. Labels and names are made fit for Prometheus. At most ``maxSeries`` series are kept, so that a
 /// label that somebody chooses freely cannot fill the memory: what goes beyond is counted and not shown.
 /// Source: Prometheus, Exposition formats, text format 0.0.4.
 public final class PrometheusRegistry: MetricsFactory, Sendable {
     /// The most series that are kept.
-    public static let mostSeries = 5_000
+    public static let maxSeries = 5_000
 
     private struct Families: Sendable {
         var families: [String: PrometheusFamily] = [:]
         var series = 0
     }
 
-    private let families = Locked(Families())
+    private let families = LockedValueBox(Families())
 
     /// A registry of nothing.
     public init() {}
@@ -47,7 +47,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
             let new = make()
             // One name has one type; a second type of the same name would make the whole page unreadable.
             let isFit = family.type == nil || family.type == Series.type
-            guard isFit, families.series < Self.mostSeries else { return new }
+            guard isFit, families.series < Self.maxSeries else { return new }
             family.type = Series.type
             family.series[labels] = new
             families.families[name] = family

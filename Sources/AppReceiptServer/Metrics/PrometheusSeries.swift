@@ -12,7 +12,7 @@ protocol PrometheusSeries: AnyObject, Sendable {
 /// A number that only grows.
 final class PrometheusCounter: PrometheusSeries, CounterHandler {
     static let type = "counter"
-    private let value = Locked<Int64>(0)
+    private let value = LockedValueBox<Int64>(0)
 
     func increment(by amount: Int64) {
         guard amount > 0 else { return }
@@ -29,7 +29,7 @@ final class PrometheusCounter: PrometheusSeries, CounterHandler {
 /// A number that goes up and down.
 final class PrometheusGauge: PrometheusSeries, MeterHandler, RecorderHandler {
     static let type = "gauge"
-    private let value = Locked(0.0)
+    private let value = LockedValueBox(0.0)
 
     func set(_ value: Int64) { self.value.withLock { $0 = Double(value) } }
     func set(_ value: Double) { self.value.withLock { $0 = value } }
@@ -60,11 +60,11 @@ final class PrometheusHistogram: PrometheusSeries, TimerHandler, RecorderHandler
     }
 
     private let bounds: [Double]
-    private let counts: Locked<Counts>
+    private let counts: LockedValueBox<Counts>
 
     init(bounds: [Double]) {
         self.bounds = bounds
-        counts = Locked(Counts(buckets: Array(repeating: 0, count: bounds.count)))
+        counts = LockedValueBox(Counts(buckets: Array(repeating: 0, count: bounds.count)))
     }
 
     func recordNanoseconds(_ duration: Int64) { record(Double(duration) / 1e9) }

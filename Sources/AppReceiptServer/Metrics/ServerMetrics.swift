@@ -18,8 +18,8 @@ final class ServerMetrics: Sendable {
     private let cuts: [Phase: Counter]
     private let replayed: Counter
     /// Counters and timers by their labels: to find them in the registry costs more than to count.
-    private let counters = Locked<[[String]: Counter]>([:])
-    private let timers = Locked<[String: Timer]>([:])
+    private let counters = LockedValueBox<[[String]: Counter]>([:])
+    private let timers = LockedValueBox<[String: Timer]>([:])
 
     init(_ registry: PrometheusRegistry) {
         self.registry = registry

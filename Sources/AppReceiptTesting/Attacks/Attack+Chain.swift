@@ -47,29 +47,29 @@ extension Attack {
             $0.pki.signer.issuerKey = stranger.key
             $0.container = { $0.certificates.append(try stranger.der()) }
         },
-        Attack("a chain of four, the second intermediate under the first", .chainTooLong, on: .chain) { trial in
-            let middle = trial.pki.intermediate.with { middle in
+        Attack("a chain of four, the second intermediate under the first", .chainTooLong, on: .chain) { testCase in
+            let middle = testCase.pki.intermediate.with { middle in
                 middle.subject = TestName("Another Intermediate CA")
                 middle.issuer = TestPKI.standard.intermediate.subject
                 middle.key = .developer
                 middle.issuerKey = .intermediate
             }
-            trial.pki.signer.issuer = middle.subject
-            trial.pki.signer.issuerKey = .developer
-            trial.container = { $0.certificates.insert(try middle.der(), at: 1) }
+            testCase.pki.signer.issuer = middle.subject
+            testCase.pki.signer.issuerKey = .developer
+            testCase.container = { $0.certificates.insert(try middle.der(), at: 1) }
         },
-        Attack("a signer issued by another signer", .chainTooLong, on: .chain) { trial in
-            let issuer = trial.pki.signer.with { $0.subject = TestName("Genuine Signer") }
-            trial.pki.signer = trial.pki.signer.with { signer in
+        Attack("a signer issued by another signer", .chainTooLong, on: .chain) { testCase in
+            let issuer = testCase.pki.signer.with { $0.subject = TestName("Genuine Signer") }
+            testCase.pki.signer = testCase.pki.signer.with { signer in
                 signer.issuer = issuer.subject
                 signer.issuerKey = issuer.key
                 signer.key = .developer
             }
-            trial.container = { $0.certificates.insert(try issuer.der(), at: 1) }
+            testCase.container = { $0.certificates.insert(try issuer.der(), at: 1) }
         },
         Attack("a signer issued by another signer that the root issued", .intermediateNotAuthority, on: .chain) {
-            trial in
-            trial.pki.intermediate = trial.pki.intermediate.with { issuer in
+            testCase in
+            testCase.pki.intermediate = testCase.pki.intermediate.with { issuer in
                 issuer.isAuthority = false
                 issuer.pathLength = nil
                 issuer.keyUsage = [.digitalSignature]
@@ -137,7 +137,7 @@ extension Attack {
                 container.certificates.append(try TestPKI.standard.signer.with { $0.serialNumber = 99 }.der())
             }
         },
-        Attack("authorities that certify each other", .chainTooLong, on: .chain) { trial in
+        Attack("authorities that certify each other", .chainTooLong, on: .chain) { testCase in
             // Two of one name, each certified by the other and by itself: a path builder without a budget never ends.
             let names = [TestName("Cross A"), TestName("Cross B")]
             let keys = [TestKey.stranger, .developer]
@@ -145,7 +145,7 @@ extension Attack {
             for subject in 0..<2 {
                 for issuer in 0..<2 {
                     crossed.append(
-                        try trial.pki.intermediate.with { authority in
+                        try testCase.pki.intermediate.with { authority in
                             authority.subject = names[subject]
                             authority.issuer = names[issuer]
                             authority.key = keys[subject]
@@ -154,10 +154,10 @@ extension Attack {
                         }.der())
                 }
             }
-            trial.pki.signer.issuer = names[0]
-            trial.pki.signer.issuerKey = keys[0]
+            testCase.pki.signer.issuer = names[0]
+            testCase.pki.signer.issuerKey = keys[0]
             let authorities = crossed
-            trial.container = { $0.certificates = [$0.certificates[0]] + authorities }
+            testCase.container = { $0.certificates = [$0.certificates[0]] + authorities }
         },
         Attack("a developer's certificate for code signing", .signerMarkerMissing, on: .chain) {
             $0.pki.signer = $0.pki.signer.with { signer in

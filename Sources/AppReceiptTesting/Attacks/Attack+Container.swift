@@ -97,8 +97,8 @@ extension Attack {
                     ]
                 }
             },
-            { trial in
-                trial.bytes = { bytes in
+            { testCase in
+                testCase.bytes = { bytes in
                     guard var tree = DERTree(bytes) else { return }
                     tree.append(.raw(DERWriter.null), at: path[...])
                     bytes = tree.encoded

@@ -27,9 +27,9 @@ extension Attack {
         outer("an end of contents inside of a definite length", .encodingLeftover) {
             DERWriter.element(0x30, $0 + [0, 0])
         },
-        outer("a set in place of a sequence", .inputUnrecognised) { DERWriter.element(0x31, $0) },
-        outer("a primitive sequence", .inputUnrecognised) { DERWriter.element(0x10, $0) },
-        outer("a tag in the long form", .inputUnrecognised) { [0x3F, 0x10] + DERWriter.element(0x30, $0).dropFirst() },
+        outer("a set in place of a sequence", .inputUnrecognized) { DERWriter.element(0x31, $0) },
+        outer("a primitive sequence", .inputUnrecognized) { DERWriter.element(0x10, $0) },
+        outer("a tag in the long form", .inputUnrecognized) { [0x3F, 0x10] + DERWriter.element(0x30, $0).dropFirst() },
 
         skipped("a skipped field with a tag in the long form", .encodingTagUnsupported, [0x1F, 0x81, 0x01, 0x00]),
         skipped("a skipped field with an end of contents of its own", .encodingTagUnsupported, [0x00, 0x00]),
@@ -64,7 +64,7 @@ extension Attack {
         _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Attack {
         Attack(
-            name, code, stage: code == .inputUnrecognised ? .input : .container, on: .encoding,
+            name, code, stage: code == .inputUnrecognized ? .input : .container, on: .encoding,
             twin: { $0.bytes = { $0 = [0x30, 0x84, 0, 0] + $0.dropFirst(2) } },
             { $0.bytes = { $0 = change(Array($0.dropFirst(4))) } })
     }
@@ -85,8 +85,8 @@ extension Attack {
     ) -> Attack {
         Attack(
             name, code, stage: .container, on: .encoding,
-            twin: { trial in
-                trial.container = { container in
+            twin: { testCase in
+                testCase.container = { container in
                     let half = container.content.count / 2
                     container.contentElement = DERWriter.element(
                         0x24,

@@ -4,7 +4,7 @@ import AppReceiptKit
 
 extension Attack {
     static let environments: [Attack] = [
-        of("Xcode: nothing is trusted by default", .xcodeNotTrusted) { $0.xcode = .none },
+        of("Xcode: nothing is trusted by default", .xcodeNotTrusted) { $0.xcode = .disabled },
         of("Xcode: another certificate is named", .xcodeCertificateMismatch) {
             $0.xcode = try XcodeTrust(certificates: [TestPKI.xcode.with { $0.serialNumber = 2 }.der()])
         },
@@ -14,7 +14,7 @@ extension Attack {
             ])
         },
         of("Xcode: the certificate is an anchor, not an Xcode certificate", .xcodeNotTrusted) {
-            $0.xcode = .none
+            $0.xcode = .disabled
             $0.anchors = [try TestPKI.xcode.der()]
         },
         of("Xcode: the receipt says production", .xcodeCertificateMisused) { $0.receipt.environment = .production },
@@ -26,7 +26,7 @@ extension Attack {
         },
         of("Xcode: the receipt says nothing", .xcodeCertificateMisused) { $0.receipt.overrides[0] = [] },
         of("Xcode: the receipt says production and the certificate is not named", .signerSelfSigned) {
-            $0.xcode = .none
+            $0.xcode = .disabled
             $0.receipt.environment = .production
         },
         of("Xcode: production and sandbox are expected", .environmentMismatch) {
@@ -47,15 +47,15 @@ extension Attack {
 
     /// A receipt that says Xcode, signed by a certificate that is named; the attack changes something of it.
     private static func of(
-        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout Trial) throws -> Void
+        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout ReceiptTestCase) throws -> Void
     ) -> Attack {
         Attack(
             name, code, on: .environment,
-            given: { trial in
-                trial.receipt.environment = .xcode
-                trial.signsLikeXcode = true
-                trial.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
-                trial.expectations.environments = .anyEnvironment
+            given: { testCase in
+                testCase.receipt.environment = .xcode
+                testCase.signsLikeXcode = true
+                testCase.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
+                testCase.expectations.environments = .anyEnvironment
             }, change)
     }
 }

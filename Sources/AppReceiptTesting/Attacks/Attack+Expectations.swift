@@ -138,10 +138,10 @@ extension Attack {
     private static let address = DeviceIdentifier(UUID(uuid: (9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9)))
 
     /// The receipt says `said`, the caller expects `expected`.
-    private static func bundle(_ said: String, expected: String) -> @Sendable (inout Trial) -> Void {
-        { trial in
-            trial.receipt.bundleIdentifier = said
-            trial.expectations.bundleIdentifier = .identifier(expected)
+    private static func bundle(_ said: String, expected: String) -> @Sendable (inout ReceiptTestCase) -> Void {
+        { testCase in
+            testCase.receipt.bundleIdentifier = said
+            testCase.expectations.bundleIdentifier = .identifier(expected)
         }
     }
 }

@@ -15,8 +15,8 @@ extension Attack {
             $0.bytes = { $0 += [UInt8](repeating: 0, count: 8000) }
         },
         Attack("nothing but blanks", .inputEmpty, on: .input) { $0.bytes = { $0 = Array(" \r\n\t".utf8) } },
-        Attack("garbage", .inputUnrecognised, on: .input) { $0.bytes = { $0 = [0xFF, 0x00, 0x01] } },
-        Attack("a text of zeros, which have the tag of a sequence", .inputUnrecognised, on: .input) {
+        Attack("garbage", .inputUnrecognized, on: .input) { $0.bytes = { $0 = [0xFF, 0x00, 0x01] } },
+        Attack("a text of zeros, which have the tag of a sequence", .inputUnrecognized, on: .input) {
             $0.bytes = { $0 = [UInt8](repeating: 0x30, count: 200) }
         },
         Attack("JSON", .inputJSON, on: .input) { $0.bytes = { $0 = Array(#"{"receipt-data": ""}"#.utf8) } },
@@ -34,7 +34,7 @@ extension Attack {
         },
 
         base64("base64 of base64", .inputBase64Twice) { Data($0.utf8).base64EncodedString() },
-        base64("base64 of something else", .inputUnrecognised) { _ in Data("TWO".utf8).base64EncodedString() },
+        base64("base64 of something else", .inputUnrecognized) { _ in Data("TWO".utf8).base64EncodedString() },
         base64("base64 with a character of no alphabet") { $0.substituting(at: 100, with: "!") },
         base64("base64 with a zero octet") { $0.substituting(at: 100, with: "\0") },
         base64("base64 with a character in the alphabet for URLs") { $0.substituting(at: 100, with: "-") },
@@ -57,8 +57,8 @@ extension Attack {
         pem("PEM with text after it", "-----BEGIN PKCS7-----\n", "\n-----END PKCS7-----\nAAAA\n"),
         pem("PEM with headers", "-----BEGIN PKCS7-----\nComment: none\n\n", "\n-----END PKCS7-----\n"),
         pem("PEM with an empty block", "-----BEGIN PKCS7-----\n-----END PKCS7-----\n", ""),
-        Attack("two blocks of PEM", .inputPEMMalformed, on: .input, twin: { $0.bytes = { $0 = armoured($0) } }) {
-            $0.bytes = { $0 = armoured($0) + armoured($0) }
+        Attack("two blocks of PEM", .inputPEMMalformed, on: .input, twin: { $0.bytes = { $0 = armored($0) } }) {
+            $0.bytes = { $0 = armored($0) + armored($0) }
         },
     ]
 
@@ -75,11 +75,11 @@ extension Attack {
 
     private static func pem(_ name: String, _ begin: String, _ end: String) -> Attack {
         Attack(
-            name, .inputPEMMalformed, on: .input, twin: { $0.bytes = { $0 = armoured($0) } },
+            name, .inputPEMMalformed, on: .input, twin: { $0.bytes = { $0 = armored($0) } },
             { $0.bytes = { $0 = Array((begin + Data($0).base64EncodedString() + end).utf8) } })
     }
 
-    private static func armoured(_ bytes: [UInt8]) -> [UInt8] {
+    private static func armored(_ bytes: [UInt8]) -> [UInt8] {
         Array("-----BEGIN PKCS7-----\n\(Data(bytes).base64EncodedString())\n-----END PKCS7-----\n".utf8)
     }
 }

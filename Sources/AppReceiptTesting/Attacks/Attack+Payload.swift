@@ -68,10 +68,10 @@ extension Attack {
 
     private static let attributes: [Attack] =
         [0, 2, 3, 4, 5, 18, 19, 21].map { type in
-            Attack("attribute \(type) twice", .attributeDuplicate, on: .payload) { trial in
-                let value = trial.receipt.attributes.first { $0.type == type }.map { Array($0.value) }
+            Attack("attribute \(type) twice", .attributeDuplicate, on: .payload) { testCase in
+                let value = testCase.receipt.attributes.first { $0.type == type }.map { Array($0.value) }
                 let values = value ?? DERWriter.ia5String("2030-01-01T00:00:00Z")
-                trial.receipt.overrides[type] = [values, values]
+                testCase.receipt.overrides[type] = [values, values]
             }
         } + [
             value("a bundle identifier that is a number", 2, .bundleIdentifierMalformed, DERWriter.integer(1)),

@@ -70,18 +70,19 @@ extension Attack {
             $0.pki.signer.key = .ellipticSigner
             $0.container = { $0.signers[0].signatureAlgorithm = TestAlgorithm("1.2.840.10045.2.1") }
         },
-        Attack("content altered in one purchase", .signatureInvalid, on: .signature) { trial in
-            let signed = trial.receipt.payload
-            trial.receipt.purchases = [
+        Attack("content altered in one purchase", .signatureInvalid, on: .signature) { testCase in
+            let signed = testCase.receipt.payload
+            testCase.receipt.purchases = [
                 TestPurchase("com.example.pro", transaction: "1", at: instant("2024-07-01T00:00:00Z"))
             ]
-            trial.container = { $0.signers[0].signature = try TestKey.signer.signature(over: signed, .sha256) }
+            testCase.container = { $0.signers[0].signature = try TestKey.signer.signature(over: signed, .sha256) }
         },
-        Attack("content altered in the opaque value and the device hash", .signatureInvalid, on: .signature) { trial in
-            let signed = trial.receipt.payload
-            trial.receipt.opaqueValue[15] ^= 1
-            trial.receipt.overrides[5] = [[UInt8](repeating: 0, count: 20)]
-            trial.container = { $0.signers[0].signature = try TestKey.signer.signature(over: signed, .sha256) }
+        Attack("content altered in the opaque value and the device hash", .signatureInvalid, on: .signature) {
+            testCase in
+            let signed = testCase.receipt.payload
+            testCase.receipt.opaqueValue[15] ^= 1
+            testCase.receipt.overrides[5] = [[UInt8](repeating: 0, count: 20)]
+            testCase.container = { $0.signers[0].signature = try TestKey.signer.signature(over: signed, .sha256) }
         },
         of("signature altered in its last bit", .signatureInvalid) { container in
             var signature = try TestKey.signer.signature(over: container.content, .sha256)

@@ -2,12 +2,12 @@ public import AppReceiptKit
 
 /// One way to get a receipt accepted that should not be, with the code that it must give, and its harmless twin.
 ///
-/// Run them against your own code that verifies receipts. It trusts what ``Trial/roots`` says, and expects what
-/// ``Trial/expectations`` say:
+/// Run them against your own code that verifies receipts. It trusts what ``ReceiptTestCase/roots`` says, and expects what
+/// ``ReceiptTestCase/expectations`` say:
 ///
 /// ```swift
 /// for attack in Attack.all {
-///     let forged = try attack.trial()
+///     let forged = try attack.testCase()
 ///     #expect(!accepts(try forged.encoded(), roots: try forged.roots, forged.expectations), "\(attack)")
 ///     let twin = try attack.twin()
 ///     #expect(accepts(try twin.encoded(), roots: try twin.roots, twin.expectations), "\(attack)")
@@ -35,7 +35,7 @@ public struct Attack: Sendable {
     private let harm: Change
     private let twinChange: Change
 
-    typealias Change = @Sendable (inout Trial) throws -> Void
+    typealias Change = @Sendable (inout ReceiptTestCase) throws -> Void
 
     /// - Parameters:
     ///   - given: what attack and twin have in common.
@@ -55,24 +55,24 @@ public struct Attack: Sendable {
     }
 
     /// The attack, before the verifier that must refuse it.
-    public func trial() throws -> Trial {
-        try Trial.with {
+    public func testCase() throws -> ReceiptTestCase {
+        try ReceiptTestCase.with {
             try given(&$0); try harm(&$0)
         }
     }
 
     /// Its harmless twin, before the verifier that must accept it.
-    public func twin() throws -> Trial {
-        try Trial.with {
+    public func twin() throws -> ReceiptTestCase {
+        try ReceiptTestCase.with {
             try given(&$0); try twinChange(&$0)
         }
     }
 
     /// The attacks that are in their bytes alone, and whose twins are too: for code that trusts the root of
-    /// ``TestPKI/standard`` and expects `com.example.app` in the sandbox, as every ``Trial`` does unless it says otherwise.
+    /// ``TestPKI/standard`` and expects `com.example.app` in the sandbox, as every ``ReceiptTestCase`` does unless it says otherwise.
     public static let inBytesAlone: [Attack] = all.filter { attack in
-        let trials = [try? attack.trial(), try? attack.twin()]
-        return trials.allSatisfy { $0?.isInBytesAlone == true }
+        let testCases = [try? attack.testCase(), try? attack.twin()]
+        return testCases.allSatisfy { $0?.isInBytesAlone == true }
     }
 
     /// What an attack is aimed at, in the order in which a verifier comes to it.

@@ -126,7 +126,7 @@ public struct TestCertificate: Sendable, Hashable {
         }
     }
 
-    private static let onCurves = Locked<[TestCertificate: [UInt8]]>([:])
+    private static let onCurves = LockedValueBox<[TestCertificate: [UInt8]]>([:])
 
     private func made() throws -> [UInt8] {
         let outer = algorithm ?? TestAlgorithm(issuerKey.kind, digest)
@@ -198,7 +198,7 @@ public struct TestName: Sendable, Hashable {
     public var commonName: String
     /// The unit (OU).
     public var organizationalUnit: String
-    /// The organisation (O).
+    /// The organization (O).
     public var organization: String
     /// The country (C), two letters.
     public var country: String

@@ -46,7 +46,7 @@ public struct TestKey: Sendable, Hashable {
     }
 
     /// Reading a key checks it, which takes longer than signing with it.
-    private static let keys = Locked<[String: _RSA.Signing.PrivateKey]>([:])
+    private static let keys = LockedValueBox<[String: _RSA.Signing.PrivateKey]>([:])
 
     private func p256() throws -> P256.Signing.PrivateKey { try P256.Signing.PrivateKey(derRepresentation: der) }
     private func p384() throws -> P384.Signing.PrivateKey { try P384.Signing.PrivateKey(derRepresentation: der) }

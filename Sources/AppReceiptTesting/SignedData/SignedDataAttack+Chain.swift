@@ -36,7 +36,7 @@ extension SignedDataAttack {
             $0.pki.intermediate.issuer = TestName("Somebody's root")
             $0.token = {
                 $0.header["x5c"] = .array(
-                    ($0.header["x5c"]?.array?.prefix(2) ?? []) + [.string(TestToken.base64(trusted))])
+                    ($0.header["x5c"]?.array?.prefix(2) ?? []) + [.string(TestJWS.base64(trusted))])
             }
         },
         chain("the same names, other keys", .intermediateSignatureInvalid) {
@@ -105,8 +105,8 @@ extension SignedDataAttack {
     ]
 
     /// What stands third is never looked at.
-    private static func nonsense(_ trial: inout SignedDataTrial) {
-        trial.token = { $0.header["x5c"] = .array(($0.header["x5c"]?.array?.prefix(2) ?? []) + ["nonsense"]) }
+    private static func nonsense(_ testCase: inout SignedDataTestCase) {
+        testCase.token = { $0.header["x5c"] = .array(($0.header["x5c"]?.array?.prefix(2) ?? []) + ["nonsense"]) }
     }
 
     private static func chain(
@@ -115,8 +115,8 @@ extension SignedDataAttack {
         SignedDataAttack(name, code, on: .chain, twin: twin, change)
     }
 
-    private static func sign(_ trial: inout SignedDataTrial, _ date: StaticString) {
-        trial.claims = TestTransaction("com.example.pro", transaction: "1").with { $0.signedDate = instant(date) }
+    private static func sign(_ testCase: inout SignedDataTestCase, _ date: StaticString) {
+        testCase.claims = TestTransaction("com.example.pro", transaction: "1").with { $0.signedDate = instant(date) }
     }
 
     static let nested: [SignedDataAttack] = [
@@ -169,7 +169,7 @@ extension SignedDataAttack {
             $0.signedRenewalInfo = try renewalInfo.with { $0.overrides = ["originalTransactionId": .null] }.signed()
         },
         inside("renewal information that somebody else signed", .signatureInvalid) {
-            var made = try TestToken(renewalInfo.members)
+            var made = try TestJWS(renewalInfo.members)
             made.key = .foreignSigner
             $0.signedRenewalInfo = try made.encoded()
         },
@@ -194,10 +194,10 @@ extension SignedDataAttack {
             $0.signedTransactionInfo = try transaction.with { $0.environment = .production }.signed()
         },
         SignedDataAttack("a transaction that is an object", .tokenClaimMalformed, on: .nested, given: subscribed) {
-            trial in
+            testCase in
             var data = TestNotification().data
             data["signedTransactionInfo"] = .object(transaction.members)
-            notify(&trial, TestNotification(.subscribed).with { $0.overrides = ["data": .object(data)] })
+            notify(&testCase, TestNotification(.subscribed).with { $0.overrides = ["data": .object(data)] })
         },
         SignedDataAttack(
             "an app transaction of another app", .bundleIdentifierMismatch, stage: .nestedData, on: .nested,
@@ -212,13 +212,15 @@ extension SignedDataAttack {
         until: instant("2024-08-01T12:00:00Z"))
     private static let renewalInfo = TestRenewalInfo("com.example.plus", original: "2000000000000001")
 
-    private static func token(_ change: (inout TestToken) throws -> Void) throws -> String {
-        var token = try TestToken(transaction.members)
+    private static func token(_ change: (inout TestJWS) throws -> Void) throws -> String {
+        var token = try TestJWS(transaction.members)
         try change(&token)
         return try token.encoded()
     }
 
-    private static func subscribed(_ trial: inout SignedDataTrial) throws { notify(&trial, try notification()) }
+    private static func subscribed(_ testCase: inout SignedDataTestCase) throws {
+        notify(&testCase, try notification())
+    }
 
     /// A subscription began: with both tokens.
     private static func notification() throws -> TestNotification {
@@ -242,10 +244,10 @@ extension SignedDataAttack {
             }, { notify(&$0, try notification().with { try change(&$0) }) })
     }
 
-    private static func rescind(_ trial: inout SignedDataTrial, _ bundle: String) throws {
+    private static func rescind(_ testCase: inout SignedDataTestCase, _ bundle: String) throws {
         let token = try TestAppTransaction().with { $0.bundleIdentifier = bundle }.signed()
         notify(
-            &trial,
+            &testCase,
             TestNotification(.rescindConsent).with {
                 $0.overrides = [
                     "data": .null,

@@ -168,13 +168,13 @@ extension SignedDataAttack {
             $0[0] = .string("-----BEGIN CERTIFICATE-----\n\($0[0].string ?? "")\n-----END CERTIFICATE-----")
         },
         certificates("a byte after the signer's", .certificateMalformed) {
-            $0[0] = .string(TestToken.base64(bytes(of: $0[0]) + [0]))
+            $0[0] = .string(TestJWS.base64(bytes(of: $0[0]) + [0]))
         },
         certificates("a byte missing in the intermediate's", .certificateMalformed) {
-            $0[1] = .string(TestToken.base64(bytes(of: $0[1]).dropLast()))
+            $0[1] = .string(TestJWS.base64(bytes(of: $0[1]).dropLast()))
         },
         certificates("a certificate larger than 4 KiB", .tokenCertificatesMalformed) {
-            $0[1] = .string(TestToken.base64(bytes(of: $0[1]) + [UInt8](repeating: 0, count: 4096)))
+            $0[1] = .string(TestJWS.base64(bytes(of: $0[1]) + [UInt8](repeating: 0, count: 4096)))
         },
     ]
 
@@ -184,8 +184,8 @@ extension SignedDataAttack {
 
     static func header(
         _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil,
-        twin: @escaping @Sendable (inout TestToken) throws -> Void = { _ in },
-        _ change: @escaping @Sendable (inout TestToken) throws -> Void
+        twin: @escaping @Sendable (inout TestJWS) throws -> Void = { _ in },
+        _ change: @escaping @Sendable (inout TestJWS) throws -> Void
     ) -> SignedDataAttack {
         SignedDataAttack(
             name, code, stage: stage, on: .header, twin: { $0.token = { try twin(&$0) } },
@@ -219,7 +219,7 @@ extension SignedDataAttack {
     }
 
     /// Where naive verifiers look for a key.
-    private static func lure(_ token: inout TestToken) {
+    private static func lure(_ token: inout TestJWS) {
         token.header["kid"] = "key"
         token.header["jku"] = "https://example.com/keys.json"
         token.header["x5u"] = "https://example.com/certificate.pem"
@@ -294,7 +294,7 @@ extension SignedDataAttack {
     ]
 
     private static func signature(
-        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout TestToken) throws -> Void
+        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout TestJWS) throws -> Void
     ) -> SignedDataAttack {
         SignedDataAttack(name, code, on: .signature) { $0.token = { try change(&$0) } }
     }

@@ -102,8 +102,8 @@ extension SignedDataAttack {
 
     private static func token(
         _ name: String, _ code: ReceiptError.Code,
-        twin: @escaping @Sendable (inout TestToken) throws -> Void = { _ in },
-        _ change: @escaping @Sendable (inout TestToken) throws -> Void
+        twin: @escaping @Sendable (inout TestJWS) throws -> Void = { _ in },
+        _ change: @escaping @Sendable (inout TestJWS) throws -> Void
     ) -> SignedDataAttack {
         SignedDataAttack(
             name, code, on: .payload, twin: { $0.token = { try twin(&$0) } }, { $0.token = { try change(&$0) } })
@@ -151,22 +151,22 @@ extension SignedDataAttack {
             }, { $0.token = { $0.payload = payload } })
     }
 
-    private static func many(_ trial: inout SignedDataTrial, _ count: Int) {
-        trial.token = { for number in 0..<count { $0.payload["member\(number)"] = 1 } }
+    private static func many(_ testCase: inout SignedDataTestCase, _ count: Int) {
+        testCase.token = { for number in 0..<count { $0.payload["member\(number)"] = 1 } }
     }
 
-    static func notify(_ trial: inout SignedDataTrial, _ notification: TestNotification) {
-        trial.kind = .notification
-        trial.claims = notification
+    static func notify(_ testCase: inout SignedDataTestCase, _ notification: TestNotification) {
+        testCase.kind = .notification
+        testCase.claims = notification
     }
 
     static let environments: [SignedDataAttack] = [
-        xcode("Xcode: nothing is trusted by default", .xcodeNotTrusted) { $0.xcode = .none },
+        xcode("Xcode: nothing is trusted by default", .xcodeNotTrusted) { $0.xcode = .disabled },
         xcode("Xcode: another certificate is named", .xcodeCertificateMismatch) {
             $0.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
         },
         xcode("Xcode: the certificate is an anchor, not an Xcode certificate", .xcodeNotTrusted) {
-            $0.xcode = .none
+            $0.xcode = .disabled
             $0.anchors = [try xcodeCertificate.get()]
         },
         xcode("Xcode: the data says production", .tokenCertificateCount, stage: .certificateChain) {
@@ -181,7 +181,7 @@ extension SignedDataAttack {
         xcode("Xcode: the data names no environment", .tokenCertificateCount, stage: .certificateChain) {
             let certificate = try xcodeCertificate.get()
             $0.token = {
-                $0.header["x5c"] = .array([.string(TestToken.base64(certificate))])
+                $0.header["x5c"] = .array([.string(TestJWS.base64(certificate))])
                 $0.payload["environment"] = nil
             }
         },
@@ -190,7 +190,7 @@ extension SignedDataAttack {
         },
         xcode("Xcode: another key signed", .signatureInvalid) {
             $0.token = {
-                $0.header["x5c"] = .array([.string(TestToken.base64(try xcodeCertificate.get()))])
+                $0.header["x5c"] = .array([.string(TestJWS.base64(try xcodeCertificate.get()))])
                 $0.key = .foreignSigner
             }
         },
@@ -214,7 +214,7 @@ extension SignedDataAttack {
         xcode("Xcode: an intermediate beside the signer, whose own certificate it is", .signerSelfSigned) {
             $0.token = {
                 $0.header["x5c"] = .array(
-                    [JSONValue](repeating: .string(TestToken.base64(try xcodeCertificate.get())), count: 3))
+                    [JSONValue](repeating: .string(TestJWS.base64(try xcodeCertificate.get())), count: 3))
             }
         },
     ]
@@ -229,17 +229,17 @@ extension SignedDataAttack {
     /// Data that says Xcode, signed by a certificate that is named; the attack changes something of it.
     private static func xcode(
         _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil,
-        _ change: @escaping @Sendable (inout SignedDataTrial) throws -> Void
+        _ change: @escaping @Sendable (inout SignedDataTestCase) throws -> Void
     ) -> SignedDataAttack {
         SignedDataAttack(
             name, code, stage: stage, on: .environment,
-            given: { trial in
-                trial.claims = transaction(.xcode)
-                trial.signsLikeXcode = true
+            given: { testCase in
+                testCase.claims = transaction(.xcode)
+                testCase.signsLikeXcode = true
                 let certificate = try xcodeCertificate.get()
-                trial.token = { $0.header["x5c"] = .array([.string(TestToken.base64(certificate))]) }
-                trial.xcode = try XcodeTrust(certificates: [certificate])
-                trial.expectations.environments = .anyEnvironment
+                testCase.token = { $0.header["x5c"] = .array([.string(TestJWS.base64(certificate))]) }
+                testCase.xcode = try XcodeTrust(certificates: [certificate])
+                testCase.expectations.environments = .anyEnvironment
             }, change)
     }
 
@@ -325,21 +325,22 @@ extension SignedDataAttack {
     ]
 
     private static func expected(
-        _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout SignedDataTrial) throws -> Void
+        _ name: String, _ code: ReceiptError.Code,
+        _ change: @escaping @Sendable (inout SignedDataTestCase) throws -> Void
     ) -> SignedDataAttack {
         SignedDataAttack(name, code, on: .expectations, change)
     }
 
     private static func production(
         _ name: String, _ code: ReceiptError.Code, _ kind: SignedDataKind,
-        _ change: @escaping @Sendable (inout SignedDataTrial) throws -> Void
+        _ change: @escaping @Sendable (inout SignedDataTestCase) throws -> Void
     ) -> SignedDataAttack {
         SignedDataAttack(
             name, code, on: .expectations,
-            given: { trial in
-                trial.kind = kind
-                trial.expectations.environments = [.production]
-                trial.claims =
+            given: { testCase in
+                testCase.kind = kind
+                testCase.expectations.environments = [.production]
+                testCase.claims =
                     kind == .notification
                     ? TestNotification().with {
                         $0.environment = .production; $0.appAppleIdentifier = 1_234_567_890
@@ -362,7 +363,7 @@ extension SignedDataAttack {
             }, { $0.expectations.device = .identifier(identifier) })
     }
 
-    private static func base64(_ count: Int) -> String { TestToken.base64([UInt8](repeating: 0, count: count)) }
+    private static func base64(_ count: Int) -> String { TestJWS.base64([UInt8](repeating: 0, count: count)) }
 
     /// An app transaction that must be for a device.
     private static func appTransaction(

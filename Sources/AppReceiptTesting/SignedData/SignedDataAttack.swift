@@ -3,12 +3,12 @@ import AppStoreSignedData
 
 /// One way to get signed data accepted that should not be, with the code that it must give, and its harmless twin.
 ///
-/// Run them against your own code that verifies signed data. It trusts what ``SignedDataTrial/roots`` says, and expects what
-/// ``SignedDataTrial/expectations`` say:
+/// Run them against your own code that verifies signed data. It trusts what ``SignedDataTestCase/roots`` says, and expects what
+/// ``SignedDataTestCase/expectations`` say:
 ///
 /// ```swift
 /// for attack in SignedDataAttack.all {
-///     let forged = try attack.trial()
+///     let forged = try attack.testCase()
 ///     #expect(!accepts(try forged.encoded(), roots: try forged.roots, forged.expectations), "\(attack)")
 ///     let twin = try attack.twin()
 ///     #expect(accepts(try twin.encoded(), roots: try twin.roots, twin.expectations), "\(attack)")
@@ -35,7 +35,7 @@ public struct SignedDataAttack: Sendable {
     private let harm: Change
     private let twinChange: Change
 
-    typealias Change = @Sendable (inout SignedDataTrial) throws -> Void
+    typealias Change = @Sendable (inout SignedDataTestCase) throws -> Void
 
     /// - Parameters:
     ///   - given: what attack and twin have in common.
@@ -55,15 +55,15 @@ public struct SignedDataAttack: Sendable {
     }
 
     /// The attack, before the verifier that must refuse it.
-    public func trial() throws -> SignedDataTrial {
-        try SignedDataTrial.with {
+    public func testCase() throws -> SignedDataTestCase {
+        try SignedDataTestCase.with {
             try given(&$0); try harm(&$0)
         }
     }
 
     /// Its harmless twin, before the verifier that must accept it.
-    public func twin() throws -> SignedDataTrial {
-        try SignedDataTrial.with {
+    public func twin() throws -> SignedDataTestCase {
+        try SignedDataTestCase.with {
             try given(&$0); try twinChange(&$0)
         }
     }

@@ -26,14 +26,14 @@ extension TestClaims {
 
     /// The token, as the App Store makes it: ES256, three certificates.
     public func signed(by pki: TestPKI = .signedData) throws -> String {
-        try TestToken(members, signedBy: pki).encoded()
+        try TestJWS(members, signedBy: pki).encoded()
     }
 
     /// The token, as Xcode makes it: ES256, one certificate that signs itself. Only a verifier that is told to trust
     /// ``TestPKI/xcodeTokens`` (`XcodeTrust(certificates: [TestPKI.xcodeTokens.der()])`) accepts it, and only if it says that it
     /// comes from Xcode.
     public func signedLikeXcode() throws -> String {
-        try TestToken(members, signedByXcode: TestPKI.xcodeTokens).encoded()
+        try TestJWS(members, signedByXcode: TestPKI.xcodeTokens).encoded()
     }
 }
 
@@ -59,7 +59,7 @@ extension JSONObject {
     mutating func bind(to device: (identifier: UUID, nonce: UUID)?) {
         guard let device else { return }
         let value = DeviceVerification.value(nonce: device.nonce, device: device.identifier)
-        self["deviceVerification"] = .string(TestToken.base64(value))
+        self["deviceVerification"] = .string(TestJWS.base64(value))
         self["deviceVerificationNonce"] = .string(device.nonce.uuidString.lowercased())
     }
 }

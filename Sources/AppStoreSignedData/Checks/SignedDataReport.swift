@@ -16,7 +16,7 @@ public struct SignedDataReport: Sendable {
     public let failure: ReceiptError?
 
     /// Every check, in order.
-    public let checks: [Finding]
+    public let checks: [CheckResult]
 
     /// What the payload says, member by member, if it could be read. Proven only if ``isSigned``.
     public let payload: JSONObject?
@@ -42,13 +42,13 @@ public struct SignedDataReport: Sendable {
     public var isSigned: Bool { checks.contains { $0.check == .signature && $0.outcome == .passed } }
 
     /// The check that failed first, in words that name what was found and what was expected.
-    public var firstFailure: Finding? { checks.first { $0.outcome == .failed } }
+    public var firstFailure: CheckResult? { checks.first { $0.outcome == .failed } }
 
     /// What came of one check.
     ///
     /// The message may name bundle identifiers and dates from the token. Where those do not belong into a log, log the check
     /// and the code.
-    public struct Finding: Sendable, Hashable {
+    public struct CheckResult: Sendable, Hashable {
         /// The check.
         public let check: SignedDataCheck
         /// What came of it.
@@ -68,10 +68,10 @@ extension SignedDataReport {
     init(unreadable error: ReceiptError) {
         let checks = SignedDataCheck.allCases.map { check in
             check == .token
-                ? Finding(
+                ? CheckResult(
                     check: check, outcome: .failed, code: error.code.rawValue, message: error.message,
                     remedy: error.remedy)
-                : Finding(
+                : CheckResult(
                     check: check, outcome: .skipped, code: "not-reached",
                     message: "Not possible, because an earlier check failed.", remedy: nil)
         }

@@ -33,7 +33,7 @@ struct ClaimReader {
     /// Milliseconds since 1970, which Xcode writes with a fraction and, for dates long past, with a sign.
     func date(_ name: String) throws(ReceiptError) -> Date? {
         guard let value = value(name) else { return nil }
-        guard let milliseconds = value.number?.double, milliseconds.magnitude <= Self.mostMilliseconds else {
+        guard let milliseconds = value.number?.double, milliseconds.magnitude <= Self.maxMilliseconds else {
             throw malformed(name, "a date")
         }
         return Date(timeIntervalSince1970: milliseconds / 1000)
@@ -74,5 +74,5 @@ struct ClaimReader {
     }
 
     /// Some 270,000 years to either side, as far as JavaScript's dates reach.
-    private static let mostMilliseconds = 8.64e15
+    private static let maxMilliseconds = 8.64e15
 }

@@ -133,8 +133,8 @@ public struct ExpirationIntent: OpenValue {
     /// The value of this number, known or not.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// The customer cancelled it.
-    public static let cancelled = Self(rawValue: 1)
+    /// The customer canceled it.
+    public static let canceled = Self(rawValue: 1)
     /// It could not be billed.
     public static let billingError = Self(rawValue: 2)
     /// The customer did not consent to a higher price.

@@ -4,7 +4,7 @@ import Crypto
 
 /// A history in memory, for tests and for servers that fill it at every start.
 public final class InMemoryTransactionHistory: TransactionHistory {
-    private let known = Locked<[Key: Known]>([:])
+    private let known = LockedValueBox<[Key: Known]>([:])
 
     private struct Key: Hashable {
         let app: String?

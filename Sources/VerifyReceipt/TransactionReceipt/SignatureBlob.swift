@@ -15,7 +15,7 @@ struct SignatureBlob {
     private static let lengthStart = 129
     private static let certificateStart = 133
     /// Genuine certificates have less than 1 KB.
-    private static let mostCertificateBytes = 4 << 10
+    private static let maxCertificateBytes = 4 << 10
 
     init(_ octets: ArraySlice<UInt8>) throws(ReceiptError) {
         guard let version = octets.first else { throw ReceiptError(.transactionReceiptSignatureMalformed) }
@@ -24,7 +24,7 @@ struct SignatureBlob {
         signature = octets.part(Self.signatureStart..<Self.lengthStart)
         let length = octets.part(Self.lengthStart..<Self.certificateStart).reduce(0) { $0 << 8 | UInt64($1) }
         certificate = octets.dropFirst(Self.certificateStart)
-        guard length == certificate.count, certificate.count <= Self.mostCertificateBytes else {
+        guard length == certificate.count, certificate.count <= Self.maxCertificateBytes else {
             throw ReceiptError(.transactionReceiptSignatureMalformed)
         }
     }

@@ -10,7 +10,7 @@ struct StringPropertyList {
     private(set) var entries: [(key: String, value: String)] = []
 
     /// A genuine receipt has five entries outside and about twenty inside.
-    static let mostEntries = 64
+    static let maxEntries = 64
 
     /// - Parameter text: its length is up to the caller.
     init(parsing text: ArraySlice<UInt8>) throws(ReceiptError) {
@@ -22,7 +22,7 @@ struct StringPropertyList {
             try reader.take("=")
             let value = try reader.string()
             try reader.take(";")
-            guard entries.count < Self.mostEntries else { throw reader.malformed(at: start) }
+            guard entries.count < Self.maxEntries else { throw reader.malformed(at: start) }
             guard self[key] == nil else {
                 throw ReceiptError(.transactionReceiptKeyDuplicate, offset: start - text.startIndex)
             }

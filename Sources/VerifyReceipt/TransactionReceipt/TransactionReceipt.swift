@@ -24,10 +24,10 @@ struct TransactionReceipt {
     let claimedEnvironment: String?
 
     /// Genuine ones have less than 3 KB.
-    static let mostBytes = 64 << 10
+    static let maxBytes = 64 << 10
 
     init(parsing text: ArraySlice<UInt8>) throws(ReceiptError) {
-        guard text.count <= Self.mostBytes else { throw ReceiptError(.transactionReceiptTooLarge) }
+        guard text.count <= Self.maxBytes else { throw ReceiptError(.transactionReceiptTooLarge) }
         let outer = try StringPropertyList(parsing: text)
         signature = try SignatureBlob(Self.octets("signature", in: outer)[...])
         signedInfo = try Self.octets("purchase-info", in: outer)

@@ -21,7 +21,7 @@ public struct TransactionReceiptTrust: Sendable {
     private let intermediates: [Certificate]
 
     /// Nobody is trusted: such receipts are answered with 21003.
-    public static let none = TransactionReceiptTrust(exactly: [])
+    public static let disabled = TransactionReceiptTrust(exactly: [])
 
     /// Trusts what these intermediates issued, as far as the verifier's roots issued them.
     ///

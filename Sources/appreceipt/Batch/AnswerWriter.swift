@@ -136,7 +136,7 @@ struct AnswerWriter {
     /// - Returns: why it has not, nil if it has.
     func finish() -> String? {
         guard descriptor != STDOUT_FILENO else { return nil }
-        // What is no file of a disk cannot be synchronised and says so.
+        // What is no file of a disk cannot be synchronized and says so.
         if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP { return unsafe String(cString: strerror(errno)) }
         return close(descriptor) == 0 ? nil : unsafe String(cString: strerror(errno))
     }

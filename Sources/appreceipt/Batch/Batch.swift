@@ -90,13 +90,13 @@ struct Batch: ParsableCommand {
     }
 
     func run() throws {
-        let judge = BatchJudge(
+        let validator = BatchValidator(
             verifier: try trust.verifier(), expected: expected.expectations, showsReceipts: receipts)
         let records = try RecordReader(path: input, format: format)
         let answers = try AnswerWriter(path: output, resumes: resume, input: records.descriptor)
         let progress = BatchProgress()
         let run = BatchRun(
-            records: records, answers: answers, judge: judge, progress: progress,
+            records: records, answers: answers, validator: validator, progress: progress,
             jobs: min(jobs ?? .max, ProcessInfo.processInfo.activeProcessorCount))
         let end = run.run()
         progress.finish(run.tally)

@@ -15,7 +15,7 @@ struct BatchProgress: Sendable {
     private let isTerminal = isatty(STDERR_FILENO) == 1
 
     /// Twice a second at most.
-    mutating func show(_ tally: BatchJudge.Tally) {
+    mutating func show(_ tally: BatchValidator.Tally) {
         guard isTerminal else { return }
         let now = DispatchTime.now().uptimeNanoseconds
         guard now - shown > 500_000_000 else { return }
@@ -23,7 +23,7 @@ struct BatchProgress: Sendable {
         Terminal.send("\r\(line(tally))\u{1B}[K")
     }
 
-    func finish(_ tally: BatchJudge.Tally) {
+    func finish(_ tally: BatchValidator.Tally) {
         if isTerminal { Terminal.send("\r\u{1B}[K") }
         if tally.passedOver > 0 { Terminal.note("\(Self.counted(tally.passedOver)) had an answer already") }
         Terminal.note(line(tally))
@@ -36,7 +36,7 @@ struct BatchProgress: Sendable {
         if codes.count > 20 { Terminal.note("  and \(codes.count - 20) other codes") }
     }
 
-    private func line(_ tally: BatchJudge.Tally) -> String {
+    private func line(_ tally: BatchValidator.Tally) -> String {
         let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
         let rate = Self.grouped(Int(Double(tally.answered) / max(seconds, 0.001)))
         let tenths = Int((seconds * 10).rounded())

@@ -12,16 +12,16 @@ final class BatchRun: Sendable {
         case unwritable(String)
     }
 
-    private let input: Locked<Input>
-    private let output: Locked<Output>
-    private let judge: BatchJudge
+    private let input: LockedValueBox<Input>
+    private let output: LockedValueBox<Output>
+    private let validator: BatchValidator
     private let format: RecordFormat
     private let columns: [String]
     private let last: AnswerWriter.LastAnswer?
     private let jobs: Int
     /// One for each ordinary block that may be in memory; a larger one takes as many as it has octets for, or all.
     private let room: DispatchSemaphore
-    private var mostBlocks: Int { jobs * 4 }
+    private var maxBlocks: Int { jobs * 4 }
 
     private struct Input: Sendable {
         var records: RecordReader
@@ -33,18 +33,18 @@ final class BatchRun: Sendable {
         let answers: AnswerWriter
         var progress: BatchProgress
         /// Answers that wait for those before them.
-        var waiting: [Int: (answers: BatchJudge.Answers, blocks: Int)] = [:]
+        var waiting: [Int: (answers: BatchValidator.Answers, blocks: Int)] = [:]
         var written = 0
-        var tally = BatchJudge.Tally()
+        var tally = BatchValidator.Tally()
         var failure: String?
         /// Whether the record of the last answer was seen where it must be; before that nothing is written.
         var hasMetLast: Bool
     }
 
-    init(records: RecordReader, answers: AnswerWriter, judge: BatchJudge, progress: BatchProgress, jobs: Int) {
-        input = Locked(Input(records: records))
-        output = Locked(Output(answers: answers, progress: progress, hasMetLast: answers.last == nil))
-        self.judge = judge
+    init(records: RecordReader, answers: AnswerWriter, validator: BatchValidator, progress: BatchProgress, jobs: Int) {
+        input = LockedValueBox(Input(records: records))
+        output = LockedValueBox(Output(answers: answers, progress: progress, hasMetLast: answers.last == nil))
+        self.validator = validator
         self.jobs = jobs
         format = records.format
         columns = records.columns
@@ -52,13 +52,13 @@ final class BatchRun: Sendable {
         room = DispatchSemaphore(value: jobs * 4)
     }
 
-    var tally: BatchJudge.Tally { output.withLock { $0.tally } }
+    var tally: BatchValidator.Tally { output.withLock { $0.tally } }
 
     /// Runs until the input ends, or nothing can be read or written any more.
     func run() -> End {
         DispatchQueue.concurrentPerform(iterations: jobs) { _ in
             while let (number, block, blocks) = take() {
-                let answers = judge.answers(block, format: format, columns: columns, after: last)
+                let answers = validator.answers(block, format: format, columns: columns, after: last)
                 deliver(number, answers, blocks)
                 if let line = answers.openLine { note(openLine: line) }
             }
@@ -95,7 +95,7 @@ final class BatchRun: Sendable {
                 }
                 input.taken += 1
                 // Nobody waits for room but here; those who have blocks give it back without this lock.
-                let blocks = min(mostBlocks, 1 + block.bytes.count / (2 * RecordReader.octetsOfBlock))
+                let blocks = min(maxBlocks, 1 + block.bytes.count / (2 * RecordReader.octetsOfBlock))
                 for _ in 0..<blocks { room.wait() }
                 return (input.taken - 1, block, blocks)
             } catch {
@@ -106,7 +106,7 @@ final class BatchRun: Sendable {
     }
 
     /// Writes answers, or keeps them until those before them are written.
-    private func deliver(_ number: Int, _ answers: BatchJudge.Answers, _ blocks: Int) {
+    private func deliver(_ number: Int, _ answers: BatchValidator.Answers, _ blocks: Int) {
         let (written, hasFailed) = output.withLock { output -> (Int, Bool) in
             output.waiting[number] = (answers, blocks)
             var written = 0

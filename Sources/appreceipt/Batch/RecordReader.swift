@@ -25,10 +25,10 @@ struct RecordReader {
     }
 
     /// Base64 of the largest receipt, and room for what stands beside it.
-    static let mostOctetsOfRecord = Limits.default.inputBytes + (1 << 20)
+    static let maxOctetsOfRecord = Limits.default.inputBytes + (1 << 20)
     static let octetsOfBlock = 256 << 10
     /// The answer to a record may be longer than the record.
-    private static let mostRecordsOfBlock = 1024
+    private static let maxRecordsOfBlock = 1024
 
     let format: RecordFormat
     /// The columns of a CSV; empty for NDJSON.
@@ -57,8 +57,8 @@ struct RecordReader {
             throw ExitCode(66)
         }
         if buffer.starts(with: [0xEF, 0xBB, 0xBF]) { start = 3 }
-        if let misfit = Self.misfit(buffer[start...]), format == nil {
-            Terminal.complain("\(path): \(misfit)")
+        if let hint = Self.hint(buffer[start...]), format == nil {
+            Terminal.complain("\(path): \(hint)")
             throw ExitCode(64)
         }
         let first = buffer[start...].first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
@@ -68,12 +68,12 @@ struct RecordReader {
             return
         }
         var header = CSVRecords(buffer[start...], firstLine: 1)
-        var names = header.next(most: CSVHeader.mostColumns)
+        var names = header.next(most: CSVHeader.maxColumns)
         if names?.isEnded != true, !isAtEnd {
             // Only a part of it has come through a pipe so far.
             try? Self.fill(&buffer, from: descriptor, upTo: Self.octetsOfBlock, &isAtEnd, stopsEarly: false)
             header = CSVRecords(buffer[start...], firstLine: 1)
-            names = header.next(most: CSVHeader.mostColumns)
+            names = header.next(most: CSVHeader.maxColumns)
         }
         do throws(CSVHeader.Malformed) {
             columns = try CSVHeader.columns(of: names)
@@ -86,7 +86,7 @@ struct RecordReader {
     }
 
     /// What people pass in place of records, and what to do about it.
-    private static func misfit(_ octets: ArraySlice<UInt8>) -> String? {
+    private static func hint(_ octets: ArraySlice<UInt8>) -> String? {
         if octets.starts(with: [0x1F, 0x8B]) { return "this is compressed with gzip; pipe it through zcat." }
         if octets.starts(with: [0xFF, 0xFE]) || octets.starts(with: [0xFE, 0xFF]) {
             return "this is UTF-16; write it as UTF-8."
@@ -106,7 +106,7 @@ struct RecordReader {
         while true {
             if let end = endOfRecords(isAtEnd: isAtEnd) { return take(end) }
             if isAtEnd { return start == buffer.count ? nil : take(buffer.count) }
-            guard buffer.count - start <= Self.mostOctetsOfRecord else { return try skipRecord() }
+            guard buffer.count - start <= Self.maxOctetsOfRecord else { return try skipRecord() }
             buffer.removeFirst(start)
             start = 0
             // Twice as much each time, so that a long record is not looked through again and again.
@@ -130,7 +130,7 @@ struct RecordReader {
     private mutating func skipRecord() throws(Failure) -> Block {
         // Within quotation marks a line break would be taken for the end of the record, and what follows for another.
         guard format == .ndjson else {
-            let megabytes = Self.mostOctetsOfRecord >> 20
+            let megabytes = Self.maxOctetsOfRecord >> 20
             throw Failure(
                 reason:
                     "the record that begins on line \(line) is longer than \(megabytes) MiB; is a quotation mark never closed?"
@@ -160,7 +160,7 @@ struct RecordReader {
         switch format {
         case .ndjson:
             var position = 0
-            while records < Self.mostRecordsOfBlock,
+            while records < Self.maxRecordsOfBlock,
                 let newline = span.firstIndex(of: UInt8(ascii: "\n"), in: position..<span.count)
             {
                 position = newline + 1
@@ -169,7 +169,7 @@ struct RecordReader {
             }
         case .csv:
             var walk = CSVRecords(octets, firstLine: 1)
-            while records < Self.mostRecordsOfBlock, let record = walk.next(most: 0), record.isEnded {
+            while records < Self.maxRecordsOfBlock, let record = walk.next(most: 0), record.isEnded {
                 end = walk.position
                 records += 1
             }
@@ -214,14 +214,14 @@ struct RecordReader {
 
 /// The first record of a CSV, which names its columns.
 enum CSVHeader {
-    static let mostColumns = 1000
+    static let maxColumns = 1000
 
     struct Malformed: Error {
         let reason: String
     }
 
     static func columns(of header: CSVRecords.Record?) throws(Malformed) -> [String] {
-        guard let header, !header.isMalformed, header.count <= mostColumns else {
+        guard let header, !header.isMalformed, header.count <= maxColumns else {
             throw Malformed(reason: "the first line is no list of columns.")
         }
         let columns = header.fields.map(\.text)

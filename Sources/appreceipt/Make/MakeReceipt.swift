@@ -104,13 +104,13 @@ struct MakeReceipt: ParsableCommand {
     func validate() throws {
         try MadeFiles.checkName(name)
         guard environment == .xcode else { return }
-        let misfits = [
+        let hints = [
             ("--forge \(forge?.rawValue ?? "")", forge == .impostor || forge == .developer),
             ("--form der", form == .der), ("--digest", digest != .sha256), ("--volume-purchase", volumePurchase),
             ("--platform macos", platform == .macos),
         ]
-        if let misfit = misfits.first(where: \.1) {
-            throw ValidationError("\(misfit.0) does not go with --environment xcode.")
+        if let hint = hints.first(where: \.1) {
+            throw ValidationError("\(hint.0) does not go with --environment xcode.")
         }
     }
 

@@ -328,15 +328,15 @@ struct SignedDataOptions: ParsableArguments {
             claims.overrides[outer] = .object(object)
         }
         let isXcode = environment == .xcode
-        var token: TestToken
+        var token: TestJWS
         let trust: MadeFiles.Trust
         if isXcode {
             // Made once: trust is by exact match, and each is signed anew.
             let certificate = try TestPKI.xcodeTokens.der()
-            token = try TestToken(claims.members, certificates: [certificate], key: TestPKI.xcodeTokens.key)
+            token = try TestJWS(claims.members, certificates: [certificate], key: TestPKI.xcodeTokens.key)
             trust = MadeFiles.Trust(xcode: certificate)
         } else {
-            token = try TestToken(claims.members, signedBy: forge == .impostor ? Self.impostor : .signedData)
+            token = try TestJWS(claims.members, signedBy: forge == .impostor ? Self.impostor : .signedData)
             trust = try MadeFiles.Trust(
                 TestPKI.signedData.root, name: MadeFiles.signedDataRootName, isXcode: false)
         }

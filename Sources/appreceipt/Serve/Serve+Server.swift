@@ -11,7 +11,7 @@ import Foundation
 #endif
 
 /// Serves verifyReceipt, a JSON API and the web inspector.
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+@available(AppReceiptServer 1.0, *)
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serves verifyReceipt, a JSON API and a web inspector over HTTP.",

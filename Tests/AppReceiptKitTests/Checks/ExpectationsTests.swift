@@ -20,14 +20,14 @@ struct ExpectationsTests {
             try Rule(
                 name: "\(environment) for \(accepted)", code: accepted == base ? nil : .environmentMismatch,
                 stage: accepted == base ? nil : .environment
-            ) { trial in
-                trial.receipt.environment = environment
-                trial.expectations.environments = .only([accepted])
+            ) { testCase in
+                testCase.receipt.environment = environment
+                testCase.expectations.environments = .only([accepted])
             }.check()
         }
-        let all = Trial.with { trial in
-            trial.receipt.environment = environment
-            trial.expectations.environments = .only(Set(ReceiptEnvironment.Base.allCases))
+        let all = ReceiptTestCase.with { testCase in
+            testCase.receipt.environment = environment
+            testCase.expectations.environments = .only(Set(ReceiptEnvironment.Base.allCases))
         }
         #expect(try all.verified().environment == base)
     }
@@ -36,15 +36,15 @@ struct ExpectationsTests {
     func tellsDevice() throws {
         let others = [Self.device(1), Self.device(2), Self.address]
         for (index, device) in others.enumerated() {
-            let trial = Trial.with { trial in
-                trial.receipt.device = device
-                trial.expectations.devices = .oneOf(others)
+            let testCase = ReceiptTestCase.with { testCase in
+                testCase.receipt.device = device
+                testCase.expectations.devices = .oneOf(others)
             }
-            #expect(try trial.verified().device == device)
-            let message = try trial.report().checks.first { $0.check == .deviceHash }?.message
+            #expect(try testCase.verified().device == device)
+            let message = try testCase.report().checks.first { $0.check == .deviceHash }?.message
             #expect(message?.contains("\(index + 1) of 3") == true, "\(message ?? "")")
         }
-        #expect(try Trial().verified().device == nil)
+        #expect(try ReceiptTestCase().verified().device == nil)
     }
 
     @Test("literals stand for a bundle identifier and for environments")
@@ -66,23 +66,23 @@ struct ExpectationsTests {
     }
 
     /// The receipt says `said`, the caller expects `expected`.
-    private static func bundle(_ said: String, expected: String) -> @Sendable (inout Trial) -> Void {
-        { trial in
-            trial.receipt.bundleIdentifier = said
-            trial.expectations.bundleIdentifier = .identifier(expected)
+    private static func bundle(_ said: String, expected: String) -> @Sendable (inout ReceiptTestCase) -> Void {
+        { testCase in
+            testCase.receipt.bundleIdentifier = said
+            testCase.expectations.bundleIdentifier = .identifier(expected)
         }
     }
 
     static let twins: [Rule] = [
         .passes("the same bundle identifier", bundle("com.a.b", expected: "com.a.b")),
         .passes("the same accent", bundle("com.cafe\u{301}", expected: "com.cafe\u{301}")),
-        .passes("any bundle") { trial in
-            trial.receipt.bundleIdentifier = "org.another.app"
-            trial.expectations.bundleIdentifier = .anyBundle
+        .passes("any bundle") { testCase in
+            testCase.receipt.bundleIdentifier = "org.another.app"
+            testCase.expectations.bundleIdentifier = .anyBundle
         },
-        .passes("any bundle and none") { trial in
-            trial.receipt.overrides[2] = []
-            trial.expectations.bundleIdentifier = .anyBundle
+        .passes("any bundle and none") { testCase in
+            testCase.receipt.overrides[2] = []
+            testCase.expectations.bundleIdentifier = .anyBundle
         },
         .passes("one of two environments") { $0.expectations.environments = [.production, .sandbox] },
         .passes("any environment, an unknown one") {

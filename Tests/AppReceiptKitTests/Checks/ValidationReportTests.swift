@@ -20,7 +20,7 @@ struct ValidationReportTests {
 
     @Test("the JSON of a valid receipt has every key, null where nothing is to be told")
     func validJSON() throws {
-        let object = try Self.json(Trial().report())
+        let object = try Self.json(ReceiptTestCase().report())
         #expect(object.keys.sorted() == ["checks", "environment", "failure", "products", "receipt", "verdict"])
         #expect(object["verdict"] as? String == "valid")
         #expect(object["environment"] as? String == "sandbox")
@@ -43,12 +43,12 @@ struct ValidationReportTests {
 
     @Test("the JSON of an invalid receipt names check, code and message of the first failure")
     func invalidJSON() throws {
-        let trial = Trial.with { trial in
-            trial.pki.signer.markers = []
-            trial.receipt.appVersion = "2"
-            trial.expectations.appVersion = "1"
+        let testCase = ReceiptTestCase.with { testCase in
+            testCase.pki.signer.markers = []
+            testCase.receipt.appVersion = "2"
+            testCase.expectations.appVersion = "1"
         }
-        let object = try Self.json(trial.report())
+        let object = try Self.json(testCase.report())
         #expect(object.keys.sorted() == ["checks", "environment", "failure", "products", "receipt", "verdict"])
         #expect(object["verdict"] as? String == "invalid")
         #expect(object["environment"] is NSNull, "what is not signed proves no environment")
@@ -67,7 +67,7 @@ struct ValidationReportTests {
 
     @Test("bytes that are no receipt make one document as well")
     func noReceiptJSON() throws {
-        let object = try Self.json(Trial.with { $0.bytes = { $0 = Array("hello".utf8) } }.report())
+        let object = try Self.json(ReceiptTestCase.with { $0.bytes = { $0 = Array("hello".utf8) } }.report())
         #expect(object.keys.sorted() == ["checks", "environment", "failure", "products", "receipt", "verdict"])
         #expect(object["verdict"] as? String == "invalid")
         #expect(object["environment"] is NSNull)
@@ -79,16 +79,16 @@ struct ValidationReportTests {
 
     @Test("the environment is null where it is unknown, and xcode where the receipt comes from Xcode")
     func environments() throws {
-        let unknown = Trial.with { trial in
-            trial.receipt.environment = ReceiptEnvironment(rawValue: "Staging")
-            trial.expectations.environments = .anyEnvironment
+        let unknown = ReceiptTestCase.with { testCase in
+            testCase.receipt.environment = ReceiptEnvironment(rawValue: "Staging")
+            testCase.expectations.environments = .anyEnvironment
         }
         #expect(try Self.json(unknown.report())["environment"] is NSNull)
-        let xcode = try Trial.with { trial in
-            trial.receipt.environment = .xcode
-            trial.signsLikeXcode = true
-            trial.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
-            trial.expectations.environments = [.xcode]
+        let xcode = try ReceiptTestCase.with { testCase in
+            testCase.receipt.environment = .xcode
+            testCase.signsLikeXcode = true
+            testCase.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
+            testCase.expectations.environments = [.xcode]
         }
         let object = try Self.json(xcode.report())
         #expect(object["verdict"] as? String == "valid")
@@ -97,11 +97,11 @@ struct ValidationReportTests {
 
     @Test("a result is either the verified receipt or the first failure")
     func results() throws {
-        let valid = try Trial().report()
+        let valid = try ReceiptTestCase().report()
         #expect(valid.isValid)
         #expect(valid.failure == nil && valid.firstFailure == nil)
-        #expect(try valid.result.get() == Trial().verified())
-        let invalid = try Trial.with { $0.expectations.appVersion = "9" }.report()
+        #expect(try valid.result.get() == ReceiptTestCase().verified())
+        let invalid = try ReceiptTestCase.with { $0.expectations.appVersion = "9" }.report()
         #expect(!invalid.isValid)
         #expect(invalid.failure?.code == .appVersionMismatch)
         #expect(invalid.firstFailure?.code == "app-version-mismatch")

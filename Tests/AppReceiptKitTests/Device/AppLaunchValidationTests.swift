@@ -59,7 +59,7 @@ struct AppLaunchValidationTests {
         let faults: [(ReceiptError.Code, (App) throws -> Void)] = [
             (.inputReceiptMissing, { _ in }),
             (.inputEmpty, { try $0.file.write([]) }),
-            (.inputUnrecognised, { try $0.file.write(Array("<html>".utf8)) }),
+            (.inputUnrecognized, { try $0.file.write(Array("<html>".utf8)) }),
             (.encodingTruncated, { try $0.file.write(Array(TestReceipt().signed().dropLast())) }),
             (.intermediateSignatureInvalid, { try $0.write(TestReceipt(), by: .impostor) }),
             (.bundleIdentifierMismatch, { try $0.write(TestReceipt(bundleIdentifier: "com.example.other")) }),

@@ -65,7 +65,7 @@ struct DeviceIdentifierTests {
         let device = try DeviceIdentifier(text: text)
         let hash = device.hash(opaqueValue: Array(0x10...0x1F), bundleIdentifierBytes: bundleIdentifier)
         #expect(Self.hex(hash) == expected)
-        // Wrong results to recognise: without tag and length, and in another order.
+        // Wrong results to recognize: without tag and length, and in another order.
         let bare = device.hash(opaqueValue: Array(0x10...0x1F), bundleIdentifierBytes: Array("com.example.app".utf8))
         #expect(Self.hex(bare) != expected)
         #expect(device.hash(opaqueValue: bundleIdentifier, bundleIdentifierBytes: Array(0x10...0x1F)) != hash)

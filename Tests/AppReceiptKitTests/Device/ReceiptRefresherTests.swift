@@ -53,7 +53,7 @@ struct ReceiptRefresherTests {
         #expect(await refresher.outcome() == nil)
     }
 
-    @Test("a caller that is cancelled leaves; the last one to leave cancels the request")
+    @Test("a caller that is canceled leaves; the last one to leave cancels the request")
     func cancellation() async {
         let store = FakeStore()
         let refresher = ReceiptRefresher(request: store)
@@ -62,16 +62,16 @@ struct ReceiptRefresherTests {
         let second = Task { await refresher.outcome() }
         try? await Task.sleep(nanoseconds: 50_000_000)
         first.cancel()
-        #expect(await first.value?.code == .cancelled)
-        #expect(await !store.wasCancelled)
+        #expect(await first.value?.code == .canceled)
+        #expect(await !store.wasCanceled)
         second.cancel()
-        #expect(await second.value?.code == .cancelled)
-        await store.untilCancelled()
-        #expect(await store.wasCancelled)
+        #expect(await second.value?.code == .canceled)
+        await store.untilCanceled()
+        #expect(await store.wasCanceled)
         #expect(await refresher.outcome()?.code == .tooSoon)
     }
 
-    @Test("a task that is cancelled already asks nobody")
+    @Test("a task that is canceled already asks nobody")
     func cancelledBefore() async {
         let store = FakeStore()
         let refresher = ReceiptRefresher(request: store)
@@ -80,7 +80,7 @@ struct ReceiptRefresherTests {
             return await refresher.outcome()
         }
         task.cancel()
-        #expect(await task.value?.code == .cancelled)
+        #expect(await task.value?.code == .canceled)
         #expect(await store.count == 0)
     }
 
@@ -91,7 +91,7 @@ struct ReceiptRefresherTests {
         let first = Task { await refresher.outcome() }
         await store.untilOpen()
         first.cancel()
-        #expect(await first.value?.code == .cancelled)
+        #expect(await first.value?.code == .canceled)
         let second = Task { await refresher.outcome() }
         await store.untilOpen(2)
         // The first prompt, still open somewhere, fails; the second succeeds.
@@ -127,7 +127,7 @@ extension ReceiptRefresher {
 actor FakeStore: ReceiptRefreshRequest {
     private let ignoresCancellation: Bool
     private(set) var count = 0
-    private(set) var wasCancelled = false
+    private(set) var wasCanceled = false
     private var prepared: Result<Void, any Error>?
     private var open: [CheckedContinuation<Void, any Error>] = []
 
@@ -163,7 +163,7 @@ actor FakeStore: ReceiptRefreshRequest {
 
     private func cancel() {
         guard !ignoresCancellation else { return }
-        wasCancelled = true
+        wasCanceled = true
         answer(.failure(CancellationError()))
     }
 
@@ -171,8 +171,8 @@ actor FakeStore: ReceiptRefreshRequest {
         while open.count < number { try? await Task.sleep(nanoseconds: 1_000_000) }
     }
 
-    func untilCancelled() async {
-        while !wasCancelled { try? await Task.sleep(nanoseconds: 1_000_000) }
+    func untilCanceled() async {
+        while !wasCanceled { try? await Task.sleep(nanoseconds: 1_000_000) }
     }
 }
 

@@ -80,6 +80,6 @@ struct DottedVersionTests {
 
     /// A receipt's original purchase in this build.
     private static func purchase(_ build: String) throws -> OriginalAppPurchase {
-        try Trial.with { $0.receipt.originalAppVersion = build }.verified().originalAppPurchase
+        try ReceiptTestCase.with { $0.receipt.originalAppVersion = build }.verified().originalAppPurchase
     }
 }

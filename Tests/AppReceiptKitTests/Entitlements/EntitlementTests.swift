@@ -12,7 +12,7 @@ struct EntitlementTests {
 
     @Test("The JSON has every member, named like the property, with dates as RFC 3339")
     func json() throws {
-        let entitlement = try Trial.bought(
+        let entitlement = try ReceiptTestCase.bought(
             .period("silver", "2", "2024-07-01", "2024-08-01T00:00:00.25Z").with { $0.quantity = 3 }
         ).entitlement()
         let object = try Self.object(entitlement)
@@ -37,7 +37,7 @@ struct EntitlementTests {
     @Test("Absent values are null")
     func nulls() throws {
         let pro = TestPurchase.kept("pro", "1", "2024-01-01").without(1701, 1703, 1704, 1705, 1706)
-        let object = try Self.object(Trial.bought(pro).entitlement())
+        let object = try Self.object(ReceiptTestCase.bought(pro).entitlement())
         #expect(object.keys.sorted() == Self.names)
         for name in [
             "since", "until", "nextStep", "originalTransactionIdentifier", "transactionIdentifier", "willRenew",
@@ -59,12 +59,12 @@ struct EntitlementTests {
             Entitlement.Kind.allCases.map(\.rawValue) == [
                 "subscription", "nonConsumable", "nonRenewing", "consumable", "unknown",
             ])
-        let production = Trial.with { trial in
-            trial.receipt.environment = .production
-            trial.receipt.purchases = [.kept("pro", "1", "2024-01-01")]
-            trial.expectations.environments = [.production]
+        let production = ReceiptTestCase.with { testCase in
+            testCase.receipt.environment = .production
+            testCase.receipt.purchases = [.kept("pro", "1", "2024-01-01")]
+            testCase.expectations.environments = [.production]
         }
-        let xcode = try Trial.bought(.kept("pro", "1", "2024-01-01")).likeXcode()
+        let xcode = try ReceiptTestCase.bought(.kept("pro", "1", "2024-01-01")).likeXcode()
         #expect(try Self.object(production.entitlement())["environment"] as? String == "production")
         #expect(try Self.object(xcode.entitlement())["environment"] as? String == "xcode")
     }
@@ -81,24 +81,24 @@ struct EntitlementTests {
 
     @Test("Descriptions name products and states and nothing about the customer")
     func description() throws {
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .period("silver", "123456789012345", "2024-07-01", "2024-08-01", original: "987654321"))
-        #expect("\(try trial.entitlement())" == "Entitlement(silver: active)")
-        #expect("\(try trial.subscription())" == "Subscription(1 periods)")
-        let text = "\(try trial.entitlements())"
+        #expect("\(try testCase.entitlement())" == "Entitlement(silver: active)")
+        #expect("\(try testCase.subscription())" == "Subscription(1 periods)")
+        let text = "\(try testCase.entitlements())"
         #expect(text.contains("Entitlement(silver: active)"))
         #expect(!text.contains("123456789012345") && !text.contains("987654321"))
     }
 
     @Test("A report has the entitlements of a valid receipt, and none of an invalid one")
     func report() throws {
-        let trial = Trial.bought(.kept("pro", "1", "2024-01-01"))
-        let valid = try trial.report()
-        #expect(valid.entitlements == (try trial.entitlements(at: "2025-01-01")))
+        let testCase = ReceiptTestCase.bought(.kept("pro", "1", "2024-01-01"))
+        let valid = try testCase.report()
+        #expect(valid.entitlements == (try testCase.entitlements(at: "2025-01-01")))
         let products = try Self.object(valid)["products"] as? [[String: Any]]
         #expect(products?.map { $0["productIdentifier"] as? String } == ["pro"])
-        let invalid = try Trial.with { invalid in
-            invalid = trial
+        let invalid = try ReceiptTestCase.with { invalid in
+            invalid = testCase
             invalid.pki.signer.markers = []
         }.report()
         #expect(invalid.entitlements == nil)

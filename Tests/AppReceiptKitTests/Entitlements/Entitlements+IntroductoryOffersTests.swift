@@ -41,7 +41,7 @@ struct IntroductoryOffersTests {
 
     @Test("An offer counts for all products of the group and for no other group")
     func groups() throws {
-        let entitlements = try Trial.bought(
+        let entitlements = try ReceiptTestCase.bought(
             Self.period("monthly", "1"), Self.period("old-monthly", "2") { $0.isTrialPeriod = true },
             Self.period("magazine", "3") { $0.isInIntroductoryOfferPeriod = true }
         ).entitlements()
@@ -59,7 +59,7 @@ struct IntroductoryOffersTests {
     @Test("Refunded trials and introductory prices count")
     func refunds() throws {
         for date in [day("2024-01-01"), day("2024-01-10"), day("2024-02-01")] {
-            let entitlements = try Trial.bought(
+            let entitlements = try ReceiptTestCase.bought(
                 Self.period("monthly", "1") { $0.isTrialPeriod = true }.canceled(at: date),
                 Self.period("yearly", "2") { $0.isInIntroductoryOfferPeriod = true }.canceled(at: date)
             ).entitlements()
@@ -71,7 +71,7 @@ struct IntroductoryOffersTests {
 
     @Test("Periods after a trial don't make it available again")
     func renewals() throws {
-        let entitlements = try Trial.bought(
+        let entitlements = try ReceiptTestCase.bought(
             TestPurchase(
                 subscription: "monthly", transaction: "1", from: day("2024-01-01"), to: day("2024-01-08"),
                 isTrial: true),
@@ -93,7 +93,7 @@ struct IntroductoryOffersTests {
         ])
     func otherProducts(_ type: InAppPurchase.ProductType) throws {
         let other = TestPurchase("monthly", transaction: "1", at: day("2024-01-01"), type: type)
-        let entitlements = try Trial.bought(other, Self.period("monthly", "2")).entitlements()
+        let entitlements = try ReceiptTestCase.bought(other, Self.period("monthly", "2")).entitlements()
         #expect(entitlements.purchases.count == 2)
         #expect(entitlements.purchases.first?.isInIntroductoryOfferPeriod == nil)
         #expect(entitlements.hasUsedTrial(ofAny: ["monthly"]) == false)
@@ -103,7 +103,7 @@ struct IntroductoryOffersTests {
 
     @Test("A promotional offer isn't an introductory offer")
     func promotionalOffers() throws {
-        let entitlements = try Trial.bought(
+        let entitlements = try ReceiptTestCase.bought(
             Self.period("monthly", "1") { $0.promotionalOfferIdentifier = "come-back" }
         ).entitlements()
         #expect(entitlements.introductoryOfferEligibility(in: ["monthly"]) == .eligible)
@@ -111,7 +111,7 @@ struct IntroductoryOffersTests {
 
     @Test("A period without a product identifier belongs to no group")
     func withoutProduct() throws {
-        let entitlements = try Trial.bought(
+        let entitlements = try ReceiptTestCase.bought(
             Self.period("monthly", "1") { $0.isTrialPeriod = true }.without(1702)
         ).entitlements()
         #expect(entitlements.introductoryOfferEligibility(in: ["monthly", ""]) == .eligible)
@@ -119,7 +119,7 @@ struct IntroductoryOffersTests {
 
     @Test("A period without a product type counts because it has an end")
     func withoutType() throws {
-        let entitlements = try Trial.bought(
+        let entitlements = try ReceiptTestCase.bought(
             Self.period("monthly", "1") { $0.isTrialPeriod = true }.without(1707)
         ).entitlements()
         #expect(entitlements.hasUsedTrial(ofAny: ["monthly"]) == true)
@@ -127,12 +127,12 @@ struct IntroductoryOffersTests {
 
     @Test("Xcode's receipts tell introductory prices but not trials")
     func xcode() throws {
-        let price = try Trial.bought(Self.period("monthly", "1") { $0.isInIntroductoryOfferPeriod = true })
+        let price = try ReceiptTestCase.bought(Self.period("monthly", "1") { $0.isInIntroductoryOfferPeriod = true })
             .likeXcode().entitlements()
         #expect(price.hasUsedTrial(ofAny: ["monthly"]) == nil)
         #expect(price.hasUsedIntroductoryPrice(ofAny: ["monthly"]) == true)
         #expect(price.introductoryOfferEligibility(in: ["monthly"]) == .used)
-        let none = try Trial.bought(Self.period("monthly", "1")).likeXcode().entitlements()
+        let none = try ReceiptTestCase.bought(Self.period("monthly", "1")).likeXcode().entitlements()
         #expect(none.hasUsedTrial(ofAny: ["monthly"]) == nil)
         #expect(none.hasUsedIntroductoryPrice(ofAny: ["monthly"]) == false)
         #expect(none.introductoryOfferEligibility(in: ["monthly"]) == .unknown)
@@ -142,7 +142,7 @@ struct IntroductoryOffersTests {
     @Test("A trial counts without product type and expiration date")
     func trialWithoutType() throws {
         let bare = Self.period("monthly", "1") { $0.isTrialPeriod = true }.without(1707, 1708)
-        let entitlements = try Trial.bought(bare).entitlements()
+        let entitlements = try ReceiptTestCase.bought(bare).entitlements()
         #expect(entitlements.hasUsedTrial(ofAny: ["monthly"]) == true)
         #expect(entitlements.introductoryOfferEligibility(in: ["monthly"]) == .used)
     }
@@ -155,8 +155,8 @@ struct IntroductoryOffersTests {
 
     /// Periods of `monthly`, one a day, with these flags.
     private static func entitlements(_ flags: [Flags]) throws -> Entitlements {
-        try Trial.with { trial in
-            trial.receipt.purchases = flags.enumerated().map { index, flags in
+        try ReceiptTestCase.with { testCase in
+            testCase.receipt.purchases = flags.enumerated().map { index, flags in
                 var purchase = period("monthly", "\(index + 1)")
                 purchase.purchaseDate += Double(index * 86_400)
                 purchase.isTrialPeriod = flags.trial ?? false

@@ -39,7 +39,7 @@ struct EntitlementsTests {
 
     @Test("The current product of several is the active one that lasts longest")
     func currentOfAny() throws {
-        let entitlements = try Trial.bought(
+        let entitlements = try ReceiptTestCase.bought(
             .period("week", "1", "2024-07-01", "2024-07-08", original: "1"),
             .period("year", "2", "2024-06-01", "2025-06-01", original: "2"),
             .period("ended", "3", "2024-01-01", "2024-02-01", original: "3"),
@@ -57,7 +57,7 @@ struct EntitlementsTests {
     @Test("The subscript returns the newest entitlement to a consumable")
     func newestConsumable() throws {
         let coins = TestPurchase("coins", transaction: "9", at: day("2024-01-01"), type: .consumable)
-        let entitlements = try Trial.bought(
+        let entitlements = try ReceiptTestCase.bought(
             coins.with {
                 $0.transactionIdentifier = "3"; $0.purchaseDate = day("2024-03-01")
             }, coins,
@@ -71,7 +71,7 @@ struct EntitlementsTests {
 
     @Test("An empty receipt gives no entitlements")
     func empty() throws {
-        let entitlements = try Trial.bought().entitlements()
+        let entitlements = try ReceiptTestCase.bought().entitlements()
         #expect(entitlements.all.isEmpty && entitlements.active.isEmpty && entitlements.purchases.isEmpty)
         #expect(entitlements["pro"] == nil && !entitlements.isActive("pro"))
         #expect(entitlements.current(ofAny: ["pro"]) == nil)
@@ -82,7 +82,7 @@ struct EntitlementsTests {
 
     @Test("A purchase without a product identifier gives no entitlement")
     func withoutProduct() throws {
-        let entitlements = try Trial.bought(
+        let entitlements = try ReceiptTestCase.bought(
             .kept("pro", "1", "2024-01-01").without(1702),
             .period("silver", "2", "2024-07-01", "2024-08-01").without(1702)
         ).entitlements()
@@ -92,9 +92,9 @@ struct EntitlementsTests {
 
     @Test("The order of the receipt's bytes has no effect")
     func orderOfBytes() throws {
-        for trial in try [Self.shop(), Self.shop().likeXcode()] {
+        for testCase in try [Self.shop(), Self.shop().likeXcode()] {
             let (one, other) = (
-                try trial.inOrder(reversed: false).verified(), try trial.inOrder(reversed: true).verified()
+                try testCase.inOrder(reversed: false).verified(), try testCase.inOrder(reversed: true).verified()
             )
             #expect(
                 one.receipt.purchases.map(\.transactionIdentifier)
@@ -110,31 +110,32 @@ struct EntitlementsTests {
     @Test("Entitlements are equal if evidence and date are")
     func equality() throws {
         let pro = TestPurchase.kept("pro", "1", "2024-01-01")
-        let one = try Trial.bought(pro).entitlements()
-        #expect(try Trial.bought(pro).entitlements() == one)
-        #expect(try Trial.bought(pro, pro).entitlements() == one, "the same transaction twice")
-        #expect(try Trial.bought(pro).entitlements(at: "2025-01-01") != one)
-        #expect(try Trial.bought(pro.canceled("2024-01-02")).entitlements() != one)
-        #expect(try Trial.bought().entitlements() != one)
+        let one = try ReceiptTestCase.bought(pro).entitlements()
+        #expect(try ReceiptTestCase.bought(pro).entitlements() == one)
+        #expect(try ReceiptTestCase.bought(pro, pro).entitlements() == one, "the same transaction twice")
+        #expect(try ReceiptTestCase.bought(pro).entitlements(at: "2025-01-01") != one)
+        #expect(try ReceiptTestCase.bought(pro.canceled("2024-01-02")).entitlements() != one)
+        #expect(try ReceiptTestCase.bought().entitlements() != one)
     }
 
     @Test("Receipts of other apps and environments have no effect")
     func scope() throws {
-        let own = try Trial.bought(.kept("pro", "1", "2024-01-01")).verified()
-        let refunded = Trial.created(
+        let own = try ReceiptTestCase.bought(.kept("pro", "1", "2024-01-01")).verified()
+        let refunded = ReceiptTestCase.created(
             "2024-08-01", .kept("pro", "1", "2024-01-01").canceled("2024-07-20"), .kept("more", "2", "2024-01-01"))
         var others = [try refunded.likeXcode().verified()]
         for environment in [ReceiptEnvironment.production, .productionVPP, .init(rawValue: "Staging")] {
-            var trial = refunded
-            trial.receipt.environment = environment
-            trial.expectations.environments = .anyEnvironment
-            others.append(try trial.verified())
+            var testCase = refunded
+            testCase.receipt.environment = environment
+            testCase.expectations.environments = .anyEnvironment
+            others.append(try testCase.verified())
         }
         for bundleIdentifier in ["com.example.other", "com.example.App", "com.example.app "] {
-            var trial = refunded
-            trial.receipt.bundleIdentifier = bundleIdentifier
-            trial.expectations = Expectations(bundleIdentifier: .identifier(bundleIdentifier), environments: [.sandbox])
-            others.append(try trial.verified())
+            var testCase = refunded
+            testCase.receipt.bundleIdentifier = bundleIdentifier
+            testCase.expectations = Expectations(
+                bundleIdentifier: .identifier(bundleIdentifier), environments: [.sandbox])
+            others.append(try testCase.verified())
         }
         let alone = Self.entitlements([own])
         #expect(alone.isActive("pro") && alone.all.count == 1)
@@ -153,12 +154,12 @@ struct EntitlementsTests {
 
     @Test("Bundle identifiers that are canonically equivalent but spelled differently are different apps")
     func unicodeScope() throws {
-        let trial = Trial.with { trial in
-            trial.receipt.bundleIdentifier = "com.example.caf\u{E9}"
-            trial.receipt.purchases = [.kept("pro", "1", "2024-01-01")]
-            trial.expectations = Expectations(bundleIdentifier: "com.example.caf\u{E9}", environments: [.sandbox])
+        let testCase = ReceiptTestCase.with { testCase in
+            testCase.receipt.bundleIdentifier = "com.example.caf\u{E9}"
+            testCase.receipt.purchases = [.kept("pro", "1", "2024-01-01")]
+            testCase.expectations = Expectations(bundleIdentifier: "com.example.caf\u{E9}", environments: [.sandbox])
         }
-        let receipt = try trial.verified()
+        let receipt = try testCase.verified()
         for (spelling, count) in [("com.example.caf\u{E9}", 1), ("com.example.cafe\u{301}", 0)] {
             let entitlements = Entitlements(
                 bundleIdentifier: spelling, environment: .sandbox, receipts: [receipt], at: day("2024-07-02"))
@@ -168,21 +169,23 @@ struct EntitlementsTests {
 
     @Test("A receipt of an unknown environment lists purchases but gives no entitlements")
     func unknownEnvironment() throws {
-        let trial = Trial.with { trial in
-            trial.receipt.overrides[0] = [DERWriter.utf8String("Staging")]
-            trial.receipt.purchases = [.kept("pro", "1", "2024-01-01")]
-            trial.expectations.environments = .anyEnvironment
+        let testCase = ReceiptTestCase.with { testCase in
+            testCase.receipt.overrides[0] = [DERWriter.utf8String("Staging")]
+            testCase.receipt.purchases = [.kept("pro", "1", "2024-01-01")]
+            testCase.expectations.environments = .anyEnvironment
         }
-        let entitlements = try trial.entitlements()
+        let entitlements = try testCase.entitlements()
         #expect(entitlements.environment == nil && entitlements.purchases.count == 1)
         #expect(entitlements.all.isEmpty && !entitlements.isActive("pro"))
     }
 
     @Test("Several receipts count together, in any order and any number of copies")
     func severalReceipts() throws {
-        let first = try Trial.created("2024-03-01", .kept("pro", "1", "2024-01-01"), .kept("maps", "2", "2024-02-01"))
-            .verified()
-        let second = try Trial.created(
+        let first = try ReceiptTestCase.created(
+            "2024-03-01", .kept("pro", "1", "2024-01-01"), .kept("maps", "2", "2024-02-01")
+        )
+        .verified()
+        let second = try ReceiptTestCase.created(
             "2024-06-01", .kept("maps", "2", "2024-02-01").canceled("2024-05-01"), .kept("themes", "3", "2024-05-05")
         ).verified()
         let together = Self.entitlements([first, second])
@@ -196,12 +199,12 @@ struct EntitlementsTests {
 
     @Test("Without a date, it is now that counts, but not before the receipt's creation date")
     func defaultDate() throws {
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .kept("kept", "1", "2024-01-01"), .period("ended", "2", "2024-07-01", "2024-07-10"))
-        let verified = try trial.verified()
+        let verified = try testCase.verified()
         #expect(verified.entitlements(at: verified.creationDate).active.products == ["ended", "kept"])
         #expect(verified.entitlements().active.products == ["kept"])
-        let future = try Trial.created("2031-12-01", .kept("pro", "1", "2031-11-15")).verified()
+        let future = try ReceiptTestCase.created("2031-12-01", .kept("pro", "1", "2031-11-15")).verified()
         #expect(future.entitlements().date >= future.creationDate && future.entitlements().isActive("pro"))
         let own = Self.entitlements([verified])
         #expect(own.active.products == ["kept"])
@@ -209,7 +212,7 @@ struct EntitlementsTests {
 
     @Test("A date that is given counts, before the creation date too")
     func earlierDate() throws {
-        let verified = try Trial.bought(
+        let verified = try ReceiptTestCase.bought(
             .period("old", "1", "2024-01-01", "2024-02-01", original: "1"),
             .period("ends", "2", "2024-06-02", "2024-07-02T15:04:05Z", original: "2"),
             .period("begins", "3", "2024-07-02T15:04:05Z", "2024-08-01", original: "3"),
@@ -230,9 +233,9 @@ struct EntitlementsTests {
 
     /// Two months of silver, the second upgraded to gold after nine days and a half; a non-consumable that is refunded; a
     /// consumable and a non-renewing subscription.
-    private static func shop() -> Trial {
+    private static func shop() -> ReceiptTestCase {
         let noon = "2024-02-10T12:00:00Z"
-        return Trial.bought(
+        return ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01"),
             .period("silver", "2", "2024-02-01", "2024-03-01").canceled(noon),
             .period("gold", "3", noon, "2024-03-10T12:00:00Z"), .kept("pro", "20", "2024-01-15").canceled("2024-02-20"),

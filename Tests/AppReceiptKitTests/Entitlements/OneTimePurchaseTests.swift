@@ -7,10 +7,10 @@ import Testing
 struct OneTimePurchaseTests {
     @Test("A non-consumable is owned from its purchase on, without an end")
     func nonConsumables() throws {
-        let trial = Trial.bought(.kept("pro", "1", "2024-01-01"))
-        #expect(try trial.entitlement(at: "2023-12-31T23:59:59.999Z").state == .notStarted)
+        let testCase = ReceiptTestCase.bought(.kept("pro", "1", "2024-01-01"))
+        #expect(try testCase.entitlement(at: "2023-12-31T23:59:59.999Z").state == .notStarted)
         for date in ["2024-01-01", "2024-06-01", "4001-01-01"] {
-            let pro = try trial.entitlement(at: date)
+            let pro = try testCase.entitlement(at: date)
             #expect(pro.state == .owned && pro.isActive && pro.kind == .nonConsumable)
             #expect(pro.since == day("2024-01-01") && pro.until == nil)
             #expect(pro.asOf == instant("2024-07-02T15:04:05Z"))
@@ -25,7 +25,7 @@ struct OneTimePurchaseTests {
 
     @Test("A purchase after the date in question isn't started")
     func notStarted() throws {
-        let pro = try Trial.bought(.kept("pro", "1", "2024-01-01")).entitlement(at: "2023-06-01")
+        let pro = try ReceiptTestCase.bought(.kept("pro", "1", "2024-01-01")).entitlement(at: "2023-06-01")
         #expect(pro.state == .notStarted && !pro.isActive)
         #expect(pro.since == day("2024-01-01") && pro.until == nil)
         #expect(pro.nextStep == "Grant access from the date of purchase.")
@@ -33,12 +33,12 @@ struct OneTimePurchaseTests {
 
     @Test("A refund ends it at its date")
     func refunds() throws {
-        let trial = Trial.bought(.kept("pro", "1", "2024-01-01").canceled("2024-01-10T12:00:00Z"))
-        #expect(try trial.entitlement(at: "2024-01-01").state == .owned)
-        let before = try trial.entitlement(at: "2024-01-10T11:59:59.999Z")
+        let testCase = ReceiptTestCase.bought(.kept("pro", "1", "2024-01-01").canceled("2024-01-10T12:00:00Z"))
+        #expect(try testCase.entitlement(at: "2024-01-01").state == .owned)
+        let before = try testCase.entitlement(at: "2024-01-10T11:59:59.999Z")
         #expect(before.state == .owned && before.isActive && before.until == nil)
         for date in ["2024-01-10T12:00:00Z", "2024-01-20", "2030-01-01"] {
-            let pro = try trial.entitlement(at: date)
+            let pro = try testCase.entitlement(at: date)
             #expect(pro.state == .refunded && !pro.isActive)
             #expect(pro.since == day("2024-01-01") && pro.until == instant("2024-01-10T12:00:00Z"))
             #expect(pro.reason == "Apple refunded the purchase on 2024-01-10T12:00:00Z.")
@@ -48,9 +48,9 @@ struct OneTimePurchaseTests {
 
     @Test("A purchase refunded when it began, or before, was never owned", arguments: ["2023-06-01", "2024-01-01"])
     func refundedAtOnce(_ date: String) throws {
-        let trial = Trial.bought(.kept("pro", "1", "2024-01-01").canceled(date))
+        let testCase = ReceiptTestCase.bought(.kept("pro", "1", "2024-01-01").canceled(date))
         for date in ["2023-05-01", "2023-12-31", "2024-01-01", "2024-01-02", "2025-01-01"] {
-            #expect(try !trial.entitlement(at: date).isActive)
+            #expect(try !testCase.entitlement(at: date).isActive)
         }
     }
 
@@ -62,10 +62,10 @@ struct OneTimePurchaseTests {
                 purchase.originalPurchaseDate = day(original)
             }
             for restored in [restored, restored.without(1707)] {
-                let trial = Trial.bought(restored)
-                #expect(try trial.entitlement(at: "2021-05-04T23:59:59Z").state == .notStarted)
+                let testCase = ReceiptTestCase.bought(restored)
+                #expect(try testCase.entitlement(at: "2021-05-04T23:59:59Z").state == .notStarted)
                 for date in ["2021-05-05", "2022-01-01", "2024-03-03"] {
-                    let pro = try trial.entitlement(at: date)
+                    let pro = try testCase.entitlement(at: date)
                     #expect(pro.isActive && pro.since == day("2021-05-05"))
                     #expect(pro.originalTransactionIdentifier == "1" && pro.transactionIdentifier == "2")
                 }
@@ -75,26 +75,27 @@ struct OneTimePurchaseTests {
 
     @Test("The copies of a non-consumable are one entitlement, decided by the last")
     func copies() throws {
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .kept("pro", "2", "2024-01-01").with { $0.originalTransactionIdentifier = "1" },
             .kept("pro", "1", "2021-01-01"))
-        let pro = try trial.entitlement()
+        let pro = try testCase.entitlement()
         #expect(pro.state == .owned && pro.transactionIdentifier == "2" && pro.since == day("2021-01-01"))
-        #expect(try trial.purchases().transactions == ["1", "2"])
+        #expect(try testCase.purchases().transactions == ["1", "2"])
     }
 
     @Test("A non-consumable is refunded with any of its copies, and owned again when it is bought again")
     func refundedCopies() throws {
         let bought = TestPurchase.kept("pro", "1", "2024-01-01")
         let restored = TestPurchase.kept("pro", "2", "2024-01-05").with { $0.originalTransactionIdentifier = "1" }
-        for trial in [
-            Trial.bought(bought.canceled("2024-01-10"), restored), .bought(bought, restored.canceled("2024-01-10")),
+        for testCase in [
+            ReceiptTestCase.bought(bought.canceled("2024-01-10"), restored),
+            .bought(bought, restored.canceled("2024-01-10")),
         ] {
-            #expect(try trial.entitlement(at: "2024-01-09").state == .owned)
-            let pro = try trial.entitlement(at: "2024-01-10")
+            #expect(try testCase.entitlement(at: "2024-01-09").state == .owned)
+            let pro = try testCase.entitlement(at: "2024-01-10")
             #expect(pro.state == .refunded && pro.until == day("2024-01-10"))
         }
-        let again = Trial.bought(bought.canceled("2024-01-10"), restored, .kept("pro", "3", "2024-02-01"))
+        let again = ReceiptTestCase.bought(bought.canceled("2024-01-10"), restored, .kept("pro", "3", "2024-02-01"))
         #expect(try again.entitlement(at: "2024-01-09").transactionIdentifier == "2")
         #expect(try again.entitlement(at: "2024-01-20").state == .refunded)
         let pro = try again.entitlement(at: "2024-02-01")
@@ -104,17 +105,18 @@ struct OneTimePurchaseTests {
     @Test("One date is enough, and without any the product is owned at every date")
     func withoutDates() throws {
         let pro = TestPurchase.kept("pro", "1", "2024-01-01").with { $0.originalPurchaseDate = day("2023-06-01") }
-        #expect(try Trial.bought(pro.without(1704)).entitlement(at: "2023-06-01").state == .owned)
-        #expect(try Trial.bought(pro.without(1704)).entitlement(at: "2023-05-31").state == .notStarted)
-        #expect(try Trial.bought(pro.without(1706)).entitlement(at: "2024-01-01").state == .owned)
-        #expect(try Trial.bought(pro.without(1706)).entitlement(at: "2023-12-31").state == .notStarted)
-        let undated = Trial.bought(pro.without(1704, 1706))
+        #expect(try ReceiptTestCase.bought(pro.without(1704)).entitlement(at: "2023-06-01").state == .owned)
+        #expect(try ReceiptTestCase.bought(pro.without(1704)).entitlement(at: "2023-05-31").state == .notStarted)
+        #expect(try ReceiptTestCase.bought(pro.without(1706)).entitlement(at: "2024-01-01").state == .owned)
+        #expect(try ReceiptTestCase.bought(pro.without(1706)).entitlement(at: "2023-12-31").state == .notStarted)
+        let undated = ReceiptTestCase.bought(pro.without(1704, 1706))
         for date in ["1999-01-01", "2024-06-01"] {
             let pro = try undated.entitlement(at: date)
             #expect(pro.state == .owned && pro.since == nil)
             #expect(pro.reason == "Bought, and as of 2024-07-02T15:04:05Z neither refunded nor revoked.")
         }
-        #expect(try Trial.bought(pro.without(1704, 1706).canceled("2024-01-01")).entitlement().state == .refunded)
+        #expect(
+            try ReceiptTestCase.bought(pro.without(1704, 1706).canceled("2024-01-01")).entitlement().state == .refunded)
     }
 
     @Test(
@@ -124,7 +126,7 @@ struct OneTimePurchaseTests {
             (.nonRenewingSubscription, .nonRenewing),
         ])
     func singles(_ type: InAppPurchase.ProductType, _ kind: Entitlement.Kind) throws {
-        let entitlements = try Trial.bought(
+        let entitlements = try ReceiptTestCase.bought(
             TestPurchase("coins", transaction: "2", at: day("2024-02-01"), type: type).with { $0.quantity = 5 },
             TestPurchase("coins", transaction: "10", at: day("2024-01-01"), type: type).canceled("2024-01-05"),
             // A copy has a transaction identifier of its own.
@@ -142,15 +144,16 @@ struct OneTimePurchaseTests {
         #expect(entitlements.active.isEmpty && !entitlements.isActive("coins"))
         #expect(entitlements["coins"]?.transactionIdentifier == "3")
         #expect(
-            try Trial.bought(TestPurchase("coins", transaction: "2", at: day("2024-02-01"), type: type)).entitlement(
-                at: "2024-01-31"
-            ).state == .notStarted)
+            try ReceiptTestCase.bought(TestPurchase("coins", transaction: "2", at: day("2024-02-01"), type: type))
+                .entitlement(
+                    at: "2024-01-31"
+                ).state == .notStarted)
     }
 
     @Test("A consumable is revoked with a copy of the same original and product")
     func consumableCopies() throws {
         let coins = TestPurchase("coins", transaction: "1", at: day("2024-01-01"), type: .consumable)
-        let entitlements = try Trial.bought(
+        let entitlements = try ReceiptTestCase.bought(
             coins.canceled("2024-01-05"),
             coins.with {
                 $0.transactionIdentifier = "2"; $0.originalTransactionIdentifier = "1"
@@ -170,12 +173,13 @@ struct OneTimePurchaseTests {
             TestPurchase.kept("lease", "1", "2024-01-01").without(1707),
             TestPurchase("lease", transaction: "1", at: day("2024-01-01"), type: .init(rawValue: 4)),
         ] {
-            let lease = try Trial.bought(purchase).entitlement()
+            let lease = try ReceiptTestCase.bought(purchase).entitlement()
             #expect(lease.kind == .unknown && lease.state == .owned && lease.isActive)
-            let period = try Trial.bought(purchase.with { $0.expirationDate = day("2024-02-01") }).entitlement(
-                at: "2024-01-15")
+            let period = try ReceiptTestCase.bought(purchase.with { $0.expirationDate = day("2024-02-01") })
+                .entitlement(
+                    at: "2024-01-15")
             #expect(period.kind == .subscription && period.state == .active)
-            #expect(try Trial.bought(purchase.canceled("2024-02-01")).entitlement().state == .refunded)
+            #expect(try ReceiptTestCase.bought(purchase.canceled("2024-02-01")).entitlement().state == .refunded)
         }
     }
 
@@ -186,22 +190,22 @@ struct OneTimePurchaseTests {
         let purchase = TestPurchase("thing", transaction: "1", at: day("2024-01-01"), type: type).with {
             $0.expirationDate = day("2024-02-01")
         }
-        let thing = try Trial.bought(purchase).entitlement(at: "2024-03-01")
+        let thing = try ReceiptTestCase.bought(purchase).entitlement(at: "2024-03-01")
         #expect(thing.state == .owned && thing.kind != .subscription && thing.until == nil)
-        #expect(try Trial.bought(purchase).subscriptions().isEmpty)
+        #expect(try ReceiptTestCase.bought(purchase).subscriptions().isEmpty)
     }
 
     @Test("In Xcode's receipts, everything without an end is owned, consumables too")
     func xcode() throws {
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .kept("pro", "1", "2024-01-01"), .period("silver", "2", "2024-01-02", "2024-02-02"),
             TestPurchase("coins", transaction: "3", at: day("2024-01-03"), type: .consumable))
-        let xcode = try trial.likeXcode().entitlements(at: "2024-01-15")
+        let xcode = try testCase.likeXcode().entitlements(at: "2024-01-15")
         #expect(xcode.all.products == ["coins", "pro", "silver"])
         #expect(xcode.all.map(\.kind) == [.unknown, .unknown, .subscription])
         #expect(xcode.all.map(\.isActive) == [true, true, true])
         #expect(xcode.all.allSatisfy { $0.originalTransactionIdentifier == nil && $0.environment == .xcode })
-        let store = try trial.entitlements(at: "2024-01-15")
+        let store = try testCase.entitlements(at: "2024-01-15")
         #expect(store.all.map(\.kind) == [.consumable, .nonConsumable, .subscription])
         #expect(store.all.map(\.isActive) == [false, true, true])
     }
@@ -209,7 +213,7 @@ struct OneTimePurchaseTests {
     @Test("Transactions with neither identifier nor original are separate purchases")
     func unidentified() throws {
         let pro = TestPurchase.kept("pro", "1", "2024-01-01").without(1703, 1705)
-        let entitlements = try Trial.bought(
+        let entitlements = try ReceiptTestCase.bought(
             pro.canceled("2024-01-02"), pro.with { $0.purchaseDate = day("2024-03-01") }
         ).entitlements()
         #expect(entitlements.purchases.count == 2)

@@ -34,7 +34,7 @@ struct OriginalAppPurchaseTests {
 
     @Test("Xcode's receipts state nothing, so every answer is nil")
     func xcode() throws {
-        let verified = try Trial().likeXcode().verified()
+        let verified = try ReceiptTestCase().likeXcode().verified()
         let original = verified.originalAppPurchase
         #expect(original == verified.receipt.unverifiedOriginalAppPurchase)
         #expect(original.version == nil && original.date == nil)
@@ -141,12 +141,12 @@ struct OriginalAppPurchaseTests {
 
     /// The verified value, which must equal the unverified one.
     private static func original(_ change: (inout TestReceipt) -> Void) throws -> OriginalAppPurchase {
-        let trial = Trial.with { trial in
-            change(&trial.receipt)
-            trial.expectations.environments = .anyEnvironment
+        let testCase = ReceiptTestCase.with { testCase in
+            change(&testCase.receipt)
+            testCase.expectations.environments = .anyEnvironment
         }
-        let verified = try trial.verified().originalAppPurchase
-        #expect(try AppReceipt(parsing: trial.encoded()).unverifiedOriginalAppPurchase == verified)
+        let verified = try testCase.verified().originalAppPurchase
+        #expect(try AppReceipt(parsing: testCase.encoded()).unverifiedOriginalAppPurchase == verified)
         return verified
     }
 }

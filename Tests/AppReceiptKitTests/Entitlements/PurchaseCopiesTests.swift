@@ -10,21 +10,21 @@ struct PurchaseCopiesTests {
 
     @Test("A period is refunded with any of its copies")
     func periods() throws {
-        for trial in [
-            Trial.bought(Self.january.canceled("2024-01-10"), Self.copy),
+        for testCase in [
+            ReceiptTestCase.bought(Self.january.canceled("2024-01-10"), Self.copy),
             .bought(Self.january, Self.copy.canceled("2024-01-10")),
             .bought(Self.january.canceled("2024-01-20"), Self.copy.canceled("2024-01-10")),
         ] {
-            #expect(try trial.subscription().periods.map(\.accessEnd) == [day("2024-01-10")])
-            #expect(try trial.entitlement(at: "2024-01-09").state == .active)
-            let silver = try trial.entitlement(at: "2024-01-10")
+            #expect(try testCase.subscription().periods.map(\.accessEnd) == [day("2024-01-10")])
+            #expect(try testCase.entitlement(at: "2024-01-09").state == .active)
+            let silver = try testCase.entitlement(at: "2024-01-10")
             #expect(silver.state == .refunded && silver.until == day("2024-01-10"))
         }
     }
 
     @Test("Each transaction keeps its own date of refund, and takes over the earliest of its copies otherwise")
     func dates() throws {
-        let purchases = try Trial.bought(
+        let purchases = try ReceiptTestCase.bought(
             Self.january.canceled("2024-01-20"), Self.copy,
             Self.copy.with { $0.transactionIdentifier = "3" }.canceled("2024-01-10")
         ).purchases()
@@ -42,7 +42,7 @@ struct PurchaseCopiesTests {
             .period("silver", "3", "2024-01-01", "2024-02-01", original: "3"),
         ] as [TestPurchase])
     func others(_ other: TestPurchase) throws {
-        let entitlements = try Trial.bought(Self.january.canceled("2024-01-10"), other).entitlements(
+        let entitlements = try ReceiptTestCase.bought(Self.january.canceled("2024-01-10"), other).entitlements(
             at: other.purchaseDate > day("2024-01-02") ? "2024-02-15" : "2024-01-15")
         #expect(entitlements.isActive(other.productIdentifier))
     }
@@ -50,16 +50,16 @@ struct PurchaseCopiesTests {
     @Test("Fractions of a second don't matter")
     func fractions() throws {
         let copy = TestPurchase.period("silver", "2", "2024-01-01T00:00:00.9Z", "2024-02-01T00:00:00.1Z")
-        let trial = Trial.bought(Self.january.canceled("2024-01-10"), copy)
-        #expect(try trial.entitlement(at: "2024-01-15").state == .refunded)
-        #expect(try trial.subscription().periods.count == 1)
+        let testCase = ReceiptTestCase.bought(Self.january.canceled("2024-01-10"), copy)
+        #expect(try testCase.entitlement(at: "2024-01-15").state == .refunded)
+        #expect(try testCase.subscription().periods.count == 1)
     }
 
     @Test("A copy in another receipt counts")
     func acrossReceipts() throws {
         let receipts = [
-            try Trial.created("2024-03-01", Self.january.canceled("2024-01-10")).verified(),
-            try Trial.created("2024-06-01", Self.copy).verified(),
+            try ReceiptTestCase.created("2024-03-01", Self.january.canceled("2024-01-10")).verified(),
+            try ReceiptTestCase.created("2024-06-01", Self.copy).verified(),
         ]
         for receipts in [receipts, receipts.reversed()] {
             let entitlements = Entitlements(
@@ -70,11 +70,11 @@ struct PurchaseCopiesTests {
 
     @Test("A copy that was restored after the end of its period gives no access beyond it")
     func restoredLate() throws {
-        let trial = Trial.bought(Self.january, .period("silver", "2", "2024-06-01", "2024-02-01"))
-        #expect(try trial.subscription().periods.map(\.accessEnd).max() == day("2024-02-01"))
-        #expect(try trial.entitlement(at: "2024-01-15").transactionIdentifier == "1")
+        let testCase = ReceiptTestCase.bought(Self.january, .period("silver", "2", "2024-06-01", "2024-02-01"))
+        #expect(try testCase.subscription().periods.map(\.accessEnd).max() == day("2024-02-01"))
+        #expect(try testCase.entitlement(at: "2024-01-15").transactionIdentifier == "1")
         for date in ["2024-02-01", "2024-03-01", "2024-06-01"] {
-            #expect(try !trial.entitlement(at: date).isActive)
+            #expect(try !testCase.entitlement(at: date).isActive)
         }
     }
 }

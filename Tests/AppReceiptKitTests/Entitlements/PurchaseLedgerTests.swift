@@ -12,13 +12,13 @@ struct PurchaseLedgerTests {
             purchase.transactionIdentifier = "2"
             purchase.originalTransactionIdentifier = "1"
         }
-        #expect(try Trial.bought(restored, first, first).purchases().transactions == ["1", "2"])
+        #expect(try ReceiptTestCase.bought(restored, first, first).purchases().transactions == ["1", "2"])
     }
 
     @Test("Purchases without a transaction identifier are all kept")
     func unidentified() throws {
         let pro = TestPurchase.kept("pro", "1", "2024-01-01").without(1703)
-        #expect(try Trial.bought(pro, pro).purchases().transactions == [nil, nil])
+        #expect(try ReceiptTestCase.bought(pro, pro).purchases().transactions == [nil, nil])
     }
 
     @Test("The newest receipt's value wins for each property, and an older one's is kept if the newest has none")
@@ -33,9 +33,11 @@ struct PurchaseLedgerTests {
             purchase.promotionalOfferIdentifier = nil
             purchase.webOrderLineItemIdentifier = 0
         }
-        let receipts = [Trial.created("2024-02-01", old), Trial.created("2024-03-01", new.without(1704))]
-        for trials in [receipts, receipts.reversed()] {
-            let purchases = try entitlements(trials).purchases
+        let receipts = [
+            ReceiptTestCase.created("2024-02-01", old), ReceiptTestCase.created("2024-03-01", new.without(1704)),
+        ]
+        for testCases in [receipts, receipts.reversed()] {
+            let purchases = try entitlements(testCases).purchases
             #expect(purchases.count == 1)
             let purchase = try #require(purchases.first)
             #expect(purchase.quantity == 3 && purchase.promotionalOfferIdentifier == "come-back")
@@ -45,21 +47,22 @@ struct PurchaseLedgerTests {
 
     @Test("An entitlement is as of the newest receipt that contains its original transaction")
     func asOf() throws {
-        let trials = [
-            Trial.created(
+        let testCases = [
+            ReceiptTestCase.created(
                 "2024-02-01", .period("silver", "1", "2024-01-01", "2024-02-01"), .kept("pro", "9", "2024-01-01")),
-            Trial.created("2024-03-01", .period("silver", "2", "2024-02-01", "2024-03-01")),
-            Trial.created("2024-04-01", .kept("maps", "8", "2024-01-01")),
+            ReceiptTestCase.created("2024-03-01", .period("silver", "2", "2024-02-01", "2024-03-01")),
+            ReceiptTestCase.created("2024-04-01", .kept("maps", "8", "2024-01-01")),
         ]
-        let all = try entitlements(trials)
+        let all = try entitlements(testCases)
         #expect(all["silver"]?.asOf == day("2024-03-01"))
         #expect(all["pro"]?.asOf == day("2024-02-01"))
         #expect(all["maps"]?.asOf == day("2024-04-01"))
     }
 
-    private func entitlements(_ trials: [Trial]) throws -> Entitlements {
+    private func entitlements(_ testCases: [ReceiptTestCase]) throws -> Entitlements {
         Entitlements(
-            bundleIdentifier: "com.example.app", environment: .sandbox, receipts: try trials.map { try $0.verified() },
+            bundleIdentifier: "com.example.app", environment: .sandbox,
+            receipts: try testCases.map { try $0.verified() },
             at: day("2024-05-01"))
     }
 }

@@ -7,7 +7,7 @@ import Testing
 struct PurchaseTests {
     @Test("The properties are the receipt's values")
     func values() throws {
-        let purchase = try Trial.bought(
+        let purchase = try ReceiptTestCase.bought(
             Self.january(transaction: "1000000002", original: "1000000001").with { purchase in
                 purchase.originalPurchaseDate = day("2023-12-01")
                 purchase.cancellationDate = day("2024-01-20")
@@ -41,22 +41,24 @@ struct PurchaseTests {
             purchase.cancellationDate = day("2024-01-20")
             purchase.promotionalOfferIdentifier = "come-back"
         }
-        #expect(!attribute.isMissing(try Trial.bought(full).purchase()))
-        #expect(attribute.isMissing(try Trial.bought(full.without(attribute.type)).purchase()))
+        #expect(!attribute.isMissing(try ReceiptTestCase.bought(full).purchase()))
+        #expect(attribute.isMissing(try ReceiptTestCase.bought(full.without(attribute.type)).purchase()))
         // Receipts write an absent value as an empty string, a web order line item as 0.
         let empty =
             attribute.type == 1711
             ? [DERWriter.integer(0)] : [DERWriter.utf8String(""), DERWriter.ia5String("")]
         for value in empty where attribute.isText || attribute.type == 1711 {
             let purchase = full.with { $0.overrides[attribute.type] = [value] }
-            #expect(attribute.isMissing(try Trial.bought(purchase).purchase()))
+            #expect(attribute.isMissing(try ReceiptTestCase.bought(purchase).purchase()))
         }
     }
 
     @Test("Xcode's receipts lack original transaction, type, refund and trial")
     func xcode() throws {
-        let purchase = try Trial.bought(Self.january(transaction: "7", original: "3").canceled(at: day("2024-01-02")))
-            .likeXcode().purchase()
+        let purchase = try ReceiptTestCase.bought(
+            Self.january(transaction: "7", original: "3").canceled(at: day("2024-01-02"))
+        )
+        .likeXcode().purchase()
         #expect(purchase.productIdentifier == "monthly" && purchase.transactionIdentifier == "7")
         #expect(purchase.purchaseDate == day("2024-01-01") && purchase.expirationDate == day("2024-02-01"))
         #expect(purchase.quantity == 1 && purchase.isInIntroductoryOfferPeriod == false)
@@ -78,23 +80,23 @@ struct PurchaseTests {
                 purchase.productType = type
                 purchase.expirationDate = end
             }
-            #expect(try Trial.bought(purchase).purchase().isSubscriptionPeriod == isPeriod ?? (end != nil))
-            #expect(try Trial.bought(purchase.without(1707)).purchase().isSubscriptionPeriod == (end != nil))
+            #expect(try ReceiptTestCase.bought(purchase).purchase().isSubscriptionPeriod == isPeriod ?? (end != nil))
+            #expect(try ReceiptTestCase.bought(purchase.without(1707)).purchase().isSubscriptionPeriod == (end != nil))
         }
     }
 
     @Test("A transaction without an original transaction is its own original")
     func originals() throws {
         let renewal = Self.january(transaction: "2", original: "1")
-        #expect(try Trial.bought(renewal).purchase().original == "1")
-        #expect(try Trial.bought(renewal.without(1705)).purchase().original == "2")
-        #expect(try Trial.bought(renewal.without(1703)).purchase().original == "1")
-        #expect(try Trial.bought(renewal.without(1703, 1705)).purchase().original == nil)
+        #expect(try ReceiptTestCase.bought(renewal).purchase().original == "1")
+        #expect(try ReceiptTestCase.bought(renewal.without(1705)).purchase().original == "2")
+        #expect(try ReceiptTestCase.bought(renewal.without(1703)).purchase().original == "1")
+        #expect(try ReceiptTestCase.bought(renewal.without(1703, 1705)).purchase().original == nil)
     }
 
     @Test("Purchases are sorted by date, those without a date first")
     func oldestFirst() throws {
-        let purchases = try Trial.bought(
+        let purchases = try ReceiptTestCase.bought(
             .kept("a", "1", "2024-03-01"), .kept("b", "2", "2024-01-01T00:00:01Z"), .kept("c", "3", "2024-01-01"),
             .kept("d", "4", "2024-06-01").without(1704), .kept("e", "5", "1999-12-31")
         ).purchases()
@@ -104,24 +106,24 @@ struct PurchaseTests {
     @Test("Purchases of the same date are sorted by transaction identifier as a number")
     func numbers() throws {
         let numbers = ["999", "1000", "9", "10", "18446744073709551616", "1000000000000001", "999999999999999"]
-        let trial = Trial.with { trial in
-            trial.receipt.purchases =
+        let testCase = ReceiptTestCase.with { testCase in
+            testCase.receipt.purchases =
                 numbers.map { .kept("a", $0, "2024-01-01") } + [.kept("a", "5", "2024-01-01").without(1703)]
         }
         #expect(
-            try trial.purchases().transactions == [
+            try testCase.purchases().transactions == [
                 nil, "9", "10", "999", "1000", "999999999999999", "1000000000000001", "18446744073709551616",
             ])
-        let dates = Trial.bought(.kept("a", "1", "2024-02-01"), .kept("a", "1000", "2024-01-01"))
+        let dates = ReceiptTestCase.bought(.kept("a", "1", "2024-02-01"), .kept("a", "1000", "2024-01-01"))
         #expect(try dates.purchases().transactions == ["1000", "1"])
     }
 
     @Test("The description names the product and nothing about the customer")
     func description() throws {
-        let named = try Trial.bought(Self.january(transaction: "123456789012345")).purchase()
+        let named = try ReceiptTestCase.bought(Self.january(transaction: "123456789012345")).purchase()
         #expect("\(named)" == "Purchase(monthly)")
         #expect("\([named])" == "[Purchase(monthly)]")
-        let unnamed = try Trial.bought(Self.pro().without(1702)).purchase()
+        let unnamed = try ReceiptTestCase.bought(Self.pro().without(1702)).purchase()
         #expect("\(unnamed)" == "Purchase(no product identifier)")
     }
 

@@ -16,9 +16,9 @@ struct SubscriptionEntitlementTests {
             january.with { $0.originalPurchaseDate = day("2024-01-15") }, january.without(1707), january.without(1706),
         ]
         for purchase in purchases {
-            let trial = Trial.bought(purchase)
+            let testCase = ReceiptTestCase.bought(purchase)
             for date in ["2024-01-01", "2024-01-15", "2024-01-31T23:59:59.999Z"] {
-                let silver = try trial.entitlement(at: date)
+                let silver = try testCase.entitlement(at: date)
                 #expect(silver.state == .active && silver.isActive && silver.kind == .subscription)
                 #expect(silver.since == day("2024-01-01") && silver.until == day("2024-02-01"))
                 #expect(silver.asOf == instant("2024-07-02T15:04:05Z"))
@@ -26,43 +26,43 @@ struct SubscriptionEntitlementTests {
                 #expect(silver.ownership == nil && silver.nextStep == nil)
                 #expect(silver.reason == "The period runs until 2024-02-01T00:00:00Z.")
             }
-            #expect(try !trial.entitlement(at: "2023-12-31T23:59:59.999Z").isActive)
-            #expect(try !trial.entitlement(at: "2024-02-01").isActive)
+            #expect(try !testCase.entitlement(at: "2023-12-31T23:59:59.999Z").isActive)
+            #expect(try !testCase.entitlement(at: "2024-02-01").isActive)
         }
         #expect(
-            try Trial.bought(january.with { $0.isTrialPeriod = true }).entitlement(at: "2024-01-15").reason
+            try ReceiptTestCase.bought(january.with { $0.isTrialPeriod = true }).entitlement(at: "2024-01-15").reason
                 == "The free trial runs until 2024-02-01T00:00:00Z.")
     }
 
     @Test("A subscription isn't started only if no period contains or precedes the date")
     func notStarted() throws {
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01"), .period("silver", "2", "2024-05-01", "2024-06-01"))
-        let silver = try trial.entitlement(at: "2023-12-31")
+        let silver = try testCase.entitlement(at: "2023-12-31")
         #expect(silver.state == .notStarted && !silver.isActive)
         #expect(silver.since == day("2024-01-01") && silver.until == day("2024-02-01"))
         #expect(silver.transactionIdentifier == "1")
         #expect(silver.reason == "The first period begins on 2024-01-01T00:00:00Z.")
         #expect(silver.nextStep == "Grant access when the period begins.")
-        #expect(try trial.entitlement(at: "2024-03-01").state != .notStarted)
+        #expect(try testCase.entitlement(at: "2024-03-01").state != .notStarted)
     }
 
     @Test("A renewal in the receipt that hasn't begun yet has no effect on the current period")
     func renewalInAdvance() throws {
-        let trial = Trial.created(
+        let testCase = ReceiptTestCase.created(
             "2024-01-31T12:00:00Z", .period("silver", "1", "2024-01-01", "2024-02-01"),
             .period("silver", "2", "2024-02-01", "2024-03-01"))
-        let silver = try trial.entitlement(at: "2024-01-31T12:00:00Z")
+        let silver = try testCase.entitlement(at: "2024-01-31T12:00:00Z")
         #expect(silver.state == .active && silver.transactionIdentifier == "1" && silver.until == day("2024-02-01"))
-        let next = try trial.entitlement(at: "2024-02-01")
+        let next = try testCase.entitlement(at: "2024-02-01")
         #expect(next.state == .active && next.transactionIdentifier == "2" && next.since == day("2024-01-01"))
     }
 
     @Test("A subscription expired if a receipt created after the end lists no later period")
     func expired() throws {
-        let trial = Trial.created("2024-02-01", .period("silver", "1", "2024-01-01", "2024-02-01"))
+        let testCase = ReceiptTestCase.created("2024-02-01", .period("silver", "1", "2024-01-01", "2024-02-01"))
         for date in ["2024-02-01", "2024-03-01", "2030-01-01"] {
-            let silver = try trial.entitlement(at: date)
+            let silver = try testCase.entitlement(at: date)
             #expect(silver.state == .expired && !silver.isActive)
             #expect(silver.since == day("2024-01-01") && silver.until == day("2024-02-01"))
             #expect(
@@ -75,8 +75,9 @@ struct SubscriptionEntitlementTests {
     @Test("A receipt created before the end doesn't show whether the subscription was renewed")
     func renewalUnknown() throws {
         for created in ["2024-01-15", "2024-01-31T23:59:59Z"] {
-            let silver = try Trial.created(created, .period("silver", "1", "2024-01-01", "2024-02-01")).entitlement(
-                at: "2024-02-01")
+            let silver = try ReceiptTestCase.created(created, .period("silver", "1", "2024-01-01", "2024-02-01"))
+                .entitlement(
+                    at: "2024-02-01")
             #expect(silver.state == .renewalUnknown && !silver.isActive)
             #expect(silver.until == day("2024-02-01") && silver.asOf == moment(created))
             #expect(
@@ -89,18 +90,18 @@ struct SubscriptionEntitlementTests {
 
     @Test("A receipt shows the end of its last period only, not of those before a gap")
     func gapsAreUnknown() throws {
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01"), .period("silver", "2", "2024-05-01", "2024-06-01"))
-        #expect(try trial.entitlement(at: "2024-03-01").state == .renewalUnknown)
-        #expect(try trial.entitlement(at: "2024-06-01").state == .expired)
+        #expect(try testCase.entitlement(at: "2024-03-01").state == .renewalUnknown)
+        #expect(try testCase.entitlement(at: "2024-06-01").state == .expired)
     }
 
     @Test("A receipt with a later period of another product doesn't show that the subscription ended")
     func laterPeriodOfAnotherProduct() throws {
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01"), .period("gold", "2", "2024-05-01", "2024-06-01"))
-        #expect(try trial.entitlements(at: "2024-03-01").state("silver") == .renewalUnknown)
-        let later = try trial.entitlements(at: "2024-05-15")
+        #expect(try testCase.entitlements(at: "2024-03-01").state("silver") == .renewalUnknown)
+        let later = try testCase.entitlements(at: "2024-05-15")
         #expect(later.state("silver") == .upgraded && later.state("gold") == .active)
     }
 
@@ -108,17 +109,17 @@ struct SubscriptionEntitlementTests {
     func expiredBySeveralReceipts() throws {
         let january = TestPurchase.period("silver", "1", "2024-01-01", "2024-02-01")
         let march = TestPurchase.period("silver", "2", "2024-03-01", "2024-04-01")
-        func state(_ trials: Trial..., at date: String) throws -> Entitlement.State? {
+        func state(_ testCases: ReceiptTestCase..., at date: String) throws -> Entitlement.State? {
             Entitlements(
                 bundleIdentifier: "com.example.app", environment: .sandbox,
-                receipts: try trials.map { try $0.verified() },
+                receipts: try testCases.map { try $0.verified() },
                 at: day(date)
             ).state("silver")
         }
-        let early = Trial.created("2024-01-15", january)
-        let gap = Trial.created("2024-02-15", january)
-        let late = Trial.created("2024-03-15", january, march)
-        let other = Trial.created("2024-02-15", .kept("pro", "9", "2024-01-01"))
+        let early = ReceiptTestCase.created("2024-01-15", january)
+        let gap = ReceiptTestCase.created("2024-02-15", january)
+        let late = ReceiptTestCase.created("2024-03-15", january, march)
+        let other = ReceiptTestCase.created("2024-02-15", .kept("pro", "9", "2024-01-01"))
         #expect(try state(early, at: "2024-02-20") == .renewalUnknown)
         #expect(try state(early, other, at: "2024-02-20") == .renewalUnknown, "it doesn't contain the original")
         #expect(try state(early, gap, at: "2024-02-20") == .expired)
@@ -130,11 +131,12 @@ struct SubscriptionEntitlementTests {
 
     @Test("A refund acts from its date on")
     func refunded() throws {
-        let trial = Trial.bought(.period("silver", "1", "2024-01-01", "2024-02-01").canceled("2024-01-10T12:00:00Z"))
-        let before = try trial.entitlement(at: "2024-01-10T11:59:59.999Z")
+        let testCase = ReceiptTestCase.bought(
+            .period("silver", "1", "2024-01-01", "2024-02-01").canceled("2024-01-10T12:00:00Z"))
+        let before = try testCase.entitlement(at: "2024-01-10T11:59:59.999Z")
         #expect(before.state == .active && before.until == instant("2024-01-10T12:00:00Z"))
         for date in ["2024-01-10T12:00:00Z", "2024-01-20", "2024-02-01", "2030-01-01"] {
-            let silver = try trial.entitlement(at: date)
+            let silver = try testCase.entitlement(at: date)
             #expect(silver.state == .refunded && !silver.isActive)
             #expect(silver.since == day("2024-01-01") && silver.until == instant("2024-01-10T12:00:00Z"))
             #expect(silver.reason == "Apple refunded the purchase on 2024-01-10T12:00:00Z.")
@@ -144,30 +146,30 @@ struct SubscriptionEntitlementTests {
 
     @Test("A period refunded when it began, or before, was never active", arguments: ["2023-06-01", "2024-01-01"])
     func refundedAtOnce(_ date: String) throws {
-        let trial = Trial.bought(.period("silver", "1", "2024-01-01", "2024-02-01").canceled(date))
+        let testCase = ReceiptTestCase.bought(.period("silver", "1", "2024-01-01", "2024-02-01").canceled(date))
         for date in ["2023-05-01", "2023-12-31", "2024-01-01", "2024-01-15", "2024-02-01"] {
-            #expect(try !trial.entitlement(at: date).isActive)
+            #expect(try !testCase.entitlement(at: date).isActive)
         }
-        #expect(try trial.entitlement(at: "2024-01-01").state == .refunded)
-        #expect(try trial.entitlement(at: "2023-12-31").state == .notStarted)
+        #expect(try testCase.entitlement(at: "2024-01-01").state == .refunded)
+        #expect(try testCase.entitlement(at: "2023-12-31").state == .notStarted)
     }
 
     @Test("A refund after the end doesn't change what was active before")
     func refundedLate() throws {
-        let trial = Trial.bought(.period("silver", "1", "2024-01-01", "2024-02-01").canceled("2024-03-01"))
-        #expect(try trial.entitlement(at: "2024-01-31").state == .active)
-        #expect(try trial.entitlement(at: "2024-02-15").state == .expired)
-        #expect(try trial.entitlement(at: "2024-03-01").state == .refunded)
+        let testCase = ReceiptTestCase.bought(.period("silver", "1", "2024-01-01", "2024-02-01").canceled("2024-03-01"))
+        #expect(try testCase.entitlement(at: "2024-01-31").state == .active)
+        #expect(try testCase.entitlement(at: "2024-02-15").state == .expired)
+        #expect(try testCase.entitlement(at: "2024-03-01").state == .refunded)
     }
 
     @Test("A refunded renewal leaves the subscription without access, and the next renewal restores it")
     func refundedRenewal() throws {
         let january = TestPurchase.period("silver", "1", "2024-01-01", "2024-02-01")
         let february = TestPurchase.period("silver", "2", "2024-02-01", "2024-03-01").canceled("2024-02-10")
-        let refunded = Trial.bought(january, february)
+        let refunded = ReceiptTestCase.bought(january, february)
         let silver = try refunded.entitlement(at: "2024-02-15")
         #expect(silver.state == .refunded && silver.transactionIdentifier == "2" && silver.since == day("2024-01-01"))
-        let renewed = Trial.bought(january, february, .period("silver", "3", "2024-02-20", "2024-03-20"))
+        let renewed = ReceiptTestCase.bought(january, february, .period("silver", "3", "2024-02-20", "2024-03-20"))
         #expect(try renewed.entitlement(at: "2024-02-15").state == .refunded)
         let again = try renewed.entitlement(at: "2024-02-20")
         #expect(again.state == .active && again.since == day("2024-02-20") && again.transactionIdentifier == "3")
@@ -178,9 +180,9 @@ struct SubscriptionEntitlementTests {
         let noon = "2024-01-10T12:00:00Z"
         let silver = TestPurchase.period("silver", "1", "2024-01-01", "2024-02-01")
         for silver in [silver, silver.canceled(noon), silver.canceled("2024-01-10T12:00:00.400Z")] {
-            let trial = Trial.bought(silver, .period("gold", "2", noon, "2025-01-10"))
-            #expect(try trial.entitlements(at: "2024-01-10T11:59:59Z").active.products == ["silver"])
-            let entitlements = try trial.entitlements(at: noon)
+            let testCase = ReceiptTestCase.bought(silver, .period("gold", "2", noon, "2025-01-10"))
+            #expect(try testCase.entitlements(at: "2024-01-10T11:59:59Z").active.products == ["silver"])
+            let entitlements = try testCase.entitlements(at: noon)
             #expect(entitlements.active.products == ["gold"])
             let old = try #require(entitlements["silver"])
             #expect(old.state == .upgraded && old.since == day("2024-01-01"))
@@ -194,23 +196,25 @@ struct SubscriptionEntitlementTests {
     @Test("A cancellation at another time, or in another subscription, is a refund")
     func refundBesideAnotherProduct() throws {
         let silver = TestPurchase.period("silver", "1", "2024-01-01", "2024-02-01").canceled("2024-01-10")
-        let later = try Trial.bought(silver, .period("gold", "2", "2024-01-12", "2024-02-12")).entitlements(
+        let later = try ReceiptTestCase.bought(silver, .period("gold", "2", "2024-01-12", "2024-02-12")).entitlements(
             at: "2024-01-20")
         #expect(later.state("silver") == .refunded && later.state("gold") == .active)
-        let other = try Trial.bought(silver, .period("gold", "2", "2024-01-10", "2024-02-10", original: "2"))
+        let other = try ReceiptTestCase.bought(silver, .period("gold", "2", "2024-01-10", "2024-02-10", original: "2"))
             .entitlements(at: "2024-01-20")
         #expect(other.state("silver") == .refunded && other.state("gold") == .active)
-        let same = try Trial.bought(silver, .period("silver", "2", "2024-01-10", "2024-02-10")).entitlements(
+        let same = try ReceiptTestCase.bought(silver, .period("silver", "2", "2024-01-10", "2024-02-10")).entitlements(
             at: "2024-01-20")
         #expect(same.state("silver") == .active)
         #expect(
-            try Trial.bought(silver, .period("silver", "2", "2024-01-10", "2024-01-15")).entitlements(at: "2024-01-12")
-                .state("silver") == .active)
+            try ReceiptTestCase.bought(silver, .period("silver", "2", "2024-01-10", "2024-01-15")).entitlements(
+                at: "2024-01-12"
+            )
+            .state("silver") == .active)
     }
 
     @Test("A change of products at renewal is an upgrade, and so is the way back")
     func crossgrade() throws {
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01"), .period("gold", "2", "2024-02-01", "2024-03-01"),
             .period("silver", "3", "2024-03-01", "2024-04-01"))
         for (date, silver, gold) in [
@@ -218,47 +222,47 @@ struct SubscriptionEntitlementTests {
             ("2024-02-29", .upgraded, .active),
             ("2024-03-01", .active, .upgraded), ("2024-03-31", .active, .upgraded), ("2024-04-01", .expired, .upgraded),
         ] as [(String, Entitlement.State, Entitlement.State)] {
-            let entitlements = try trial.entitlements(at: date)
+            let entitlements = try testCase.entitlements(at: date)
             #expect(entitlements.state("silver") == silver && entitlements.state("gold") == gold, "\(date)")
         }
-        let silver = try #require(try trial.entitlements(at: "2024-02-15")["silver"])
+        let silver = try #require(try testCase.entitlements(at: "2024-02-15")["silver"])
         #expect(
             silver.until == day("2024-02-01") && silver.since == day("2024-01-01")
                 && silver.transactionIdentifier == "1")
-        let back = try #require(try trial.entitlements(at: "2024-03-15")["silver"])
+        let back = try #require(try testCase.entitlements(at: "2024-03-15")["silver"])
         #expect(back.since == day("2024-03-01") && back.until == day("2024-04-01") && back.transactionIdentifier == "3")
-        let gold = try #require(try trial.entitlements(at: "2024-04-15")["gold"])
+        let gold = try #require(try testCase.entitlements(at: "2024-04-15")["gold"])
         #expect(gold.since == day("2024-02-01") && gold.until == day("2024-03-01"))
     }
 
     @Test("Until a known change of products, the reason names the product that follows")
     func plannedChange() throws {
         let noon = "2024-01-10T12:00:00Z"
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01"), .period("gold", "2", noon, "2024-02-10"))
-        let silver = try #require(try trial.entitlements(at: "2024-01-05")["silver"])
+        let silver = try #require(try testCase.entitlements(at: "2024-01-05")["silver"])
         #expect(silver.state == .active && silver.until == instant(noon))
         #expect(silver.reason == "The period runs until 2024-01-10T12:00:00Z, when \"gold\" replaces it.")
     }
 
     @Test("Uninterrupted access began with the first of the periods that follow each other")
     func since() throws {
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01"), .period("silver", "2", "2024-02-02", "2024-03-01"),
             .period("silver", "3", "2024-03-01", "2024-04-01"), .period("silver", "4", "2024-03-31", "2024-05-01"),
             .period("silver", "5", "2024-05-01T00:00:00.500Z", "2024-06-01"))
-        #expect(try trial.entitlement(at: "2024-01-15").since == day("2024-01-01"))
-        #expect(try trial.entitlement(at: "2024-02-01T12:00:00Z").since == day("2024-01-01"))
+        #expect(try testCase.entitlement(at: "2024-01-15").since == day("2024-01-01"))
+        #expect(try testCase.entitlement(at: "2024-02-01T12:00:00Z").since == day("2024-01-01"))
         for date in ["2024-02-15", "2024-03-15", "2024-04-15", "2024-05-15", "2024-07-01"] {
-            #expect(try trial.entitlement(at: date).since == day("2024-02-02"), "\(date)")
+            #expect(try testCase.entitlement(at: date).since == day("2024-02-02"), "\(date)")
         }
     }
 
     @Test("A trial and the periods after it are uninterrupted access")
-    func trial() throws {
-        let trial = Trial.bought(
+    func testCase() throws {
+        let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-01-08").with { $0.isTrialPeriod = true },
             .period("silver", "2", "2024-01-08", "2024-02-08"))
-        #expect(try trial.entitlement(at: "2024-01-15").since == day("2024-01-01"))
+        #expect(try testCase.entitlement(at: "2024-01-15").since == day("2024-01-01"))
     }
 }

@@ -7,11 +7,11 @@ import Testing
 struct SubscriptionTests {
     @Test("A subscription contains its periods, oldest first, whatever the order of the bytes")
     func periods() throws {
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .period("silver", "12", "2024-03-01", "2024-04-01"), .period("silver", "1", "2024-01-01", "2024-02-01"),
             .period("silver", "2", "2024-02-01", "2024-03-01"))
-        for trial in [trial, trial.inOrder(reversed: false), trial.inOrder(reversed: true)] {
-            let subscription = try trial.subscription()
+        for testCase in [testCase, testCase.inOrder(reversed: false), testCase.inOrder(reversed: true)] {
+            let subscription = try testCase.subscription()
             #expect(subscription.original == "1")
             #expect(subscription.periods.map { $0.purchases.transactions } == [["1"], ["2"], ["12"]])
             #expect(subscription.periods.map(\.start) == [day("2024-01-01"), day("2024-02-01"), day("2024-03-01")])
@@ -23,16 +23,16 @@ struct SubscriptionTests {
 
     @Test("A period begins with its start and is over at its end")
     func boundaries() throws {
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01"), .period("silver", "2", "2024-02-01", "2024-03-01"))
-        let subscription = try trial.subscription()
+        let subscription = try testCase.subscription()
         for (date, transaction) in [
             ("2023-12-31T23:59:59.999Z", nil), ("2024-01-01T00:00:00Z", "1"), ("2024-01-31T23:59:59.999Z", "1"),
             ("2024-02-01T00:00:00Z", "2"), ("2024-02-29T23:59:59.999Z", "2"), ("2024-03-01T00:00:00Z", nil),
         ] {
             #expect(
                 subscription.periods.map { $0.isActive(at: instant(date)) } == [transaction == "1", transaction == "2"])
-            let silver = try trial.entitlement(at: date)
+            let silver = try testCase.entitlement(at: date)
             #expect(silver.isActive == (transaction != nil))
             if let transaction { #expect(silver.transactionIdentifier == transaction) }
         }
@@ -40,22 +40,22 @@ struct SubscriptionTests {
 
     @Test("An interrupted subscription is one subscription, not active in the gap")
     func gaps() throws {
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01"), .period("silver", "2", "2024-05-01", "2024-06-01"))
-        #expect(try trial.subscription().periods.count == 2)
+        #expect(try testCase.subscription().periods.count == 2)
         for (date, isActive) in [
             ("2024-01-31", true), ("2024-02-01", false), ("2024-04-30", false), ("2024-05-01", true),
         ] {
-            #expect(try trial.entitlement(at: date).isActive == isActive)
+            #expect(try testCase.entitlement(at: date).isActive == isActive)
         }
-        #expect(try trial.entitlement(at: "2024-03-15").transactionIdentifier == "1")
+        #expect(try testCase.entitlement(at: "2024-03-15").transactionIdentifier == "1")
     }
 
     @Test("Periods of other products end the earlier one, refunded or not")
     func successors() throws {
         let noon = "2024-01-10T12:00:00Z"
         for canceled in [nil, instant(noon)] {
-            let subscription = try Trial.bought(
+            let subscription = try ReceiptTestCase.bought(
                 .period("silver", "1", "2024-01-01", "2024-02-01").with { $0.cancellationDate = canceled },
                 .period("gold", "2", noon, "2025-01-10").canceled("2024-03-01"),
                 .period("silver", "3", "2025-01-10", "2025-02-10")
@@ -68,7 +68,7 @@ struct SubscriptionTests {
 
     @Test("Periods of different products that begin in the same second don't end one another")
     func sameSecond() throws {
-        let subscription = try Trial.bought(
+        let subscription = try ReceiptTestCase.bought(
             .period("gold", "1", "2024-01-01", "2024-03-01"), .period("silver", "2", "2024-01-01", "2024-02-01"),
             .period("gold", "3", "2024-01-15", "2024-02-15")
         ).subscription()
@@ -78,17 +78,17 @@ struct SubscriptionTests {
 
     @Test("Overlapping periods of one product don't end one another, and the one that lasts longest decides")
     func overlaps() throws {
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-03-01").canceled("2024-01-10"),
             .period("silver", "2", "2024-01-05", "2024-02-01"), .period("silver", "3", "2024-01-20", "2024-02-10"))
         for (date, transaction) in [
             ("2024-01-04", "1"), ("2024-01-05", "2"), ("2024-01-10", "2"), ("2024-01-20", "3"), ("2024-02-09", "3"),
         ] {
-            let silver = try trial.entitlement(at: date)
+            let silver = try testCase.entitlement(at: date)
             #expect(silver.isActive && silver.transactionIdentifier == transaction, "\(date)")
         }
-        #expect(try !trial.entitlement(at: "2024-02-10").isActive)
-        let nested = Trial.bought(
+        #expect(try !testCase.entitlement(at: "2024-02-10").isActive)
+        let nested = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2025-01-01"), .period("silver", "2", "2024-03-01", "2024-04-01"))
         #expect(try nested.entitlement(at: "2024-03-15").transactionIdentifier == "1")
         #expect(try nested.entitlement(at: "2024-06-01").transactionIdentifier == "1")
@@ -102,30 +102,30 @@ struct SubscriptionTests {
             ("2023-12-01T00:00:00Z", "2024-01-01T00:00:00Z"),
         ])
     func refund(_ cancellation: String, _ end: String) throws {
-        let trial = Trial.bought(.period("silver", "1", "2024-01-01", "2024-02-01").canceled(cancellation))
-        let subscription = try trial.subscription()
+        let testCase = ReceiptTestCase.bought(.period("silver", "1", "2024-01-01", "2024-02-01").canceled(cancellation))
+        let subscription = try testCase.subscription()
         #expect(subscription.periods.map(\.start) == [day("2024-01-01")])
         #expect(subscription.periods.map(\.accessEnd) == [instant(end)])
         #expect(subscription.periods.first?.purchase?.cancellationDate == instant(cancellation))
-        #expect(try !trial.entitlement(at: end).isActive)
-        let before = try trial.verified().entitlements(at: instant(end) - 1)
+        #expect(try !testCase.entitlement(at: end).isActive)
+        let before = try testCase.verified().entitlements(at: instant(end) - 1)
         #expect(before.isActive("silver") == (instant(end) > day("2024-01-01")))
     }
 
     @Test("A period that ends when it begins, or before, gives no access", arguments: ["2024-01-10", "2024-01-05"])
     func emptyPeriod(_ end: String) throws {
-        let trial = Trial.bought(.period("silver", "1", "2024-01-10", end))
-        let period = try #require(try trial.subscription().periods.first)
+        let testCase = ReceiptTestCase.bought(.period("silver", "1", "2024-01-10", end))
+        let period = try #require(try testCase.subscription().periods.first)
         #expect(period.start == day(end) && period.accessEnd == day(end))
         for date in ["2024-01-01", "2024-01-05", "2024-01-07", "2024-01-10", "2024-01-11"] {
-            #expect(try !trial.entitlement(at: date).isActive)
+            #expect(try !testCase.entitlement(at: date).isActive)
         }
     }
 
     @Test("Copies of a transaction are one period")
     func copies() throws {
         let january = TestPurchase.period("silver", "100", "2024-01-01", "2024-02-01", original: "100")
-        let subscription = try Trial.bought(
+        let subscription = try ReceiptTestCase.bought(
             january.with {
                 $0.transactionIdentifier = "1000"; $0.originalTransactionIdentifier = "100"
             },
@@ -147,20 +147,21 @@ struct SubscriptionTests {
         ] as [TestPurchase])
     func otherPeriods(_ other: TestPurchase) throws {
         #expect(
-            try Trial.bought(.period("silver", "1", "2024-01-01", "2024-02-01"), other).subscription().periods.count
+            try ReceiptTestCase.bought(.period("silver", "1", "2024-01-01", "2024-02-01"), other).subscription().periods
+                .count
                 == 2)
     }
 
     @Test("The subscriptions are in the order of their first periods, each with its own")
     func severalSubscriptions() throws {
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .period("news", "20", "2024-02-01", "2024-03-01", original: "20"),
             .period("silver", "30", "2024-01-01", "2024-02-01", original: "30"),
             .period("news", "31", "2024-03-01", "2024-04-01", original: "20"),
             .period("silver", "21", "2024-02-15", "2024-03-15", original: "30"),
             .period("music", "9", "2024-02-01", "2024-03-01", original: "9"))
-        for trial in [trial, trial.inOrder(reversed: false), trial.inOrder(reversed: true)] {
-            let subscriptions = try trial.subscriptions()
+        for testCase in [testCase, testCase.inOrder(reversed: false), testCase.inOrder(reversed: true)] {
+            let subscriptions = try testCase.subscriptions()
             #expect(subscriptions.map(\.original) == ["30", "9", "20"])
             #expect(
                 subscriptions.map { $0.periods.flatMap { $0.purchases.transactions } } == [
@@ -171,7 +172,7 @@ struct SubscriptionTests {
 
     @Test("A first transaction that names no original belongs to the subscription of its renewals")
     func firstWithoutOriginal() throws {
-        let subscription = try Trial.bought(
+        let subscription = try ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01").without(1705),
             .period("silver", "2", "2024-02-01", "2024-03-01")
         ).subscription()
@@ -180,32 +181,32 @@ struct SubscriptionTests {
 
     @Test("A period counts without transaction identifier and product type")
     func withoutAttributes() throws {
-        let trial = Trial.bought(
+        let testCase = ReceiptTestCase.bought(
             .period("silver", "2", "2024-02-01", "2024-03-01").without(1703),
             .period("silver", "3", "2024-03-01", "2024-04-01").without(1707))
-        #expect(try trial.subscription().periods.count == 2)
-        #expect(try trial.entitlement(at: "2024-02-15").state == .active)
-        #expect(try trial.entitlement(at: "2024-02-15").transactionIdentifier == nil)
-        #expect(try trial.entitlement(at: "2024-03-15").state == .active)
+        #expect(try testCase.subscription().periods.count == 2)
+        #expect(try testCase.entitlement(at: "2024-02-15").state == .active)
+        #expect(try testCase.entitlement(at: "2024-02-15").transactionIdentifier == nil)
+        #expect(try testCase.entitlement(at: "2024-03-15").state == .active)
     }
 
     @Test("A transaction without a start or an end gives no access and ends no other", arguments: [1704, 1708])
     func withoutDates(_ type: Int) throws {
         let undated = TestPurchase.period("silver", "2", "2024-02-01", "2024-03-01").without(type)
         for date in ["2023-12-31", "2024-02-01", "2024-02-15", "2024-03-01", "2025-01-01"] {
-            let silver = try Trial.bought(undated).entitlement(at: date)
+            let silver = try ReceiptTestCase.bought(undated).entitlement(at: date)
             #expect(!silver.isActive && silver.kind == .subscription)
         }
-        let trial = Trial.bought(undated, .period("silver", "1", "2024-01-01", "2024-02-01"))
-        #expect(try trial.entitlement(at: "2024-01-15").state == .active)
-        #expect(try !trial.entitlement(at: "2024-02-15").isActive)
+        let testCase = ReceiptTestCase.bought(undated, .period("silver", "1", "2024-01-01", "2024-02-01"))
+        #expect(try testCase.entitlement(at: "2024-01-15").state == .active)
+        #expect(try !testCase.entitlement(at: "2024-02-15").isActive)
     }
 
     @Test("A subscription without any date gives no entitlement")
     func withoutAnyDate() throws {
-        let trial = Trial.bought(.period("silver", "1", "2024-01-01", "2024-02-01").without(1704, 1708))
-        #expect(try trial.subscriptions().isEmpty && trial.entitlements().all.isEmpty)
-        #expect(try trial.purchases().count == 1)
+        let testCase = ReceiptTestCase.bought(.period("silver", "1", "2024-01-01", "2024-02-01").without(1704, 1708))
+        #expect(try testCase.subscriptions().isEmpty && testCase.entitlements().all.isEmpty)
+        #expect(try testCase.purchases().count == 1)
     }
 
     @Test(
@@ -214,31 +215,31 @@ struct SubscriptionTests {
     func otherTypes(_ type: InAppPurchase.ProductType) throws {
         for end in [nil, day("2024-02-01")] {
             let thing = TestPurchase("thing", transaction: "1", at: day("2024-01-01"), type: type)
-            #expect(try Trial.bought(thing.with { $0.expirationDate = end }).subscriptions().isEmpty)
+            #expect(try ReceiptTestCase.bought(thing.with { $0.expirationDate = end }).subscriptions().isEmpty)
         }
     }
 
     @Test("In Xcode's receipts, the periods of a product are one subscription")
     func xcode() throws {
-        let trial = try Trial.bought(
+        let testCase = try ReceiptTestCase.bought(
             .period("silver", "0", "2024-01-01", "2024-02-01"), .period("silver", "1", "2024-02-01", "2024-03-01"),
             .period("gold", "0", "2024-01-02", "2024-02-02"), .kept("pro", "2", "2024-01-15")
         ).likeXcode()
-        let subscriptions = try trial.subscriptions()
+        let subscriptions = try testCase.subscriptions()
         #expect(subscriptions.map(\.original) == ["silver", "gold"])
         #expect(subscriptions.map { $0.periods.map(\.product) } == [["silver", "silver"], ["gold"]])
-        let silver = try #require(try trial.entitlements(at: "2024-02-15")["silver"])
+        let silver = try #require(try testCase.entitlements(at: "2024-02-15")["silver"])
         #expect(silver.state == .active && silver.since == day("2024-01-01"))
         #expect(silver.originalTransactionIdentifier == nil && silver.transactionIdentifier == "1")
     }
 
     @Test("Xcode gives several transactions one identifier, which are told apart by product and date")
     func xcodeIdentifiers() throws {
-        let trial = try Trial.bought(
+        let testCase = try ReceiptTestCase.bought(
             .period("silver", "0", "2024-01-01", "2024-02-01"), .period("silver", "0", "2024-02-01", "2024-03-01"),
             .period("gold", "0", "2024-01-01", "2024-02-01"), .kept("pro", "0", "2024-01-01")
         ).likeXcode()
-        let entitlements = try trial.entitlements(at: "2024-02-15")
+        let entitlements = try testCase.entitlements(at: "2024-02-15")
         #expect(entitlements.purchases.count == 4)
         #expect(entitlements.active.products == ["pro", "silver"])
     }

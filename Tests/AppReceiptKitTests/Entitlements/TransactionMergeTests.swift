@@ -21,7 +21,7 @@ struct TransactionMergeTests {
     func equalTimes() throws {
         let bought = TestPurchase.kept("pro", "1", "2024-01-01")
         #expect(try state((bought, "2024-02-10"), (bought.canceled("2024-02-01"), "2024-02-10")) == .refunded)
-        let twice = try Trial.bought(bought, bought.canceled("2024-02-01")).entitlements()
+        let twice = try ReceiptTestCase.bought(bought, bought.canceled("2024-02-01")).entitlements()
         #expect(twice.purchases.count == 1 && twice.state("pro") == .refunded)
     }
 
@@ -62,6 +62,6 @@ struct TransactionMergeTests {
     {
         Entitlements(
             bundleIdentifier: "com.example.app", environment: .sandbox,
-            receipts: try receipts.map { try Trial.created($0.1, $0.0).verified() }, at: day(date))
+            receipts: try receipts.map { try ReceiptTestCase.created($0.1, $0.0).verified() }, at: day(date))
     }
 }

@@ -10,18 +10,18 @@ struct Rule: Sendable, CustomTestStringConvertible {
     /// Nil where the receipt must pass.
     let code: ReceiptError.Code?
     let stage: ReceiptError.Stage?
-    let change: @Sendable (inout Trial) throws -> Void
+    let change: @Sendable (inout ReceiptTestCase) throws -> Void
 
     var testDescription: String { name }
 
     /// An attack of the catalogue as a row.
     init(_ attack: Attack) {
-        self.init(name: attack.description, code: attack.code, stage: attack.stage) { $0 = try attack.trial() }
+        self.init(name: attack.description, code: attack.code, stage: attack.stage) { $0 = try attack.testCase() }
     }
 
     init(
         name: String, code: ReceiptError.Code?, stage: ReceiptError.Stage?,
-        change: @escaping @Sendable (inout Trial) throws -> Void
+        change: @escaping @Sendable (inout ReceiptTestCase) throws -> Void
     ) {
         self.name = name
         self.code = code
@@ -31,23 +31,23 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
     static func refused(
         _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil,
-        _ change: @escaping @Sendable (inout Trial) throws -> Void
+        _ change: @escaping @Sendable (inout ReceiptTestCase) throws -> Void
     ) -> Rule {
         Rule(name: name, code: code, stage: stage ?? code.stage, change: change)
     }
 
-    static func passes(_ name: String, _ change: @escaping @Sendable (inout Trial) throws -> Void) -> Rule {
+    static func passes(_ name: String, _ change: @escaping @Sendable (inout ReceiptTestCase) throws -> Void) -> Rule {
         Rule(name: name, code: nil, stage: nil, change: change)
     }
 
     /// Verdict and report must both say what the row says, and the same as each other.
     func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
-        let trial = try Trial.with(change)
-        let bytes = try trial.encoded()
-        let verifier = try trial.verifier()
-        let report = verifier.report(bytes, expecting: trial.expectations, now: trial.now)
+        let testCase = try ReceiptTestCase.with(change)
+        let bytes = try testCase.encoded()
+        let verifier = try testCase.verifier()
+        let report = verifier.report(bytes, expecting: testCase.expectations, now: testCase.now)
         let error = captured { () throws(ReceiptError) in
-            try verifier.verify(bytes, expecting: trial.expectations, now: trial.now)
+            try verifier.verify(bytes, expecting: testCase.expectations, now: testCase.now)
         }
         #expect(error?.code == code, "\(name)", sourceLocation: sourceLocation)
         #expect(error?.stage == stage, "\(name)", sourceLocation: sourceLocation)

@@ -11,24 +11,24 @@ import Testing
 struct CertificateChainOracleTests {
     @Test("no chain is accepted that RFC 5280 refuses", arguments: chains)
     func neverAcceptsMore(_ rule: Rule) async throws {
-        let trial = try Trial.with(rule.change)
-        let isAccepted = try Self.chainIsAccepted(trial)
-        let oracleAccepts = try await Self.oracleAccepts(trial)
+        let testCase = try ReceiptTestCase.with(rule.change)
+        let isAccepted = try Self.chainIsAccepted(testCase)
+        let oracleAccepts = try await Self.oracleAccepts(testCase)
         #expect(!isAccepted || oracleAccepts, "\(rule.name)")
     }
 
     @Test("the oracle accepts what is legal, so that it is one", arguments: legal)
     func oracleAcceptsLegalChains(_ rule: Rule) async throws {
-        let trial = try Trial.with(rule.change)
-        #expect(try Self.chainIsAccepted(trial), "\(rule.name)")
-        #expect(try await Self.oracleAccepts(trial), "\(rule.name)")
+        let testCase = try ReceiptTestCase.with(rule.change)
+        #expect(try Self.chainIsAccepted(testCase), "\(rule.name)")
+        #expect(try await Self.oracleAccepts(testCase), "\(rule.name)")
     }
 
     @Test("the oracle refuses what RFC 5280 forbids, so that it is one", arguments: forbidden)
     func oracleRefusesForbiddenChains(_ rule: Rule) async throws {
-        let trial = try Trial.with(rule.change)
-        #expect(try await Self.oracleAccepts(trial) == false, "\(rule.name)")
-        #expect(try Self.chainIsAccepted(trial) == false, "\(rule.name)")
+        let testCase = try ReceiptTestCase.with(rule.change)
+        #expect(try await Self.oracleAccepts(testCase) == false, "\(rule.name)")
+        #expect(try Self.chainIsAccepted(testCase) == false, "\(rule.name)")
     }
 
     @Test("over generated chains, ours accepts none that RFC 5280 refuses, and both accept and refuse many")
@@ -42,9 +42,9 @@ struct CertificateChainOracleTests {
         var both = 0
         var neither = 0
         for number in 0..<count {
-            let trial = Self.generated(&random)
-            let ours = try Self.chainIsAccepted(trial)
-            let oracle = try await Self.oracleAccepts(trial)
+            let testCase = Self.generated(&random)
+            let ours = try Self.chainIsAccepted(testCase)
+            let oracle = try await Self.oracleAccepts(testCase)
             #expect(!ours || oracle, "chain number \(number)")
             if ours, oracle { both += 1 }
             if !ours, !oracle { neither += 1 }
@@ -54,12 +54,12 @@ struct CertificateChainOracleTests {
     }
 
     /// A chain with none to three things changed, each of which may be legal or not.
-    private static func generated(_ random: inout SeededGenerator) -> Trial {
-        var trial = Trial()
+    private static func generated(_ random: inout SeededGenerator) -> ReceiptTestCase {
+        var testCase = ReceiptTestCase()
         let pkis: [TestPKI] = [.standard, .elliptic, .impostor]
-        trial.pki =
+        testCase.pki =
             pkis[Int.random(in: 0..<12, using: &random) % 11 % 3 == 2 ? 2 : Int.random(in: 0..<2, using: &random)]
-        if trial.pki == .impostor { trial.anchors = (try? TestPKI.standard.root.der()).map { [$0] } }
+        if testCase.pki == .impostor { testCase.anchors = (try? TestPKI.standard.root.der()).map { [$0] } }
         let dates = (2018...2042).map { year in
             ReceiptDate.date(year: year, month: 6, day: 1, hour: 0, minute: 0, second: 0)
         }
@@ -68,41 +68,41 @@ struct CertificateChainOracleTests {
         for _ in 0..<Int.random(in: 0...3, using: &random) {
             let path = paths[Int.random(in: 0..<3, using: &random)]
             switch Int.random(in: 0..<12, using: &random) {
-            case 0: trial.pki[keyPath: path].notBefore = dates.randomElement(using: &random) ?? .distantPast
-            case 1: trial.pki[keyPath: path].notAfter = dates.randomElement(using: &random) ?? .distantFuture
-            case 2: trial.pki[keyPath: path].isAuthority = [true, false, nil].randomElement(using: &random) ?? nil
-            case 3: trial.pki[keyPath: path].pathLength = [0, 1, nil].randomElement(using: &random) ?? nil
-            case 4: trial.pki[keyPath: path].issuerKey = keys.randomElement(using: &random) ?? .stranger
-            case 5: trial.pki[keyPath: path].subject = TestName("Name \(Int.random(in: 0..<3, using: &random))")
-            case 6: trial.pki[keyPath: path].issuer = TestName("Name \(Int.random(in: 0..<3, using: &random))")
+            case 0: testCase.pki[keyPath: path].notBefore = dates.randomElement(using: &random) ?? .distantPast
+            case 1: testCase.pki[keyPath: path].notAfter = dates.randomElement(using: &random) ?? .distantFuture
+            case 2: testCase.pki[keyPath: path].isAuthority = [true, false, nil].randomElement(using: &random) ?? nil
+            case 3: testCase.pki[keyPath: path].pathLength = [0, 1, nil].randomElement(using: &random) ?? nil
+            case 4: testCase.pki[keyPath: path].issuerKey = keys.randomElement(using: &random) ?? .stranger
+            case 5: testCase.pki[keyPath: path].subject = TestName("Name \(Int.random(in: 0..<3, using: &random))")
+            case 6: testCase.pki[keyPath: path].issuer = TestName("Name \(Int.random(in: 0..<3, using: &random))")
             case 7:
-                trial.pki[keyPath: path].extensions = [
+                testCase.pki[keyPath: path].extensions = [
                     TestCertificate.Extension("1.2.3.4", critical: Bool.random(using: &random))
                 ]
             case 8:
                 let uses: [Set<TestCertificate.KeyUsage>?] = [[.keyCertSign], [.digitalSignature], [], nil]
-                trial.pki[keyPath: path].keyUsage = uses.randomElement(using: &random) ?? nil
-            case 9: trial.container = { $0.certificates.reverse() }
-            case 10: trial.container = { $0.certificates.remove(at: 1) }
-            default: trial.receipt.creationDate = dates.randomElement(using: &random) ?? .distantPast
+                testCase.pki[keyPath: path].keyUsage = uses.randomElement(using: &random) ?? nil
+            case 9: testCase.container = { $0.certificates.reverse() }
+            case 10: testCase.container = { $0.certificates.remove(at: 1) }
+            default: testCase.receipt.creationDate = dates.randomElement(using: &random) ?? .distantPast
             }
         }
-        return trial
+        return testCase
     }
 
     /// Whether the check of the chain passes, whatever the signature over the content is.
-    private static func chainIsAccepted(_ trial: Trial) throws -> Bool {
-        try trial.report().checks.first { $0.check == .certificateChain }?.outcome == .passed
+    private static func chainIsAccepted(_ testCase: ReceiptTestCase) throws -> Bool {
+        try testCase.report().checks.first { $0.check == .certificateChain }?.outcome == .passed
     }
 
-    private static func oracleAccepts(_ trial: Trial) async throws -> Bool {
-        let container = try ReceiptContainer(parsing: trial.encoded()[...])
+    private static func oracleAccepts(_ testCase: ReceiptTestCase) async throws -> Bool {
+        let container = try ReceiptContainer(parsing: testCase.encoded()[...])
         // A certificate that the oracle cannot read is one that it refuses.
-        let roots = try (trial.anchors ?? [trial.pki.root.der()]).compactMap {
+        let roots = try (testCase.anchors ?? [testCase.pki.root.der()]).compactMap {
             try? X509.Certificate(derEncoded: $0)
         }
         let certificates = container.certificates.compactMap { try? X509.Certificate(derEncoded: Array($0)) }
-        let date = trial.receipt.creationDate
+        let date = testCase.receipt.creationDate
         for leaf in certificates where Self.isNamed(leaf, by: container.signer.identifier) {
             var verifier = Verifier(rootCertificates: CertificateStore(roots)) {
                 RFC5280Policy(fixedExpiryValidationTime: date)
@@ -177,8 +177,8 @@ struct CertificateChainOracleTests {
     @Test("what only a reader of the whole anchor or of name constraints refuses is refused too", arguments: strict)
     func strictness(_ rule: Rule) async throws {
         try rule.check()
-        let trial = try Trial.with(rule.change)
-        #expect(try await Self.oracleAccepts(trial) == false, "not refused by the oracle: \(rule.name)")
+        let testCase = try ReceiptTestCase.with(rule.change)
+        #expect(try await Self.oracleAccepts(testCase) == false, "not refused by the oracle: \(rule.name)")
     }
 
     private static let strict: [Rule] = [
@@ -187,10 +187,10 @@ struct CertificateChainOracleTests {
         },
         .refused(
             "name constraints that are not critical, and exclude the signer's name", .intermediateCriticalExtension
-        ) { trial in
-            let name = DERWriter.context(4, trial.pki.signer.subject.der)
+        ) { testCase in
+            let name = DERWriter.context(4, testCase.pki.signer.subject.der)
             let excluded = DERWriter.context(1, DERWriter.sequence([name]))
-            trial.pki.intermediate.extensions = [
+            testCase.pki.intermediate.extensions = [
                 TestCertificate.Extension("2.5.29.30", value: DERWriter.sequence([excluded]))
             ]
         },

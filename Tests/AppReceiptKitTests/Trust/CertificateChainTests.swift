@@ -14,10 +14,10 @@ struct CertificateChainTests {
     @Test("of several failing ways the one that got furthest is told")
     func furthestFailureIsTold() throws {
         // One intermediate with another's signature, one that is right but has expired.
-        try Rule.refused("two bad intermediates", .intermediateExpired) { trial in
-            trial.pki.intermediate.notAfter = instant("2024-01-01T00:00:00Z")
+        try Rule.refused("two bad intermediates", .intermediateExpired) { testCase in
+            testCase.pki.intermediate.notAfter = instant("2024-01-01T00:00:00Z")
             let forged = TestPKI.impostor.intermediate
-            trial.container = { $0.certificates.insert(try forged.der(), at: 1) }
+            testCase.container = { $0.certificates.insert(try forged.der(), at: 1) }
         }.check()
     }
 
@@ -99,17 +99,17 @@ struct CertificateChainTests {
         .passes("two anchors of one name, the second is right") {
             $0.anchors = [try TestPKI.impostor.root.der(), try TestPKI.standard.root.der()]
         },
-        .passes("two intermediates of one name, the first one bad") { trial in
+        .passes("two intermediates of one name, the first one bad") { testCase in
             let forged = TestPKI.impostor.intermediate
-            trial.container = { $0.certificates.insert(try forged.der(), at: 1) }
+            testCase.container = { $0.certificates.insert(try forged.der(), at: 1) }
         },
-        .passes("two intermediates of one name, the second one bad") { trial in
+        .passes("two intermediates of one name, the second one bad") { testCase in
             let forged = TestPKI.impostor.intermediate
-            trial.container = { $0.certificates.append(try forged.der()) }
+            testCase.container = { $0.certificates.append(try forged.der()) }
         },
-        .passes("an intermediate certified twice, once without marker") { trial in
-            let other = trial.pki.intermediate.with { $0.markers = [] }
-            trial.container = { $0.certificates.insert(try other.der(), at: 0) }
+        .passes("an intermediate certified twice, once without marker") { testCase in
+            let other = testCase.pki.intermediate.with { $0.markers = [] }
+            testCase.container = { $0.certificates.insert(try other.der(), at: 0) }
         },
     ]
 }

@@ -7,8 +7,8 @@ import Testing
 struct CertificateSummaryTests {
     @Test("certificates are told with their parts in the chain, those that count first")
     func roles() throws {
-        let report = try Trial.with { trial in
-            trial.container = { $0.certificates.reverse() }
+        let report = try ReceiptTestCase.with { testCase in
+            testCase.container = { $0.certificates.reverse() }
         }.report()
         // The root that stands in the container is the anchor because it is pinned; it is told once.
         #expect(report.certificates.map(\.role) == [.signer, .intermediate, .anchor])
@@ -20,8 +20,8 @@ struct CertificateSummaryTests {
 
     @Test("the anchor comes from the configuration, whatever stands in the container")
     func anchorIsNotEmbedded() throws {
-        let report = try Trial.with { trial in
-            trial.container = { container in
+        let report = try ReceiptTestCase.with { testCase in
+            testCase.container = { container in
                 container.certificates[2] = try TestPKI.xcode.der()
             }
         }.report()
@@ -32,19 +32,19 @@ struct CertificateSummaryTests {
 
     @Test("where the chain fails the signer's certificate is told, and nothing is called an anchor")
     func rolesOfFailure() throws {
-        let report = try Trial.with { $0.anchors = [try TestPKI.impostor.root.der()] }.report()
+        let report = try ReceiptTestCase.with { $0.anchors = [try TestPKI.impostor.root.der()] }.report()
         #expect(!report.isValid)
         #expect(report.certificates.map(\.role) == [.signer, .unused, .unused])
     }
 
     @Test("a signer's certificate that stands there twice is still the signer's")
     func duplicateOfSigner() throws {
-        let trial = Trial.with { trial in
-            trial.container = { container in container.certificates.append(container.certificates[0]) }
+        let testCase = ReceiptTestCase.with { testCase in
+            testCase.container = { container in container.certificates.append(container.certificates[0]) }
         }
-        let container = try ReceiptContainer(parsing: trial.encoded()[...])
+        let container = try ReceiptContainer(parsing: testCase.encoded()[...])
         #expect(CertificateSummary.embedded(in: container).first?.role == .signer)
-        var failing = trial
+        var failing = testCase
         failing.anchors = [try TestPKI.impostor.root.der()]
         #expect(try failing.report().certificates.first?.role == .signer)
     }
@@ -52,7 +52,7 @@ struct CertificateSummaryTests {
     @Test("a summary says what the certificate says")
     func values() throws {
         let der = try TestPKI.standard.signer.der()
-        let container = try ReceiptContainer(parsing: Trial().encoded()[...])
+        let container = try ReceiptContainer(parsing: ReceiptTestCase().encoded()[...])
         let summary = try #require(CertificateSummary.embedded(in: container).first)
         #expect(summary.role == .signer)
         #expect(
@@ -68,17 +68,17 @@ struct CertificateSummaryTests {
         #expect(summary.sha256Fingerprint == hex.uppercased())
     }
 
-    @Test("without judgement only the signer's identifier counts")
+    @Test("without validation only the signer's identifier counts")
     func embedded() throws {
-        let trial = Trial.with { trial in trial.container = { $0.certificates.swapAt(0, 1) } }
-        let container = try ReceiptContainer(parsing: trial.encoded()[...])
+        let testCase = ReceiptTestCase.with { testCase in testCase.container = { $0.certificates.swapAt(0, 1) } }
+        let container = try ReceiptContainer(parsing: testCase.encoded()[...])
         #expect(CertificateSummary.embedded(in: container).map(\.role) == [.unused, .signer, .unused])
     }
 
     @Test("a key that is not accepted is called so")
     func unacceptedKey() throws {
-        let trial = Trial.with { $0.pki.signer.publicKeyInfo = PublicKeyInfos.ed25519 }
-        let container = try ReceiptContainer(parsing: trial.encoded()[...])
+        let testCase = ReceiptTestCase.with { $0.pki.signer.publicKeyInfo = PublicKeyInfos.ed25519 }
+        let container = try ReceiptContainer(parsing: testCase.encoded()[...])
         #expect(CertificateSummary.embedded(in: container).map(\.key) == ["not accepted", "RSA 2048", "RSA 2048"])
     }
 
@@ -89,18 +89,18 @@ struct CertificateSummaryTests {
             TestName("Apple", organizationalUnit: "CN=Apple Root CA"), TestName("a+b=\"c\""),
         ])
     func commonName(_ name: TestName) throws {
-        let trial = Trial.with { trial in
-            trial.container = { container in
+        let testCase = ReceiptTestCase.with { testCase in
+            testCase.container = { container in
                 container.certificates = [try TestPKI.xcode.with { $0.subject = name }.der()]
             }
         }
-        let container = try ReceiptContainer(parsing: trial.encoded()[...])
+        let container = try ReceiptContainer(parsing: testCase.encoded()[...])
         #expect(CertificateSummary.embedded(in: container).map(\.commonName) == [name.commonName])
     }
 
     @Test("its JSON has dates as text and the digits as they are")
     func json() throws {
-        let container = try ReceiptContainer(parsing: Trial().encoded()[...])
+        let container = try ReceiptContainer(parsing: ReceiptTestCase().encoded()[...])
         let encoded = try JSONEncoder().encode(CertificateSummary.embedded(in: container))
         let objects = try #require(try JSONSerialization.jsonObject(with: encoded) as? [[String: String]])
         let first = try #require(objects.first)

@@ -9,16 +9,16 @@ import Testing
 /// The cache must never change an answer; each test shows besides that there was something in it.
 @Suite("ChainCache")
 struct ChainCacheTests {
-    private let trial = Trial()
+    private let testCase = ReceiptTestCase()
 
     @Test("a chain that was judged good is kept once, and receipts after it pass")
     func keptOnce() throws {
-        let verifier = try trial.verifier()
+        let verifier = try testCase.verifier()
         #expect(verifier.rules.cache.chains.isEmpty)
-        for _ in 0..<3 { #expect(try verifier.refusal(of: trial.encoded(), trial.expectations) == nil) }
+        for _ in 0..<3 { #expect(try verifier.refusal(of: testCase.encoded(), testCase.expectations) == nil) }
         #expect(verifier.rules.cache.chains.count == 1)
-        let first = verifier.report(try trial.encoded(), expecting: trial.expectations, now: trial.now)
-        let second = verifier.report(try trial.encoded(), expecting: trial.expectations, now: trial.now)
+        let first = verifier.report(try testCase.encoded(), expecting: testCase.expectations, now: testCase.now)
+        let second = verifier.report(try testCase.encoded(), expecting: testCase.expectations, now: testCase.now)
         #expect(first.checks == second.checks)
         #expect(first.certificates == second.certificates)
         #expect(first.certificates.map(\.role) == [.signer, .intermediate, .anchor])
@@ -28,12 +28,12 @@ struct ChainCacheTests {
     func isKnown() throws {
         let verifier = try warm()
         let known = try #require(verifier.rules.cache.chains.first)
-        let container = try ReceiptContainer(parsing: trial.encoded()[...])
-        let environment = trial.receipt.environment
-        let chain = try verifier.rules.judge(container, environment: environment, at: trial.receipt.creationDate)
+        let container = try ReceiptContainer(parsing: testCase.encoded()[...])
+        let environment = testCase.receipt.environment
+        let chain = try verifier.rules.validate(container, environment: environment, at: testCase.receipt.creationDate)
         #expect(chain === known)
-        let cold = try trial.verifier().rules.judge(
-            container, environment: environment, at: trial.receipt.creationDate)
+        let cold = try testCase.verifier().rules.validate(
+            container, environment: environment, at: testCase.receipt.creationDate)
         #expect(cold !== known)
         #expect(cold == known)
     }
@@ -56,9 +56,9 @@ struct ChainCacheTests {
             pki[keyPath: certificate].notAfter = instant("2025-01-01T00:00:00Z")
         }
         let made = { (date: String) in
-            Trial.with { trial in
-                trial.pki = pki
-                trial.receipt.creationDate = instant(date)
+            ReceiptTestCase.with { testCase in
+                testCase.pki = pki
+                testCase.receipt.creationDate = instant(date)
             }
         }
         let verifier = try made("2024-06-01T00:00:00Z").verifier()
@@ -66,7 +66,7 @@ struct ChainCacheTests {
             ("2024-06-01T00:00:00Z", nil), ("2026-01-01T00:00:00Z", expired), ("2023-01-01T00:00:00Z", notYetValid),
             ("2025-01-01T00:00:00Z", nil), ("2025-01-01T00:00:01Z", expired),
         ] as [(String, ReceiptError.Code?)] {
-            #expect(verifier.refusal(of: try made(date).encoded(), trial.expectations) == code)
+            #expect(verifier.refusal(of: try made(date).encoded(), testCase.expectations) == code)
             #expect(verifier.rules.cache.chains.count == 1)
         }
     }
@@ -74,20 +74,20 @@ struct ChainCacheTests {
     @Test("the other way to write an elliptic signature makes no entry of its own")
     func malleableSignatures() throws {
         let pki = TestPKI.elliptic
-        let elliptic = Trial.with { $0.pki = pki }
+        let elliptic = ReceiptTestCase.with { $0.pki = pki }
         let verifier = try elliptic.verifier()
-        #expect(verifier.refusal(of: try elliptic.encoded(), trial.expectations) == nil)
+        #expect(verifier.refusal(of: try elliptic.encoded(), testCase.expectations) == nil)
         for _ in 0..<3 {
             // Whoever holds the key signs the same certificate in as many ways as they like, and anybody in two.
-            let again = try Trial.with { trial in
-                trial.pki = pki
+            let again = try ReceiptTestCase.with { testCase in
+                testCase.pki = pki
                 let signer = try reissued(pki.signer)
-                trial.container = { $0.certificates[0] = signer }
+                testCase.container = { $0.certificates[0] = signer }
             }.encoded()
-            #expect(verifier.refusal(of: again, trial.expectations) == nil)
+            #expect(verifier.refusal(of: again, testCase.expectations) == nil)
             #expect(verifier.rules.cache.chains.count == 1)
         }
-        #expect(verifier.refusal(of: try elliptic.encoded(), trial.expectations) == nil)
+        #expect(verifier.refusal(of: try elliptic.encoded(), testCase.expectations) == nil)
     }
 
     /// The certificate with a signature made anew, which ECDSA makes with a random number.
@@ -109,14 +109,14 @@ struct ChainCacheTests {
             pki.root.issuerKey = pki.intermediate.key
             pki.root.serialNumber = pki.signer.serialNumber
         }
-        let alone = Trial.with { trial in
-            trial.pki = pki
-            trial.container = { $0.certificates.removeLast() }
+        let alone = ReceiptTestCase.with { testCase in
+            testCase.pki = pki
+            testCase.container = { $0.certificates.removeLast() }
         }
         let verifier = try alone.verifier()
-        #expect(verifier.refusal(of: try alone.encoded(), trial.expectations) == nil)
-        let beside = try Trial.with { $0.pki = pki }.encoded()
-        #expect(verifier.refusal(of: beside, trial.expectations) == .signerCertificateAmbiguous)
+        #expect(verifier.refusal(of: try alone.encoded(), testCase.expectations) == nil)
+        let beside = try ReceiptTestCase.with { $0.pki = pki }.encoded()
+        #expect(verifier.refusal(of: beside, testCase.expectations) == .signerCertificateAmbiguous)
     }
 
     @Test(
@@ -128,17 +128,17 @@ struct ChainCacheTests {
         ])
     func otherDates(_ date: String, _ code: ReceiptError.Code?) throws {
         let verifier = try warm()
-        let dated = try Trial.with { $0.receipt.creationDate = instant(date) }.encoded()
-        #expect(verifier.refusal(of: dated, trial.expectations) == code)
+        let dated = try ReceiptTestCase.with { $0.receipt.creationDate = instant(date) }.encoded()
+        #expect(verifier.refusal(of: dated, testCase.expectations) == code)
         // As without a cache, and the good one stays good.
-        #expect(try trial.verifier().refusal(of: dated, trial.expectations) == code)
-        #expect(verifier.refusal(of: try trial.encoded(), trial.expectations) == nil)
+        #expect(try testCase.verifier().refusal(of: dated, testCase.expectations) == code)
+        #expect(verifier.refusal(of: try testCase.encoded(), testCase.expectations) == nil)
         #expect(verifier.rules.cache.chains.count == 1)
     }
 
     @Test("every attack is refused with its code by a verifier that knows the chain of its twin", arguments: Attack.all)
     func attacksOnKnownChains(_ attack: Attack) throws {
-        let (attacking, twin) = try (attack.trial(), attack.twin())
+        let (attacking, twin) = try (attack.testCase(), attack.twin())
         // One verifier for both, as far as they may share one: roots and limits are configuration.
         let verifier = try attacking.verifier()
         let twinPasses = verifier.refusal(of: try twin.encoded(), twin.expectations, now: twin.now) == nil
@@ -173,23 +173,23 @@ struct ChainCacheTests {
     func decoration() throws {
         let verifier = try warm()
         for number in 0..<40 {
-            let decorated = Trial.with { trial in
-                trial.container = { container in
+            let decorated = ReceiptTestCase.with { testCase in
+                testCase.container = { container in
                     let other = TestPKI.xcode.with { $0.serialNumber = UInt64(100 + number) }
                     container.certificates.insert(try other.der(), at: number % 3)
                 }
             }
-            #expect(verifier.refusal(of: try decorated.encoded(), trial.expectations) == nil)
+            #expect(verifier.refusal(of: try decorated.encoded(), testCase.expectations) == nil)
         }
         #expect(verifier.rules.cache.chains.count == 1)
     }
 
     @Test("a malformed certificate beside a known chain is refused as ever")
     func malformedBeside() throws {
-        let bytes = try Trial.with {
+        let bytes = try ReceiptTestCase.with {
             $0.container = { $0.certificates.append(DERWriter.sequence([DERWriter.null])) }
         }.encoded()
-        #expect(try warm().refusal(of: bytes, trial.expectations) == .certificateMalformed)
+        #expect(try warm().refusal(of: bytes, testCase.expectations) == .certificateMalformed)
     }
 
     @Test("orders, repetitions and a root left out are the same chain")
@@ -200,8 +200,8 @@ struct ChainCacheTests {
             { $0.certificates.append($0.certificates[0]) }, { $0.signers[0].usesSubjectKeyIdentifier = true },
         ]
         for change in changes {
-            let bytes = try Trial.with { $0.container = change }.encoded()
-            #expect(verifier.refusal(of: bytes, trial.expectations) == nil)
+            let bytes = try ReceiptTestCase.with { $0.container = change }.encoded()
+            #expect(verifier.refusal(of: bytes, testCase.expectations) == nil)
         }
         #expect(verifier.rules.cache.chains.count == 1)
     }
@@ -209,13 +209,13 @@ struct ChainCacheTests {
     @Test("a known chain is known by its bytes: the same names and numbers with one octet changed are not")
     func alteredCertificates() throws {
         let verifier = try warm()
-        let container = try ReceiptContainer(parsing: try trial.encoded()[...])
+        let container = try ReceiptContainer(parsing: try testCase.encoded()[...])
         for certificate in container.certificates.prefix(2) {
             // The certificate's own signature is its last octets: it stays readable, with the same names.
-            let bytes = try Trial.with { $0.bytes = { $0[certificate.endIndex - 1] ^= 1 } }.encoded()
-            let code = verifier.refusal(of: bytes, trial.expectations)
+            let bytes = try ReceiptTestCase.with { $0.bytes = { $0[certificate.endIndex - 1] ^= 1 } }.encoded()
+            let code = verifier.refusal(of: bytes, testCase.expectations)
             #expect(code == .signerSignatureInvalid || code == .intermediateSignatureInvalid)
-            #expect(try trial.verifier().refusal(of: bytes, trial.expectations) == code)
+            #expect(try testCase.verifier().refusal(of: bytes, testCase.expectations) == code)
         }
         #expect(verifier.rules.cache.chains.count == 1)
     }
@@ -224,7 +224,7 @@ struct ChainCacheTests {
     func separateVerifiers() throws {
         let verifier = try warm()
         let stranger = ReceiptVerifier(anchors: .apple)
-        #expect(try stranger.refusal(of: trial.encoded(), trial.expectations) == .rootNotTrusted)
+        #expect(try stranger.refusal(of: testCase.encoded(), testCase.expectations) == .rootNotTrusted)
         #expect(stranger.rules.cache.chains.isEmpty)
         let copy = verifier
         #expect(copy.rules.cache.chains.count == 1)
@@ -232,40 +232,40 @@ struct ChainCacheTests {
 
     @Test("a certificate of Xcode's never becomes a known chain")
     func xcode() throws {
-        let trial = try Trial.with { trial in
-            trial.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
-            trial.signsLikeXcode = true
-            trial.receipt.environment = .xcode
-            trial.expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.xcode])
+        let testCase = try ReceiptTestCase.with { testCase in
+            testCase.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
+            testCase.signsLikeXcode = true
+            testCase.receipt.environment = .xcode
+            testCase.expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.xcode])
         }
-        let verifier = try trial.verifier()
-        #expect(verifier.refusal(of: try trial.encoded(), trial.expectations) == nil)
+        let verifier = try testCase.verifier()
+        #expect(verifier.refusal(of: try testCase.encoded(), testCase.expectations) == nil)
         #expect(verifier.rules.cache.chains.isEmpty)
     }
 
     @Test("there are never more chains than the limit; the oldest makes room, and is judged anew")
     func bounded() throws {
-        let signers = (1...ChainCache.mostChains + 4).map { number in
+        let signers = (1...ChainCache.maxChains + 4).map { number in
             TestPKI.standard.with { $0.signer.serialNumber = UInt64(number) }
         }
-        let verifier = try trial.verifier()
+        let verifier = try testCase.verifier()
         for pki in signers {
-            let bytes = try Trial.with { $0.pki = pki }.encoded()
-            #expect(verifier.refusal(of: bytes, trial.expectations) == nil)
-            #expect(verifier.rules.cache.chains.count <= ChainCache.mostChains)
+            let bytes = try ReceiptTestCase.with { $0.pki = pki }.encoded()
+            #expect(verifier.refusal(of: bytes, testCase.expectations) == nil)
+            #expect(verifier.rules.cache.chains.count <= ChainCache.maxChains)
         }
-        #expect(verifier.rules.cache.chains.count == ChainCache.mostChains)
+        #expect(verifier.rules.cache.chains.count == ChainCache.maxChains)
         let numbers = verifier.rules.cache.chains.compactMap(\.signer.serialNumber.last)
-        #expect(numbers == (5...ChainCache.mostChains + 4).map { UInt8($0) })
-        let first = try Trial.with { $0.pki = signers[0] }.encoded()
-        #expect(verifier.refusal(of: first, trial.expectations) == nil)
+        #expect(numbers == (5...ChainCache.maxChains + 4).map { UInt8($0) })
+        let first = try ReceiptTestCase.with { $0.pki = signers[0] }.encoded()
+        #expect(verifier.refusal(of: first, testCase.expectations) == nil)
     }
 
     @Test("a chain larger than any is not kept, and passes all the same")
     func large() throws {
-        let large = Trial.with { trial in
-            trial.limits.certificateBytes = 64 << 10
-            trial.pki.intermediate.extensions = [
+        let large = ReceiptTestCase.with { testCase in
+            testCase.limits.certificateBytes = 64 << 10
+            testCase.pki.intermediate.extensions = [
                 TestCertificate.Extension(
                     "1.2.3.4", value: DERWriter.octetString([UInt8](repeating: 0, count: 33 << 10)))
             ]
@@ -293,17 +293,17 @@ struct ChainCacheTests {
         let short = root.with { $0.notAfter = instant("2024-01-01T00:00:00Z") }
         let anchors = [try short.der(), try root.der()]
         let dated = { (date: String) in
-            Trial.with { trial in
-                trial.anchors = anchors
-                trial.receipt.creationDate = instant(date)
+            ReceiptTestCase.with { testCase in
+                testCase.anchors = anchors
+                testCase.receipt.creationDate = instant(date)
             }
         }
         let (early, late) = (dated("2023-01-01T00:00:00Z"), dated("2024-07-01T00:00:00Z"))
         let verifier = try early.verifier()
-        for trial in [late, early, late, early] {
-            let bytes = try trial.encoded()
-            let warm = verifier.report(bytes, expecting: trial.expectations, now: trial.now)
-            let cold = try trial.verifier().report(bytes, expecting: trial.expectations, now: trial.now)
+        for testCase in [late, early, late, early] {
+            let bytes = try testCase.encoded()
+            let warm = verifier.report(bytes, expecting: testCase.expectations, now: testCase.now)
+            let cold = try testCase.verifier().report(bytes, expecting: testCase.expectations, now: testCase.now)
             #expect(warm.checks == cold.checks)
             #expect(warm.certificates == cold.certificates)
             #expect(warm.isValid)
@@ -312,8 +312,8 @@ struct ChainCacheTests {
 
     /// A verifier that knows the standard chain.
     private func warm() throws -> ReceiptVerifier {
-        let verifier = try trial.verifier()
-        #expect(try verifier.refusal(of: trial.encoded(), trial.expectations) == nil)
+        let verifier = try testCase.verifier()
+        #expect(try verifier.refusal(of: testCase.encoded(), testCase.expectations) == nil)
         #expect(verifier.rules.cache.chains.count == 1)
         return verifier
     }

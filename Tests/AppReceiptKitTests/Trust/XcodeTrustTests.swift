@@ -7,14 +7,14 @@ import Testing
 @Suite("XcodeTrust")
 struct XcodeTrustTests {
     @Test("a receipt like Xcode's is judged by whether its certificate is named", arguments: twins)
-    func judgesXcode(_ rule: Rule) throws { try rule.check() }
+    func validatesXcode(_ rule: Rule) throws { try rule.check() }
 
     @Test("the result of a named certificate is marked as Xcode's")
     func resultIsMarked() throws {
-        let verified = try Self.trial { $0.expectations.environments = [.xcode] }.verified()
+        let verified = try Self.testCase { $0.expectations.environments = [.xcode] }.verified()
         #expect(verified.environment == .xcode)
         #expect(verified.signerCertificate.role == .xcode)
-        let report = try Self.trial { $0.expectations.environments = [.xcode] }.report()
+        let report = try Self.testCase { $0.expectations.environments = [.xcode] }.report()
         #expect(report.certificates.map(\.role) == [.xcode])
         #expect(
             report.checks.first { $0.check == .certificateChain }?.message.contains("proves nothing") == true)
@@ -28,8 +28,8 @@ struct XcodeTrustTests {
             [Array((try other.pem() + TestPKI.xcode.pem()).utf8)], [try other.der(), try TestPKI.xcode.der()],
         ]
         for certificates in forms {
-            let trial = try Self.trial { $0.xcode = try XcodeTrust(certificates: certificates) }
-            #expect(try trial.verified().environment == .xcode)
+            let testCase = try Self.testCase { $0.xcode = try XcodeTrust(certificates: certificates) }
+            #expect(try testCase.verified().environment == .xcode)
         }
     }
 
@@ -46,9 +46,9 @@ struct XcodeTrustTests {
             signer.issuer = TestPKI.xcode.subject
             signer.issuerKey = TestPKI.xcode.key
         }
-        try Rule.refused("issued by the named certificate", .chainTooShort) { trial in
-            trial = try Self.trial { _ in }
-            trial.container = { container in
+        try Rule.refused("issued by the named certificate", .chainTooShort) { testCase in
+            testCase = try Self.testCase { _ in }
+            testCase.container = { container in
                 container.signers = [TestSigner(issued)]
                 container.certificates.append(try issued.der())
             }
@@ -56,20 +56,20 @@ struct XcodeTrustTests {
     }
 
     /// A receipt that says Xcode, signed by a certificate that is named.
-    private static func trial(_ change: (inout Trial) throws -> Void) throws -> Trial {
-        try Trial.with { trial in
-            trial.receipt.environment = .xcode
-            trial.signsLikeXcode = true
-            trial.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
-            trial.expectations.environments = .anyEnvironment
-            try change(&trial)
+    private static func testCase(_ change: (inout ReceiptTestCase) throws -> Void) throws -> ReceiptTestCase {
+        try ReceiptTestCase.with { testCase in
+            testCase.receipt.environment = .xcode
+            testCase.signsLikeXcode = true
+            testCase.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
+            testCase.expectations.environments = .anyEnvironment
+            try change(&testCase)
         }
     }
 
     private static func passes(
-        _ name: String, _ change: @escaping @Sendable (inout Trial) throws -> Void = { _ in }
+        _ name: String, _ change: @escaping @Sendable (inout ReceiptTestCase) throws -> Void = { _ in }
     ) -> Rule {
-        .passes(name) { $0 = try trial(change) }
+        .passes(name) { $0 = try testCase(change) }
     }
 
     static let twins: [Rule] = [
@@ -82,7 +82,7 @@ struct XcodeTrustTests {
         },
         passes("a chain to an anchor is good, whatever the receipt says of itself") {
             $0.signsLikeXcode = false
-            $0.xcode = .none
+            $0.xcode = .disabled
             $0.expectations.environments = [.xcode]
         },
     ]

@@ -123,7 +123,7 @@ struct BERReaderTests {
     // MARK: What is refused
 
     /// Bytes that break one rule, and bytes like them that do not.
-    struct Refusal: Sendable, CustomTestStringConvertible {
+    struct APIError: Sendable, CustomTestStringConvertible {
         let rule: String
         let broken: [UInt8]
         let code: ReceiptError.Code
@@ -134,95 +134,95 @@ struct BERReaderTests {
     }
 
     static let refusals = [
-        Refusal(
+        APIError(
             rule: "there must be an element",
             broken: [], code: .encodingElementMissing,
             harmless: [0x05, 0x00]),
-        Refusal(
+        APIError(
             rule: "a tag is followed by a length",
             broken: [0x04], code: .encodingTruncated,
             harmless: [0x04, 0x00]),
-        Refusal(
+        APIError(
             rule: "the content must be there",
             broken: [0x04, 0x03, 0xAA, 0xBB], code: .encodingTruncated,
             harmless: [0x04, 0x02, 0xAA, 0xBB]),
-        Refusal(
+        APIError(
             rule: "the content of an element with a long length must be there",
             broken: [0x04, 0x81, 0x03, 0xAA, 0xBB], code: .encodingTruncated,
             harmless: [0x04, 0x81, 0x02, 0xAA, 0xBB]),
-        Refusal(
+        APIError(
             rule: "the octets of a length must be there",
             broken: [0x04, 0x82, 0x01], code: .encodingTruncated,
             harmless: [0x04, 0x82, 0x00, 0x01, 0xAA]),
-        Refusal(
+        APIError(
             rule: "a claim of 2 GB less a byte may come from a cut receipt",
             broken: [0x04, 0x84, 0x7F, 0xFF, 0xFF, 0xFF, 0xAA], code: .encodingTruncated,
             harmless: [0x04, 0x84, 0x00, 0x00, 0x00, 0x01, 0xAA]),
-        Refusal(
+        APIError(
             rule: "a claim of 2 GB is no length",
             broken: [0x04, 0x84, 0x80, 0x00, 0x00, 0x00, 0xAA], code: .encodingLengthMalformed,
             harmless: [0x04, 0x84, 0x00, 0x00, 0x00, 0x01, 0xAA]),
-        Refusal(
+        APIError(
             rule: "a claim of 64 bits does not overflow",
             broken: [0x30, 0x88, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], code: .encodingLengthMalformed,
             harmless: [0x30, 0x88, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00]),
-        Refusal(
+        APIError(
             rule: "a claim of 63 bits does not overflow",
             broken: [0x30, 0x88, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], code: .encodingLengthMalformed,
             harmless: [0x30, 0x88, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00]),
-        Refusal(
+        APIError(
             rule: "a length has at most eight octets",
             broken: [0x04, 0x89, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0xAA],
             code: .encodingLengthMalformed,
             harmless: [0x04, 0x88, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0xAA]),
-        Refusal(
+        APIError(
             rule: "the length octet FF is reserved",
             broken: [0x30, 0xFF, 0x00, 0x00], code: .encodingLengthMalformed,
             harmless: [0x30, 0x80, 0x00, 0x00]),
-        Refusal(
+        APIError(
             rule: "tag numbers above 30 are not read",
             broken: [0x1F, 0x21, 0x00], code: .encodingTagUnsupported,
             harmless: [0x1E, 0x01, 0x00]),
-        Refusal(
+        APIError(
             rule: "tag numbers above 30 are not read in other classes either",
             broken: [0xBF, 0x21, 0x00], code: .encodingTagUnsupported,
             harmless: [0xBE, 0x01, 0x00]),
-        Refusal(
+        APIError(
             rule: "tag zero is only part of an end-of-contents mark",
             broken: [0x00, 0x01, 0xAA], code: .encodingTagUnsupported,
             harmless: [0x01, 0x01, 0xAA]),
-        Refusal(
+        APIError(
             rule: "an end-of-contents mark ends only what is open",
             broken: [0x00, 0x00], code: .encodingTagUnsupported,
             harmless: [0x30, 0x80, 0x00, 0x00]),
-        Refusal(
+        APIError(
             rule: "a primitive element has a definite length",
             broken: [0x04, 0x80, 0xAA, 0x00, 0x00], code: .encodingIndefinitePrimitive,
             harmless: [0x24, 0x80, 0x04, 0x01, 0xAA, 0x00, 0x00]),
-        Refusal(
+        APIError(
             rule: "an indefinite element has an end-of-contents mark",
             broken: [0x30, 0x80, 0x02, 0x01, 0x05], code: .encodingEndOfContentsMissing,
             harmless: [0x30, 0x80, 0x02, 0x01, 0x05, 0x00, 0x00]),
-        Refusal(
+        APIError(
             rule: "every indefinite element has a mark of its own",
             broken: [0x30, 0x80, 0x30, 0x80, 0x00, 0x00], code: .encodingEndOfContentsMissing,
             harmless: [0x30, 0x80, 0x30, 0x80, 0x00, 0x00, 0x00, 0x00]),
-        Refusal(
+        APIError(
             rule: "what stands before the mark is whole",
             broken: [0x30, 0x80, 0x04, 0x05, 0xAA, 0x00, 0x00], code: .encodingTruncated, offset: 2,
             harmless: [0x30, 0x80, 0x04, 0x01, 0xAA, 0x00, 0x00]),
-        Refusal(
+        APIError(
             rule: "a primitive element inside of an indefinite one has a definite length",
             broken: [0x30, 0x80, 0x05, 0x00, 0x04, 0x80, 0x00, 0x00, 0x00, 0x00], code: .encodingIndefinitePrimitive,
             offset: 4, harmless: [0x30, 0x80, 0x05, 0x00, 0x24, 0x80, 0x00, 0x00, 0x00, 0x00]),
-        Refusal(
+        APIError(
             rule: "nothing may be left over",
             broken: [0x05, 0x00, 0xAA], code: .encodingLeftover, offset: 2,
             harmless: [0x05, 0x00]),
     ]
 
     @Test("What breaks a rule is refused where it breaks it, and its harmless twin is read", arguments: refusals)
-    func refusal(_ refusal: Refusal) throws {
+    func refusal(_ refusal: APIError) throws {
         expectFailure(refusal.code, stage: .container, at: refusal.offset) { try element(of: refusal.broken) }
         #expect(try element(of: refusal.harmless).end == refusal.harmless.count)
     }

@@ -1,7 +1,7 @@
 import AppReceiptParsing
 import Testing
 
-@Suite("PEM armour")
+@Suite("PEM armor")
 struct PEMTests {
     private func read(_ text: String) throws(PEMBlock.Fault) -> (label: String, octets: [UInt8], rest: String) {
         let (block, rest) = try PEMBlock.read(Array(text.utf8)[...])
@@ -15,7 +15,7 @@ struct PEMTests {
             return nil
         } catch {
             switch error {
-            case .armour: return "armour"
+            case .armor: return "armor"
             case .body: return "body"
             }
         }
@@ -47,17 +47,17 @@ struct PEMTests {
     }
 
     @Test(
-        "Armour must be whole, and its END must repeat the label of its BEGIN",
+        "Armor must be whole, and its END must repeat the label of its BEGIN",
         arguments: [
             "", "-----BEGIN ", "-----BEGIN A", "-----BEGIN A-----\nZm9v\n", "-----BEGIN A-----\nZm9v\n-----END A----",
             "-----BEGIN A-----\nZm9v\n-----END B-----\n", "-----END A-----\n-----BEGIN A-----\nZm9v\n",
             "----BEGIN A-----\nZm9v\n-----END A-----\n",
         ])
-    func brokenArmour(text: String) {
-        #expect(fault(text) == "armour")
+    func brokenArmor(text: String) {
+        #expect(fault(text) == "armor")
     }
 
-    @Test("A label has at most 64 characters", arguments: [(64, nil), (65, "armour")] as [(Int, String?)])
+    @Test("A label has at most 64 characters", arguments: [(64, nil), (65, "armor")] as [(Int, String?)])
     func labelLength(length: Int, expected: String?) {
         #expect(fault([0x30].pem(String(repeating: "A", count: length))) == expected)
     }

@@ -3,7 +3,7 @@ import AppReceiptTesting
 import Foundation
 import Testing
 
-@Suite("Recognising input")
+@Suite("Recognizing input")
 struct ReceiptInputTests {
     private let der = ContainerParts().bytes
 
@@ -83,27 +83,27 @@ struct ReceiptInputTests {
     }
 
     @Test(
-        "What is no receipt in any form is unrecognised",
+        "What is no receipt in any form is unrecognized",
         arguments: [
             "hello, world", "<?xml version=\"1.0\"?>", "%PDF-1.7", "bplist00", "=", "-----BEG", "eyJ", "\u{0}",
             "PK\u{3}\u{4}",
         ])
-    func unrecognised(text: String) {
-        expectFailure(.inputUnrecognised, stage: .input) { try input(text) }
+    func unrecognized(text: String) {
+        expectFailure(.inputUnrecognized, stage: .input) { try input(text) }
     }
 
     @Test(
-        "Binary that does not start with a sequence is unrecognised", arguments: [[0x31, 0x00], [0xFF], [0x04, 0x00]])
-    func unrecognisedBinary(bytes: [UInt8]) {
-        expectFailure(.inputUnrecognised, stage: .input) { try ReceiptInput(bytes) }
+        "Binary that does not start with a sequence is unrecognized", arguments: [[0x31, 0x00], [0xFF], [0x04, 0x00]])
+    func unrecognizedBinary(bytes: [UInt8]) {
+        expectFailure(.inputUnrecognized, stage: .input) { try ReceiptInput(bytes) }
     }
 
     @Test(
-        "Base64 of something else is unrecognised",
+        "Base64 of something else is unrecognized",
         // "00p" was found by fuzzing: text whose first character is the tag of a sequence.
         arguments: [[0x31, 0x00], Array("hello, world".utf8), [0xFF], Array("00p".utf8)])
     func base64OfSomethingElse(bytes: [UInt8]) {
-        expectFailure(.inputUnrecognised, stage: .input) { try input(bytes.base64) }
+        expectFailure(.inputUnrecognized, stage: .input) { try input(bytes.base64) }
     }
 
     /// Base64 of a sequence: `30 06 02 01 FB 04 01 FF`.
@@ -163,7 +163,7 @@ struct ReceiptInputTests {
         expectFailure(.inputBase64Twice) {
             try input(Array(der.base64(lineBreak: "\r\n").utf8).base64(lineBreak: "\n"))
         }
-        expectFailure(.inputUnrecognised) { try input(Array("Zm9vYmFy".utf8).base64) }
+        expectFailure(.inputUnrecognized) { try input(Array("Zm9vYmFy".utf8).base64) }
     }
 
     @Test(
@@ -204,8 +204,8 @@ struct ReceiptInputTests {
 
     @Test("Signed data has three segments; with another count it is not called so")
     func segments() {
-        expectFailure(.inputUnrecognised) { try input("eyJhbGciOiJFUzI1NiJ9.e30") }
-        expectFailure(.inputUnrecognised) { try input("eyJhbGciOiJFUzI1NiJ9.e30.c2ln.c2ln") }
+        expectFailure(.inputUnrecognized) { try input("eyJhbGciOiJFUzI1NiJ9.e30") }
+        expectFailure(.inputUnrecognized) { try input("eyJhbGciOiJFUzI1NiJ9.e30.c2ln.c2ln") }
     }
 
     @Test(

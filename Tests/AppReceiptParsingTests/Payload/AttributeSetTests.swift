@@ -275,7 +275,7 @@ struct AttributeSetTests {
     }
 
     /// The members of an attribute that breaks a rule, and where it breaks it.
-    struct Refusal: Sendable, CustomTestStringConvertible {
+    struct APIError: Sendable, CustomTestStringConvertible {
         let rule: String
         let attribute: [UInt8]
         let code: ReceiptError.Code
@@ -285,72 +285,72 @@ struct AttributeSetTests {
     }
 
     static let refusals = [
-        Refusal(
+        APIError(
             rule: "an attribute is a sequence",
             attribute: [0x31, 0x08, 0x02, 0x01, 0x63, 0x02, 0x01, 0x01, 0x04, 0x00],
             code: .encodingUnexpectedTag, offset: 2),
-        Refusal(
+        APIError(
             rule: "an attribute has a type", attribute: [0x30, 0x00], code: .encodingElementMissing, offset: 4),
-        Refusal(
+        APIError(
             rule: "an attribute has a version",
             attribute: [0x30, 0x03, 0x02, 0x01, 0x63],
             code: .encodingElementMissing, offset: 7),
-        Refusal(
+        APIError(
             rule: "an attribute has a value",
             attribute: [0x30, 0x06, 0x02, 0x01, 0x63, 0x02, 0x01, 0x01],
             code: .encodingElementMissing, offset: 10),
-        Refusal(
+        APIError(
             rule: "an attribute has no fourth member",
             attribute: [0x30, 0x0A, 0x02, 0x01, 0x63, 0x02, 0x01, 0x01, 0x04, 0x00, 0x05, 0x00],
             code: .encodingLeftover, offset: 12),
-        Refusal(
+        APIError(
             rule: "a type is an integer",
             attribute: [0x30, 0x08, 0x0A, 0x01, 0x63, 0x02, 0x01, 0x01, 0x04, 0x00],
             code: .encodingUnexpectedTag, offset: 4),
-        Refusal(
+        APIError(
             rule: "a type has octets",
             attribute: [0x30, 0x07, 0x02, 0x00, 0x02, 0x01, 0x01, 0x04, 0x00],
             code: .encodingIntegerMalformed, offset: 4),
-        Refusal(
+        APIError(
             rule: "a type is not negative",
             attribute: [0x30, 0x08, 0x02, 0x01, 0xFF, 0x02, 0x01, 0x01, 0x04, 0x00],
             code: .encodingIntegerMalformed, offset: 4),
-        Refusal(
+        APIError(
             rule: "a type is in its shortest form",
             attribute: [0x30, 0x09, 0x02, 0x02, 0x00, 0x63, 0x02, 0x01, 0x01, 0x04, 0x00],
             code: .encodingIntegerMalformed, offset: 4),
-        Refusal(
+        APIError(
             rule: "a type fits 63 bits",
             attribute: [
                 0x30, 0x10, 0x02, 0x09, 0x00, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x01, 0x01, 0x04, 0x00,
             ],
             code: .encodingIntegerMalformed, offset: 4),
-        Refusal(
+        APIError(
             rule: "a version is not negative",
             attribute: [0x30, 0x08, 0x02, 0x01, 0x63, 0x02, 0x01, 0x80, 0x04, 0x00],
             code: .encodingIntegerMalformed, offset: 7),
-        Refusal(
+        APIError(
             rule: "a version fits 63 bits",
             attribute: [
                 0x30, 0x10, 0x02, 0x01, 0x63, 0x02, 0x09, 0x00, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x04, 0x00,
             ],
             code: .encodingIntegerMalformed, offset: 7),
-        Refusal(
+        APIError(
             rule: "a value is an octet string",
             attribute: [0x30, 0x08, 0x02, 0x01, 0x63, 0x02, 0x01, 0x01, 0x0C, 0x00],
             code: .encodingUnexpectedTag, offset: 10),
-        Refusal(
+        APIError(
             rule: "a value ends within its attribute",
             attribute: [0x30, 0x08, 0x02, 0x01, 0x63, 0x02, 0x01, 0x01, 0x04, 0x01],
             code: .encodingTruncated, offset: 10),
-        Refusal(
+        APIError(
             rule: "an attribute ends within its set",
             attribute: [0x30, 0x09, 0x02, 0x01, 0x63, 0x02, 0x01, 0x01, 0x04, 0x00],
             code: .encodingTruncated, offset: 2),
     ]
 
     @Test("An attribute that breaks a rule fails the parse, where it breaks it", arguments: refusals)
-    func refusal(_ refusal: Refusal) {
+    func refusal(_ refusal: APIError) {
         expectFailure(refusal.code, stage: .payload, at: refusal.offset) {
             try parse(attributeSet([refusal.attribute]))
         }

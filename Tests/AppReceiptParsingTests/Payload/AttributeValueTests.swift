@@ -31,8 +31,8 @@ struct AttributeValueTests {
         expectFailure(.attributeTrailingBytes) { try receipt(attribute(3, value)) }
     }
 
-    @Test("Text is kept as it is written, without normalisation")
-    func normalisation() throws {
+    @Test("Text is kept as it is written, without normalization")
+    func normalization() throws {
         let decomposed: [UInt8] = [0x0C, 0x03, 0x65, 0xCC, 0x81]  // e, combining acute accent
         #expect(try receipt(attribute(3, decomposed)).appVersion?.utf8.elementsEqual([0x65, 0xCC, 0x81]) == true)
     }

@@ -12,7 +12,7 @@ import Testing
         "POST \(path) HTTP/1.1\r\nHost: localhost\r\nContent-Length: \(length)\r\n\r\n"
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test(
         "Bodies take up room as they come, and not as they are announced; one too many gets 503 and when to come again")
     func room() async throws {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test("A connection that is one too many is told so in its first answer, and others are served on")
     func connections() async throws {
         try await RunningServer.with {
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test("A request that is one too many among those being judged gets 503, and never waits")
     func requests() async throws {
         // None is judged at a time.
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test("A body that is too large is refused by its announcement, or once it is")
     func tooLarge() async throws {
         try await RunningServer.with {

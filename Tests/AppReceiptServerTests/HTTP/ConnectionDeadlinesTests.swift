@@ -8,7 +8,7 @@ import Testing
 
 /// Slow clients are cut off, however they are slow, and nobody else is.
 @Suite struct ConnectionDeadlinesTests {
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test("A head that comes byte by byte is cut off when its time is over, not when it pauses")
     func drippingHead() async throws {
         try await RunningServer.with {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test("A body that comes byte by byte is cut off when its time is over")
     func drippingBody() async throws {
         try await RunningServer.with {
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test("Who sends requests in time may stay connected longer than any of the times")
     func patientClients() async throws {
         try await RunningServer.with {
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test(
         "A client that hangs up or sends what is no HTTP in the middle of a body is no fault of the server",
         arguments: [
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test(
         "A connection that is to be closed is closed after its answer, however that is spelled",
         arguments: ["close", "Close", "close, TE", "keep-alive , CLOSE"])
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test("After an answer that refuses a body nothing that follows is answered")
     func refusedBodyIsTheEnd() async throws {
         try await RunningServer.with({ $0.limits.bodyBytes = 4096 }) { server async throws in
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test("Requests that are sent at once are all answered, in their order")
     func pipelining() async throws {
         try await RunningServer.with { server async throws in
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test("A connection is closed after the request that says so, not after one before it")
     func lastOfSeveral() async throws {
         try await RunningServer.with { server async throws in
@@ -152,7 +152,7 @@ import Testing
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test("Who waits to be told to send a body is told so once the answers before it have left")
     func goAheadAfterAnswers() async throws {
         try await RunningServer.with { server async throws in
@@ -169,7 +169,7 @@ import Testing
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test(
         "What is no HTTP, or has a head beyond the limit, gets 400 and no more",
         arguments: [
@@ -189,7 +189,7 @@ import Testing
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test("When the server stops, a request in flight is still answered")
     func gracefulStop() async throws {
         let body = request(try TestReceipt().signed())

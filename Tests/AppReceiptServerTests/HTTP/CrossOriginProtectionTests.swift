@@ -8,7 +8,7 @@ import VerifyReceipt
 @Suite struct CrossOriginProtectionTests {
     private static let crossSite = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"]
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test("Every route rejects requests of other sites, and counts them")
     func everyRoute() async throws {
         try await RunningServer.with {
@@ -39,7 +39,7 @@ import VerifyReceipt
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test("A request is rejected before its body arrives")
     func beforeTheBody() async throws {
         try await RunningServer.with { server async throws in
@@ -53,7 +53,7 @@ import VerifyReceipt
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test("The page is used under loopback names and under those that are allowed")
     func thePage() async throws {
         try await RunningServer.with {
@@ -80,7 +80,7 @@ import VerifyReceipt
         }
     }
 
-    @available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+    @available(AppReceiptServer 1.0, *)
     @Test("Programs and proxies are answered under any Host")
     func programs() async throws {
         let body = request(try TestReceipt().signed())

@@ -13,7 +13,7 @@ import Testing
             var most = (count: 0, bytes: 0)
         }
         let bodies = LargeBodies()
-        let now = Locked(Now())
+        let now = LockedValueBox(Now())
         try await withThrowingTaskGroup(of: Void.self) { group in
             for size in sizes {
                 group.addTask {
@@ -42,20 +42,20 @@ import Testing
         let megabyte = 1 << 20
         let (count, bytes, judged) = try await Self.most(
             (0..<40).map { [megabyte, 3 * megabyte, 65 << 10][$0 % 3] })
-        #expect(bytes <= LargeBodies.mostBytes && count > 1)
+        #expect(bytes <= LargeBodies.maxBytes && count > 1)
         #expect(judged == 40)
     }
 
     @Test("one that is larger than the limit goes alone")
     func alone() async throws {
-        let (count, _, judged) = try await Self.most(Array(repeating: LargeBodies.mostBytes + 1, count: 4))
+        let (count, _, judged) = try await Self.most(Array(repeating: LargeBodies.maxBytes + 1, count: 4))
         #expect(count == 1 && judged == 4)
     }
 
     @Test("small ones never wait, whatever is being judged")
     func small() async throws {
         let bodies = LargeBodies()
-        let judged = try await bodies.inTurn(LargeBodies.mostBytes) {
+        let judged = try await bodies.inTurn(LargeBodies.maxBytes) {
             try await bodies.inTurn(LargeBodies.smallBytes) { true }
         }
         #expect(judged)
@@ -67,7 +67,7 @@ import Testing
         let bodies = LargeBodies()
         for _ in 0..<2 {
             await #expect(throws: Failed.self) {
-                try await bodies.inTurn(LargeBodies.mostBytes) { throw Failed() }
+                try await bodies.inTurn(LargeBodies.maxBytes) { throw Failed() }
             }
         }
     }

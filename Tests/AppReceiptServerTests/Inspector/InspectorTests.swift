@@ -91,7 +91,7 @@ import Testing
     @Test func aReceiptThatLacksEverythingHasReasons() throws {
         let document = try Asking().document("This is no receipt.")
         #expect(document["kind"] == "unknown" && document["verdict"] == "invalid" && document["receipt"] == .null)
-        #expect(document.check("container")?["code"] == "input-unrecognised")
+        #expect(document.check("container")?["code"] == "input-unrecognized")
         #expect(document.check("container")?["remedy"]?.string?.isEmpty == false)
     }
 

@@ -46,7 +46,7 @@ import Testing
         #expect(Inspector().answer(to: Array(body.utf8)[...]).code == "root-not-trusted")
     }
 
-    /// Every kind of period: a trial, an introductory price, an offer, an upgrade, a refund, a pause.
+    /// Every kind of period: a testCase, an introductory price, an offer, an upgrade, a refund, a pause.
     private static func subscriptionHistory() throws -> TestReceipt {
         var receipt = TestReceipt(bundleIdentifier: "com.example.garden")
         receipt.environment = .production
@@ -70,7 +70,7 @@ import Testing
             from: made.addingTimeInterval(start * day), to: made.addingTimeInterval(end * day))
     }
 
-    /// A trial, three months at the introductory price, paid months, a pause, a month with an offer, then an upgrade.
+    /// A testCase, three months at the introductory price, paid months, a pause, a month with an offer, then an upgrade.
     private static func plus(_ made: Date) -> [TestPurchase] {
         var purchases: [TestPurchase] = []
         var number = 1

@@ -47,12 +47,12 @@ import Testing
     }
 
     @Test("Labels that somebody chooses freely do not fill the memory")
-    func mostSeries() {
-        for number in 0..<PrometheusRegistry.mostSeries + 100 {
+    func maxSeries() {
+        for number in 0..<PrometheusRegistry.maxSeries + 100 {
             Counter(label: "x", dimensions: [("n", String(number))], factory: registry).increment()
         }
         let lines = registry.text().split(separator: "\n")
-        #expect(lines.count == PrometheusRegistry.mostSeries + 1)
+        #expect(lines.count == PrometheusRegistry.maxSeries + 1)
     }
 
     @Test("Many threads count what they count")

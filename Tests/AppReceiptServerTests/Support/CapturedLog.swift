@@ -4,7 +4,7 @@ import Logging
 
 /// What a server logs, kept to be looked at.
 final class CapturedLog: Sendable {
-    private let lines = Locked<[String]>([])
+    private let lines = LockedValueBox<[String]>([])
 
     var text: String { lines.withLock { $0.joined(separator: "\n") } }
 

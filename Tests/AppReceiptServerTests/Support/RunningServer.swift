@@ -8,7 +8,7 @@ import ServiceLifecycle
 @_exported import TestSupport
 
 /// A server that listens on loopback for as long as a test runs.
-@available(macOS 14, iOS 17, tvOS 17, watchOS 10, *)
+@available(AppReceiptServer 1.0, *)
 struct RunningServer: Sendable {
     let port: Int
     let group: ServiceGroup

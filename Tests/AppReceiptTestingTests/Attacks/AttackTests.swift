@@ -7,10 +7,10 @@ import Testing
 struct AttackTests {
     @Test("every attack is refused with its code, at its stage, by verdict and report alike", arguments: Attack.all)
     func attackIsRefused(_ attack: Attack) throws {
-        let trial = try attack.trial()
-        let bytes = try trial.encoded()
-        let verifier = try trial.verifier()
-        let report = verifier.report(bytes, expecting: trial.expectations, now: trial.now)
+        let testCase = try attack.testCase()
+        let bytes = try testCase.encoded()
+        let verifier = try testCase.verifier()
+        let report = verifier.report(bytes, expecting: testCase.expectations, now: testCase.now)
         #expect(report.failure?.code == attack.code)
         #expect(report.failure?.stage == attack.stage)
         #expect(!report.isValid)
@@ -19,7 +19,7 @@ struct AttackTests {
         #expect(report.firstFailure?.check == check)
         #expect(report.checks.map(\.check) == Check.allCases)
         do throws(ReceiptError) {
-            _ = try verifier.verify(bytes, expecting: trial.expectations, now: trial.now)
+            _ = try verifier.verify(bytes, expecting: testCase.expectations, now: testCase.now)
             Issue.record("accepted")
         } catch {
             #expect(error.code == attack.code)
@@ -31,7 +31,7 @@ struct AttackTests {
     func twinPasses(_ attack: Attack) throws {
         let twin = try attack.twin()
         let bytes = try twin.encoded()
-        #expect(try bytes != attack.trial().encoded() || twin.differsInSetting(from: attack.trial()))
+        #expect(try bytes != attack.testCase().encoded() || twin.differsInSetting(from: attack.testCase()))
         let verifier = try twin.verifier()
         #expect(verifier.report(bytes, expecting: twin.expectations, now: twin.now).isValid)
         #expect(throws: Never.self) {
@@ -44,9 +44,10 @@ struct AttackTests {
         let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
         let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
         for attack in Attack.inBytesAlone {
-            let forged = verifier.report(try attack.trial().encoded(), expecting: expectations, now: Trial().now)
+            let forged = verifier.report(
+                try attack.testCase().encoded(), expecting: expectations, now: ReceiptTestCase().now)
             #expect(forged.failure?.code == attack.code, "\(attack)")
-            let twin = verifier.report(try attack.twin().encoded(), expecting: expectations, now: Trial().now)
+            let twin = verifier.report(try attack.twin().encoded(), expecting: expectations, now: ReceiptTestCase().now)
             #expect(twin.isValid, "\(attack)")
         }
         #expect(Attack.inBytesAlone.count > 250)
@@ -64,9 +65,9 @@ struct AttackTests {
     }
 }
 
-extension Trial {
+extension ReceiptTestCase {
     /// Whether the verifier or its expectations are others. Some attacks are good receipts presented to somebody else.
-    fileprivate func differsInSetting(from other: Trial) throws -> Bool {
+    fileprivate func differsInSetting(from other: ReceiptTestCase) throws -> Bool {
         expectations != other.expectations || now != other.now || anchors != other.anchors
             || signsLikeXcode || other.signsLikeXcode
     }

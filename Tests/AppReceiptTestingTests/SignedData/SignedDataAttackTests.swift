@@ -10,8 +10,8 @@ struct SignedDataAttackTests {
         "every attack is refused with its code, at its stage, by verdict and report alike",
         arguments: SignedDataAttack.all)
     func attackIsRefused(_ attack: SignedDataAttack) throws {
-        let trial = try attack.trial()
-        let report = try trial.report()
+        let testCase = try attack.testCase()
+        let report = try testCase.report()
         #expect(report.failure?.code == attack.code)
         #expect(report.failure?.stage == attack.stage)
         #expect(!report.isValid)
@@ -19,7 +19,7 @@ struct SignedDataAttackTests {
         #expect(report.firstFailure?.check.rawValue == attack.stage.rawValue)
         #expect(report.checks.map(\.check) == SignedDataCheck.allCases)
         do {
-            try trial.verify()
+            try testCase.verify()
             Issue.record("accepted")
         } catch let error as ReceiptError {
             #expect(error.code == attack.code)

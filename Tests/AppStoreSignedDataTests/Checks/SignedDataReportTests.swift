@@ -27,7 +27,7 @@ struct SignedDataReportTests {
 
     @Test("What can be compared is compared even if the signature is wrong")
     func failed() throws {
-        var token = try TestToken(TestTransaction("com.example.pro", transaction: "1").members)
+        var token = try TestJWS(TestTransaction("com.example.pro", transaction: "1").members)
         token.key = .foreignSigner
         var expected = expectations
         expected.bundleIdentifier = "com.example.other"
@@ -56,7 +56,7 @@ struct SignedDataReportTests {
 
     @Test("The report of a notification shows what is in it and which of it failed")
     func nested() throws {
-        var transaction = try TestToken(TestTransaction("com.example.pro", transaction: "1").members)
+        var transaction = try TestJWS(TestTransaction("com.example.pro", transaction: "1").members)
         transaction.key = .foreignSigner
         let made = try TestNotification(.oneTimeCharge).with { $0.signedTransactionInfo = try transaction.encoded() }
         let report = verifier.report(try made.signed(), expecting: expectations, now: now)

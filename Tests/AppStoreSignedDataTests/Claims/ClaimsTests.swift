@@ -218,7 +218,7 @@ struct ClaimsTests {
 
     @Test("A device verification that is null counts as absent")
     func absentDeviceVerification() throws {
-        var made = try TestToken(TestTransaction("p", transaction: "1").members)
+        var made = try TestJWS(TestTransaction("p", transaction: "1").members)
         made.payload["deviceVerification"] = .null
         made.payload["deviceVerificationNonce"] = .null
         let token = try made.encoded()

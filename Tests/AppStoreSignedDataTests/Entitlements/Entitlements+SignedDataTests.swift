@@ -127,7 +127,7 @@ struct EntitlementsSignedDataTests {
         let on = try Evidence.renewal("plus", signed: "2024-07-02") {
             $0.gracePeriodExpirationDate = moment("2024-07-17")
         }
-        let off = try Evidence.renewal("plus", signed: "2024-07-02") { $0.expirationIntent = .cancelled }
+        let off = try Evidence.renewal("plus", signed: "2024-07-02") { $0.expirationIntent = .canceled }
         #expect((plus + on + off).entitlements(at: "2024-07-10") == (off + on + plus).entitlements(at: "2024-07-10"))
     }
 

@@ -257,7 +257,7 @@ private struct Pool {
             switch choice {
             case 0: renewal.gracePeriodExpirationDate = renewal.signedDate.addingTimeInterval(86_400 * 16)
             case 1: renewal.isInBillingRetryPeriod = true
-            case 2: renewal.expirationIntent = .cancelled
+            case 2: renewal.expirationIntent = .canceled
             default: renewal.autoRenewStatus = .off
             }
         }

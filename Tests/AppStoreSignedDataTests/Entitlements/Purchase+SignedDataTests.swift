@@ -41,8 +41,8 @@ struct PurchaseSignedDataTests {
     @Test("Offers are those that a receipt states")
     func offers() throws {
         func offer(_ overrides: [String: JSONValue]) throws -> Purchase { try purchase { $0.overrides = overrides } }
-        let trial = try offer(["offerType": 1, "offerDiscountType": "FREE_TRIAL"])
-        #expect(trial.isTrialPeriod == true && trial.isInIntroductoryOfferPeriod == false)
+        let testCase = try offer(["offerType": 1, "offerDiscountType": "FREE_TRIAL"])
+        #expect(testCase.isTrialPeriod == true && testCase.isInIntroductoryOfferPeriod == false)
         let introductory = try offer(["offerType": 1, "offerDiscountType": "PAY_AS_YOU_GO"])
         #expect(introductory.isTrialPeriod == false && introductory.isInIntroductoryOfferPeriod == true)
         let promotional = try offer(["offerType": 2, "offerIdentifier": "summer"])
@@ -54,12 +54,13 @@ struct PurchaseSignedDataTests {
 
     @Test("Introductory offers of tokens and receipts count together")
     func introductoryOffers() throws {
-        let trial = try Evidence.period("plus", "2", "2024-06-01", "2024-06-08") {
+        let testCase = try Evidence.period("plus", "2", "2024-06-01", "2024-06-08") {
             $0.overrides = ["offerType": 1, "offerDiscountType": "FREE_TRIAL"]
         }
         let receipt = try Evidence.receipt(created: "2024-07-01", .period("max", "3", "2024-06-08", "2024-07-08"))
         #expect(
-            (trial + receipt).entitlements(at: "2024-07-01").introductoryOfferEligibility(in: ["plus", "max"]) == .used)
+            (testCase + receipt).entitlements(at: "2024-07-01").introductoryOfferEligibility(in: ["plus", "max"])
+                == .used)
         #expect(receipt.entitlements(at: "2024-07-01").introductoryOfferEligibility(in: ["plus", "max"]) == .eligible)
     }
 

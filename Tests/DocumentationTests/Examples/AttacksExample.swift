@@ -9,7 +9,7 @@ func grantsAccess(_ bytes: [UInt8], _ verifier: ReceiptVerifier, _ expectations:
 
 @Test func forgeriesAreRejected() throws {
     for attack in Attack.all {
-        let forged = try attack.trial()
+        let forged = try attack.testCase()
         #expect(!grantsAccess(try forged.encoded(), try forged.verifier(), forged.expectations), "\(attack)")
         // The harmless twin must be accepted: code that rejects everything would pass otherwise.
         let twin = try attack.twin()

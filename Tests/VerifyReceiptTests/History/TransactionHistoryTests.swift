@@ -33,7 +33,7 @@ struct TransactionHistoryTests {
         #expect(await responder.answer(request(try receipt.signed()), history: history, now: .later).status == .valid)
         #expect(
             history.questions.withLock { $0 } == [
-                Question(originals: ["1", "4", "7"], app: "com.example.garden", environment: .production)
+                ValidationRequest(originals: ["1", "4", "7"], app: "com.example.garden", environment: .production)
             ])
     }
 
@@ -64,7 +64,7 @@ struct TransactionHistoryTests {
         #expect(await apple.answer(body, history: Broken(), now: .later).status == .notAuthenticated)
     }
 
-    private struct Question: Sendable, Hashable {
+    private struct ValidationRequest: Sendable, Hashable {
         let originals: Set<String>
         let app: String
         let environment: ReceiptEnvironment.Base
@@ -72,12 +72,14 @@ struct TransactionHistoryTests {
 
     /// A history that knows nothing and remembers what it was asked.
     private final class Recording: TransactionHistory {
-        let questions = Locked<[Question]>([])
+        let questions = LockedValueBox<[ValidationRequest]>([])
 
         func history(
             of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
         ) async throws -> CustomerHistory {
-            questions.withLock { $0.append(Question(originals: originals, app: app, environment: environment)) }
+            questions.withLock {
+                $0.append(ValidationRequest(originals: originals, app: app, environment: environment))
+            }
             return CustomerHistory()
         }
     }

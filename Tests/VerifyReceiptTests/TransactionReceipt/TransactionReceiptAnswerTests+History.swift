@@ -11,13 +11,13 @@ extension TransactionReceiptAnswerTests {
     private static let identifier = "1000000181298734"
 
     /// The receipt of a subscription's first week, or of a one-time purchase.
-    private static func trial(isSubscription: Bool = true) -> TransactionTrial {
-        var trial = TransactionTrial()
-        trial.receipt = TestTransactionReceipt(
+    private static func testCase(isSubscription: Bool = true) -> TransactionTrial {
+        var testCase = TransactionTrial()
+        testCase.receipt = TestTransactionReceipt(
             isSubscription ? "com.example.plus" : "com.example.pro", transaction: identifier, at: start,
             expirationDate: isSubscription ? start + 7 * 86_400 : nil)
-        trial.now = .later
-        return trial
+        testCase.now = .later
+        return testCase
     }
 
     /// A signed transaction of the week with this number; the first one is the receipt's.
@@ -33,25 +33,26 @@ extension TransactionReceiptAnswerTests {
     }
 
     private static func answer(
-        _ trial: TransactionTrial, _ history: CustomerHistory
+        _ testCase: TransactionTrial, _ history: CustomerHistory
     ) async throws -> VerifyReceiptResponse {
-        await (try trial.responder()).answer(
-            request(try trial.receipt.signed(by: trial.pki)), history: GivenHistory(history: history), now: trial.now)
+        await (try testCase.responder()).answer(
+            request(try testCase.receipt.signed(by: testCase.pki)), history: GivenHistory(history: history),
+            now: testCase.now)
     }
 
     @Test("An empty history changes nothing")
     func emptyHistory() async throws {
         for isSubscription in [false, true] {
-            let trial = Self.trial(isSubscription: isSubscription)
-            let response = try await Self.answer(trial, CustomerHistory())
-            #expect(response.json == (try trial.response().json))
+            let testCase = Self.testCase(isSubscription: isSubscription)
+            let response = try await Self.answer(testCase, CustomerHistory())
+            #expect(response.json == (try testCase.response().json))
             #expect(response.status == (isSubscription ? .subscriptionExpired : .valid))
         }
     }
 
     @Test("A refund of a one-time purchase appears in the receipt and as the latest transaction")
     func refundOfOneTimePurchase() async throws {
-        let trial = Self.trial(isSubscription: false)
+        let testCase = Self.testCase(isSubscription: false)
         let types: [SignedProductType] = [.nonConsumable, .consumable, .nonRenewingSubscription]
         for type in types {
             let refund = TestTransaction("com.example.pro", transaction: Self.identifier, at: Self.start).with {
@@ -60,7 +61,7 @@ extension TransactionReceiptAnswerTests {
                 $0.overrides = ["revocationReason": 1]
             }
             let response = try await Self.answer(
-                trial, CustomerHistory(transactions: [try Verified.transaction(refund)]))
+                testCase, CustomerHistory(transactions: [try Verified.transaction(refund)]))
             #expect(response.status == .valid)
             #expect(response.json.names == ["status", "environment", "receipt", "latest_receipt_info"])
             let receipt = try #require(response.json["receipt"])
@@ -87,12 +88,12 @@ extension TransactionReceiptAnswerTests {
                     }
                 })
         }
-        let trial = Self.trial(isSubscription: false)
-        let refunded = try await Self.answer(trial, CustomerHistory(receipts: [receipt(Self.identifier)]))
+        let testCase = Self.testCase(isSubscription: false)
+        let refunded = try await Self.answer(testCase, CustomerHistory(receipts: [receipt(Self.identifier)]))
         #expect(refunded.json["receipt"]?["cancellation_date_ms"] == "1447891200000")
         #expect(refunded.json["latest_receipt_info"]?["cancellation_date_ms"] == "1447891200000")
-        let other = try await Self.answer(trial, CustomerHistory(receipts: [receipt("55")]))
-        #expect(other.json == (try trial.response().json))
+        let other = try await Self.answer(testCase, CustomerHistory(receipts: [receipt("55")]))
+        #expect(other.json == (try testCase.response().json))
     }
 
     @Test("A refund of a copy of the transaction is the transaction's")
@@ -102,20 +103,20 @@ extension TransactionReceiptAnswerTests {
             $0.revocationDate = instant("2015-11-19T00:00:00Z")
         }
         let response = try await Self.answer(
-            Self.trial(), CustomerHistory(transactions: [try Verified.transaction(refund)]))
+            Self.testCase(), CustomerHistory(transactions: [try Verified.transaction(refund)]))
         #expect(response.json["receipt"]?["cancellation_date_ms"] == "1447891200000")
     }
 
     @Test("A newer period makes an ended subscription active, and is the latest transaction")
     func newerPeriods() async throws {
-        var trial = Self.trial()
-        trial.now = Self.start + 10 * 86_400
-        #expect(try trial.response().status == .subscriptionExpired)
+        var testCase = Self.testCase()
+        testCase.now = Self.start + 10 * 86_400
+        #expect(try testCase.response().status == .subscriptionExpired)
         let history = CustomerHistory(transactions: [try Verified.transaction(Self.week(2))])
-        let response = try await Self.answer(trial, history)
+        let response = try await Self.answer(testCase, history)
         #expect(response.status == .valid && response.failure == nil)
         #expect(response.json.names == ["status", "environment", "receipt", "latest_receipt_info", "latest_receipt"])
-        #expect(response.json["receipt"] == (try trial.response().json["receipt"]))
+        #expect(response.json["receipt"] == (try testCase.response().json["receipt"]))
         let latest = try #require(response.json["latest_receipt_info"])
         #expect(latest["transaction_id"] == "2")
         #expect(latest["original_transaction_id"]?.string == Self.identifier)
@@ -128,14 +129,14 @@ extension TransactionReceiptAnswerTests {
         #expect(latest["in_app_ownership_type"] == "PURCHASED")
         #expect(latest["subscription_group_identifier"] == "21000001")
         #expect(latest.object?.members.allSatisfy { $0.value.string != nil } == true)
-        let bytes = try trial.receipt.signed(by: trial.pki)
+        let bytes = try testCase.receipt.signed(by: testCase.pki)
         #expect(response.json["latest_receipt"]?.string == Data(bytes).base64EncodedString())
     }
 
     @Test("A newer period that ended as well gets 21006 and is the latest expired one")
     func newerPeriodThatEnded() async throws {
         let history = CustomerHistory(transactions: try [Self.week(3), Self.week(2)].map(Verified.transaction))
-        let response = try await Self.answer(Self.trial(), history)
+        let response = try await Self.answer(Self.testCase(), history)
         #expect(response.status == .subscriptionExpired)
         #expect(response.json.names == ["status", "environment", "receipt", "latest_expired_receipt_info"])
         #expect(response.json["latest_expired_receipt_info"]?["transaction_id"] == "3")
@@ -143,8 +144,8 @@ extension TransactionReceiptAnswerTests {
 
     @Test("Newer periods of a stored app receipt count")
     func periodsOfReceipt() async throws {
-        var trial = Self.trial()
-        trial.now = Self.start + 10 * 86_400
+        var testCase = Self.testCase()
+        testCase.now = Self.start + 10 * 86_400
         let receipt = try Verified.receipt([
             TestPurchase(
                 subscription: "com.example.plus", transaction: "2", original: Self.identifier,
@@ -152,7 +153,7 @@ extension TransactionReceiptAnswerTests {
             TestPurchase(
                 subscription: "com.example.secret", transaction: "99", from: Self.start + 8 * 86_400, to: .later),
         ])
-        let response = try await Self.answer(trial, CustomerHistory(receipts: [receipt]))
+        let response = try await Self.answer(testCase, CustomerHistory(receipts: [receipt]))
         #expect(response.status == .valid)
         #expect(response.json["latest_receipt_info"]?["transaction_id"] == "2")
         #expect(!String(decoding: response.body, as: UTF8.self).contains("secret"))
@@ -165,12 +166,12 @@ extension TransactionReceiptAnswerTests {
                 TestRenewalInfo("com.example.plus", original: Self.identifier).with {
                     $0.signedDate = instant("2024-07-02T00:00:00Z") + day * 86_400
                     $0.autoRenewStatus = status
-                    $0.expirationIntent = .cancelled
+                    $0.expirationIntent = .canceled
                     $0.isInBillingRetryPeriod = false
                     $0.autoRenewProductIdentifier = "com.example.yearly"
                 })
         }
-        let response = try await Self.answer(Self.trial(), CustomerHistory(renewals: renewals))
+        let response = try await Self.answer(Self.testCase(), CustomerHistory(renewals: renewals))
         #expect(
             response.json.names == [
                 "status", "environment", "receipt", "latest_expired_receipt_info", "auto_renew_status",
@@ -198,8 +199,8 @@ extension TransactionReceiptAnswerTests {
             renewals: try [
                 renewal.with { $0.environment = .production }, renewal.with { $0.originalTransactionIdentifier = "7" },
             ].map(Verified.renewal))
-        let response = try await Self.answer(Self.trial(), history)
-        #expect(response.json == (try Self.trial().response().json))
+        let response = try await Self.answer(Self.testCase(), history)
+        #expect(response.json == (try Self.testCase().response().json))
     }
 
     @Test("A history that fails makes the answer one to retry")
@@ -209,9 +210,9 @@ extension TransactionReceiptAnswerTests {
                 of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
             ) async throws -> CustomerHistory { throw CancellationError() }
         }
-        let trial = Self.trial()
-        let response = await (try trial.responder()).answer(
-            request(try trial.receipt.signed(by: trial.pki)), history: Broken(), now: trial.now)
+        let testCase = Self.testCase()
+        let response = await (try testCase.responder()).answer(
+            request(try testCase.receipt.signed(by: testCase.pki)), history: Broken(), now: testCase.now)
         #expect(response.json == ["status": 21100, "is-retryable": true])
     }
 }

@@ -6,17 +6,17 @@ import VerifyReceipt
 
 @Suite("TransactionReceiptAnswer")
 struct TransactionReceiptAnswerTests {
-    private static func trial(expires: String? = nil) -> TransactionTrial {
-        var trial = TransactionTrial()
-        trial.receipt = TestTransactionReceipt(
+    private static func testCase(expires: String? = nil) -> TransactionTrial {
+        var testCase = TransactionTrial()
+        testCase.receipt = TestTransactionReceipt(
             "com.example.pro", transaction: "1000000181298734", expirationDate: expires.map(instant))
-        return trial
+        return testCase
     }
 
     @Test("A purchase is answered in its own flat shape, all strings, in the order of the purchase info")
     func purchase() throws {
-        let trial = Self.trial()
-        let response = try trial.response()
+        let testCase = Self.testCase()
+        let response = try testCase.response()
         #expect(response.status == .valid)
         #expect(
             String(decoding: response.body, as: UTF8.self) == """
@@ -31,31 +31,31 @@ struct TransactionReceiptAnswerTests {
 
     @Test("The property list may be sent without base64")
     func plainText() throws {
-        let trial = Self.trial()
-        let text = String(decoding: try trial.receipt.signed(), as: UTF8.self)
+        let testCase = Self.testCase()
+        let text = String(decoding: try testCase.receipt.signed(), as: UTF8.self)
         let body = JSONValue.object(["receipt-data": .string(text)]).text()
-        #expect(try trial.responder().answer(body, now: asked).body == trial.response().body)
+        #expect(try testCase.responder().answer(body, now: asked).body == testCase.response().body)
     }
 
     @Test("An active subscription has its latest transaction, an object, and the receipt itself")
     func subscription() throws {
-        var trial = Self.trial(expires: "2015-11-24T06:34:41Z")
-        trial.now = instant("2015-11-24T06:34:40Z")
-        let response = try trial.response()
+        var testCase = Self.testCase(expires: "2015-11-24T06:34:41Z")
+        testCase.now = instant("2015-11-24T06:34:40Z")
+        let response = try testCase.response()
         #expect(response.status == .valid)
         #expect(response.json.names == ["status", "environment", "receipt", "latest_receipt_info", "latest_receipt"])
         #expect(response.json["receipt"]?["expires_date"] == "1448346881000")
         #expect(response.json["receipt"]?["expires_date_formatted"] == "2015-11-24 06:34:41 Etc/GMT")
         #expect(response.json["latest_receipt_info"] == response.json["receipt"])
-        let bytes = try trial.receipt.signed(by: trial.pki)
+        let bytes = try testCase.receipt.signed(by: testCase.pki)
         #expect(response.json["latest_receipt"]?.string == Data(bytes).base64EncodedString())
     }
 
     @Test("A subscription that ended gets 21006 and its data")
     func expired() throws {
-        var trial = Self.trial(expires: "2015-11-24T06:34:41Z")
-        trial.now = instant("2015-11-24T06:34:41Z")
-        let response = try trial.response()
+        var testCase = Self.testCase(expires: "2015-11-24T06:34:41Z")
+        testCase.now = instant("2015-11-24T06:34:41Z")
+        let response = try testCase.response()
         #expect(response.status == .subscriptionExpired)
         #expect(response.failure?.code == .transactionReceiptSubscriptionExpired)
         #expect(response.json.names == ["status", "environment", "receipt", "latest_expired_receipt_info"])
@@ -71,15 +71,15 @@ struct TransactionReceiptAnswerTests {
             (nil, "Production", 21007, 21003, 21003), ("450542233", "Sandbox", 21007, 21003, 21003),
         ]
         for row in rows {
-            var trial = Self.trial()
-            trial.receipt["app-item-id"] = row.item
-            trial.receipt.unsignedEntries = row.claim.map { [.init("environment", $0)] } ?? []
+            var testCase = Self.testCase()
+            testCase.receipt["app-item-id"] = row.item
+            testCase.receipt.unsignedEntries = row.claim.map { [.init("environment", $0)] } ?? []
             for (environments, status) in [
                 (VerifyReceiptResponder.Environments.production, row.production), (.sandbox, row.sandbox),
                 (.both, row.both),
             ] {
-                trial.environments = environments
-                let response = try trial.response()
+                testCase.environments = environments
+                let response = try testCase.response()
                 #expect(response.status.rawValue == status, "\(row) \(environments)")
                 if status == 0 {
                     #expect(response.json["environment"] == (row.claim == nil ? "Production" : "Sandbox"))
@@ -90,11 +90,11 @@ struct TransactionReceiptAnswerTests {
 
     @Test("A receipt of another app isn't authenticated where the app is named")
     func bundleIdentifiers() throws {
-        var trial = Self.trial()
-        trial.bundleIdentifiers = ["com.example.app"]
-        #expect(try trial.response().status == .valid)
-        trial.bundleIdentifiers = ["com.example.other"]
-        #expect(try trial.response().status == .notAuthenticated)
-        #expect(try trial.response().failure?.code == .bundleIdentifierMismatch)
+        var testCase = Self.testCase()
+        testCase.bundleIdentifiers = ["com.example.app"]
+        #expect(try testCase.response().status == .valid)
+        testCase.bundleIdentifiers = ["com.example.other"]
+        #expect(try testCase.response().status == .notAuthenticated)
+        #expect(try testCase.response().failure?.code == .bundleIdentifierMismatch)
     }
 }

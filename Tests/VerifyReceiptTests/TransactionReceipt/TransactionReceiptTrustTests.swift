@@ -22,7 +22,7 @@ struct TransactionTrial: Sendable {
         return VerifyReceiptResponder(
             verifier: ReceiptVerifier(anchors: try TrustAnchors(certificates: [(root ?? pki.root).der()])),
             environments: environments, bundleIdentifiers: bundleIdentifiers,
-            transactionReceipts: named.isEmpty ? .none : try TransactionReceiptTrust(intermediates: named))
+            transactionReceipts: named.isEmpty ? .disabled : try TransactionReceiptTrust(intermediates: named))
     }
 
     func response() throws -> VerifyReceiptResponse {
@@ -50,9 +50,9 @@ struct TransactionReceiptTrustTests {
 
     @Test("each rule, broken alone, is refused with its code; what breaks none passes", arguments: rules)
     func rule(_ rule: Rule) throws {
-        var trial = TransactionTrial()
-        try rule.change(&trial)
-        let response = try trial.response()
+        var testCase = TransactionTrial()
+        try rule.change(&testCase)
+        let response = try testCase.response()
         #expect(response.failure?.code == rule.code)
         guard let code = rule.code else {
             #expect(response.status == .valid)
@@ -203,10 +203,10 @@ struct TransactionReceiptTrustTests {
         Rule("not over the version", .signatureInvalid) {
             $0.receipt.signedMessage = TestTransactionReceipt.propertyList($0.receipt.purchaseInfo)
         },
-        Rule("over another purchase", .signatureInvalid) { trial in
-            let message = [2] + TestTransactionReceipt.propertyList(trial.receipt.purchaseInfo)
-            trial.receipt.signedMessage = message
-            trial.receipt["product-id"] = "com.example.everything"
+        Rule("over another purchase", .signatureInvalid) { testCase in
+            let message = [2] + TestTransactionReceipt.propertyList(testCase.receipt.purchaseInfo)
+            testCase.receipt.signedMessage = message
+            testCase.receipt["product-id"] = "com.example.everything"
         },
         Rule("a purchase date that cannot be read", .transactionReceiptDateMalformed) {
             $0.receipt["purchase-date-ms"] = "yesterday"
@@ -215,11 +215,11 @@ struct TransactionReceiptTrustTests {
 
     @Test("its intermediate and signer vouch for no app receipt")
     func opensNothingElse() throws {
-        let trial = TransactionTrial()
+        let testCase = TransactionTrial()
         let receipt = TestReceipt().with { $0.creationDate = Self.purchase }
-        let pkis = [trial.pki, trial.pki.with { $0.signer.markers.append(TestCertificate.signerMarker) }]
+        let pkis = [testCase.pki, testCase.pki.with { $0.signer.markers.append(TestCertificate.signerMarker) }]
         for pki in pkis {
-            let response = try trial.responder().answer(request(try receipt.signed(by: pki)), now: asked)
+            let response = try testCase.responder().answer(request(try receipt.signed(by: pki)), now: asked)
             #expect(response.status == .notAuthenticated)
             #expect(response.failure?.code == .intermediateMarkerMissing)
         }
@@ -244,25 +244,25 @@ struct TransactionReceiptTrustTests {
 
     @Test("every altered byte of the signed text is refused")
     func alterations() throws {
-        let trial = TransactionTrial()
-        let responder = try trial.responder()
-        let text = TestTransactionReceipt.propertyList(trial.receipt.purchaseInfo)
+        let testCase = TransactionTrial()
+        let responder = try testCase.responder()
+        let text = TestTransactionReceipt.propertyList(testCase.receipt.purchaseInfo)
         for position in text.indices {
             var altered = text
             altered[position] ^= 0x01
-            let receipt = try trial.receipt.with {
+            let receipt = try testCase.receipt.with {
                 $0.signedMessage = [2] + text
                 $0.purchaseInfoText = altered
-            }.signed(by: trial.pki)
+            }.signed(by: testCase.pki)
             #expect(responder.answer(request(receipt), now: asked).status != .valid, "\(position)")
         }
     }
 
     @Test("an altered byte anywhere is refused, or changes nothing of what is answered but its environment")
     func alterationsAnywhere() throws {
-        let trial = TransactionTrial()
-        let responder = try trial.responder()
-        let text = try trial.receipt.signed(by: trial.pki)
+        let testCase = TransactionTrial()
+        let responder = try testCase.responder()
+        let text = try testCase.receipt.signed(by: testCase.pki)
         let good = responder.answer(request(text), now: asked)
         var generator = SeededGenerator(seed: 7)
         for position in stride(from: 0, to: text.count, by: 5) {

@@ -25,7 +25,7 @@ function role(certificate, document) {
 
 export function certificatesPanel({ document }) {
   const list = [...document.certificates].sort((a, b) => ORDER.indexOf(a.role) - ORDER.indexOf(b.role));
-  const made = milliseconds(document.judgedAt);
+  const made = milliseconds(document.validationDate);
   const now = Date.parse(document.now);
   let [from, to] = [made ?? now, now];
   for (const certificate of list) {
@@ -44,7 +44,7 @@ export function certificatesPanel({ document }) {
   const stop = whenZoneChanges(() => (place.isConnected ? draw() : stop()));
   return [h("p", { class: "lead" }, made === null
     ? "No date at which the certificates could be judged was found."
-    : ["Judged at ", time(document.judgedAt), `, when it was ${event}. What expired since then still counts.`]),
+    : ["Judged at ", time(document.validationDate), `, when it was ${event}. What expired since then still counts.`]),
   h("ul", { class: "legend", "aria-label": "Legend" },
     legendItem(s("rect", { class: "bar-valid", x: "0.5", y: "1", width: "17", height: "10", rx: "2" }), "Valid"),
     legendItem(s("line", { class: "marker made", x1: "9", x2: "9", y1: "0", y2: "12" }), `When it was ${event}`),
@@ -81,7 +81,7 @@ function row(certificate, document, scale, made, now, event) {
       s("title", {}, `${dayText(from)} to ${dayText(to)}`)),
     marker(scale, made, "made"), marker(scale, now, "now")),
     h("p", { class: "validity" }, time(certificate.notBefore, "day"), " to ", time(certificate.notAfter, "day"),
-      then && h("span", { class: `state ${isGood ? "active" : "cancelled"}` }, `${then} then`),
+      then && h("span", { class: `state ${isGood ? "active" : "canceled"}` }, `${then} then`),
       h("span", { class: `state ${today === "valid" ? "active" : "ended"}` }, `${today} now`),
       h("span", { class: "muted" }, shown(certificate.key))),
     h("details", {}, h("summary", {}, "Names and fingerprint", h("span", { class: "unseen" }, ` of ${shown(certificate.commonName)}`)),

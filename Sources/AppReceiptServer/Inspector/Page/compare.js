@@ -64,10 +64,10 @@ function differences(left, right) {
       words ? h("th", { scope: "col" }, words) : h("td", {})))),
     h("tbody", {}, [["This one", left], ["The other", right]].map(([name, document]) => h("tr", {},
       h("th", { scope: "row" }, name, document.input.name && [" ", h("span", { class: "muted" }, said(document.input.name))]),
-      h("td", {}, h("span", { class: `state ${document.verdict === "valid" ? "active" : "cancelled"}` }, document.verdict === "valid" ? "Valid" : "Not valid"),
+      h("td", {}, h("span", { class: `state ${document.verdict === "valid" ? "active" : "canceled"}` }, document.verdict === "valid" ? "Valid" : "Not valid"),
         document.trust === "sample" && h("span", { class: "tag" }, "sample, test root")),
       h("td", {}, document.environment ? said(document.environment) : (document.statedEnvironment ? said(`says ${document.statedEnvironment}`) : "not known")),
-      h("td", {}, document.judgedAt ? time(document.judgedAt, "minute") : ""))))));
+      h("td", {}, document.validationDate ? time(document.validationDate, "minute") : ""))))));
   if (!right.receipt && !right.payload) {
     return [head, h("p", { class: "notice bad" }, icon("warn"), h("span", {}, "The other could not be read: ", said(right.failure?.message ?? "")))];
   }
@@ -173,11 +173,11 @@ function purchasesSection(left, right) {
   const same = left.length - number("removed") - number("changed");
   const summary = h("p", { class: "compare-summary" },
     h("span", { class: "state active" }, `${number("added")} only in the other`),
-    h("span", { class: "state cancelled" }, `${number("removed")} only in this one`),
+    h("span", { class: "state canceled" }, `${number("removed")} only in this one`),
     h("span", { class: "state warn" }, `${number("changed")} changed`),
     h("span", { class: "muted" }, `${count(same, "purchase")} the same`));
   if (rows.length === 0) return [h("h4", {}, "Purchases"), summary];
-  const words = { added: ["active", "Only in the other"], removed: ["cancelled", "Only in this one"], changed: ["warn", "Changed"] };
+  const words = { added: ["active", "Only in the other"], removed: ["canceled", "Only in this one"], changed: ["warn", "Changed"] };
   const body = h("tbody");
   const pages = paged(body, (row) => h("tr", { "data-change": row.kind },
     h("td", {}, h("span", { class: `state ${words[row.kind][0]}` }, words[row.kind][1])),

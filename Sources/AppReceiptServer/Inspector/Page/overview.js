@@ -80,12 +80,12 @@ function facts({ document, choose, notice }) {
     row("Volume client", receipt.volumePurchaseClientName && said(receipt.volumePurchaseClientName));
   } else if (document.payload) {
     const { payload } = document;
-    row("Kind", lookup(DATA_KINDS, document.dataKind) ?? "Not recognised");
+    row("Kind", lookup(DATA_KINDS, document.dataKind) ?? "Not recognized");
     row("Bundle identifier", (payload.bundleId ?? payload.data?.bundleId) && said(payload.bundleId ?? payload.data?.bundleId, "code"));
     row("Notification", payload.notificationType && said([payload.notificationType, payload.subtype].filter(Boolean).map(written).join(" · ")));
     row("Product", payload.productId && said(payload.productId, "code"));
     row("Environment", document.statedEnvironment && said(document.statedEnvironment));
-    row("Signed", moment(document.judgedAt));
+    row("Signed", moment(document.validationDate));
   }
   if (rows.length === 0) return null;
   return h("section", { class: "facts", "aria-labelledby": "facts-title" },

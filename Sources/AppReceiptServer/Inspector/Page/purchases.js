@@ -15,7 +15,7 @@ export const typeName = (type) => (type === undefined ? "" : lookup(TYPES, type)
 
 /** What is the case with a purchase at `now`, as far as it says. */
 export function state(purchase, now) {
-  if (purchase.cancellationDate) return ["cancelled", "Cancelled"];
+  if (purchase.cancellationDate) return ["canceled", "Canceled"];
   if (purchase.expirationDate) return Date.parse(purchase.expirationDate) > now ? ["active", "Active"] : ["ended", "Ended"];
   return purchase.productType === 1 ? ["used", "Consumable"] : ["kept", "Kept"];
 }
@@ -37,7 +37,7 @@ const COLUMNS = [
   ["original", "Original", (p) => p.originalTransactionIdentifier ?? ""],
 ];
 
-const STATES = [["", "Any state"], ["active", "Active"], ["ended", "Ended"], ["cancelled", "Cancelled"], ["kept", "Kept"],
+const STATES = [["", "Any state"], ["active", "Active"], ["ended", "Ended"], ["canceled", "Canceled"], ["kept", "Kept"],
   ["used", "Consumable"]];
 
 export function purchasesPanel(context) {
@@ -140,7 +140,7 @@ function details(purchase, context) {
   const facts = [["Quantity", purchase.quantity], ["Bought", purchase.purchaseDate && time(purchase.purchaseDate)],
     ["First bought", purchase.originalPurchaseDate && time(purchase.originalPurchaseDate)],
     ["Until", purchase.expirationDate && time(purchase.expirationDate)],
-    ["Cancelled", purchase.cancellationDate && time(purchase.cancellationDate)],
+    ["Canceled", purchase.cancellationDate && time(purchase.cancellationDate)],
     ["Web order line item", purchase.webOrderLineItemIdentifier]].filter(([, value]) => value !== undefined && value !== null);
   replace(place, h("dl", { class: "inline" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
     raw && attributeTable(raw.list, raw.bytes, context, { caption: "Attributes of this purchase", isInPlace: raw.isInPlace }));

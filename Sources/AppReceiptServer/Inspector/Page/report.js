@@ -156,7 +156,7 @@ function caveats(document) {
   for (const words of [notServed(document), environmentNotServed(document), notTaken(document)]) {
     if (words) list.push(words);
   }
-  const judged = document.judgedAt ? Date.parse(document.judgedAt) : null;
+  const judged = document.validationDate ? Date.parse(document.validationDate) : null;
   if (judged !== null && judged > Date.parse(document.now)) list.push("It was made in the future: some clock is wrong.");
   return list;
 }
@@ -196,7 +196,7 @@ function source(document) {
     input.wrapper && lookup(WRAPPERS, input.wrapper)].filter(Boolean).join(", ");
   const what = document.kind === "signed-data" ? lookup(DATA_KINDS, document.dataKind) ?? "Signed data" : null;
   return [input.name ? [said(input.name), " · "] : null, what ? `${what} · ` : null, words,
-    document.judgedAt && [document.kind === "signed-data" ? " · signed " : " · made ", time(document.judgedAt)]];
+    document.validationDate && [document.kind === "signed-data" ? " · signed " : " · made ", time(document.validationDate)]];
 }
 
 /** Above everything that comes out of bytes whose signature was not proven. */

@@ -5,7 +5,7 @@ export const SAMPLES = [
   ["subscription-history", "Subscription history", "Trial, introductory price, an offer, an upgrade, a refund and a pause."],
   ["forged", "Forgery", "The right names, signed with other keys: not valid, and why."],
   ["mac-device", "Mac receipt", "Made for one Mac. Check it against device 02:00:00:00:00:01."],
-  ["volume-purchase", "Volume purchase", "Bought by an organisation, with an expiration date."],
+  ["volume-purchase", "Volume purchase", "Bought by an organization, with an expiration date."],
   ["xcode", "Xcode receipt", "From local testing, in BER. Proves nothing about a purchase."],
   ["transaction", "Signed transaction", "StoreKit 2: one period of a subscription, as a JWS."],
   ["notification", "Server notification", "Version 2: a renewal, with signed data inside of signed data."],

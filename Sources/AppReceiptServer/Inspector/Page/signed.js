@@ -6,7 +6,7 @@ import { isObject, lookup, numberOf, readJSON, written } from "./values.js";
 const STATUSES = { 1: "active", 2: "expired", 3: "billing retry", 4: "grace period", 5: "revoked" };
 const OFFERS = { 1: "introductory", 2: "promotional", 3: "offer code", 4: "win-back" };
 const REASONS = { 0: "refund for another reason", 1: "refund for an issue with the app" };
-const EXPIRATIONS = { 1: "the customer cancelled", 2: "billing error", 3: "the customer did not agree to a price increase", 4: "the product was not available", 5: "another reason" };
+const EXPIRATIONS = { 1: "the customer canceled", 2: "billing error", 3: "the customer did not agree to a price increase", 4: "the product was not available", 5: "another reason" };
 
 const MEANINGS = {
   status: STATUSES, offerType: OFFERS, revocationReason: REASONS, expirationIntent: EXPIRATIONS,

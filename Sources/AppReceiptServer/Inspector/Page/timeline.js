@@ -6,7 +6,7 @@ import { paged } from "./paged.js";
 
 const KINDS = {
   paid: "Paid", trial: "Free trial", introductory: "Introductory price", offer: "Promotional offer",
-  cancelled: "Refunded or upgraded",
+  canceled: "Refunded or upgraded",
 };
 
 const kindOf = (period) => (period.isTrial ? "trial" : period.offer ? "offer" : period.isIntroductory ? "introductory" : "paid");
@@ -22,7 +22,7 @@ export function timelinePanel(context) {
   if (document.lines.length === 0 && single.length === 0) {
     return [notice(), h("p", { class: "empty" }, "There is nothing in this receipt that has a date to be drawn.")];
   }
-  const made = milliseconds(document.judgedAt);
+  const made = milliseconds(document.validationDate);
   const now = Date.parse(document.now);
   const lines = document.lines.map((line) => ({
     ...line, periods: line.periods.map((period) => ({
@@ -94,7 +94,7 @@ function legend(lines) {
   for (const line of lines) {
     for (const period of line.periods) {
       kinds.add(period.kind);
-      if (period.cancelled) kinds.add("cancelled");
+      if (period.canceled) kinds.add("canceled");
     }
   }
   const swatch = (kind, words, shape) => h("li", {}, s("svg", { class: "swatch", width: "18", height: "12", "aria-hidden": "true" }, shape), words);
@@ -112,7 +112,7 @@ function merged(periods, scale) {
   const list = [];
   for (const period of seen) {
     const last = list[list.length - 1];
-    if (last && last.kind === period.kind && !last.cancelled && !period.cancelled && period.from - last.to < room) {
+    if (last && last.kind === period.kind && !last.canceled && !period.canceled && period.from - last.to < room) {
       list[list.length - 1] = { ...last, to: Math.max(last.to, period.to), many: (last.many ?? 1) + 1 };
     } else list.push(period);
   }
@@ -142,11 +142,11 @@ function lineRow(line, scale, made, now) {
 
 function inWords(line, products) {
   const [first, last] = [line.periods[0], line.periods[line.periods.length - 1]];
-  const special = Object.keys(KINDS).filter((kind) => kind !== "paid" && kind !== "cancelled")
+  const special = Object.keys(KINDS).filter((kind) => kind !== "paid" && kind !== "canceled")
     .map((kind) => [KINDS[kind], line.periods.filter((period) => period.kind === kind).length])
     .filter(([, number]) => number > 0).map(([words, number]) => `${words}: ${number}`);
-  const cancelled = line.periods.filter((period) => period.cancelled).length;
-  if (cancelled) special.push(`${KINDS.cancelled}: ${cancelled}`);
+  const canceled = line.periods.filter((period) => period.canceled).length;
+  if (canceled) special.push(`${KINDS.canceled}: ${canceled}`);
   return `${shown(products.join(", "))}: ${count(line.periods.length, "period")} from ${dayText(first.from)} to ${dayText(last.to)}. ${special.join(". ")}`;
 }
 
@@ -154,9 +154,9 @@ function bars(period, scale) {
   const [from, to] = [scale.clip(period.from), scale.clip(period.to)];
   const words = `${KINDS[period.kind]}: ${dayText(period.from)} to ${dayText(period.to)}`
     + (period.many ? ` (${period.many} periods)` : "") + (period.offer ? `, ${shown(period.offer)}` : "")
-    + (period.cancelled ? `, refunded or upgraded ${dayText(period.cancelled)}` : "") + `\n${shown(period.product ?? "")}`;
+    + (period.canceled ? `, refunded or upgraded ${dayText(period.canceled)}` : "") + `\n${shown(period.product ?? "")}`;
   const parts = [];
-  if (period.cancelled && period.until && period.until > period.to) {
+  if (period.canceled && period.until && period.until > period.to) {
     const end = scale.clip(period.until);
     parts.push(s("rect", { class: "bar-lost", x: `${to}%`, y: "14", width: `${Math.max(0, end - to)}%`, height: "16", rx: "2" },
       s("title", {}, `Would have lasted until ${dayText(period.until)}`)));
@@ -167,7 +167,7 @@ function bars(period, scale) {
   // However short it is, it can be seen.
   bar.style.width = `max(2.5px, ${to - from}%)`;
   parts.push(bar);
-  if (period.cancelled) {
+  if (period.canceled) {
     parts.push(s("line", { class: "cut", x1: `${to}%`, x2: `${to}%`, y1: "6", y2: "38" }, s("title", {}, words)));
     parts.push(s("circle", { class: "cut-head", cx: `${to}%`, cy: "6", r: "3.5" }));
   }
@@ -180,7 +180,7 @@ function periodTable(line) {
     h("td", {}, time(period.from, "minute")), h("td", {}, time(period.to, "minute")),
     h("th", { scope: "row" }, said(period.product ?? "not said")),
     h("td", {}, KINDS[period.kind], period.offer && h("span", { class: "tag" }, said(period.offer)),
-      period.cancelled && h("span", { class: "state cancelled" }, "Refunded or upgraded ", time(period.cancelled, "day"))),
+      period.canceled && h("span", { class: "state canceled" }, "Refunded or upgraded ", time(period.canceled, "day"))),
     h("td", { class: "number" }, said(period.transaction ?? ""))), { size: 24, noun: "period" });
   pages.show(line.periods);
   return [h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": `Periods of subscription ${shown(line.original)}` },
@@ -195,7 +195,7 @@ function onceRow(purchases, scale, made, now) {
     const instant = Date.parse(purchase.purchaseDate);
     if (!(instant >= scale.start && instant <= scale.end)) continue;
     const place = Math.round(scale.place(instant) * 4) / 4;
-    const key = `${place} ${purchase.cancellationDate ? "cancelled" : ""}`;
+    const key = `${place} ${purchase.cancellationDate ? "canceled" : ""}`;
     const dot = dots.get(key) ?? { place, isCancelled: Boolean(purchase.cancellationDate), instant, names: [] };
     dot.names.push(purchase.productIdentifier ?? "not said");
     dots.set(key, dot);
@@ -206,7 +206,7 @@ function onceRow(purchases, scale, made, now) {
     h("div", { class: "line-drawing" }, s("svg", { class: "bars", width: "100%", height: "44", role: "img",
       "aria-label": `${count(purchases.length, "purchase")} without an end; the table of purchases lists them.` },
     gridLines(scale, mostTicks()), marker(scale, made, "made"), marker(scale, now, "now"),
-    [...dots.values()].map((dot) => s("circle", { class: dot.isCancelled ? "dot-cancelled" : "dot", cx: `${dot.place}%`, cy: "22",
+    [...dots.values()].map((dot) => s("circle", { class: dot.isCancelled ? "dot-canceled" : "dot", cx: `${dot.place}%`, cy: "22",
       r: String(Math.min(10, 5 + Math.log2(dot.names.length))) },
     s("title", {}, `${dayText(dot.instant)}: ${shown(dot.names.slice(0, 5).join(", "))}${dot.names.length > 5 ? ` and ${dot.names.length - 5} more` : ""}`))))));
 }

@@ -4,7 +4,7 @@ public import Foundation
 open class SKRequest: NSObject {
     open weak var delegate: (any SKRequestDelegate)?
     open func start() { StoreScript.shared.started(self) }
-    open func cancel() { StoreScript.shared.cancelled(self) }
+    open func cancel() { StoreScript.shared.canceled(self) }
 }
 
 /// In StoreKit these are optional methods of Objective-C.
@@ -45,13 +45,13 @@ public final class StoreScript: @unchecked Sendable {
 
     public struct Counts: Sendable, Equatable {
         public var started = 0
-        public var cancelled = 0
+        public var canceled = 0
         /// Requests that have been let go of.
         public var gone = 0
 
-        public init(started: Int = 0, cancelled: Int = 0, gone: Int = 0) {
+        public init(started: Int = 0, canceled: Int = 0, gone: Int = 0) {
             self.started = started
-            self.cancelled = cancelled
+            self.canceled = canceled
             self.gone = gone
         }
     }
@@ -85,9 +85,9 @@ public final class StoreScript: @unchecked Sendable {
         deliver(answer, to: request)
     }
 
-    func cancelled(_ request: SKRequest) {
+    func canceled(_ request: SKRequest) {
         lock.withLock {
-            counts.cancelled += 1
+            counts.canceled += 1
             open.removeAll { $0 === request }
         }
     }

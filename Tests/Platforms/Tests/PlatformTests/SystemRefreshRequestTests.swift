@@ -32,7 +32,7 @@ extension PlatformTests {
             store.prepare(.success)
             #expect(await outcome(ReceiptRefresher()) == nil)
             #expect(store.seen.started == 1)
-            #expect(store.seen.cancelled == 0)
+            #expect(store.seen.canceled == 0)
             #expect(await eventually { store.seen.gone == 1 })
         }
 
@@ -60,19 +60,19 @@ extension PlatformTests {
             #expect(store.seen.started == 1)
         }
 
-        @Test("a caller that is cancelled cancels the request, if nobody else waits")
-        func cancelled() async {
+        @Test("a caller that is canceled cancels the request, if nobody else waits")
+        func canceled() async {
             store.prepare(.none)
             let refresher = ReceiptRefresher()
             let task = Task { await outcome(refresher) }
             #expect(await eventually { store.seen.started == 1 })
             task.cancel()
-            #expect(await task.value?.code == .cancelled)
-            #expect(await eventually { store.seen.cancelled == 1 && store.seen.gone == 1 })
+            #expect(await task.value?.code == .canceled)
+            #expect(await eventually { store.seen.canceled == 1 && store.seen.gone == 1 })
         }
 
-        @Test("a caller that is cancelled leaves the request to those who still wait")
-        func oneOfTwoCancelled() async {
+        @Test("a caller that is canceled leaves the request to those who still wait")
+        func oneOfTwoCanceled() async {
             store.prepare(.none)
             let refresher = ReceiptRefresher()
             let leaving = Task { await outcome(refresher) }
@@ -80,11 +80,11 @@ extension PlatformTests {
             let staying = Task { await outcome(refresher) }
             try? await Task.sleep(nanoseconds: 50_000_000)
             leaving.cancel()
-            #expect(await leaving.value?.code == .cancelled)
+            #expect(await leaving.value?.code == .canceled)
             store.answerOpen(.success)
             #expect(await staying.value == nil)
             #expect(store.seen.started == 1)
-            #expect(store.seen.cancelled == 0)
+            #expect(store.seen.canceled == 0)
         }
 
         @Test("an answer that comes after the cancellation changes nothing")
@@ -97,7 +97,7 @@ extension PlatformTests {
                 #expect(await eventually { store.seen.started == round })
                 task.cancel()
                 let error = await task.value
-                #expect(error == nil || error?.code == .cancelled)
+                #expect(error == nil || error?.code == .canceled)
             }
             #expect(await outcome(refresher) == nil)
             #expect(store.seen.started == 21)

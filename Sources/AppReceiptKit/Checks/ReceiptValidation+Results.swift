@@ -1,0 +1,133 @@
+import AppReceiptParsing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+// What a report says of each check, in words.
+
+extension ReceiptValidation {
+    func finding(_ check: Check, _ outcome: Outcome) -> ValidationReport.CheckResult {
+        switch outcome {
+        case .passed:
+            ValidationReport.CheckResult(
+                check: check, outcome: .passed, code: nil, message: passedMessage(check), remedy: nil)
+        case .notRequested:
+            ValidationReport.CheckResult(
+                check: check, outcome: .skipped, code: "not-requested", message: notRequestedMessage(check),
+                remedy: nil)
+        case .notReached:
+            ValidationReport.CheckResult(
+                check: check, outcome: .skipped, code: "not-reached",
+                message: "Not possible, because an earlier check failed.", remedy: nil)
+        }
+    }
+
+    func finding(_ check: Check, _ error: ReceiptError) -> ValidationReport.CheckResult {
+        ValidationReport.CheckResult(
+            check: check, outcome: .failed, code: error.code.rawValue, message: failedMessage(check, error),
+            remedy: error.remedy)
+    }
+
+    private func passedMessage(_ check: Check) -> String {
+        switch check {
+        case .container:
+            let form =
+                switch input?.format {
+                case .base64: "base64 of a PKCS #7 container"
+                case .pem: "PEM of a PKCS #7 container"
+                case .ber: "a PKCS #7 container in BER"
+                default: "a PKCS #7 container"
+                }
+            let count = container?.certificates.count ?? 0
+            return "The input is \(form) with one signer and \(count) certificate\(count == 1 ? "" : "s")."
+        case .payload:
+            let count = receipt?.purchases.count ?? 0
+            return "The payload holds \(receipt?.attributes.count ?? 0) attributes, "
+                + "\(count == 0 ? "none" : "\(count)") of them \(count == 1 ? "a purchase" : "purchases")."
+        case .certificateChain:
+            return chainMessage
+        case .signature:
+            return "The signer signed exactly this content."
+        case .bundleIdentifier:
+            return "The receipt is for \(receipt?.bundleIdentifier ?? "this app")."
+        case .environment:
+            return "The receipt comes from \(receipt?.environment?.rawValue ?? "an accepted environment")."
+        case .appVersion:
+            return "The receipt is for version \(receipt?.appVersion ?? "")."
+        case .originalAppVersion:
+            return "The app was first bought in version \(receipt?.originalAppVersion ?? "")."
+        case .deviceHash:
+            guard case .oneOf(let devices) = expectations.devices, devices.count > 1,
+                let index = devices.firstIndex(where: { $0 == device })
+            else { return "The receipt was made for this device." }
+            return "The receipt was made for this device (identifier \(index + 1) of \(devices.count))."
+        case .expiration:
+            return receipt?.expirationDate.map { "The receipt expires \(ReceiptDate.string(from: $0))." }
+                ?? "The receipt does not expire."
+        }
+    }
+
+    private var chainMessage: String {
+        guard let chain, let creationDate = receipt?.creationDate else { return "The chain is trusted." }
+        let date = ReceiptDate.string(from: creationDate)
+        var message =
+            if let anchor = chain.anchor {
+                "The signer chains to \(CertificateSummary(anchor, role: .anchor).commonName) "
+                    + "and every certificate was valid at \(date), when the receipt was made."
+            } else {
+                "The signer is the Xcode certificate that was named as trusted. This proves nothing about a purchase."
+            }
+        if creationDate > now {
+            message += " That is in the future: the clock of this device or of the receipt's is wrong."
+        }
+        return message
+    }
+
+    private func notRequestedMessage(_ check: Check) -> String {
+        switch check {
+        case .bundleIdentifier: "No bundle identifier was given: a receipt of any app passes."
+        case .environment: "No environment was given: a sandbox receipt passes like a real one."
+        case .appVersion: "No app version was given."
+        case .originalAppVersion: "No original app version was given."
+        case .deviceHash: "No device identifier was given: a receipt copied from another device passes."
+        default: "Not asked for."
+        }
+    }
+
+    /// The error's message, with what was found and expected where that is no secret of the customer's.
+    private func failedMessage(_ check: Check, _ error: ReceiptError) -> String {
+        switch error.code {
+        case .bundleIdentifierMismatch:
+            guard case .identifier(let expected) = expectations.bundleIdentifier else { return error.message }
+            return "The receipt is for \(quoted(receipt?.bundleIdentifier)), not for \(quoted(expected))."
+        case .environmentUnknown:
+            return "The receipt comes from \(quoted(receipt?.environment?.rawValue)), an environment that is not known."
+        case .environmentMismatch:
+            guard case .only(let accepted) = expectations.environments else { return error.message }
+            guard !accepted.isEmpty else { return "No environment is accepted at all." }
+            let names = accepted.map(\.rawValue).sorted().joined(separator: " or ")
+            return "The receipt comes from \(quoted(receipt?.environment?.rawValue)), not from \(names)."
+        case .appVersionMismatch:
+            return "The receipt is for version \(quoted(receipt?.appVersion)), not \(quoted(expectations.appVersion))."
+        case .originalAppVersionMismatch:
+            return "The app was first bought in version \(quoted(receipt?.originalAppVersion)), "
+                + "not \(quoted(expectations.originalAppVersion))."
+        case .receiptExpired:
+            guard let date = receipt?.expirationDate else { return error.message }
+            return "The receipt expired \(ReceiptDate.string(from: date))."
+        case .signerExpired, .signerNotYetValid, .intermediateExpired, .intermediateNotYetValid, .anchorExpired,
+            .anchorNotYetValid:
+            guard let date = receipt?.creationDate else { return error.message }
+            return "\(error.message.dropLast()), \(ReceiptDate.string(from: date))."
+        default:
+            guard let offset = error.offset else { return error.message }
+            return "\(error.message.dropLast()) (at byte \(offset))."
+        }
+    }
+
+    /// In quotation marks, so that blanks at the ends show.
+    private func quoted(_ text: String?) -> String { "“\(text ?? "")”" }
+}

@@ -1,0 +1,95 @@
+public import AppReceiptKit
+public import AppStoreSignedData
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A token before a verifier: a good transaction from the sandbox, signed 2024-07-02, unless something is changed.
+///
+/// ```swift
+/// let testCase = try SignedDataTestCase.with { $0.pki.signer.markers = [] }
+/// try testCase.report().failure?.code  // signer-marker-missing
+/// ```
+public struct SignedDataTestCase: Sendable {
+    /// Who signs.
+    public var pki = TestPKI.signedData
+    /// What is signed.
+    public var claims: any TestClaims = TestTransaction("com.example.pro", transaction: "2000000000000001")
+    /// What the verifier takes it for.
+    public var kind = SignedDataKind.transaction
+    /// The trusted roots, each as DER; nil for the PKI's own.
+    public var anchors: [[UInt8]]?
+    /// The certificates of Xcode's that are trusted.
+    public var xcode = XcodeTrust.disabled
+    /// How much the token may ask of the verifier.
+    public var limits = SignedDataLimits.default
+    /// What it must say.
+    public var expectations = SignedDataExpectations(
+        bundleIdentifier: "com.example.app", environments: [.sandbox], appAppleIdentifier: 1_234_567_890)
+    /// When the verifier looks at it.
+    public var now = ReceiptDate.date(year: 2025, month: 1, day: 1, hour: 0, minute: 0, second: 0)
+    /// Whether a certificate like Xcode's signs, which stands alone.
+    public var signsLikeXcode = false
+    /// Changes the token before it is encoded.
+    public var token: @Sendable (inout TestJWS) throws -> Void = { _ in }
+    /// Changes the encoded text.
+    public var text: @Sendable (inout String) throws -> Void = { _ in }
+
+    /// A good transaction.
+    public init() {}
+
+    /// A token with something changed.
+    public static func with(_ change: (inout SignedDataTestCase) throws -> Void) rethrows -> SignedDataTestCase {
+        var testCase = SignedDataTestCase()
+        try change(&testCase)
+        return testCase
+    }
+
+    /// The text of the token.
+    public func encoded() throws -> String {
+        var made =
+            signsLikeXcode
+            ? try TestJWS(claims.members, signedByXcode: TestPKI.xcodeTokens)
+            : try TestJWS(claims.members, signedBy: pki)
+        try token(&made)
+        var encoded = try made.encoded()
+        try text(&encoded)
+        return encoded
+    }
+
+    /// The trusted roots, each as DER: ``anchors``, or the PKI's own.
+    public var roots: [[UInt8]] { get throws { try anchors ?? [pki.root.der()] } }
+
+    /// The verifier before which it stands.
+    public func verifier() throws -> SignedDataVerifier {
+        SignedDataVerifier(anchors: try TrustAnchors(certificates: roots), xcode: xcode, limits: limits)
+    }
+
+    /// Verifies it as what it is taken for.
+    ///
+    /// - Returns: the members of what was verified.
+    /// - Throws: `ReceiptError` if the token is refused.
+    @discardableResult
+    public func verify() throws -> JSONObject {
+        let verifier = try verifier()
+        let token = try encoded()
+        switch kind {
+        case .transaction:
+            return try verifier.verifyTransaction(token, expecting: expectations, now: now).claims.members
+        case .renewalInfo:
+            return try verifier.verifyRenewalInfo(token, expecting: expectations, now: now).claims.members
+        case .appTransaction:
+            return try verifier.verifyAppTransaction(token, expecting: expectations, now: now).claims.members
+        case .notification:
+            return try verifier.verifyNotification(token, expecting: expectations, now: now).claims.members
+        }
+    }
+
+    /// What the verifier says check by check.
+    public func report() throws -> SignedDataReport {
+        try verifier().report(encoded(), as: kind, expecting: expectations, now: now)
+    }
+}

@@ -1,0 +1,107 @@
+public import AppReceiptKit
+import Crypto
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A token (compact JWS) to be made. Everything in it can be changed, so that a test can break one rule at a time.
+///
+/// ECDSA signs with a random number: a token is another one each time it is made, with the same payload.
+public struct TestJWS: Sendable, Hashable {
+    /// The header's members: `alg` and `x5c` unless changed.
+    public var header: JSONObject
+    /// What is signed.
+    public var payload: JSONObject
+    /// The key that signs.
+    public var key: TestKey
+    /// How the signature is written.
+    public var signature = Signature.raw
+    /// Text in place of the header's JSON.
+    public var headerText: [UInt8]?
+    /// Text in place of the payload's JSON.
+    public var payloadText: [UInt8]?
+
+    /// How a signature is made and written.
+    public enum Signature: Sendable, Hashable {
+        /// ES256: r and s, 32 octets each.
+        case raw
+        /// ECDSA's DER, as certificates have it.
+        case der
+        /// RS256 or whatever the key makes of SHA-256.
+        case native
+        /// HS256 with this secret.
+        case hmac([UInt8])
+        /// These octets.
+        case octets([UInt8])
+    }
+
+    /// A token with the three certificates of a PKI, as the App Store makes it.
+    public init(_ payload: JSONObject, signedBy pki: TestPKI = .signedData) throws {
+        try self.init(payload, certificates: pki.certificates(), key: pki.signer.key)
+    }
+
+    /// A token with one certificate that signs itself, as Xcode makes it.
+    public init(_ payload: JSONObject, signedByXcode certificate: TestCertificate) throws {
+        try self.init(payload, certificates: [certificate.der()], key: certificate.key)
+        header["kid"] = "Apple_Xcode_Key"
+        header["typ"] = "JWT"
+    }
+
+    /// A token with these certificates, signer first, DER.
+    public init(_ payload: JSONObject, certificates: [[UInt8]], key: TestKey) throws {
+        self.payload = payload
+        self.key = key
+        header = ["alg": "ES256", "x5c": .array(certificates.map { .string(Self.base64($0)) })]
+    }
+
+    /// The token.
+    public func encoded() throws -> String {
+        let header = Base64URL.encode(headerText ?? JSONValue.object(header).text())
+        let signed = header + "." + Base64URL.encode(payloadText ?? JSONValue.object(payload).text())
+        return signed + "." + Base64URL.encode(try signature(over: Array(signed.utf8)))
+    }
+
+    private func signature(over octets: [UInt8]) throws -> [UInt8] {
+        switch signature {
+        case .raw:
+            let der = try key.signature(over: octets, .sha256)
+            guard key.kind == .p256 else { return der }
+            return Array(try P256.Signing.ECDSASignature(derRepresentation: der).rawRepresentation)
+        case .der, .native:
+            return try key.signature(over: octets, .sha256)
+        case .hmac(let secret):
+            return Array(HMAC<SHA256>.authenticationCode(for: octets, using: SymmetricKey(data: secret)))
+        case .octets(let octets):
+            return octets
+        }
+    }
+
+    static func base64(_ octets: [UInt8]) -> String { Data(octets).base64EncodedString() }
+}
+
+extension TestPKI {
+    /// P-384 for root and intermediate and P-256 for the signer, as signed data of the App Store has them. Valid 2020 to 2040;
+    /// the signer 2022 to 2032.
+    public static let signedData = TestPKI.elliptic.with { pki in
+        pki.signer.key = .ellipticSigner
+        // Names of its own, so that nobody takes one root for the other.
+        pki.root.subject = TestName("AppReceiptTesting Root CA - G3", organizationalUnit: "Certification Authority")
+        pki.root.issuer = pki.root.subject
+        pki.intermediate.subject = TestName("AppReceiptTesting Intermediate CA", organizationalUnit: "G6")
+        pki.intermediate.issuer = pki.root.subject
+        pki.signer.subject = TestName("AppReceiptTesting Signed Data", organizationalUnit: "Developer Relations")
+        pki.signer.issuer = pki.intermediate.subject
+    }
+
+    /// Signer, intermediate and root, each as DER.
+    public func certificates() throws -> [[UInt8]] { [try signer.der(), try intermediate.der(), try root.der()] }
+
+    /// A certificate like the one that Xcode signs tokens with: self-signed, on P-256, no marker.
+    public static let xcodeTokens = TestCertificate(
+        subject: TestName("StoreKit Testing in Xcode", organizationalUnit: "StoreKit", organization: "Xcode"),
+        notBefore: .year(2020), notAfter: .year(2040), key: .ellipticSigner, isAuthority: true,
+        keyUsage: [.digitalSignature, .keyCertSign])
+}

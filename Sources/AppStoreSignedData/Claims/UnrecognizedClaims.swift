@@ -1,0 +1,24 @@
+import AppReceiptKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The payload of a token that is of no kind that is known: reported on, never verified.
+struct UnrecognizedClaims: ReadableClaims {
+    let members: JSONObject
+    let signedDate: Date? = nil
+    let bundleIdentifier: String? = nil
+    let appAppleIdentifier: Int64? = nil
+    let environment: SignedDataEnvironment? = nil
+    let deviceVerification: DeviceVerification? = nil
+
+    // Never asked for: nothing of this type is made.
+    static var kind: SignedDataKind { .transaction }
+
+    init(_ members: JSONObject) throws(ReceiptError) { throw ReceiptError(.tokenKindUnknown) }
+
+    static func areEvident(in members: JSONObject) -> Bool { false }
+}

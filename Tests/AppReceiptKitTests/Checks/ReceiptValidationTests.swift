@@ -1,0 +1,163 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Testing
+
+/// How far a report goes, and what it says on its way.
+@Suite("ReceiptValidation")
+struct ExaminationTests {
+    private static let device = DeviceIdentifier(bytes: [2, 0, 0, 0, 0, 1])
+
+    private static let everything = Expectations(
+        bundleIdentifier: "com.example.app", environments: [.sandbox], appVersion: "1", originalAppVersion: "1.0",
+        devices: device.map { [$0] } ?? .anyDevice)
+
+    /// Outcomes by check, with the code of each.
+    private static func outcomes(_ testCase: ReceiptTestCase) throws -> [Check: String] {
+        let findings = try testCase.report().checks
+        return Dictionary(uniqueKeysWithValues: findings.map { ($0.check, $0.code ?? $0.outcome.rawValue) })
+    }
+
+    private static func asked(_ change: (inout ReceiptTestCase) -> Void = { _ in }) -> ReceiptTestCase {
+        ReceiptTestCase.with { testCase in
+            testCase.expectations = everything
+            testCase.receipt.device = device
+            change(&testCase)
+        }
+    }
+
+    @Test("everything asked for and right passes every check")
+    func allPass() throws {
+        let outcomes = try Self.outcomes(Self.asked())
+        #expect(outcomes == Dictionary(uniqueKeysWithValues: Check.allCases.map { ($0, "passed") }))
+    }
+
+    @Test("what was not asked for is skipped as not requested, but expiration is always judged")
+    func notRequested() throws {
+        let testCase = ReceiptTestCase.with { testCase in
+            testCase.expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
+        }
+        let findings = try testCase.report().checks
+        let skipped = findings.filter { $0.outcome == .skipped }
+        #expect(
+            skipped.map(\.check) == [
+                .bundleIdentifier, .environment, .appVersion, .originalAppVersion, .deviceHash,
+            ])
+        #expect(skipped.allSatisfy { $0.code == "not-requested" && $0.remedy == nil && $0.message.hasSuffix(".") })
+        #expect(findings.last?.check == .expiration)
+        #expect(findings.last?.outcome == .passed)
+        #expect(try testCase.report().isValid)
+    }
+
+    @Test("bytes that are no container leave every later check not reached")
+    func containerFails() throws {
+        let outcomes = try Self.outcomes(Self.asked { $0.bytes = { $0 = [] } })
+        #expect(outcomes[.container] == "input-empty")
+        #expect(Check.allCases.dropFirst().allSatisfy { outcomes[$0] == "not-reached" })
+    }
+
+    @Test("a payload that cannot be read leaves every later check not reached")
+    func payloadFails() throws {
+        let testCase = Self.asked { $0.container = { $0.content = [0x31, 0x05, 0x00] } }
+        let outcomes = try Self.outcomes(testCase)
+        #expect(outcomes[.container] == "passed")
+        #expect(outcomes[.payload] == "encoding-truncated")
+        #expect(Check.allCases.dropFirst(2).allSatisfy { outcomes[$0] == "not-reached" })
+        #expect(try testCase.report().receipt == nil)
+    }
+
+    @Test("a chain that fails leaves only the signature not reached, and the comparisons are made")
+    func chainFails() throws {
+        let testCase = Self.asked { $0.pki.signer.markers = [] }
+        var expected = Dictionary(uniqueKeysWithValues: Check.allCases.map { ($0, "passed") })
+        expected[.certificateChain] = "signer-marker-missing"
+        expected[.signature] = "not-reached"
+        #expect(try Self.outcomes(testCase) == expected)
+        #expect(try testCase.report().receipt?.bundleIdentifier == "com.example.app")
+    }
+
+    @Test("every failure is told, and the first is the verdict")
+    func severalFailures() throws {
+        let testCase = Self.asked { testCase in
+            testCase.container = { $0.signers[0].key = .stranger }
+            testCase.receipt.bundleIdentifier = "com.example.other"
+            testCase.receipt.environment = .production
+            testCase.receipt.appVersion = "2"
+            testCase.receipt.originalAppVersion = "2"
+            testCase.receipt.expirationDate = instant("2024-12-01T00:00:00Z")
+        }
+        let report = try testCase.report()
+        #expect(
+            report.checks.filter { $0.outcome == .failed }.map(\.code) == [
+                "signature-invalid", "bundle-identifier-mismatch", "environment-mismatch", "app-version-mismatch",
+                "original-app-version-mismatch", "receipt-expired",
+            ])
+        #expect(report.failure?.code == .signatureInvalid)
+        #expect(report.firstFailure?.check == .signature)
+        #expect(report.receipt?.bundleIdentifier == "com.example.other")
+    }
+
+    @Test("a comparison that fails before another does not hide it", arguments: [Check.bundleIdentifier, .deviceHash])
+    func comparisonsAreIndependent(_ check: Check) throws {
+        let testCase = Self.asked { testCase in
+            testCase.receipt.overrides[check == .deviceHash ? 5 : 2] = []
+            testCase.receipt.appVersion = "2"
+        }
+        let outcomes = try Self.outcomes(testCase)
+        #expect(outcomes[check] == "\(check.rawValue)-missing")
+        #expect(outcomes[.appVersion] == "app-version-mismatch")
+        #expect(outcomes[.certificateChain] == "passed")
+        #expect(outcomes[.expiration] == "passed")
+    }
+
+    @Test("failures name what was found and what was expected, and say what to do")
+    func messages() throws {
+        let testCase = Self.asked { testCase in
+            testCase.receipt.bundleIdentifier = "com.example.other"
+            testCase.receipt.environment = .production
+            testCase.receipt.appVersion = "7"
+            testCase.receipt.expirationDate = instant("2024-12-01T00:00:00Z")
+        }
+        let findings = try testCase.report().checks
+        func message(_ check: Check) -> String { findings.first { $0.check == check }?.message ?? "" }
+        #expect(message(.bundleIdentifier) == "The receipt is for “com.example.other”, not for “com.example.app”.")
+        #expect(message(.environment) == "The receipt comes from “Production”, not from sandbox.")
+        #expect(message(.appVersion) == "The receipt is for version “7”, not “1”.")
+        #expect(message(.expiration) == "The receipt expired 2024-12-01T00:00:00Z.")
+        for finding in findings {
+            #expect(finding.message.hasSuffix("."), "\(finding.check)")
+            #expect((finding.remedy != nil) == (finding.outcome == .failed), "\(finding.check)")
+        }
+    }
+
+    @Test("a certificate that was not valid is told with the date at which it was judged")
+    func validationDate() throws {
+        let testCase = ReceiptTestCase.with { $0.pki.signer.notAfter = instant("2024-01-01T00:00:00Z") }
+        let finding = try testCase.report().firstFailure
+        #expect(finding?.message.contains("2024-07-02T15:04:05Z") == true)
+        #expect(try testCase.report().validationDate == instant("2024-07-02T15:04:05Z"))
+    }
+
+    @Test("malformed bytes are told with their offset")
+    func offsets() throws {
+        let testCase = ReceiptTestCase.with { $0.bytes = { $0.append(0) } }
+        let report = try testCase.report()
+        let offset = try #require(report.failure?.offset)
+        #expect(offset == (try ReceiptTestCase().encoded().count))
+        #expect(report.firstFailure?.message.contains("at byte \(offset)") == true)
+    }
+
+    @Test("no device and no receipt content stands in errors that may be logged")
+    func errorsHoldNoSecrets() throws {
+        let testCase = Self.asked { testCase in
+            testCase.receipt.device = nil
+            testCase.receipt.bundleIdentifier = "com.example.secret"
+        }
+        let report = try testCase.report()
+        let error = try #require(report.failure)
+        #expect(error.code == .bundleIdentifierMismatch)
+        #expect(!error.description.contains("secret"))
+        let device = report.checks.first { $0.check == .deviceHash }
+        #expect(device?.code == "device-hash-mismatch")
+        #expect(device?.message.contains("02") == false)
+    }
+}

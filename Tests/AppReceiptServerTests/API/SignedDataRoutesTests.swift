@@ -1,0 +1,216 @@
+#if Server
+import VerifyReceipt
+import AppReceiptServer
+import AppReceiptKit
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+
+@Suite struct SignedDataRoutesTests {
+    private let start = instant("2024-07-01T10:00:00Z")
+    private let renewed = instant("2024-08-01T10:00:00Z")
+
+    /// A receipt with one period of a subscription.
+    private func receipt() throws -> [UInt8] {
+        try TestReceipt().with {
+            $0.purchases = [
+                TestPurchase(subscription: "com.example.monthly", transaction: "100", from: start, to: renewed)
+            ]
+        }.signed()
+    }
+
+    private func period(_ transaction: String, _ date: Date, signed: Date) -> TestTransaction {
+        TestTransaction(
+            "com.example.monthly", transaction: transaction, at: date, until: date.addingTimeInterval(30 * 86_400)
+        ).with {
+            $0.originalTransactionIdentifier = "100"
+            $0.signedDate = signed
+        }
+    }
+
+    private func notification(
+        _ type: NotificationType, _ transaction: TestTransaction, uuid: String = UUID().uuidString
+    ) throws -> JSONValue {
+        let renewal = TestRenewalInfo("com.example.monthly", original: "100").with {
+            $0.signedDate = transaction.signedDate
+        }
+        let token = try TestNotification(type).with {
+            $0.notificationUUID = uuid
+            $0.signedDate = transaction.signedDate
+            $0.signedTransactionInfo = try transaction.signed()
+            $0.signedRenewalInfo = try renewal.signed()
+        }.signed()
+        return ["signedPayload": .string(token)]
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A token is verified as the library does it, as text and as JSON")
+    func verify() async throws {
+        let token = try TestTransaction("com.example.pro", transaction: "7").signed()
+        let verifier = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
+        let expected = verifier.report(
+            token,
+            expecting: SignedDataExpectations(
+                bundleIdentifier: "com.example.app", environments: [.sandbox], appAppleIdentifier: .anyApp))
+        try await RunningServer.with { server async throws in
+            let query = "?bundle-id=com.example.app&environment=sandbox"
+            let text = try await server.post("/v1/signed-data/verify" + query, Array(token.utf8))
+            #expect(text.json == expected.json)
+            #expect(text.json["verdict"]?.string == "valid")
+            let json = try await server.post(
+                "/v1/signed-data/verify",
+                ["token": .string(token), "bundle-id": "com.example.app", "environment": "sandbox"])
+            #expect(json.json == expected.json)
+            let wrong = try await server.post("/v1/signed-data/verify?kind=notification", Array(token.utf8))
+            #expect(wrong.json["verdict"]?.string == "invalid")
+            #expect(try await server.post("/v1/signed-data/verify?kind=x", Array(token.utf8)).status == 400)
+            #expect(try await server.post("/v1/signed-data/verify?app-apple-id=x", Array(token.utf8)).status == 400)
+            let forged = try await server.post("/v1/signed-data/verify", Array((token.dropLast(4) + "AAAA").utf8))
+            #expect(forged.json["verdict"]?.string == "invalid")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A renewal that came by notification is in the next answer for that subscription")
+    func renewalsShow() async throws {
+        let body = request(try receipt())
+        let notified = try notification(.didRenew, period("101", renewed, signed: renewed))
+        try await RunningServer.with { server async throws in
+            let before = try await server.post("/sandbox/verifyReceipt", body)
+            #expect(before.json["latest_receipt_info"]?.array?.count == 1)
+            #expect(before.json["pending_renewal_info"]?.array?.isEmpty != false)
+            let received = try await server.post("/v1/notifications", notified)
+            #expect(received.status == 200)
+            #expect(received.json["recorded"] == true)
+            let after = try await server.post("/sandbox/verifyReceipt", body)
+            #expect(after.json["latest_receipt_info"]?.array?.count == 2)
+            #expect(after.json["latest_receipt_info"]?[0]?["transaction_id"]?.string == "101")
+            #expect(after.json["pending_renewal_info"]?[0]?["auto_renew_status"]?.string == "1")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A refund that came by notification is in the next answer")
+    func refundsShow() async throws {
+        let body = request(try receipt())
+        let refunded = period("100", start, signed: renewed).with { $0.revocationDate = renewed }
+        let notified = try notification(.refund, refunded)
+        try await RunningServer.with { server async throws in
+            #expect(try await server.post("/v1/notifications", notified).status == 200)
+            let answer = try await server.post("/sandbox/verifyReceipt", body)
+            #expect(answer.json["latest_receipt_info"]?[0]?["cancellation_date_ms"]?.string != nil)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A repeated notification is answered with 200, and a newer refund in it is known")
+    func repeatedWithRefund() async throws {
+        let body = request(try receipt())
+        let uuid = "00000000-0000-4000-8000-0000000000AA"
+        let first = try notification(.didRenew, period("100", start, signed: renewed), uuid: uuid)
+        let again = try notification(
+            .refund, period("100", start, signed: renewed + 3600).with { $0.revocationDate = renewed }, uuid: uuid)
+        try await RunningServer.with { server async throws in
+            #expect(try await server.post("/v1/notifications", first).json["repeated"] == false)
+            let before = try await server.post("/sandbox/verifyReceipt", body)
+            #expect(before.json["latest_receipt_info"]?[0]?["cancellation_date"] == nil)
+            let repeated = try await server.post("/v1/notifications", again)
+            #expect(repeated.status == 200)
+            #expect(repeated.json["recorded"] == true && repeated.json["repeated"] == true)
+            let after = try await server.post("/sandbox/verifyReceipt", body)
+            #expect(after.json["latest_receipt_info"]?[0]?["cancellation_date_ms"]?.string == "1722506400000")
+            #expect(after.json["receipt"]?["in_app"]?[0]?["cancellation_date_ms"]?.string == "1722506400000")
+            // An older copy that arrives late changes nothing.
+            #expect(try await server.post("/v1/notifications", first).json["repeated"] == true)
+            #expect(
+                try await server.post("/sandbox/verifyReceipt", body).json["latest_receipt_info"]?[0]?[
+                    "cancellation_date_ms"] != nil)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A notification from Xcode is verified and not recorded")
+    func xcodeNotification() async throws {
+        let token = try TestNotification(.refund).with {
+            $0.environment = .xcode
+            $0.signedTransactionInfo = try period("100", start, signed: renewed).with {
+                $0.environment = .xcode
+                $0.revocationDate = renewed
+            }.signedLikeXcode()
+        }.signedLikeXcode()
+        let body = request(try receipt())
+        try await RunningServer.with {
+            $0.environments = [.sandbox, .xcode]
+            if let certificate = try? TestPKI.xcodeTokens.der(),
+                let trust = try? XcodeTrust(certificates: [certificate])
+            {
+                $0.xcode = trust
+            }
+        } _: { server async throws in
+            for _ in 0..<2 {
+                let answer = try await server.post("/v1/notifications", ["signedPayload": .string(token)])
+                #expect(answer.status == 200)
+                #expect(answer.json["verdict"]?.string == "valid")
+                #expect(answer.json["recorded"] == false)
+                #expect(answer.json["repeated"] == false)
+            }
+            #expect(server.metrics.text().contains(#"appreceipt_notifications_total{outcome="not-stored"} 2"#))
+            let answer = try await server.post("/sandbox/verifyReceipt", body)
+            #expect(answer.json["latest_receipt_info"]?[0]?["cancellation_date"] == nil)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A repeated notification is recorded once, and answered with 200 both times")
+    func repeatedNotifications() async throws {
+        let notified = try notification(.didRenew, period("101", renewed, signed: renewed))
+        try await RunningServer.with { server async throws in
+            #expect(try await server.post("/v1/notifications", notified).json["repeated"] == false)
+            let again = try await server.post("/v1/notifications", notified)
+            #expect(again.status == 200)
+            #expect(again.json["repeated"] == true)
+            #expect(server.metrics.text().contains(#"appreceipt_notifications_total{outcome="repeated"} 1"#))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Notifications need no token of the server's, because they are signed; forged ones are refused and forgotten")
+    func forgedNotifications() async throws {
+        // Of a PKI without Apple's markers.
+        let token = try TestNotification(.test).signed(by: .elliptic)
+        let genuine = try notification(.didRenew, period("101", renewed, signed: renewed))
+        try await RunningServer.with {
+            $0.bearerToken = SharedSecret("token")
+        } _: { server async throws in
+            let answer = try await server.post("/v1/notifications", ["signedPayload": .string(token)])
+            #expect(answer.status == 400)
+            #expect(answer.json["verdict"]?.string == "invalid")
+            #expect(answer.json["recorded"] == false)
+            #expect(try await server.post("/v1/notifications", ["signedPayload": 1]).status == 400)
+            #expect(try await server.post("/v1/notifications", genuine).status == 200)
+        }
+        try await RunningServer.with {
+            $0.bundleIdentifiers = ["com.example.other"]
+        } _: { server async throws in
+            let answer = try await server.post("/v1/notifications", genuine)
+            #expect(answer.json["failure"]?["code"]?.string == "bundle-identifier-mismatch")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A signed transaction that is verified is recorded, and reported if another account presents it")
+    func transactionsAreRecorded() async throws {
+        let body = request(try receipt())
+        let token = try period("101", renewed, signed: renewed).signed()
+        try await RunningServer.with { server async throws in
+            let alice = try await server.post(
+                "/v1/signed-data/verify", Array(token.utf8), headers: ["X-Account": "alice"])
+            #expect(alice.json["replays"] == [])
+            let mallory = try await server.post("/sandbox/verifyReceipt", body, headers: ["X-Account": "mallory"])
+            #expect(mallory.headers["x-replay"] == "1")
+            #expect(mallory.json["latest_receipt_info"]?.array?.count == 2)
+        }
+    }
+}
+#endif

@@ -1,0 +1,156 @@
+#if Server
+import AppReceiptKit
+import AppReceiptServer
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+import VerifyReceipt
+
+/// Answers from receipts and what the store knows.
+extension VerifyReceiptRoutesTests {
+    /// Runs a server that trusts the intermediate of receipts from before iOS 7.
+    @available(AppReceiptServer 1.0, *)
+    private func withTransactionReceipts(_ body: (RunningServer) async throws -> Void) async throws {
+        let pki = TestPKI.transactionReceipts
+        let anchors = try TrustAnchors(
+            certificates: [TestPKI.standard, .signedData, pki].map { try $0.root.der() })
+        let trust = try TransactionReceiptTrust(intermediates: [pki.intermediate.der()])
+        try await RunningServer.with(
+            {
+                $0.anchors = anchors
+                $0.transactionReceipts = trust
+            }, body)
+    }
+
+    private static let start = instant("2015-11-18T04:34:41Z")
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A receipt from before iOS 7 is answered with what is known of its purchase")
+    func transactionReceipt() async throws {
+        let subscription = request(
+            try TestTransactionReceipt(
+                "com.example.plus", transaction: "1", at: Self.start, expirationDate: Self.start + 7 * 86_400
+            ).signed())
+        let once = request(try TestTransactionReceipt("com.example.pro", transaction: "2", at: Self.start).signed())
+        let renewed = TestTransaction(
+            "com.example.plus", transaction: "11", original: "1", at: instant("2024-12-01T00:00:00Z"),
+            until: instant("2124-12-01T00:00:00Z")
+        ).with { $0.signedDate = instant("2024-12-01T00:00:00Z") }
+        let refunded = TestTransaction("com.example.pro", transaction: "2", at: Self.start).with {
+            $0.signedDate = instant("2024-12-01T00:00:00Z")
+            $0.revocationDate = instant("2024-11-01T00:00:00Z")
+            $0.overrides = ["revocationReason": 0]
+        }
+        let notification = try TestNotification(.didRenew).with {
+            $0.signedTransactionInfo = try renewed.signed()
+            $0.signedRenewalInfo = try TestRenewalInfo("com.example.plus", original: "1").signed()
+        }.signed()
+        try await withTransactionReceipts { server async throws in
+            #expect(try await server.post("/sandbox/verifyReceipt", subscription).receiptStatus == 21006)
+            let before = try await server.post("/sandbox/verifyReceipt", once)
+            #expect(before.receiptStatus == 0 && before.json["receipt"]?["cancellation_date"] == nil)
+            _ = try await server.post("/v1/notifications", ["signedPayload": .string(notification)])
+            _ = try await server.post("/v1/signed-data/verify", Array(try refunded.signed().utf8))
+            let active = try await server.post("/sandbox/verifyReceipt", subscription)
+            #expect(active.receiptStatus == 0)
+            #expect(active.json["latest_receipt_info"]?["transaction_id"]?.string == "11")
+            #expect(active.json["auto_renew_status"] == 1)
+            let after = try await server.post("/sandbox/verifyReceipt", once)
+            #expect(after.json["receipt"]?["cancellation_date"]?.string == "2024-11-01 00:00:00 Etc/GMT")
+            #expect(after.json["receipt"]?["cancellation_reason"]?.string == "0")
+            #expect(after.json["latest_receipt_info"] == after.json["receipt"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "A receipt from before iOS 7 that a second account submits is a replay, also if the first submitted an app receipt"
+    )
+    func replayOfTransactionReceipt() async throws {
+        let old = request(try TestTransactionReceipt("com.example.pro", transaction: "1", at: Self.start).signed())
+        let other = request(try TestTransactionReceipt("com.example.pro", transaction: "2", at: Self.start).signed())
+        let app = request(
+            try TestReceipt().with {
+                $0.purchases = [TestPurchase("com.example.pro", transaction: "2", at: Self.start)]
+            }.signed())
+        try await withTransactionReceipts { server async throws in
+            func replays(_ body: [UInt8], _ account: String?) async throws -> String? {
+                try await server.post(
+                    "/sandbox/verifyReceipt", body, headers: account.map { ["X-Account": $0] } ?? [:]
+                ).headers["x-replay"]
+            }
+            #expect(try await replays(old, nil) == nil)
+            #expect(try await replays(old, "ann") == "0")
+            #expect(try await replays(old, "ann") == "0")
+            #expect(try await replays(old, "ben") == "1")
+            #expect(try await replays(app, "ann") == "0")
+            #expect(try await replays(other, "ben") == "1")
+            #expect(try await replays(other, "ann") == "0")
+            #expect(server.metrics.text().contains("appreceipt_replays_total 2\n"))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A receipt that another customer padded is stored small, and returned without its padding")
+    func paddedReceipt() async throws {
+        let start = instant("2024-06-01T00:00:00Z")
+        let old = TestReceipt().with {
+            $0.purchases = [
+                TestPurchase(subscription: "com.example.plus", transaction: "1", from: start, to: start + 86_400)
+            ]
+        }
+        let new = old.with {
+            $0.creationDate += 86_400
+            $0.purchases.append(
+                TestPurchase(
+                    subscription: "com.example.plus", transaction: "2", original: "1", from: start + 86_400,
+                    to: start + 172_800))
+        }
+        let padded = try Proven.padded(new)
+        try await RunningServer.with { server async throws in
+            let own = try await server.post("/sandbox/verifyReceipt", request(padded))
+            #expect(own.json["latest_receipt"]?.string == Data(padded).base64EncodedString())
+            let answer = try await server.post("/sandbox/verifyReceipt", request(try old.signed()))
+            #expect(answer.json["latest_receipt_info"]?.array?.count == 2)
+            let latest = try #require(answer.json["latest_receipt"]?.string.flatMap { Data(base64Encoded: $0) })
+            #expect(latest.count < 6_000)
+            #expect(Array(latest) == (try Proven.receipt(container: new.signed()).strippedContainer()))
+            #expect(try await server.post("/v1/receipts/validate", Array(latest)).json["verdict"]?.string == "valid")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A refund that one customer's newer receipt states is in the answer for an older receipt")
+    func refundFromStoredReceipt() async throws {
+        let purchase = TestPurchase("com.example.pro", transaction: "1", at: instant("2024-06-01T00:00:00Z"))
+        let old = TestReceipt().with { $0.purchases = [purchase] }
+        let refunded = old.with {
+            $0.creationDate += 86_400
+            $0.purchases[0].cancellationDate = instant("2024-07-03T00:00:00Z")
+        }
+        let lagging = old.with {
+            $0.creationDate += 172_800
+            // Bought later; the refunded purchase isn't listed.
+            $0.purchases[0].transactionIdentifier = "5"
+            $0.purchases[0].originalTransactionIdentifier = "1"
+        }
+        let reversed = old.with { $0.creationDate += 259_200 }
+        try await RunningServer.with { server async throws in
+            func cancellations(_ receipt: TestReceipt) async throws -> [String?] {
+                let answer = try await server.post("/sandbox/verifyReceipt", request(try receipt.signed()))
+                let elements = [answer.json["receipt"]?["in_app"], answer.json["latest_receipt_info"]]
+                return elements.map { $0?[0]?["cancellation_date"]?.string }
+            }
+            #expect(try await cancellations(old) == [nil, nil])
+            #expect(
+                try await cancellations(refunded) == ["2024-07-03 00:00:00 Etc/GMT", "2024-07-03 00:00:00 Etc/GMT"])
+            #expect(try await cancellations(old) == ["2024-07-03 00:00:00 Etc/GMT", "2024-07-03 00:00:00 Etc/GMT"])
+            _ = try await cancellations(lagging)
+            #expect(try await cancellations(old) == ["2024-07-03 00:00:00 Etc/GMT", "2024-07-03 00:00:00 Etc/GMT"])
+            _ = try await cancellations(reversed)
+            #expect(try await cancellations(old) == [nil, nil])
+        }
+    }
+}
+#endif

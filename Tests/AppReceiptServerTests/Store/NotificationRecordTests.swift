@@ -1,0 +1,98 @@
+#if Server
+@testable import AppReceiptServer
+import AppReceiptTesting
+import AppStoreSignedData
+import Testing
+import TestSupport
+import VerifyReceipt
+
+@Suite("Recording of notifications")
+struct NotificationRecordTests {
+    @Test(
+        "A notification is new once, and its transaction and renewal information are stored",
+        arguments: StoreKind.allCases)
+    func once(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            let renewal = try Proven.renewal()
+            let notification = try Proven.notification(1, Proven.period("2"), renewal: renewal)
+            #expect(try await store.record(notification) == RecordResult(isNew: true))
+            #expect(try await store.record(notification) == RecordResult(isNew: false))
+            #expect(try await store.known(["1"]).transactions == [try #require(notification.transaction)])
+            #expect(try await store.known(["1"]).renewals == [renewal])
+            #expect(try await store.statistics().notifications == 1)
+        }
+    }
+
+    @Test("A repeated notification with newer data isn't new, but its data is stored", arguments: StoreKind.allCases)
+    func repeated(_ kind: StoreKind) async throws {
+        let first = try Proven.notification(
+            1, Proven.period("2", signed: "2024-07-01T00:00:00Z"),
+            renewal: Proven.renewal(signed: "2024-07-01T00:00:00Z"))
+        let again = try Proven.notification(
+            1, Proven.period("2", signed: "2024-08-01T00:00:00Z", refund: "2024-07-20T00:00:00Z"),
+            renewal: Proven.renewal(signed: "2024-08-01T00:00:00Z", status: .off))
+        for order in [[first, again], [again, first]] {
+            try await withStore(kind) { store async throws in
+                #expect(try await store.record(order[0]) == RecordResult(isNew: true))
+                #expect(try await store.record(order[1]) == RecordResult(isNew: false))
+                let known = try await store.known(["1"])
+                #expect(known.transactions == [try #require(again.transaction)])
+                #expect(known.transactions.map(\.claims.revocationDate) == [instant("2024-07-20T00:00:00Z")])
+                #expect(known.renewals.map(\.claims.autoRenewStatus) == [.off])
+                #expect(try await store.statistics().notifications == 1)
+            }
+        }
+    }
+
+    @Test("A notification from Xcode isn't stored, nor is one of an unknown environment")
+    func notStored() async throws {
+        try await withStore { store async throws in
+            for environment in [SignedDataEnvironment.xcode, SignedDataEnvironment(rawValue: "Elsewhere")] {
+                let notification = try Proven.notification(1, nil) { $0.environment = environment }
+                #expect(try await store.record(notification) == .notStored)
+                #expect(try await store.record(notification) == .notStored)
+            }
+            #expect(try await store.statistics().notifications == 0)
+        }
+    }
+
+    @Test("A notification without data is recorded, and known when it is repeated")
+    func test() async throws {
+        try await withStore { store async throws in
+            #expect(try await store.record(Proven.notification(1, nil)).isNew)
+            #expect(try await !store.record(Proven.notification(1, nil)).isNew)
+            #expect(try await store.record(Proven.notification(2, nil)).isNew)
+            #expect(try await store.statistics().transactions == 0)
+        }
+    }
+
+    @Test("The order of arrival has no effect")
+    func order() async throws {
+        let notifications = try [
+            Proven.notification(
+                1, Proven.period("2", signed: "2024-07-01T00:00:00Z"),
+                renewal: Proven.renewal(signed: "2024-07-01T00:00:00Z")),
+            Proven.notification(
+                2, Proven.period("3", signed: "2024-08-01T00:00:00Z"),
+                renewal: Proven.renewal(signed: "2024-08-01T00:00:00Z", status: .off)),
+            Proven.notification(
+                3, Proven.period("2", signed: "2024-09-01T00:00:00Z", refund: "2024-08-30T00:00:00Z")),
+            // Of the same date as another, as only a fault could make them.
+            Proven.notification(4, Proven.period("2", signed: "2024-09-01T00:00:00Z")),
+        ]
+        var outcomes: Set<[String]> = []
+        var generator = SeededGenerator(seed: 1)
+        for _ in 0..<12 {
+            let order = notifications.shuffled(using: &generator)
+            try await withStore { store async throws in
+                for notification in order { #expect(try await store.record(notification).isNew) }
+                let known = try await store.known(["1"])
+                #expect(known.renewals.map(\.claims.autoRenewStatus) == [.off])
+                #expect(known.identifiers == ["2", "3"])
+                outcomes.insert(known.transactions.map(\.token))
+            }
+        }
+        #expect(outcomes.count == 1)
+    }
+}
+#endif

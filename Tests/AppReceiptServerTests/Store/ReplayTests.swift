@@ -1,0 +1,348 @@
+#if Server
+@testable import AppReceiptServer
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+import VerifyReceipt
+
+@Suite("Replays")
+struct ReplayTests {
+    private func transaction(_ identifier: String, of line: String = "1", token: UUID? = nil) throws
+        -> VerifiedTransaction
+    {
+        try Proven.transaction(Proven.period(identifier, of: line, token: token))
+    }
+
+    private func replay(_ line: String, _ transaction: String?) -> [RecordResult.Replay] {
+        [RecordResult.Replay(originalTransactionIdentifier: line, transactionIdentifier: transaction)]
+    }
+
+    @Test(
+        "A purchase belongs to the first account that submits it, with its renewals, and stays with it",
+        arguments: StoreKind.allCases)
+    func firstAccount(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            #expect(try await store.record(transaction("1"), account: "ann").replays.isEmpty)
+            let renewal = try transaction("2")
+            for _ in 0..<2 {
+                #expect(try await store.record(renewal, account: "ben").replays == replay("1", "2"))
+            }
+            #expect(try await store.record(Proven.receipt(["1", "8"]), account: "ben").replays == replay("1", nil))
+            #expect(try await store.record(transaction("3"), account: "ann").replays.isEmpty)
+            // A replay is recorded as anything else.
+            #expect(try await store.known(["1"]).transactions.count == 3)
+        }
+    }
+
+    @Test("One-time purchases have owners of their own")
+    func consumables() async throws {
+        try await withStore { store async throws in
+            #expect(try await store.record(Proven.receipt(["1", "2"]), account: "ann").replays.isEmpty)
+            #expect(try await store.record(Proven.receipt(["3"]), account: "ben").replays.isEmpty)
+            let all = try Proven.receipt(["1", "2", "3"])
+            #expect(try await store.record(all, account: "ben").replays == replay("1", nil) + replay("2", nil))
+            #expect(try await store.record(all, account: "ann").replays == replay("3", nil))
+        }
+    }
+
+    @Test("The same identifier in another environment or app is another purchase")
+    func places() async throws {
+        try await withStore { store async throws in
+            #expect(try await store.record(Proven.receipt(["1"]), account: "ann").replays.isEmpty)
+            let production = try Proven.receipt(["1"]) { $0.environment = .production }
+            #expect(try await store.record(production, account: "ben").replays.isEmpty)
+            let other = try Proven.receipt(["1"]) { $0.bundleIdentifier = "com.example.other" }
+            #expect(try await store.record(other, account: "ben").replays.isEmpty)
+        }
+    }
+
+    @Test("Without an account nothing is bound, and nothing is a replay")
+    func nobody() async throws {
+        try await withStore { store async throws in
+            for account in [nil, ""] {
+                #expect(try await store.record(transaction("1"), account: account).replays.isEmpty)
+                #expect(try await store.record(Proven.receipt(["1"]), account: account).replays.isEmpty)
+            }
+            #expect(try await store.statistics().owners == 0)
+            #expect(try await store.record(Proven.receipt(["1"]), account: "ann").replays.isEmpty)
+            #expect(try await store.record(Proven.receipt(["1"]), account: nil).replays.isEmpty)
+        }
+    }
+
+    @Test("A UUID is the same in upper and lower case; another name isn't")
+    func cases() async throws {
+        try await withStore { store async throws in
+            let receipt = try Proven.receipt(["1"])
+            #expect(try await store.record(receipt, account: Proven.alice.uuidString).replays.isEmpty)
+            #expect(try await store.record(receipt, account: Proven.alice.uuidString.lowercased()).replays.isEmpty)
+            let other = try Proven.receipt(["2"])
+            #expect(try await store.record(other, account: "ann").replays.isEmpty)
+            #expect(try await store.record(other, account: "Ann").replays == replay("2", nil))
+        }
+    }
+
+    @Test("A name that only resembles a UUID isn't one")
+    func almostUUIDs() async throws {
+        let account = "01111111-0222-4333-8444-055555555555"
+        let others = [
+            "+1111111-0222-4333-8444-055555555555", "01111111-+222-4333-8444-055555555555",
+            "01111111-0222-4333-8444-+55555555555", "-1111111-0222-4333-8444-055555555555",
+            " 1111111-0222-4333-8444-055555555555", "01111111-0222-4333-8444-05555555555",
+            "{01111111-0222-4333-8444-055555555555}", "01111111-0222-4333-8444-055555555555x",
+        ]
+        try await withStore { store async throws in
+            let receipt = try Proven.receipt(["1"])
+            #expect(try await store.record(receipt, account: account).replays.isEmpty)
+            for other in others {
+                #expect(try await store.record(receipt, account: other).replays == replay("1", nil), "\(other)")
+            }
+            #expect(try await store.record(receipt, account: account).replays.isEmpty)
+        }
+    }
+
+    @Test(
+        "A transaction whose appAccountToken names another account is a replay, and doesn't make the submitter the first account"
+    )
+    func tokenOfAnother() async throws {
+        try await withStore { store async throws in
+            let hers = try transaction("1", token: Proven.alice)
+            #expect(try await store.record(hers, account: Proven.bob.uuidString).replays == replay("1", "1"))
+            #expect(try await store.record(hers, account: Proven.alice.uuidString).replays.isEmpty)
+            #expect(try await store.record(Proven.receipt(["1"]), account: Proven.bob.uuidString).replays.count == 1)
+            #expect(try await store.record(Proven.receipt(["1"]), account: Proven.alice.uuidString).replays.isEmpty)
+        }
+    }
+
+    @Test(
+        "Such a transaction is a replay also if its submitter was the first account; the purchase is then the named account's"
+    )
+    func tokenInOwnLine() async throws {
+        try await withStore { store async throws in
+            #expect(try await store.record(transaction("1"), account: Proven.bob.uuidString).replays.isEmpty)
+            let hers = try transaction("2", token: Proven.alice)
+            #expect(try await store.record(hers, account: Proven.bob.uuidString).replays == replay("1", "2"))
+            // Who came first may be a thief: what Apple signed counts more.
+            #expect(
+                try await store.record(transaction("3"), account: Proven.bob.uuidString).replays == replay("1", "3"))
+            #expect(
+                try await store.record(transaction("1"), account: Proven.bob.uuidString).replays == replay("1", "1"))
+            #expect(try await store.record(Proven.receipt(["1"]), account: Proven.alice.uuidString).replays.isEmpty)
+        }
+    }
+
+    @Test(
+        "A thief who was the first account loses the purchase once the owner submits a transaction that names her",
+        arguments: [false, true])
+    func thiefFirst(reopened: Bool) async throws {
+        try await withDatabasePath { path async throws in
+            let stolen = try Proven.receipt(["1"])
+            let (thief, owner) = (Proven.bob.uuidString, Proven.alice.uuidString)
+            var store = try TransactionStore(testing: path)
+            for _ in 0..<2 { #expect(try await store.record(stolen, account: thief).replays.isEmpty) }
+            // Nothing is known that could tell them apart.
+            #expect(try await store.record(stolen, account: owner).replays == replay("1", nil))
+            #expect(try await store.record(transaction("1", token: Proven.alice), account: owner).replays.isEmpty)
+            if reopened {
+                try await store.close()
+                store = try TransactionStore(testing: path)
+            }
+            for _ in 0..<2 {
+                #expect(try await store.record(stolen, account: owner).replays.isEmpty)
+                #expect(try await store.record(stolen, account: thief).replays == replay("1", nil))
+            }
+            try await store.close()
+        }
+    }
+
+    @Test("An appAccountToken counts also if another process on the same database received it")
+    func otherProcess() async throws {
+        try await withDatabasePath { path async throws in
+            let stores = try [TransactionStore(testing: path), TransactionStore(testing: path)]
+            let stolen = try Proven.receipt(["1"])
+            #expect(try await stores[0].record(stolen, account: Proven.bob.uuidString).replays.isEmpty)
+            try await stores[1].record(Proven.notification(1, Proven.period("1", token: Proven.alice)))
+            #expect(try await stores[0].record(stolen, account: Proven.bob.uuidString).replays == replay("1", nil))
+            for store in stores { try await store.close() }
+        }
+    }
+
+    /// A transaction that names an account, signed on this day of July.
+    private func transaction(_ identifier: String, day: Int, token: UUID?) throws -> VerifiedTransaction {
+        try Proven.transaction(Proven.period(identifier, signed: "2024-07-\(10 + day)T00:00:00Z", token: token))
+    }
+
+    @Test(
+        "The newest signed appAccountToken decides who owns a purchase, in every order of arrival",
+        arguments: [false, true])
+    func newestToken(byNotification: Bool) async throws {
+        let (alice, bob) = (Proven.alice, Proven.bob)
+        let signed: [(identifier: String, day: Int, token: UUID?)] = [
+            ("1", 1, alice), ("2", 2, alice), ("1", 3, bob), ("3", 4, nil),
+        ]
+        for order in [[0, 1, 2, 3], [3, 2, 1, 0], [2, 0, 3, 1], [2, 3, 0, 1], [1, 2, 0, 3], [0, 2, 1, 3]] {
+            try await withStore { store async throws in
+                for index in order {
+                    let (identifier, day, token) = signed[index]
+                    if byNotification {
+                        let period = Proven.period(identifier, signed: "2024-07-\(10 + day)T00:00:00Z", token: token)
+                        try await store.record(Proven.notification(day, period))
+                    } else {
+                        try await store.record(transaction(identifier, day: day, token: token))
+                    }
+                }
+                let receipt = try Proven.receipt(["1"])
+                #expect(try await store.record(receipt, account: bob.uuidString).replays.isEmpty)
+                #expect(try await store.record(receipt, account: alice.uuidString).replays == replay("1", nil))
+                #expect(
+                    try await store.record(transaction("1", day: 1, token: alice), account: alice.uuidString).replays
+                        == replay("1", "1"))
+            }
+        }
+    }
+
+    @Test(
+        "The account that submitted a purchase first loses it to a newer appAccountToken, and regains it by a newer one still"
+    )
+    func changingOwners() async throws {
+        let (alice, bob) = (Proven.alice, Proven.bob)
+        try await withStore { store async throws in
+            let receipt = try Proven.receipt(["1"])
+            #expect(try await store.record(receipt, account: alice.uuidString).replays.isEmpty)
+            try await store.record(transaction("1", day: 2, token: bob))
+            #expect(try await store.record(receipt, account: alice.uuidString).replays == replay("1", nil))
+            // Signed earlier, so it changes nothing.
+            try await store.record(transaction("2", day: 1, token: alice))
+            #expect(try await store.record(receipt, account: alice.uuidString).replays == replay("1", nil))
+            try await store.record(transaction("3", day: 3, token: alice))
+            #expect(try await store.record(receipt, account: alice.uuidString).replays.isEmpty)
+            #expect(try await store.record(receipt, account: bob.uuidString).replays == replay("1", nil))
+        }
+    }
+
+    @Test("Renewal information names the owner as transactions do")
+    func tokenOfRenewal() async throws {
+        let (alice, bob) = (Proven.alice, Proven.bob)
+        let renewal = try Proven.renewal(signed: "2024-07-15T00:00:00Z", token: bob)
+        let transaction = try transaction("1", day: 4, token: alice)
+        for isRenewalFirst in [false, true] {
+            try await withStore { store async throws in
+                if isRenewalFirst { try await store.record(renewal, app: "com.example.app") }
+                try await store.record(transaction)
+                if !isRenewalFirst { try await store.record(renewal, app: "com.example.app") }
+                let receipt = try Proven.receipt(["1"])
+                #expect(try await store.record(receipt, account: bob.uuidString).replays.isEmpty)
+                #expect(try await store.record(receipt, account: alice.uuidString).replays == replay("1", nil))
+            }
+        }
+    }
+
+    @Test("Of appAccountTokens that were signed at the same time, the same one decides in every order of arrival")
+    func tokensOfTheSameDate() async throws {
+        try await withDatabasePath { path async throws in
+            // One database, because its key decides.
+            let store = try TransactionStore(testing: path)
+            var owners: Set<[Bool]> = []
+            for (line, tokens) in [("1", [Proven.alice, Proven.bob]), ("2", [Proven.bob, Proven.alice])] {
+                for (index, token) in tokens.enumerated() {
+                    try await store.record(
+                        Proven.transaction(Proven.period("\(line)\(index)", of: line, token: token)))
+                }
+                let receipt = try Proven.receipt([line])
+                owners.insert([
+                    try await store.record(receipt, account: Proven.alice.uuidString).replays.isEmpty,
+                    try await store.record(receipt, account: Proven.bob.uuidString).replays.isEmpty,
+                ])
+            }
+            #expect(owners == [[true, false]] || owners == [[false, true]])
+            try await store.close()
+        }
+    }
+
+    @Test("A receipt from before iOS 7 binds its purchase to the account, and isn't stored")
+    func transactionReceipts() async throws {
+        try await withStore { store async throws in
+            let receipt = try Proven.transactionReceipt("1")
+            #expect(try await store.record(receipt) == .notStored)
+            #expect(try await store.statistics().owners == 0)
+            for _ in 0..<2 {
+                #expect(try await store.record(receipt, account: "ann") == .notStored)
+                #expect(try await store.record(receipt, account: "ben").replays == replay("1", nil))
+            }
+            #expect(try await store.record(Proven.receipt(["1"]), account: "ben").replays == replay("1", nil))
+            #expect(try await store.record(Proven.receipt(["1"]), account: "ann").replays.isEmpty)
+            #expect(try await store.statistics().receipts == 1)
+            try await store.record(transaction("1", day: 1, token: Proven.alice))
+            #expect(try await store.record(receipt, account: Proven.bob.uuidString).replays == replay("1", nil))
+            #expect(try await store.record(receipt, account: Proven.alice.uuidString).replays.isEmpty)
+            let production = try Proven.transactionReceipt("1", .production)
+            #expect(try await store.record(production, account: "ben").replays.isEmpty)
+        }
+    }
+
+    @Test("An account that isn't a UUID stays the first one, whatever appAccountToken arrives later")
+    func otherNames() async throws {
+        try await withStore { store async throws in
+            let receipt = try Proven.receipt(["1"])
+            #expect(try await store.record(receipt, account: "ann").replays.isEmpty)
+            try await store.record(Proven.notification(1, Proven.period("1", token: Proven.alice)))
+            #expect(try await store.record(receipt, account: "ann").replays.isEmpty)
+            #expect(try await store.record(receipt, account: "ben").replays == replay("1", nil))
+            #expect(try await store.record(receipt, account: Proven.alice.uuidString).replays.isEmpty)
+            #expect(try await store.record(receipt, account: Proven.bob.uuidString).replays == replay("1", nil))
+        }
+    }
+
+    @Test("The account that a notification names owns the purchase, among accounts that are UUIDs")
+    func notification() async throws {
+        try await withStore { store async throws in
+            let notification = try Proven.notification(1, Proven.period("1", token: Proven.alice))
+            #expect(try await store.record(notification).replays.isEmpty)
+            let receipt = try Proven.receipt(["1"])
+            #expect(try await store.record(receipt, account: Proven.bob.uuidString).replays == replay("1", nil))
+            #expect(try await store.record(receipt, account: Proven.alice.uuidString).replays.isEmpty)
+        }
+    }
+
+    @Test(
+        "Of accounts that aren't UUIDs, the first one owns the purchase, whatever a notification names")
+    func incomparable() async throws {
+        try await withStore { store async throws in
+            try await store.record(Proven.notification(1, Proven.period("1", token: Proven.alice)))
+            let receipt = try Proven.receipt(["1"])
+            #expect(try await store.record(receipt, account: "ann").replays.isEmpty)
+            #expect(try await store.record(receipt, account: "ben").replays == replay("1", nil))
+            #expect(try await store.record(receipt, account: Proven.alice.uuidString).replays.isEmpty)
+            #expect(try await store.record(receipt, account: Proven.bob.uuidString).replays.count == 1)
+            #expect(try await store.record(receipt, account: "ann").replays.isEmpty)
+        }
+    }
+
+    @Test("A notification that arrives after the first account submitted the purchase decides who owns it")
+    func laterNotification() async throws {
+        try await withStore { store async throws in
+            let receipt = try Proven.receipt(["1"])
+            #expect(try await store.record(receipt, account: Proven.bob.uuidString).replays.isEmpty)
+            try await store.record(Proven.notification(1, Proven.period("1", token: Proven.alice)))
+            #expect(try await store.record(receipt, account: Proven.bob.uuidString).replays == replay("1", nil))
+            let again = try Proven.receipt(["1"], made: "2024-09-01T00:00:00Z")
+            #expect(try await store.record(again, account: Proven.bob.uuidString).replays == replay("1", nil))
+            #expect(try await store.record(again, account: Proven.alice.uuidString).replays.isEmpty)
+        }
+    }
+
+    @Test("The database contains no account in plain text")
+    func hidden() async throws {
+        try await withDatabasePath { path async throws in
+            let store = try TransactionStore(testing: path)
+            try await store.record(Proven.receipt(["1"]), account: "ann@example.com")
+            try await store.record(Proven.receipt(["2"]), account: Proven.alice.uuidString)
+            try await store.close()
+            let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+            for name in ["ann@example.com", Proven.alice.uuidString, Proven.alice.uuidString.lowercased()] {
+                #expect(bytes.range(of: Data(name.utf8)) == nil)
+            }
+        }
+    }
+}
+#endif
