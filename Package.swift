@@ -110,7 +110,7 @@ let package = Package(
                 "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", crypto, hummingbird, hummingbirdCore, nioCore,
                 nioPosix, nioHTTP, httpTypes, logging, metrics, lifecycle, signals, grdb,
             ],
-            exclude: ["Inspector/Page"],
+            exclude: ["API/openapi.json", "Inspector/Page"],
             swiftSettings: settings
         ),
         .executableTarget(

@@ -26,7 +26,7 @@ if [ "${1:-}" = "--server" ]; then
     shift 2
 fi
 
-scripts/embed-inspector.py --check
+scripts/embed-files.py --check
 
 browser=${APPRECEIPT_CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
 if [ -z "$browser" ]; then

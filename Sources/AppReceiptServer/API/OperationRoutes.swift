@@ -10,10 +10,12 @@ import Logging
 struct OperationRoutes: Sendable {
     let core: ServerCore
     private let statistics: RecentStatistics
+    private let document: OpenAPIDocument
 
     init(core: ServerCore) {
         self.core = core
         statistics = RecentStatistics(core.store)
+        document = OpenAPIDocument(core.configuration)
     }
 
     var endpoints: [Endpoint] {
@@ -21,9 +23,7 @@ struct OperationRoutes: Sendable {
             .get("/healthz") { _, _ in Response(json: ["status": "alive"]) },
             .get("/readyz") { _, context in try await ready(context) },
             .get("/metrics") { _, context in await metrics(context) },
-            .get("/openapi.json") { _, _ in
-                Response(jsonBytes: OpenAPIDocument(configuration: core.configuration).json.text())
-            },
+            .get("/openapi.json") { _, _ in Response(json: .object(document.json)) },
         ]
     }
 

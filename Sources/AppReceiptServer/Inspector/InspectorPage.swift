@@ -17,8 +17,8 @@ public enum InspectorPage {
     }
 
     /// Every file.
-    public static let files: [File] = InspectorFiles.page.map { file in
-        let bytes = InspectorFiles.bytes(file.base64)
+    public static let files: [File] = EmbeddedFiles.page.map { file in
+        let bytes = EmbeddedFiles.bytes(file.base64)
         let digest = SHA256.hash(data: bytes).prefix(12).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
         return File(
             path: file.name == "inspector.html" ? "/" : "/inspector/\(file.name)",

@@ -11,10 +11,10 @@ struct InspectorSample: Sendable {
     let fileName: String
     let bytes: [UInt8]
 
-    static let all: [InspectorSample] = InspectorFiles.samples.map { file in
+    static let all: [InspectorSample] = EmbeddedFiles.samples.map { file in
         InspectorSample(
             identifier: file.name.split(separator: ".").first.map { String($0) } ?? file.name, fileName: file.name,
-            bytes: InspectorFiles.bytes(file.base64))
+            bytes: EmbeddedFiles.bytes(file.base64))
     }
 
     /// Trusts the samples' root and the certificate of the Xcode sample, and nothing of Apple's.
@@ -23,21 +23,22 @@ struct InspectorSample: Sendable {
     /// The same for signed data.
     static let signedData = SignedDataVerifier(anchors: signedDataAnchors)
 
-    private static let anchors = anchors(InspectorFiles.root)
-    private static let signedDataAnchors = anchors(InspectorFiles.signedDataRoot)
+    private static let anchors = anchors(EmbeddedFiles.sampleRoot)
+    private static let signedDataAnchors = anchors(EmbeddedFiles.sampleSignedDataRoot)
 
     private static func anchors(_ base64: String) -> TrustAnchors {
-        // Without them the samples would only be shown as not valid.
-        (try? TrustAnchors(certificates: [InspectorFiles.bytes(base64)])) ?? .apple
+        guard let anchors = try? TrustAnchors(certificates: [EmbeddedFiles.bytes(base64)]) else {
+            preconditionFailure("The root of the samples isn't a certificate. Run scripts/embed-files.py.")
+        }
+        return anchors
     }
 
     private static let xcode: XcodeTrust = {
-        (try? XcodeTrust(certificates: [InspectorFiles.bytes(InspectorFiles.xcodeCertificate)])) ?? .disabled
+        let certificate = EmbeddedFiles.bytes(EmbeddedFiles.sampleXcodeCertificate)
+        guard let trust = try? XcodeTrust(certificates: [certificate]) else {
+            preconditionFailure("The Xcode certificate of the samples isn't valid. Run scripts/embed-files.py.")
+        }
+        return trust
     }()
-}
-
-extension InspectorFiles {
-    /// What is embedded, as it was. What no script wrote would be empty; tests look at every file.
-    static func bytes(_ base64: String) -> [UInt8] { (try? Base64.decode(ArraySlice(base64.utf8))) ?? [] }
 }
 #endif

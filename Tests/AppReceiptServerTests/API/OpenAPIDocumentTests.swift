@@ -9,37 +9,42 @@ import VerifyReceipt
 
 @Suite struct OpenAPIDocumentTests {
     @available(AppReceiptServer 1.0, *)
-    @Test("The document names what is served, for every configuration, and nothing else")
-    func pathsAreThoseServed() throws {
+    @Test("The document describes the routes of every configuration, and nothing else")
+    func pathsAreTheRoutes() throws {
         var production = ServerConfiguration()
         production.environments = [.production]
         production.servesInspector = false
         var guarded = ServerConfiguration()
         guarded.bearerToken = SharedSecret("x")
-        for configuration in [ServerConfiguration(), production, guarded] {
+        var xcode = ServerConfiguration()
+        xcode.environments = [.xcode]
+        for configuration in [ServerConfiguration(), production, guarded, xcode] {
             let server = try ReceiptServer(configuration, logger: Logger(label: "test"))
-            // Scripts and styles of the page are parts of it and no interface.
+            // The page's scripts and styles aren't an interface.
             let served = Set(
                 server.endpoints.filter { !$0.path.hasPrefix("/inspector/") }
                     .map { "\($0.method.rawValue) \($0.path)" })
-            let document = OpenAPIDocument(configuration: configuration).json
+            let document = JSONValue.object(OpenAPIDocument(configuration).json)
+            let needsToken = configuration.bearerToken != nil
             var described: Set<String> = []
             for path in document["paths"]?.object?.members ?? [] {
                 for operation in path.value.object?.members ?? [] {
                     described.insert("\(operation.name.uppercased()) \(path.name)")
-                    let asks = operation.value["security"] != nil
                     let isOpen = path.name == "/v1/notifications" || !path.name.hasPrefix("/v1")
-                    #expect(asks == (configuration.bearerToken != nil && !isOpen), "\(path.name)")
+                    #expect((operation.value["security"] != nil) == (needsToken && !isOpen), "\(path.name)")
+                    #expect((operation.value["responses"]?["401"] != nil) == (needsToken && !isOpen), "\(path.name)")
+                    #expect(operation.value["responses"]?["403"] != nil, "\(path.name)")
                 }
             }
             #expect(described == served)
+            #expect((document["components"]?["securitySchemes"] != nil) == needsToken)
         }
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The options that it describes are those that are understood")
-    func optionsAreThoseUnderstood() throws {
-        let paths = OpenAPIDocument(configuration: ServerConfiguration()).json["paths"]
+    @Test("The document describes the options that the routes accept")
+    func options() throws {
+        let paths = OpenAPIDocument(ServerConfiguration()).json["paths"]
         for (path, options) in [
             ("/v1/receipts/validate", ReceiptRoutes.validateOptions),
             ("/v1/receipts/inspect", ReceiptRoutes.inspectOptions),
@@ -52,6 +57,56 @@ import VerifyReceipt
             let names = schema?["properties"]?.object?.members.map(\.name) ?? []
             #expect(Set(names).subtracting(["receipt", "token"]) == options)
         }
+    }
+
+    @Test("The document names the apps and environments that are served")
+    func servedValues() {
+        var configuration = ServerConfiguration()
+        configuration.bundleIdentifiers = ["com.example.b", "com.example.a"]
+        configuration.environments = [.xcode, .sandbox]
+        let schemas = Self.schemas(configuration)
+        #expect(schemas?["BundleIdentifier"]?["enum"] == ["com.example.a", "com.example.b"])
+        #expect(schemas?["Environment"]?["enum"] == ["sandbox", "xcode"])
+        let ofAnyApp = Self.schemas(ServerConfiguration())
+        #expect(ofAnyApp?["BundleIdentifier"] == ["type": "string", "minLength": 1])
+        #expect(ofAnyApp?["Environment"]?["enum"] == ["production", "sandbox"])
+    }
+
+    @Test("The document lists the cases of the entitlement's types")
+    func cases() {
+        let properties = Self.schemas(ServerConfiguration())?["Entitlement"]?["properties"]
+        #expect(Self.names(properties?["environment"]) == Set(ReceiptEnvironment.Base.allCases.map(\.rawValue)))
+        #expect(Self.names(properties?["kind"]) == Set(Entitlement.Kind.allCases.map(\.rawValue)))
+        #expect(Self.names(properties?["state"]) == Set(Entitlement.State.allCases.map(\.rawValue)))
+    }
+
+    @Test("Every reference in the document is to a component", arguments: [true, false])
+    func references(needsToken: Bool) {
+        var configuration = ServerConfiguration()
+        configuration.bearerToken = needsToken ? SharedSecret("x") : nil
+        let document = JSONValue.object(OpenAPIDocument(configuration).json)
+        let references = Self.references(in: document)
+        #expect(references.count > 20)
+        for reference in references {
+            let component = reference.split(separator: "/").dropFirst().reduce(document as JSONValue?) {
+                $0?[String($1)]
+            }
+            #expect(component != nil, "\(reference)")
+        }
+    }
+
+    private static func schemas(_ configuration: ServerConfiguration) -> JSONValue? {
+        OpenAPIDocument(configuration).json["components"]?["schemas"]
+    }
+
+    private static func names(_ schema: JSONValue?) -> Set<String> {
+        Set(schema?["enum"]?.array?.compactMap(\.string) ?? [])
+    }
+
+    private static func references(in value: JSONValue) -> Set<String> {
+        if let reference = value["$ref"]?.string { return [reference] }
+        let children = value.array ?? value.object?.members.map(\.value) ?? []
+        return children.reduce(into: []) { $0.formUnion(references(in: $1)) }
     }
 }
 #endif

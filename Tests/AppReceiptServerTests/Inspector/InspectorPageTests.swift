@@ -16,7 +16,7 @@ import Testing
         for file in InspectorPage.files {
             let name = file.path == "/" ? "inspector.html" : String(file.path.dropFirst("/inspector/".count))
             let bytes = Array(try Data(contentsOf: Self.folder.appendingPathComponent(name)))
-            #expect(file.bytes == bytes, "\(name) is not what is embedded: run scripts/embed-inspector.py")
+            #expect(file.bytes == bytes, "\(name) is not what is embedded: run scripts/embed-files.py")
         }
     }
 
