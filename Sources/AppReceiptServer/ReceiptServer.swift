@@ -32,7 +32,7 @@ import Darwin
 public struct ReceiptServer: Service {
     /// What it trusts, whom it answers, how much it takes upon itself.
     public let configuration: ServerConfiguration
-    private let core: ServerCore
+    private let service: ReceiptService
     private let logger: Logger
     private let onListening: @Sendable (_ port: Int) async -> Void
 
@@ -51,14 +51,34 @@ public struct ReceiptServer: Service {
         self.configuration = configuration
         self.logger = logger
         self.onListening = onListening
-        core = try ServerCore(configuration, metrics: ServerMetrics(metrics))
+        service = try ReceiptService(configuration, metrics: ServerMetrics(metrics))
     }
 
-    /// Every method and path that is answered.
-    var endpoints: [Endpoint] {
-        VerifyReceiptRoutes(core: core).endpoints + ReceiptRoutes(core: core).endpoints
-            + SignedDataRoutes(core: core).endpoints + OperationRoutes(core: core).endpoints
-            + PageRoutes(core: core).endpoints
+    /// Creates the router: the middleware and routes of every request.
+    func makeRouter() -> ServerRouter {
+        let router = ServerRouter()
+        router.add(middleware: RequestObserver(metrics: service.metrics, limits: configuration.limits))
+        router.add(middleware: CrossOriginProtection(allowedHosts: configuration.allowedHosts))
+
+        let verifyReceipt = router.group()
+            .add(middleware: VerifyReceiptErrorMiddleware(metrics: service.metrics))
+            .add(middleware: AccountHeader())
+        VerifyReceiptRoutes(service: service).addRoutes(to: verifyReceipt)
+
+        let api = router.group("/v1").add(middleware: APIErrorMiddleware(limits: configuration.limits))
+        // The App Store has no token of this server. Notifications are signed instead.
+        NotificationRoutes(service: service).addRoutes(to: api)
+        let authenticated = api.group().add(middleware: Authentication(token: configuration.bearerToken))
+        ReceiptRoutes(service: service).addRoutes(to: authenticated)
+        SignedDataRoutes(service: service).addRoutes(to: authenticated)
+
+        OperationRoutes(service: service).addRoutes(to: router.group())
+        if configuration.servesInspector {
+            let inspector = InspectorRoutes(service: service)
+            inspector.addRoutes(to: authenticated)
+            inspector.addPage(to: router.group())
+        }
+        return router
     }
 
     /// Serves until SIGTERM or SIGINT come, and then finishes what is in flight, for as long as the limits allow.
@@ -77,12 +97,10 @@ public struct ReceiptServer: Service {
 
     /// Serves until it is told to stop, and then finishes what is in flight and closes the database.
     public func run() async throws {
-        let (limits, core, onListening) = (configuration.limits, core, onListening)
-        let observer = RequestObserver(metrics: core.metrics, limits: limits)
-        let protection = CrossOriginProtection(allowedHosts: configuration.allowedHosts)
+        let (limits, service, onListening) = (configuration.limits, service, onListening)
         let http = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                ConnectionDeadlines(limits: limits, admission: core.admission, metrics: core.metrics)
+                ConnectionDeadlines(limits: limits, admission: service.admission, metrics: service.metrics)
             ],
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes, maxHeaderFieldCount: 100)
@@ -95,7 +113,7 @@ public struct ReceiptServer: Service {
                 metadata: ["connections": "\(limits.connections)", "room": "\(acceptable)"])
         }
         let application = Application(
-            router: Endpoint.router(endpoints, observer: observer, protection: protection),
+            router: makeRouter(),
             server: .http1(configuration: http),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
@@ -105,10 +123,10 @@ public struct ReceiptServer: Service {
         do {
             try await application.run()
         } catch {
-            try? await core.store.close()
+            try? await service.store.close()
             throw ListeningFailure(configuration, error) ?? error
         }
-        try await core.store.close()
+        try await service.store.close()
     }
 }
 

@@ -2,14 +2,14 @@
 import AppReceiptKit
 import HTTPTypes
 
-/// Why a request is not answered: `{"error": {"code", "message"}}`.
+/// An error response: `{"error": {"code", "message"}}`.
 struct APIError: Error, Sendable {
     let status: HTTPResponse.Status
-    /// Stable, for programs.
+    /// A stable code, for programs.
     let code: String
-    /// A full sentence, for people. It holds nothing of a receipt.
+    /// What is wrong and what to do, in full sentences, for people. Contains nothing of a receipt.
     let message: String
-    /// What goes with it, such as `Allow`.
+    /// Further headers of the response, such as `Allow`.
     var headers = HTTPFields()
 
     init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
@@ -18,8 +18,12 @@ struct APIError: Error, Sendable {
         self.message = message
     }
 
-    /// A request that is wrong, whatever its receipt is.
+    /// An error in the request itself, whatever its receipt contains.
     static func badRequest(_ code: String, _ message: String) -> APIError { APIError(.badRequest, code, message) }
+
+    /// The database can't be read or written.
+    static let databaseFailed = APIError(
+        .internalServerError, "state-unavailable", "The server couldn't read or write its database. Retry later.")
 
     var json: JSONValue { ["error": ["code": .string(code), "message": .string(message)]] }
 }

@@ -1,9 +1,6 @@
 #if Server
 import AppReceiptKit
-import AppStoreSignedData
-import HTTPTypes
 import Hummingbird
-import Logging
 import VerifyReceipt
 
 #if canImport(FoundationEssentials)
@@ -12,116 +9,68 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Receipts, validated or only looked at, as the command line does it.
+/// Validates receipts, and returns their unverified contents.
 @available(AppReceiptServer 1.0, *)
 struct ReceiptRoutes: Sendable {
-    let core: ServerCore
+    let service: ReceiptService
 
     static let validateOptions: Set = [
         "bundle-id", "app-version", "original-app-version", "environment", "device-id", "raw",
     ]
     static let inspectOptions: Set = ["raw", "certificates"]
 
-    var endpoints: [Endpoint] {
-        [
-            .post("/v1/receipts/validate") { request, context in
-                try await core.withVerificationSlotForAPI(request) { try await validate(request, context, $0) }
-            },
-            .post("/v1/receipts/inspect") { request, _ in
-                try await core.withVerificationSlotForAPI(request) { try inspect(request, $0) }
-            },
-        ]
-    }
-
-    private func validate(_ request: Request, _ context: ServerContext, _ body: CollectedBody) async throws -> Response
-    {
-        let question = try ValidationRequest(request, body, content: ["receipt"], options: Self.validateOptions)
-        let account = try core.account(request)
-        let expectations = try expectations(question)
-        let isRaw = try question.flag("raw")
-        let now = Date()
-        let report = core.receipts.report(question.content, expecting: expectations, now: now)
-        core.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
-        var answer = ValidationAnswer(report: report, replays: account == nil ? nil : [])
-        if let verified = try? report.result.get() {
-            let ledger = try await core.ledger(of: verified, context)
-            answer.report.entitlements = Entitlements(ledger, verified.environment, at: now)
-            answer.revoked = ledger.revoked(among: verified.evidence.purchases)
-            if core.servesHistory(of: verified.environment) {
-                let recorded = try await core.recordingForAPI(context) { () throws(StoreError) in
-                    try await core.store.record(verified, account: account)
-                }
-                core.report(recorded, context)
-                if account != nil { answer.replays = recorded.replays.map(\.originalTransactionIdentifier) }
+    func addRoutes(to group: RouterGroup<ServerContext>) {
+        group.group("/receipts/validate").add(middleware: AccountHeader()).post { request, context in
+            try await service.withVerificationSlot(for: request) { body in
+                try await validate(ValidationRequest(request, body, "receipt", options: Self.validateOptions), context)
             }
         }
-        let text = try ReceiptJSON.text(answer, attributes: isRaw, isPretty: false)
-        return Response(jsonBytes: Array(text.utf8))
+        group.post("/receipts/inspect") { request, _ in
+            try await service.withVerificationSlot(for: request) { body in
+                try inspect(ValidationRequest(request, body, "receipt", options: Self.inspectOptions))
+            }
+        }
     }
 
-    private func inspect(_ request: Request, _ body: CollectedBody) throws -> Response {
-        let question = try ValidationRequest(request, body, content: ["receipt"], options: Self.inspectOptions)
+    private func validate(_ request: ValidationRequest, _ context: ServerContext) async throws -> Response {
+        let expectations = try expectations(request)
+        let attributes = try request.flag("raw")
+        let now = Date()
+        let report = service.receipts.report(request.content, expecting: expectations, now: now)
+        service.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
+        var result = ReceiptValidationResult(report: report, replays: context.account == nil ? nil : [])
+        if let verified = try? report.result.get() {
+            let ledger = try await service.ledger(of: verified, logger: context.logger)
+            result.report.entitlements = Entitlements(ledger, verified.environment, at: now)
+            result.revoked = ledger.revoked(among: verified.evidence.purchases)
+            if service.storesPurchases(of: verified.environment) {
+                let recorded = try await service.record(context) { () throws(StoreError) in
+                    try await service.store.record(verified, account: context.account)
+                }
+                if context.account != nil { result.replays = recorded.replays.map(\.originalTransactionIdentifier) }
+            }
+        }
+        return Response(jsonBytes: Array(try ReceiptJSON.text(result, attributes: attributes, isPretty: false).utf8))
+    }
+
+    private func inspect(_ request: ValidationRequest) throws -> Response {
         let report = UnverifiedReport(
-            Result<[UInt8], ReceiptError>.success(question.content), certificates: try question.flag("certificates"))
-        let text = try ReceiptJSON.text(report, attributes: try question.flag("raw"), isPretty: false)
+            Result<[UInt8], ReceiptError>.success(request.content), certificates: try request.flag("certificates"))
+        let text = try ReceiptJSON.text(report, attributes: try request.flag("raw"), isPretty: false)
         return Response(jsonBytes: Array(text.utf8))
     }
 
     /// The request's expectations, within what the server serves.
-    private func expectations(_ question: ValidationRequest) throws(APIError) -> Expectations {
-        let devices = try question.list(
-            "device-id", "a UUID, a MAC address, 12 or 32 hex digits, or base64 of 6 or 16 bytes"
-        ) { try? DeviceIdentifier(text: $0) }
-        let bundle = try core.bundle(requested: question.text("bundle-id")) {
-            (try? AppReceipt(parsing: question.content))?.bundleIdentifier
+    private func expectations(_ request: ValidationRequest) throws(APIError) -> Expectations {
+        let bundle = try service.bundle(requested: request.text("bundle-id")) {
+            (try? AppReceipt(parsing: request.content))?.bundleIdentifier
         }
         return Expectations(
             bundleIdentifier: bundle.map { .identifier($0) } ?? .anyBundle,
-            environments: .only(try core.environments(requested: question.environments())),
-            appVersion: try question.text("app-version"),
-            originalAppVersion: try question.text("original-app-version"),
-            devices: devices.map { .oneOf($0) } ?? .anyDevice)
-    }
-}
-
-/// The report on a receipt, with what the server knows beyond it.
-private struct ValidationAnswer: Encodable {
-    var report: ValidationReport
-    /// The receipt's transactions that were refunded or revoked.
-    var revoked: [Purchase] = []
-    /// The original transactions that belong to another account; nil if the request names no account.
-    var replays: [String]?
-
-    private enum CodingKeys: String, CodingKey { case revoked, replays }
-
-    func encode(to encoder: any Encoder) throws {
-        try report.encode(to: encoder)
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(revoked.map { RevokedTransaction($0) }, forKey: .revoked)
-        try container.encodeIfPresent(replays, forKey: .replays)
-    }
-}
-
-/// A transaction that was refunded or revoked.
-private struct RevokedTransaction: Encodable {
-    private let transactionIdentifier: String?
-    private let productIdentifier: String?
-    private let revocationDate: String?
-
-    init(_ purchase: Purchase) {
-        transactionIdentifier = purchase.transactionIdentifier
-        productIdentifier = purchase.productIdentifier
-        revocationDate = purchase.cancellationDate.map(ReceiptDate.string(from:))
-    }
-
-    private enum CodingKeys: String, CodingKey { case transactionIdentifier, productIdentifier, revocationDate }
-
-    /// Encodes every member, absent values as null.
-    func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(transactionIdentifier, forKey: .transactionIdentifier)
-        try container.encode(productIdentifier, forKey: .productIdentifier)
-        try container.encode(revocationDate, forKey: .revocationDate)
+            environments: .only(try service.environments(requested: request.environments())),
+            appVersion: try request.text("app-version"),
+            originalAppVersion: try request.text("original-app-version"),
+            devices: try request.devices().map { .oneOf($0) } ?? .anyDevice)
     }
 }
 #endif

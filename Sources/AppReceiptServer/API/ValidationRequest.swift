@@ -1,7 +1,6 @@
 #if Server
 import AppReceiptKit
 import AppStoreSignedData
-import HTTPTypes
 import Hummingbird
 
 #if canImport(FoundationEssentials)
@@ -19,25 +18,31 @@ import Foundation
 struct ValidationRequest: Sendable {
     /// The receipt or token as the client sent it.
     let content: [UInt8]
+    /// The member of the JSON object that contains ``content``, or nil if the body itself is the content.
+    let contentMember: String?
     /// The values of each option in the query.
-    private let parameters: [String: [String]]
+    let parameters: [String: [String]]
     /// The options in the body.
-    private let members: [String: JSONValue]
+    let members: [String: JSONValue]
 
     /// Reads the content and the options of a request. The accessors check the options' values.
     ///
     /// - Parameters:
+    ///   - request: The request, of which the query and the content type are read.
+    ///   - body: The body of the request.
     ///   - names: The members that may contain the content. A JSON object must have exactly one of them.
     ///   - options: The names of all options. Any other name is an error, so a typo can't silently disable a check.
-    init(_ request: Request, _ body: CollectedBody, content names: [String], options: Set<String>) throws(APIError) {
+    init(
+        _ request: Request, _ body: [UInt8], _ names: String..., options: Set<String>
+    ) throws(APIError) {
         let mediaType = request.mediaType
         let isBinary = mediaType == "application/octet-stream"
-        let first = body.bytes.drop(while: Base64.isWhitespace).first
+        let first = body.drop(while: Base64.isWhitespace).first
         parameters = try Self.read(query: request, options)
         if mediaType == "application/json" || !isBinary && first == UInt8(ascii: "{") {
-            (content, members) = try Self.read(json: body.bytes, names, options)
+            (content, contentMember, members) = try Self.read(json: body, names, options)
         } else {
-            (content, members) = (body.bytes, [:])
+            (content, contentMember, members) = (body, nil, [:])
         }
         guard !content.isEmpty else {
             throw .badRequest(
@@ -56,7 +61,7 @@ struct ValidationRequest: Sendable {
 
     private static func read(
         json bytes: [UInt8], _ names: [String], _ options: Set<String>
-    ) throws(APIError) -> ([UInt8], [String: JSONValue]) {
+    ) throws(APIError) -> (content: [UInt8], member: String, options: [String: JSONValue]) {
         let parsed: JSONValue
         do throws(JSONValue.Fault) {
             parsed = try JSONValue(parsing: bytes[...], depth: 8)
@@ -66,7 +71,7 @@ struct ValidationRequest: Sendable {
         guard let object = parsed.object else {
             throw .badRequest("body-malformed", "The body is JSON but not an object.")
         }
-        var content: [UInt8]?
+        var content: (bytes: [UInt8], member: String)?
         var values: [String: JSONValue] = [:]
         for member in object.members {
             if names.contains(member.name) {
@@ -74,7 +79,7 @@ struct ValidationRequest: Sendable {
                     throw .badRequest(
                         "content-mistyped", "Expected exactly one member \(list(names)), and a string as its value.")
                 }
-                content = Array(text.utf8)
+                content = (Array(text.utf8), member.name)
                 continue
             }
             guard options.contains(member.name) else { throw unknown(member.name, options, content: names) }
@@ -86,7 +91,7 @@ struct ValidationRequest: Sendable {
         guard let content else {
             throw .badRequest("content-missing", "The body has no member \(list(names)).")
         }
-        return (content, values)
+        return (content.bytes, content.member, values)
     }
 
     private static func list(_ names: some Sequence<String>) -> String {
@@ -98,141 +103,6 @@ struct ValidationRequest: Sendable {
         // A character may be of any number of scalars.
         let short = String(String.UnicodeScalarView(name.unicodeScalars.prefix(40)))
         return .badRequest("option-unknown", "Unknown option '\(short)'. Expected one of \(known).")
-    }
-}
-
-@available(AppReceiptServer 1.0, *)
-extension ValidationRequest {
-    /// The value of a text option, or nil if it isn't given. An empty text is an error.
-    func text(_ name: String) throws(APIError) -> String? {
-        // Compared byte by byte, as with a receipt: equal strings may be different bytes.
-        try single(name, "a string", \.string, by: { $0.utf8.elementsEqual($1.utf8) }) { text throws(APIError) in
-            guard !text.isEmpty else { throw Self.empty(name) }
-            guard text.utf8.count <= Self.maxTextBytes else {
-                throw Self.malformed(name, "\(Self.maxTextBytes) bytes at most")
-            }
-            return text
-        }
-    }
-
-    /// The converted value of an option, or nil if it isn't given.
-    func one<Value: Equatable>(
-        _ name: String, _ expected: String, _ convert: (String) -> Value?
-    ) throws(APIError) -> Value? {
-        try single(name, "a string", \.string) { text throws(APIError) in
-            guard let value = convert(text) else { throw Self.malformed(name, expected) }
-            return value
-        }
-    }
-
-    /// Whether a flag is set. In the query, a name without a value sets it.
-    func flag(_ name: String) throws(APIError) -> Bool {
-        let expected = "true or false"
-        return try single(name, expected, { $0.boolean.map { String($0) } }) { text throws(APIError) in
-            switch text {
-            case "true", "1", "": return true
-            case "false", "0": return false
-            default: throw Self.malformed(name, expected)
-            }
-        } ?? false
-    }
-
-    /// The value of an option that is a whole number, 0 or more, or nil if it isn't given.
-    func whole(_ name: String) throws(APIError) -> Int64? {
-        let expected = "a whole number, 0 or more"
-        return try single(name, expected, { $0.number?.wholeText }) { text throws(APIError) in
-            guard let number = Int64(text), number >= 0 else { throw Self.malformed(name, expected) }
-            return number
-        }
-    }
-
-    /// The converted values of a list option, or nil if it isn't given. In JSON, a single value need not be a list.
-    func list<Value: Hashable>(
-        _ name: String, _ expected: String, _ convert: (String) -> Value?
-    ) throws(APIError) -> [Value]? {
-        try value(name, by: { Set($0) == Set($1) }) { texts throws(APIError) in
-            var values: [Value] = []
-            for text in texts {
-                guard let value = convert(text) else { throw Self.malformed(name, expected) }
-                values.append(value)
-            }
-            return values
-        } texts: { value throws(APIError) in
-            let elements = value.array ?? [value]
-            let texts = elements.compactMap(\.string)
-            guard texts.count == elements.count else { throw Self.mistyped(name, "a string, or a list of strings") }
-            guard !texts.isEmpty else { throw Self.empty(name) }
-            return texts
-        }
-    }
-
-    /// The environments that the request accepts, or nil if it names none.
-    func environments() throws(APIError) -> Set<ReceiptEnvironment.Base>? {
-        try list("environment", "production, sandbox or xcode") { ReceiptEnvironment.Base(rawValue: $0) }
-            .map { Set($0) }
-    }
-
-    /// The converted value of an option that has a single value.
-    private func single<Value: Equatable>(
-        _ name: String, _ expected: String, _ text: (JSONValue) -> String?,
-        by areEqual: (Value, Value) -> Bool = { $0 == $1 }, _ convert: (String) throws(APIError) -> Value
-    ) throws(APIError) -> Value? {
-        try value(name, by: areEqual) { texts throws(APIError) in
-            guard let text = texts.first, texts.count == 1 else {
-                throw .badRequest("option-repeated", "'\(name)' is given more than once.")
-            }
-            return try convert(text)
-        } texts: { value throws(APIError) in
-            guard let text = text(value) else { throw Self.mistyped(name, expected) }
-            return [text]
-        }
-    }
-
-    /// The converted value of an option, from the query or the body.
-    ///
-    /// - Parameters:
-    ///   - areEqual: Whether the values of the query and of the body are equal, if both have the option.
-    ///   - convert: Converts the texts of the option.
-    ///   - texts: The texts that a member of the body contains.
-    /// - Throws: `option-conflict` if the values differ. Neither wins: one of them may come from an intermediary that
-    ///   restricts its clients.
-    private func value<Value>(
-        _ name: String, by areEqual: (Value, Value) -> Bool, _ convert: ([String]) throws(APIError) -> Value,
-        texts: (JSONValue) throws(APIError) -> [String]
-    ) throws(APIError) -> Value? {
-        let parameter = try parameters[name].map(convert)
-        let member = try members[name].map(texts).map(convert)
-        if let parameter, let member, !areEqual(parameter, member) {
-            throw .badRequest(
-                "option-conflict",
-                "'\(name)' in the body differs from '\(name)' in the query. Give it once, or twice with the same value."
-            )
-        }
-        return member ?? parameter
-    }
-
-    /// The length of the longest text option. Bundle identifiers and versions are shorter.
-    private static var maxTextBytes: Int { 255 }
-
-    private static func empty(_ name: String) -> APIError {
-        .badRequest("option-malformed", "'\(name)' must not be empty. Leave it out instead.")
-    }
-
-    private static func mistyped(_ name: String, _ expected: String) -> APIError {
-        .badRequest("option-mistyped", "'\(name)' must be \(expected).")
-    }
-
-    private static func malformed(_ name: String, _ expected: String) -> APIError {
-        .badRequest("option-malformed", "'\(name)' must be \(expected).")
-    }
-}
-
-extension JSONNumber {
-    /// The digits of a whole number, also of one that is written as 5.0: some programs have no other numbers. Otherwise
-    /// the number as it is written.
-    fileprivate var wholeText: String {
-        guard int64 == nil, double.magnitude < 0x1p53, let whole = Int64(exactly: double) else { return text }
-        return String(whole)
     }
 }
 #endif

@@ -63,9 +63,13 @@ struct RequestObserver: RouterMiddleware {
         return response
     }
 
+    private static let methods: Set<HTTPRequest.Method> = [
+        .get, .head, .post, .put, .delete, .patch, .options, .trace, .connect,
+    ]
+
     /// A method as a label; clients can invent any number of them.
     private static func known(_ method: HTTPRequest.Method) -> String {
-        Endpoint.methods.contains(method) ? method.rawValue : "other"
+        methods.contains(method) ? method.rawValue : "other"
     }
 }
 

@@ -22,7 +22,7 @@ import VerifyReceipt
             let server = try ReceiptServer(configuration, logger: Logger(label: "test"))
             // The page's scripts and styles aren't an interface.
             let served = Set(
-                server.endpoints.filter { !$0.path.hasPrefix("/inspector/") }
+                server.makeRouter().routes.filter { !$0.path.hasPrefix("/inspector/") }
                     .map { "\($0.method.rawValue) \($0.path)" })
             let document = JSONValue.object(OpenAPIDocument(configuration).json)
             let needsToken = configuration.bearerToken != nil

@@ -1,0 +1,29 @@
+#if Server
+import HTTPTypes
+import Hummingbird
+import VerifyReceipt
+
+/// Rejects requests without the server's bearer token, before their bodies are read.
+@available(AppReceiptServer 1.0, *)
+struct Authentication: RouterMiddleware {
+    typealias Context = ServerContext
+
+    /// The token, or nil if none is required.
+    let token: SharedSecret?
+
+    func handle(
+        _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        guard let token else { return try await next(request, context) }
+        let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
+        // Compared in constant time.
+        guard parts.count == 2, parts[0].lowercased() == "bearer", token.matches(String(parts[1])) else {
+            var error = APIError(
+                .unauthorized, "unauthorized", "Send the server's token as 'Authorization: Bearer …'.")
+            error.headers[.wwwAuthenticate] = "Bearer"
+            throw error
+        }
+        return try await next(request, context)
+    }
+}
+#endif

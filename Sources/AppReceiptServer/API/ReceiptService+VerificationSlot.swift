@@ -1,0 +1,40 @@
+#if Server
+import Hummingbird
+import NIOPosix
+
+@available(AppReceiptServer 1.0, *)
+extension ReceiptService {
+    /// Reads the body of a request, then runs `respond` with it on the executor for CPU-bound work, if a slot is free.
+    ///
+    /// The slot is taken after the body has arrived, so a slow client occupies a connection but no slot. A request that waits
+    /// too long for the executor is rejected, because its client may have given up.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - respond: Returns the response to the body.
+    /// - Throws: `Overloaded`, `CollectedBody.TooLarge`, `CollectedBody.Broken`, or an error of `respond`.
+    func withVerificationSlot(
+        for request: Request, _ respond: (_ body: [UInt8]) async throws -> Response
+    ) async throws -> Response {
+        let body = try await CollectedBody.read(request, limits: configuration.limits, admission: admission)
+        // The body's reservation ends with its last use.
+        defer { withExtendedLifetime(body) {} }
+        guard admission.enter() else { throw Overloaded() }
+        defer { admission.leave() }
+        let limits = configuration.limits
+        let deadline = ContinuousClock.now + .seconds(min(limits.waitSeconds, limits.answerSeconds))
+        return try await onVerificationExecutor {
+            try await largeBodies.inTurn(body.bytes.count) {
+                guard ContinuousClock.now <= deadline else {
+                    admission.waitedTooLong()
+                    throw Overloaded()
+                }
+                assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "Verification runs on an event loop.")
+                return try await respond(body.bytes).holding { bytes throws(Overloaded) in
+                    try admission.room(forAnswer: bytes)
+                }
+            }
+        }
+    }
+}
+#endif

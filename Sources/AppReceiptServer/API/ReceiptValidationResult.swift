@@ -1,0 +1,22 @@
+#if Server
+import AppReceiptKit
+import VerifyReceipt
+
+/// The response of the route `validate`: the report on a receipt, and what the server knows beyond it.
+struct ReceiptValidationResult: Encodable {
+    var report: ValidationReport
+    /// The transactions in the receipt that were refunded or revoked.
+    var revoked: [Purchase] = []
+    /// The original transactions that belong to another account, or nil if the request names no account.
+    var replays: [String]?
+
+    private enum CodingKeys: String, CodingKey { case revoked, replays }
+
+    func encode(to encoder: any Encoder) throws {
+        try report.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(revoked.map { RevokedTransaction($0) }, forKey: .revoked)
+        try container.encodeIfPresent(replays, forKey: .replays)
+    }
+}
+#endif
