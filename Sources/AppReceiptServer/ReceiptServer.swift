@@ -32,7 +32,7 @@ import Darwin
 public struct ReceiptServer: Service {
     /// What it trusts, whom it answers, how much it takes upon itself.
     public let configuration: ServerConfiguration
-    private let service: ReceiptService
+    let service: ReceiptService
     private let logger: Logger
     private let onListening: @Sendable (_ port: Int) async -> Void
 

@@ -169,7 +169,7 @@ def test_a_token_is_asked_for_and_sent(open_page, token_server, garden):
     page.fill("#text", base64.b64encode(garden).decode())
     page.click("#check")
     page.wait_for_selector("#token-row:not([hidden])")
-    assert "asks for a token" in page.inner_text(".problem")
+    assert "requires a token" in page.inner_text(".problem")
     assert page.evaluate("document.activeElement.id") == "token"
     page.fill("#token", "wrong")
     page.keyboard.press("Enter")
@@ -185,9 +185,9 @@ def test_failures_of_server_and_network_are_told_in_words(inspector, garden):
     inspector.allowed += ["413", "503", "500", "net::ERR"]
     page.fill("#text", base64.b64encode(garden).decode())
     cases = [
-        (dict(status=413, body=""), "larger than the server takes"),
+        (dict(status=413, body=""), "larger than the server accepts"),
         (dict(status=503, headers={"Retry-After": "7"}, body=""), "Try again in 7 seconds"),
-        (dict(status=500, body="<b>oops</b>"), "went wrong inside the server"),
+        (dict(status=500, body="<b>oops</b>"), "The server failed"),
         (dict(status=200, body="<html>"), "not the JSON"),
     ]
     for answer, words in cases:

@@ -147,11 +147,11 @@ def test_periods_of_minutes_can_be_seen(inspector):
         response = route.fetch()
         answer.update(response.json())
         start = 1_720_000_000
-        line = answer["lines"][0]
+        line = answer["subscriptions"][0]
         for index, period in enumerate(line["periods"]):
             iso = lambda seconds: time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
             period.update(start=iso(start + index * 300), end=iso(start + index * 300 + 300), expiration=None)
-        answer["lines"] = [line]
+        answer["subscriptions"] = [line]
         route.fulfill(response=response, json=answer)
 
     inspector.page.route("**/v1/inspector/examine", shorten)

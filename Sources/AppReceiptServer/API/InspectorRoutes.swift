@@ -14,7 +14,6 @@ struct InspectorRoutes: Sendable {
         inspector = Inspector(
             receipts: service.receipts, signedData: service.signedData,
             transactionReceipts: service.configuration.transactionReceipts,
-            maximumInputBytes: service.configuration.limits.bodyBytes / 4 * 3,
             bundleIdentifiers: service.configuration.bundleIdentifiers,
             environments: service.configuration.environments)
     }
@@ -34,7 +33,11 @@ struct InspectorRoutes: Sendable {
                 throw APIError(
                     .unsupportedMediaType, "content-type-unsupported", "Send JSON, with content type application/json.")
             }
-            return try await service.withVerificationSlot(for: request) { examine($0) }
+            return try await service.withVerificationSlot(for: request) { body in
+                let request = try ValidationRequest(
+                    request, body, "input", "sample", options: InspectorRequest.options)
+                return try examine(InspectorRequest(request))
+            }
         }
     }
 
@@ -43,23 +46,24 @@ struct InspectorRoutes: Sendable {
         var response =
             isUnchanged
             ? Response(status: .notModified) : Response(bytes: file.bytes, contentType: file.contentType)
-        add(InspectorPage.headers, to: &response)
+        response.headers.set(InspectorPage.headers)
         response.headers[.eTag] = file.entityTag
         return response
     }
 
-    private func examine(_ body: [UInt8]) -> Response {
-        let answer = inspector.answer(to: body[...])
-        service.metrics.verdict(kind: "inspector", code: answer.code)
-        var response = Response(jsonBytes: answer.body, status: HTTPResponse.Status(code: answer.status))
-        Self.add(InspectorPage.answerHeaders, to: &response)
+    private func examine(_ request: InspectorRequest) throws -> Response {
+        let result = try inspector.examine(request)
+        service.metrics.verdict(kind: "inspector", code: result.code)
+        var response = Response(jsonBytes: result.document.bytes)
+        response.headers.set(InspectorPage.responseHeaders)
         return response
     }
+}
 
-    private static func add(_ headers: [(name: String, value: String)], to response: inout Response) {
-        for header in headers {
-            if let name = HTTPField.Name(header.name) { response.headers[name] = header.value }
-        }
+extension HTTPFields {
+    /// Sets every field of another collection.
+    fileprivate mutating func set(_ fields: HTTPFields) {
+        for field in fields { self[field.name] = field.value }
     }
 }
 #endif

@@ -7,26 +7,27 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The checks of a report, each with what was found and what was expected.
+/// The checks of a report on a receipt, each with its evidence.
 struct CheckEvidence {
     private let report: ValidationReport
     private let container: ReceiptContainer?
     private let input: InspectorInput
-    private let examiner: Examiner
+    private let inspection: Inspection
 
-    init(_ report: ValidationReport, _ container: ReceiptContainer?, _ input: InspectorInput, _ examiner: Examiner) {
+    init(_ report: ValidationReport, _ container: ReceiptContainer?, _ input: InspectorInput, _ inspection: Inspection)
+    {
         self.report = report
         self.container = container
         self.input = input
-        self.examiner = examiner
+        self.inspection = inspection
     }
 
     var checks: [JSONValue] {
-        report.checks.map { finding in
+        report.checks.map { result in
             [
-                "name": .string(finding.check.rawValue), "outcome": .string(finding.outcome.rawValue),
-                "code": .text(finding.code), "message": .string(finding.message), "remedy": .text(finding.remedy),
-                "evidence": .array(evidence(finding.check).map(\.json)),
+                "name": .string(result.check.rawValue), "outcome": .string(result.outcome.rawValue),
+                "code": .text(result.code), "message": .string(result.message), "remedy": .text(result.remedy),
+                "evidence": .array(evidence(result.check).map(\.json)),
             ]
         }
     }
@@ -48,7 +49,7 @@ struct CheckEvidence {
         }
         if let container {
             evidence.append(
-                Evidence(name: "Certificates", found: "\(container.certificates.count)", expected: "6 at most"))
+                Evidence(name: "Certificates", found: "\(container.certificates.count)", expected: "at most 6"))
         }
         return evidence
     }
@@ -83,14 +84,14 @@ struct CheckEvidence {
             Evidence(name: "Digest", found: Self.name(signer.digestAlgorithm)),
             Evidence(name: "Signature", found: Self.name(signer.signatureAlgorithm)),
             Evidence(
-                name: "Signed is",
+                name: "Signed content",
                 found: signer.signedAttributes == nil
-                    ? "the content, \(container.content.count) bytes" : "signed attributes with the content's digest"),
+                    ? "the payload, \(container.content.count) bytes" : "signed attributes with the payload's digest"),
         ]
     }
 
     private func comparison(_ check: Check, _ receipt: AppReceipt) -> [Evidence] {
-        let expected = examiner.request.expectations
+        let expected = inspection.request.expectations
         switch check {
         case .bundleIdentifier:
             guard case .identifier(let identifier) = expected.bundleIdentifier else {
@@ -98,7 +99,7 @@ struct CheckEvidence {
             }
             return [Evidence(name: "Bundle identifier", found: receipt.bundleIdentifier, expected: identifier)]
         case .environment:
-            let names = examiner.request.environments.map(\.rawValue).joined(separator: " or ")
+            let names = inspection.request.environments.map(\.rawValue).joined(separator: " or ")
             return [
                 Evidence(
                     name: "Environment", found: receipt.environment?.rawValue, expected: names.isEmpty ? nil : names)
@@ -117,31 +118,31 @@ struct CheckEvidence {
                 Evidence(
                     name: "Expires", found: receipt.expirationDate.map { ReceiptDate.string(from: $0) },
                     expected: receipt.expirationDate == nil
-                        ? nil : "after \(ReceiptDate.string(from: examiner.now)), now")
+                        ? nil : "after \(ReceiptDate.string(from: inspection.now)), now")
             ]
         default:
             return []
         }
     }
 
-    /// The hash in the receipt, and those of the devices that were named.
+    /// The hash in the receipt, and the hashes of the requested devices, of which the first few are listed.
     private func deviceEvidence(_ receipt: AppReceipt) -> [Evidence] {
         let found = receipt.deviceHash.map(Self.hex)
-        guard case .oneOf(let devices) = examiner.request.expectations.devices, let opaque = receipt.opaqueValue,
+        guard case .oneOf(let devices) = inspection.request.expectations.devices, let opaque = receipt.opaqueValue,
             let bundle = receipt.bundleIdentifierBytes
         else { return [Evidence(name: "Device hash", found: found)] }
-        return devices.enumerated().map { index, device in
+        return devices.prefix(16).enumerated().map { index, device in
             Evidence(
                 name: devices.count > 1 ? "Device \(index + 1)" : "Device hash", found: found,
                 expected: Self.hex(device.hash(opaqueValue: opaque, bundleIdentifierBytes: bundle)))
         }
     }
 
-    private static func hex(_ octets: [UInt8]) -> String {
-        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
-    /// The name by which an algorithm is known; its object identifier if it has none here.
+    /// The usual name of an algorithm, or its object identifier.
     private static func name(_ algorithm: AlgorithmIdentifier) -> String {
         switch algorithm.description {
         case "1.3.14.3.2.26": "SHA-1"

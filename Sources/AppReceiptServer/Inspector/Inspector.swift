@@ -1,96 +1,77 @@
 #if Server
-public import AppReceiptKit
-public import AppStoreSignedData
-public import VerifyReceipt
+import AppReceiptKit
+import AppStoreSignedData
+import VerifyReceipt
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
-/// Examines what somebody puts before the web page: receipts, signed data, and the requests in which they come.
+/// Examines what people enter into the inspector's page: receipts, signed data, and the requests that contain them.
 ///
-/// It answers one JSON document with everything the page shows: the verdict and every check, the certificates, what the
-/// bytes say, the subscriptions in time, the answer that verifyReceipt would give. What was not proven is marked as such in
-/// the document (`isProven`), and samples are verified with a root that counts for nothing else (`trust`).
-///
-/// A value without state: make one, share it. It does no input or output.
-public struct Inspector: Sendable {
-    /// The most bytes of an input, before the page's base64. Default: 4 MiB, about 10,000 purchases.
-    public let maximumInputBytes: Int
-
-    /// The most bytes of a request that are worth reading.
-    public var maximumBodyBytes: Int { maximumInputBytes / 3 * 4 + (64 << 10) }
+/// The response is one JSON document with everything the page shows: the verdict, every check with its evidence, the
+/// certificates, the contents, the subscriptions, and the answer of verifyReceipt. `isProven` states whether the signature is
+/// valid. Samples are verified under a root that is trusted for nothing else (`trust`).
+struct Inspector: Sendable {
+    /// Whose roots the input is verified under.
+    enum Trust: String {
+        /// Apple's.
+        case apple
+        /// Roots that replace Apple's in the configuration.
+        case configured
+        /// The root of the samples.
+        case sample
+    }
 
     private let receipts: ReceiptVerifier
     private let signedData: SignedDataVerifier
     private let transactionReceipts: TransactionReceiptTrust
     private let bundleIdentifiers: Set<String>
     private let environments: Set<ReceiptEnvironment.Base>
-    private let isApple: Bool
 
     /// - Parameters:
-    ///   - receipts: verifies receipts. If its roots are Apple's, the document says that Apple signed.
-    ///   - signedData: verifies signed data; with the same roots.
-    ///   - transactionReceipts: the intermediates of receipts from before iOS 7. Default: none, they are only described.
-    ///   - maximumInputBytes: the most bytes of an input.
-    ///   - bundleIdentifiers: the apps that the server serves. Nothing is compared with them: the page says it if a receipt
-    ///     is of another app and nobody named one to compare with. Default: none, so that nothing is said.
-    ///   - environments: the environments that the server serves; likewise.
-    public init(
+    ///   - receipts: The verifier of receipts. `trust` is `apple` if its roots are Apple's.
+    ///   - signedData: The verifier of signed data, with the same roots.
+    ///   - transactionReceipts: The intermediates of receipts from before iOS 7.
+    ///   - bundleIdentifiers: The apps that the server serves. They aren't compared: the page warns if a receipt is for another
+    ///     app and the request names none.
+    ///   - environments: The environments that the server serves, likewise.
+    init(
         receipts: ReceiptVerifier = ReceiptVerifier(), signedData: SignedDataVerifier = SignedDataVerifier(),
-        transactionReceipts: TransactionReceiptTrust = .disabled, maximumInputBytes: Int = 4 << 20,
-        bundleIdentifiers: Set<String> = [], environments: Set<ReceiptEnvironment.Base> = []
+        transactionReceipts: TransactionReceiptTrust = .disabled, bundleIdentifiers: Set<String> = [],
+        environments: Set<ReceiptEnvironment.Base> = []
     ) {
         self.receipts = receipts
         self.signedData = signedData
         self.transactionReceipts = transactionReceipts
-        self.maximumInputBytes = maximumInputBytes
         self.bundleIdentifiers = bundleIdentifiers
         self.environments = environments
-        isApple = receipts.anchors.certificates == TrustAnchors.apple.certificates
     }
 
-    /// The answer to a request of the page.
+    /// Examines the input of a request.
     ///
     /// - Parameters:
-    ///   - body: JSON, as the page writes it.
-    ///   - now: when expiration is judged, and what the page shows as now.
-    public func answer(to body: ArraySlice<UInt8>, now: Date = Date()) -> InspectorResponse {
-        guard body.count <= maximumBodyBytes else { return InspectorResponse(refusing: .tooLarge(maximumInputBytes)) }
-        do throws(InspectorRequest.Fault) {
-            return document(for: try InspectorRequest(parsing: body, maximumInputBytes: maximumInputBytes), now: now)
-        } catch {
-            return InspectorResponse(refusing: error)
-        }
-    }
-
-    private func document(for request: InspectorRequest, now: Date) -> InspectorResponse {
+    ///   - request: The request.
+    ///   - now: The time at which expiration is checked, and which the page shows as now.
+    /// - Throws: An error if the document can't be encoded.
+    func examine(_ request: InspectorRequest, now: Date = Date()) throws -> InspectorResponse {
         switch request.source {
         case .bytes(let bytes):
-            Examiner(
+            let isApple = receipts.anchors.certificates == TrustAnchors.apple.certificates
+            return try Inspection(
                 receipts: receipts, signedData: signedData, transactionReceipts: transactionReceipts,
                 trust: isApple ? .apple : .configured, served: bundleIdentifiers.sorted(),
                 servedEnvironments: environments.map(\.rawValue).sorted(), request: request, now: now
-            ).answer(to: bytes, name: request.name)
+            ).response(to: bytes, fileName: nil)
         case .sample(let sample):
-            Examiner(
+            return try Inspection(
                 receipts: InspectorSample.receipts, signedData: InspectorSample.signedData,
                 transactionReceipts: .disabled, trust: .sample, served: [], servedEnvironments: [],
                 request: request, now: now
-            ).answer(to: sample.bytes, name: sample.fileName)
+            ).response(to: sample.bytes, fileName: sample.fileName)
         }
-    }
-
-    /// Whose root decides.
-    enum Trust: String {
-        /// Apple's.
-        case apple
-        /// Those with which the server was started in place of Apple's.
-        case configured
-        /// The samples' own.
-        case sample
     }
 }
 #endif

@@ -2,12 +2,12 @@
 import AppReceiptKit
 import AppStoreSignedData
 
-/// What somebody put before the inspector, told apart by its bytes.
+/// An input of the inspector, and what was recognized in its bytes.
 ///
-/// People paste what they have at hand: a receipt, the request of an app to a back end, the body of a notification, a
-/// line of a log with quotation marks around it. What stands around is taken off and named.
+/// People paste what they have: a receipt, an app's request to its back end, the body of a notification, or a line of a log
+/// with quotation marks around it. A wrapper is removed and reported.
 struct InspectorInput {
-    /// What is looked at.
+    /// The content.
     enum Kind {
         case receipt(ArraySlice<UInt8>)
         case signedData(String)
@@ -15,34 +15,34 @@ struct InspectorInput {
         case transactionReceipt(ArraySlice<UInt8>)
     }
 
-    /// What stood around it.
+    /// What contained the content.
     enum Wrapper: String {
         /// A request to verifyReceipt.
         case verifyReceiptRequest = "verify-receipt-request"
-        /// A request to this server: the body of its paths for receipts or signed data.
+        /// A request to one of this server's routes for receipts or signed data.
         case serverRequest = "server-request"
-        /// The body of the App Store server's request, or an answer of its API.
+        /// A notification of the App Store, or a response of its server API.
         case signedPayload = "signed-payload"
         /// Quotation marks.
         case quotationMarks = "quotation-marks"
-        /// The word `Bearer` of a header.
+        /// The header `Authorization`, with the word `Bearer`.
         case bearer
     }
 
     let kind: Kind
     let wrapper: Wrapper?
-    /// The member that it stood in.
+    /// The member that contained the content.
     let member: String?
-    /// What a request to this server asks to have compared, by the names of its options. The page has fields for that.
-    let notTaken: [String]
-    /// Whether the request asks for the newest transactions only.
+    /// The options of a request to this server. They are ignored, because the page has fields for them.
+    let ignoredOptions: [String]
+    /// Whether a verifyReceipt request excludes old transactions.
     let excludesOldTransactions: Bool
-    /// The form of a receipt, if it is one.
+    /// The format of a receipt, or nil for other content.
     let format: ReceiptInput.Format?
-    /// The receipt, binary, if it is one.
+    /// The receipt's container, or nil for other content.
     let der: ArraySlice<UInt8>?
 
-    /// The members of JSON bodies in which signed data comes, in the order in which they are looked for.
+    /// The members of JSON bodies that contain signed data, in the order of the search.
     private static let tokenMembers = [
         "signedPayload", "signedTransactionInfo", "signedAppTransactionInfo", "signedRenewalInfo",
     ]
@@ -51,7 +51,7 @@ struct InspectorInput {
         var wrapper: Wrapper?
         var member: String?
         var excludesOldTransactions = false
-        var notTaken: [String] = []
+        var ignoredOptions: [String] = []
         var content = Self.trimmed(bytes[...])
         if content.first == UInt8(ascii: "\""), let text = try? JSONValue(parsing: content).string {
             wrapper = .quotationMarks
@@ -66,17 +66,17 @@ struct InspectorInput {
             } else if let data = object["receipt"]?.string {
                 wrapper = .serverRequest
                 member = "receipt"
-                notTaken = Self.compared(in: object)
+                ignoredOptions = Self.options(in: object)
                 content = Array(data.utf8)[...]
             } else if let data = object["token"]?.string {
                 wrapper = .serverRequest
                 member = "token"
-                notTaken = Self.compared(in: object)
+                ignoredOptions = Self.options(in: object)
                 content = Array(data.utf8)[...]
             } else if let name = Self.tokenMembers.first(where: { object[$0]?.string != nil }) {
                 wrapper = .signedPayload
                 member = name
-                notTaken = Self.compared(in: object)
+                ignoredOptions = Self.options(in: object)
                 content = Array((object[name]?.string ?? "").utf8)[...]
             }
         }
@@ -85,11 +85,11 @@ struct InspectorInput {
             wrapper = .bearer
             content = Self.trimmed(content.dropFirst(bearer.count))
         }
-        // Blanks at the ends of binary content belong to it.
+        // Binary content isn't trimmed: whitespace bytes at its ends belong to it.
         let source = wrapper == nil ? bytes[...] : content
         self.wrapper = wrapper
         self.member = member
-        self.notTaken = notTaken
+        self.ignoredOptions = ignoredOptions
         self.excludesOldTransactions = excludesOldTransactions
         if wrapper == .signedPayload || member == "token" || Self.isToken(content) {
             kind = .signedData(String(decoding: content, as: UTF8.self))
@@ -106,7 +106,7 @@ struct InspectorInput {
         }
     }
 
-    private static func compared(in object: JSONObject) -> [String] {
+    private static func options(in object: JSONObject) -> [String] {
         ["bundle-id", "environment", "app-version", "original-app-version", "device-id", "app-apple-id"].filter {
             object[$0].map { $0 != .null } ?? false
         }
@@ -119,7 +119,7 @@ struct InspectorInput {
         return text
     }
 
-    /// Three segments, the first of JSON.
+    /// Whether a text looks like a compact JWS: three segments, of which the first is JSON.
     private static func isToken(_ text: ArraySlice<UInt8>) -> Bool {
         text.starts(with: Array("eyJ".utf8)) && text.reduce(0) { $0 + ($1 == UInt8(ascii: ".") ? 1 : 0) } == 2
     }

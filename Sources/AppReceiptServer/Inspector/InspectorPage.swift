@@ -1,23 +1,24 @@
 #if Server
 import AppReceiptKit
 import Crypto
+import HTTPTypes
 
-/// The page of the inspector, as it is embedded in the program.
-public enum InspectorPage {
-    /// A file that the page consists of.
-    public struct File: Sendable {
-        /// The path at which it is served. The page's references are relative, so that all may be moved together.
-        public let path: String
+/// The inspector's page, which is embedded in the program.
+enum InspectorPage {
+    /// A file of the page.
+    struct File: Sendable {
+        /// The path of the file. References between files are relative, so a proxy can move them together.
+        let path: String
         /// The value of `Content-Type`.
-        public let contentType: String
+        let contentType: String
         /// The value of `ETag`, in quotation marks.
-        public let entityTag: String
+        let entityTag: String
         /// The content.
-        public let bytes: [UInt8]
+        let bytes: [UInt8]
     }
 
     /// Every file.
-    public static let files: [File] = EmbeddedFiles.page.map { file in
+    static let files: [File] = EmbeddedFiles.page.map { file in
         let bytes = EmbeddedFiles.bytes(file.base64)
         let digest = SHA256.hash(data: bytes).prefix(12).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
         return File(
@@ -25,15 +26,15 @@ public enum InspectorPage {
             contentType: contentType(file.name), entityTag: "\"\(digest.joined())\"", bytes: bytes)
     }
 
-    /// The value of `Content-Security-Policy`: nothing is loaded from elsewhere, no script or style stands in the page, and
-    /// no text becomes markup.
-    public static let contentSecurityPolicy =
+    /// The value of `Content-Security-Policy`: nothing is loaded from other origins, no script or style is inline, and text
+    /// never becomes markup.
+    static let contentSecurityPolicy =
         "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
         + "trusted-types 'none'"
 
-    /// The headers of every file, besides its type and tag.
-    public static let headers: [(name: String, value: String)] = [
+    /// The headers of every file, except its type and tag.
+    static let headers = fields([
         ("Content-Security-Policy", contentSecurityPolicy),
         ("X-Content-Type-Options", "nosniff"),
         ("X-Frame-Options", "DENY"),
@@ -41,15 +42,24 @@ public enum InspectorPage {
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Cache-Control", "no-cache"),
-    ]
+    ])
 
-    /// The headers of every answer to what the page asks. Nothing of a receipt may be kept.
-    public static let answerHeaders: [(name: String, value: String)] = [
-        ("Content-Type", "application/json"),
+    /// The headers of every response to the page. Caches must not store receipts.
+    static let responseHeaders = fields([
         ("X-Content-Type-Options", "nosniff"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Cache-Control", "no-store"),
-    ]
+    ])
+
+    private static func fields(_ fields: [(name: String, value: String)]) -> HTTPFields {
+        HTTPFields(
+            fields.map { field in
+                guard let name = HTTPField.Name(field.name) else {
+                    preconditionFailure("'\(field.name)' isn't a header name.")
+                }
+                return HTTPField(name: name, value: field.value)
+            })
+    }
 
     private static func contentType(_ name: String) -> String {
         if name.hasSuffix(".html") { return "text/html; charset=utf-8" }

@@ -2,12 +2,13 @@
 import AppReceiptKit
 import AppStoreSignedData
 
-/// Something to look at for those who have no receipt: made by `appreceipt make`, signed with keys that are public, and
-/// verified with the samples' own root, which counts for nothing else.
+/// A receipt or signed data for people who have none.
+///
+/// Samples are signed with public keys, and verified under their own root, which is trusted for nothing else.
 struct InspectorSample: Sendable {
-    /// What requests call it.
+    /// The name in requests.
     let identifier: String
-    /// What the page shows as the name of its file.
+    /// The file name that the page shows.
     let fileName: String
     let bytes: [UInt8]
 
@@ -17,7 +18,7 @@ struct InspectorSample: Sendable {
             bytes: EmbeddedFiles.bytes(file.base64))
     }
 
-    /// Trusts the samples' root and the certificate of the Xcode sample, and nothing of Apple's.
+    /// Trusts the samples' root and the certificate of the Xcode sample, and none of Apple's roots.
     static let receipts = ReceiptVerifier(anchors: anchors, xcode: xcode)
 
     /// The same for signed data.

@@ -8,90 +8,84 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The document on a receipt.
+/// The inspector's document on a receipt.
 struct ReceiptDocument {
-    let examiner: Examiner
+    let inspection: Inspection
     let input: InspectorInput
-    /// The receipt in the form in which it was given.
+    /// The receipt, in the format of the input.
     let source: ArraySlice<UInt8>
 
-    /// Up to this size of a receipt its raw attributes and its verifyReceipt answer are in every document; of a larger one
-    /// only if they are asked for, because they are many times as long.
-    static let unabridgedBytes = 256 << 10
+    /// The size of the largest receipt whose raw attributes and verifyReceipt answer are in every document. They are several
+    /// times as long as the receipt, so those of larger ones are included on request only.
+    static let maxUnabridgedBytes = 256 << 10
 
-    private var isAbridged: Bool { !examiner.request.isComplete && (input.der?.count ?? 0) > Self.unabridgedBytes }
+    private var isAbridged: Bool { !inspection.request.isComplete && (input.der?.count ?? 0) > Self.maxUnabridgedBytes }
 
-    func answer(after members: [(name: String, json: [UInt8])]) -> InspectorResponse {
-        let report = examiner.receipts.report(source, expecting: examiner.request.expectations, now: examiner.now)
-        let container = input.der.flatMap { try? ReceiptContainer(parsing: $0, limits: examiner.receipts.limits) }
+    /// Adds the members of a receipt to the document.
+    func response(extending document: JSONDocument) throws -> InspectorResponse {
+        let report = inspection.receipts.report(source, expecting: inspection.request.expectations, now: inspection.now)
+        let container = input.der.flatMap { try? ReceiptContainer(parsing: $0, limits: inspection.receipts.limits) }
         let isProven = report.checks.contains { $0.check == .signature && $0.outcome == .passed }
-        var members = members
-        func add(_ name: String, _ value: JSONValue) { members.append((name, value.text())) }
-        add("kind", input.der == nil ? "unknown" : "receipt")
-        add("verdict", .string(report.isValid ? "valid" : "invalid"))
-        add("isProven", .boolean(isProven))
-        add("isOfTestKit", .boolean(isOfTestKit(report)))
-        add("environment", .text(report.provenEnvironment?.rawValue))
-        add("statedEnvironment", .text(report.receipt?.environment?.rawValue))
-        add("failure", failure(report))
-        add("checks", .array(CheckEvidence(report, container, input, examiner).checks))
-        add("certificates", .array(report.certificates.map(examiner.json)))
-        add("validationDate", .date(report.validationDate))
-        add("lines", .array(report.receipt.map(lines) ?? []))
-        add("isAbridged", .boolean(isAbridged))
-        members.append(("products", encoded(report.entitlements?.all ?? [])))
-        members.append(("receipt", encoded(report.receipt)))
-        add("verifyReceipt", isAbridged ? .null : verifyReceiptAnswer(report.receipt?.environment?.base))
-        add(
-            "swift", .string(SwiftSnippet(report: report, der: input.der, examiner.request, trust: examiner.trust).text)
-        )
-        add("der", .text(input.der.map { Data($0).base64EncodedString() }))
-        return InspectorResponse(JSONDocument(members), code: report.failure?.code.rawValue)
+        var document = document
+        document.add("kind", input.der == nil ? "unknown" : "receipt")
+        document.add("verdict", .string(report.isValid ? "valid" : "invalid"))
+        document.add("isProven", .boolean(isProven))
+        document.add("isOfTestKit", .boolean(isOfTestKit(report)))
+        document.add("environment", .text(report.provenEnvironment?.rawValue))
+        document.add("statedEnvironment", .text(report.receipt?.environment?.rawValue))
+        document.add("failure", failure(report))
+        document.add("checks", .array(CheckEvidence(report, container, input, inspection).checks))
+        document.add("certificates", .array(report.certificates.map(inspection.json)))
+        document.add("validationDate", .date(report.validationDate))
+        document.add("subscriptions", .array(report.receipt.map(subscriptions) ?? []))
+        document.add("isAbridged", .boolean(isAbridged))
+        try document.add("products", report.entitlements?.all ?? [], attributes: false)
+        if let receipt = report.receipt {
+            try document.add("receipt", receipt, attributes: !isAbridged)
+        } else {
+            document.add("receipt", .null)
+        }
+        document.add("verifyReceipt", isAbridged ? .null : verifyReceiptAnswer(report.receipt?.environment?.base))
+        let snippet = SwiftSnippet(report: report, der: input.der, inspection.request, trust: inspection.trust)
+        document.add("swift", .string(snippet.text))
+        document.add("der", .text(input.der.map { Data($0).base64EncodedString() }))
+        return InspectorResponse(document: document, code: report.failure?.code.rawValue)
     }
 
-    /// A receipt of one transaction is none that could be examined check by check; what verifyReceipt answers says all.
-    func answer(toTransactionReceiptAfter members: [(name: String, json: [UInt8])]) -> InspectorResponse {
-        let report = examiner.receipts.report(source, expecting: examiner.request.expectations, now: examiner.now)
-        var members = members
-        func add(_ name: String, _ value: JSONValue) { members.append((name, value.text())) }
-        add("kind", "transaction-receipt")
-        add("verdict", "invalid")
-        add("isProven", false)
-        add("failure", failure(report))
-        add("checks", .array(CheckEvidence(report, nil, input, examiner).checks))
-        add("verifyReceipt", verifyReceiptAnswer(nil))
+    /// Adds the members of a receipt from before iOS 7 to the document. It isn't validated check by check: its verdict is the
+    /// answer of verifyReceipt.
+    func transactionReceiptResponse(extending document: JSONDocument) -> InspectorResponse {
+        let report = inspection.receipts.report(source, expecting: inspection.request.expectations, now: inspection.now)
+        var document = document
+        document.add("kind", "transaction-receipt")
+        document.add("verdict", "invalid")
+        document.add("isProven", false)
+        document.add("failure", failure(report))
+        document.add("checks", .array(CheckEvidence(report, nil, input, inspection).checks))
+        document.add("verifyReceipt", verifyReceiptAnswer(nil))
         let text = (try? Base64.decode(source)).map { $0[...] } ?? source
-        add("text", .string(String(decoding: text.prefix(64 << 10), as: UTF8.self)))
-        return InspectorResponse(JSONDocument(members), code: report.failure?.code.rawValue)
+        document.add("text", .string(String(decoding: text.prefix(64 << 10), as: UTF8.self)))
+        return InspectorResponse(document: document, code: report.failure?.code.rawValue)
     }
 
-    /// Whether the test kit's root signed what the configured roots did not. Its key is public, so this proves nothing:
-    /// it only tells people why their receipt does not count here.
+    /// Whether the test kit's root signed the receipt, and the configured roots didn't. The key is public, so this proves
+    /// nothing. It explains why the receipt isn't valid.
     private func isOfTestKit(_ report: ValidationReport) -> Bool {
-        guard examiner.trust != .sample, report.failure?.code == .rootNotTrusted else { return false }
-        return InspectorSample.receipts.report(source, expecting: examiner.request.expectations, now: examiner.now)
+        guard inspection.trust != .sample, report.failure?.code == .rootNotTrusted else { return false }
+        return InspectorSample.receipts.report(source, expecting: inspection.request.expectations, now: inspection.now)
             .checks.contains { $0.check == .signature && $0.outcome == .passed }
     }
 
     private func failure(_ report: ValidationReport) -> JSONValue {
-        guard let finding = report.firstFailure else { return .null }
+        guard let failure = report.firstFailure else { return .null }
         return [
-            "check": .string(finding.check.rawValue), "code": .text(finding.code),
-            "message": .string(finding.message), "remedy": .text(finding.remedy),
+            "check": .string(failure.check.rawValue), "code": .text(failure.code),
+            "message": .string(failure.message), "remedy": .text(failure.remedy),
         ]
     }
 
-    /// A value as the command line writes it.
-    private func encoded(_ value: (some Encodable)?) -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        encoder.userInfo[.omitsReceiptAttributes] = isAbridged
-        guard let value, let data = try? encoder.encode(value) else { return JSONValue.null.text() }
-        return Array(data)
-    }
-
-    /// The subscriptions in time, as the bytes claim them.
-    private func lines(_ receipt: AppReceipt) -> [JSONValue] {
+    /// The claimed subscriptions and their periods.
+    private func subscriptions(_ receipt: AppReceipt) -> [JSONValue] {
         let claimed = PurchaseLedger(
             environment: receipt.environment?.base,
             receipts: [
@@ -102,7 +96,7 @@ struct ReceiptDocument {
         return claimed.subscriptions.map { subscription in
             [
                 "original": .string(subscription.original),
-                "isActive": .boolean(subscription.periods.contains { $0.isActive(at: examiner.now) }),
+                "isActive": .boolean(subscription.periods.contains { $0.isActive(at: inspection.now) }),
                 "periods": .array(subscription.periods.map(json)),
             ]
         }
@@ -119,16 +113,16 @@ struct ReceiptDocument {
         ]
     }
 
-    /// What an endpoint that answers both environments would say; Xcode's receipts only ever have the sandbox's answer.
+    /// The answer of an endpoint of both environments. Receipts from Xcode get the sandbox's.
     private func verifyReceiptAnswer(_ environment: ReceiptEnvironment.Base?) -> JSONValue {
         let responder = VerifyReceiptResponder(
-            verifier: examiner.receipts, environments: environment == .xcode ? .sandbox : .both,
-            transactionReceipts: examiner.transactionReceipts)
+            verifier: inspection.receipts, environments: environment == .xcode ? .sandbox : .both,
+            transactionReceipts: inspection.transactionReceipts)
         let data =
             input.der.map { Data($0).base64EncodedString() } ?? String(decoding: source.prefix(1 << 20), as: UTF8.self)
         let answer = responder.answer(
             VerifyReceiptRequest(receiptData: data, excludesOldTransactions: input.excludesOldTransactions),
-            now: examiner.now)
+            now: inspection.now)
         let reason: JSONValue =
             answer.failure.map { failure in
                 [
@@ -136,7 +130,7 @@ struct ReceiptDocument {
                     "remedy": .string(failure.remedy),
                 ]
             } ?? .null
-        // As text: its numbers have more digits than a script can hold.
+        // Text, because JavaScript would round its numbers.
         return [
             "status": .number(JSONNumber(answer.status.rawValue)), "reason": reason,
             "text": .string(String(decoding: answer.json.text(isPretty: true), as: UTF8.self)),

@@ -2,59 +2,60 @@
 import AppReceiptKit
 import AppStoreSignedData
 
-/// The document on a token.
+/// The inspector's document on signed data.
 struct SignedDataDocument {
-    let examiner: Examiner
+    let inspection: Inspection
     let token: String
 
-    func answer(after members: [(name: String, json: [UInt8])]) -> InspectorResponse {
-        let report = examiner.signedData.report(
-            token, expecting: examiner.request.signedDataExpectations, now: examiner.now)
-        var members = members
-        func add(_ name: String, _ value: JSONValue) { members.append((name, value.text())) }
-        add("kind", "signed-data")
-        add("dataKind", .text(report.kind?.rawValue))
-        add("verdict", .string(report.isValid ? "valid" : "invalid"))
-        add("isProven", .boolean(report.isSigned))
-        add("isOfTestKit", .boolean(isOfTestKit(report)))
-        add("environment", .text(report.provenEnvironment?.rawValue))
-        add("statedEnvironment", .text(Self.environment(in: report)))
-        add("failure", failure(report))
-        add("checks", .array(report.checks.map { json($0, report) }))
-        add("certificates", .array(report.certificates.map(examiner.json)))
-        add("validationDate", .date(report.signedDate))
-        add("payload", report.payload.map { .object($0) } ?? .null)
+    /// Adds the members of a token to the document.
+    func response(extending document: JSONDocument) -> InspectorResponse {
+        let report = inspection.signedData.report(
+            token, expecting: inspection.request.signedDataExpectations, now: inspection.now)
+        var document = document
+        document.add("kind", "signed-data")
+        document.add("dataKind", .text(report.kind?.rawValue))
+        document.add("verdict", .string(report.isValid ? "valid" : "invalid"))
+        document.add("isProven", .boolean(report.isSigned))
+        document.add("isOfTestKit", .boolean(isOfTestKit(report)))
+        document.add("environment", .text(report.provenEnvironment?.rawValue))
+        document.add("statedEnvironment", .text(Self.environment(in: report)))
+        document.add("failure", failure(report))
+        document.add("checks", .array(report.checks.map { json($0, report) }))
+        document.add("certificates", .array(report.certificates.map(inspection.json)))
+        document.add("validationDate", .date(report.signedDate))
+        document.add("payload", report.payload.map { .object($0) } ?? .null)
         var nested = JSONObject()
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) { nested[name] = .object(members) }
-        add("nested", .object(nested))
-        add("report", .string(String(decoding: report.json.text(isPretty: true), as: UTF8.self)))
-        add("swift", .string(SwiftSnippet(report: report, token: token, examiner.request, trust: examiner.trust).text))
-        // One that is too large was not read either.
-        add("token", .text(token.utf8.count <= examiner.signedData.limits.tokenBytes ? token : nil))
-        return InspectorResponse(JSONDocument(members), code: report.failure?.code.rawValue)
+        document.add("nested", .object(nested))
+        document.add("report", .string(String(decoding: report.json.text(isPretty: true), as: UTF8.self)))
+        let snippet = SwiftSnippet(report: report, token: token, inspection.request, trust: inspection.trust)
+        document.add("swift", .string(snippet.text))
+        // A token beyond the limit wasn't parsed.
+        document.add("token", .text(token.utf8.count <= inspection.signedData.limits.tokenBytes ? token : nil))
+        return InspectorResponse(document: document, code: report.failure?.code.rawValue)
     }
 
-    /// Whether the test kit's root signed what the configured roots did not. Its key is public, so this proves nothing.
+    /// Whether the test kit's root signed the token, and the configured roots didn't. The key is public, so this proves nothing.
     private func isOfTestKit(_ report: SignedDataReport) -> Bool {
-        guard examiner.trust != .sample, report.failure?.code == .rootNotTrusted else { return false }
+        guard inspection.trust != .sample, report.failure?.code == .rootNotTrusted else { return false }
         return InspectorSample.signedData.report(
-            token, expecting: examiner.request.signedDataExpectations, now: examiner.now
+            token, expecting: inspection.request.signedDataExpectations, now: inspection.now
         ).isSigned
     }
 
     private func failure(_ report: SignedDataReport) -> JSONValue {
-        guard let finding = report.firstFailure else { return .null }
+        guard let failure = report.firstFailure else { return .null }
         return [
-            "check": .string(finding.check.rawValue), "code": .text(finding.code),
-            "message": .string(finding.message), "remedy": .text(finding.remedy),
+            "check": .string(failure.check.rawValue), "code": .text(failure.code),
+            "message": .string(failure.message), "remedy": .text(failure.remedy),
         ]
     }
 
-    private func json(_ finding: SignedDataReport.CheckResult, _ report: SignedDataReport) -> JSONValue {
+    private func json(_ result: SignedDataReport.CheckResult, _ report: SignedDataReport) -> JSONValue {
         [
-            "name": .string(finding.check.rawValue), "outcome": .string(finding.outcome.rawValue),
-            "code": .text(finding.code), "message": .string(finding.message), "remedy": .text(finding.remedy),
-            "evidence": .array(evidence(finding.check, report).map(\.json)),
+            "name": .string(result.check.rawValue), "outcome": .string(result.outcome.rawValue),
+            "code": .text(result.code), "message": .string(result.message), "remedy": .text(result.remedy),
+            "evidence": .array(evidence(result.check, report).map(\.json)),
         ]
     }
 
@@ -75,12 +76,12 @@ struct SignedDataDocument {
         case .signature:
             return report.payload == nil ? [] : [Evidence(name: "Algorithm", found: "ES256", expected: "ES256")]
         case .bundleIdentifier:
-            guard case .identifier(let expected) = examiner.request.expectations.bundleIdentifier else {
+            guard case .identifier(let expected) = inspection.request.expectations.bundleIdentifier else {
                 return Self.bundle(in: report).map { [Evidence(name: "Bundle identifier", found: $0)] } ?? []
             }
             return [Evidence(name: "Bundle identifier", found: Self.bundle(in: report), expected: expected)]
         case .environment:
-            let names = examiner.request.environments.map(\.rawValue).joined(separator: " or ")
+            let names = inspection.request.environments.map(\.rawValue).joined(separator: " or ")
             return [
                 Evidence(
                     name: "Environment", found: Self.environment(in: report), expected: names.isEmpty ? nil : names)
@@ -94,7 +95,7 @@ struct SignedDataDocument {
         }
     }
 
-    /// The members that name app and environment stand at the top, or among what a notification is about.
+    /// A text of the payload, or of the object that a notification is about.
     private static func text(_ names: [String], in report: SignedDataReport) -> String? {
         guard let payload = report.payload else { return nil }
         let inner = ["data", "appData", "summary", "externalPurchaseToken"].compactMap { payload[$0]?.object }

@@ -8,33 +8,33 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Swift that checks this input with this package, to be pasted into a project.
+/// Swift code that verifies an input with this package, to paste into a project.
 struct SwiftSnippet {
     let text: String
 
-    /// A receipt up to this size stands in the snippet; a larger one is read from a file.
-    private static let inlineBytes = 24 << 10
+    /// The size of the largest receipt that the snippet contains. A larger one is read from a file.
+    private static let maxInlineBytes = 24 << 10
 
-    private static let ofOtherRoot =
-        "// It was not judged by Apple's roots but by another: give that to the verifier as its anchors."
+    private static let otherRootNote =
+        "// This was verified under a root other than Apple's. Pass that root to the verifier as its anchors."
 
     init(report: ValidationReport, der: ArraySlice<UInt8>?, _ request: InspectorRequest, trust: Inspector.Trust) {
-        let base64 = der.flatMap { $0.count <= Self.inlineBytes ? Data($0).base64EncodedString() : nil }
+        let base64 = der.flatMap { $0.count <= Self.maxInlineBytes ? Data($0).base64EncodedString() : nil }
         var lines = ["import AppReceiptKit", ""]
         let isAny = request.environments.isEmpty
         if let base64 {
             lines += ["/// The receipt, in base64.", "let receiptInBase64 = \"\(base64)\"", ""]
         }
         lines += [
-            "/// Says of every check what came of it, and gives the receipt if none failed.",
+            "/// Prints the result of every check, and returns the receipt if none failed.",
             "func checkReceipt(_ receipt: some Collection<UInt8>) -> VerifiedReceipt? {",
             "    let expectations = Expectations(",
             "        bundleIdentifier: \(Self.bundle(request, report.receipt?.bundleIdentifier)),",
             "        environments: \(Self.environments(request, report.receipt?.environment?.base))"
                 + Self.versions(request) + ")",
             "    let report = ReceiptVerifier().report(receipt, expecting: expectations)",
-            "    for finding in report.checks {",
-            "        print(finding.outcome.rawValue, finding.check.rawValue, finding.message)",
+            "    for result in report.checks {",
+            "        print(result.outcome.rawValue, result.check.rawValue, result.message)",
             "    }",
             "    return try? report.result.get()",
             "}", "",
@@ -45,9 +45,9 @@ struct SwiftSnippet {
             lines += ["// checkReceipt(try Data(contentsOf: URL(fileURLWithPath: \"receipt\")))"]
         }
         if isAny, let base = report.receipt?.environment?.base {
-            lines += ["// “\(base.rawValue)” is what this receipt says of itself. Accept what your app should accept."]
+            lines += ["// This receipt claims “\(base.rawValue)”. Name the environments that your app accepts."]
         }
-        if trust != .apple { lines.append(Self.ofOtherRoot) }
+        if trust != .apple { lines.append(Self.otherRootNote) }
         text = lines.joined(separator: "\n") + "\n"
     }
 
@@ -58,7 +58,7 @@ struct SwiftSnippet {
             "import AppStoreSignedData", "",
             "/// The signed data.",
             "let signedData = \(token)", "",
-            "/// What it proves, or the first thing that is wrong with it.",
+            "/// Returns the verified data, or throws the first failure.",
             "func checkSignedData() throws(ReceiptError) -> \(type) {",
             "    let expectations = SignedDataExpectations(",
             "        bundleIdentifier: \(Self.bundle(request, SignedDataDocument.bundle(in: report))),",
@@ -67,7 +67,7 @@ struct SwiftSnippet {
             "    return try SignedDataVerifier().\(function)(signedData, expecting: expectations)",
             "}",
         ]
-        if trust != .apple { lines.append(Self.ofOtherRoot) }
+        if trust != .apple { lines.append(Self.otherRootNote) }
         text = lines.joined(separator: "\n") + "\n"
     }
 
@@ -105,8 +105,7 @@ struct SwiftSnippet {
             + (expected.originalAppVersion.map { ",\n        originalAppVersion: \(literal($0))" } ?? "")
     }
 
-    /// A string literal that holds exactly this text, whatever is in it: letters, digits and a few marks as they are, the
-    /// rest as escapes.
+    /// A string literal with exactly this text. Printable ASCII is written as it is, everything else as escapes.
     static func literal(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {

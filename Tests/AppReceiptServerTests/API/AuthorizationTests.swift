@@ -11,7 +11,7 @@ import VerifyReceipt
         "Who does not know the token gets 401 and learns nothing",
         arguments: ["", "Bearer", "Bearer ", "Bearer wrong", "Basic c2VjcmV0", "secret", "Bearer secret x"])
     func wrongTokens(header: String) async throws {
-        try await RunningServer.with {
+        try await TestServer.with {
             $0.bearerToken = SharedSecret("secret")
         } _: { server async throws in
             let answer = try await server.post(
@@ -27,7 +27,7 @@ import VerifyReceipt
     @available(AppReceiptServer 1.0, *)
     @Test("The token opens every route of the API; verifyReceipt and health do not ask for it")
     func rightToken() async throws {
-        try await RunningServer.with {
+        try await TestServer.with {
             $0.bearerToken = SharedSecret("secret")
         } _: { server async throws in
             let receipt = try TestReceipt().signed()

@@ -57,6 +57,9 @@ import VerifyReceipt
             let names = schema?["properties"]?.object?.members.map(\.name) ?? []
             #expect(Set(names).subtracting(["receipt", "token"]) == options)
         }
+        let schemas = Self.schemas(ServerConfiguration())
+        let names = schemas?["InspectorRequest"]?["properties"]?.object?.members.map(\.name) ?? []
+        #expect(Set(names).subtracting(["input", "sample"]) == InspectorRequest.options)
     }
 
     @Test("The document names the apps and environments that are served")

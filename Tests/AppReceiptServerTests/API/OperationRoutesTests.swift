@@ -3,16 +3,17 @@ import VerifyReceipt
 import AppReceiptServer
 import AppReceiptKit
 import AppReceiptTesting
+import HTTPTypes
 import Testing
 
 @Suite struct OperationRoutesTests {
     @available(AppReceiptServer 1.0, *)
     @Test("Every route that answers GET answers HEAD with the same head and no body")
     func headAnswers() async throws {
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             let paths = ["/healthz", "/readyz", "/metrics", "/openapi.json", "/", "/verifyReceipt"]
             for path in paths {
-                let (get, head) = (try await server.get(path), try await server.ask("HEAD", path))
+                let (get, head) = (try await server.get(path), try await server.send(.head, path))
                 #expect(head.status == get.status)
                 #expect(head.headers["content-type"] == get.headers["content-type"])
                 #expect(head.body.isEmpty && !get.body.isEmpty)
@@ -23,8 +24,8 @@ import Testing
     @available(AppReceiptServer 1.0, *)
     @Test("A method that a path does not have gets 405 and is told which it has")
     func methodNotAllowed() async throws {
-        try await RunningServer.with { server async throws in
-            let answer = try await server.ask("DELETE", "/healthz")
+        try await TestServer.with { server async throws in
+            let answer = try await server.send(.delete, "/healthz")
             #expect(answer.status == 405)
             #expect(answer.headers["allow"] == "GET, HEAD")
             #expect(answer.errorCode == "method-not-allowed")
@@ -36,7 +37,7 @@ import Testing
     @available(AppReceiptServer 1.0, *)
     @Test("Every response forbids browsers to take it for something else or to load anything")
     func securityHeaders() async throws {
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             for path in ["/healthz", "/", "/nothing", "/verifyReceipt", "/v1/receipts/validate"] {
                 let answer = try await server.get(path)
                 #expect(answer.headers["content-security-policy"]?.contains("default-src 'none'") == true)
@@ -49,7 +50,7 @@ import Testing
     @available(AppReceiptServer 1.0, *)
     @Test("The numbers are those of what was asked")
     func metrics() async throws {
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             _ = try await server.post("/sandbox/verifyReceipt", request(try TestReceipt().signed()))
             _ = try await server.post("/sandbox/verifyReceipt", request(try TestReceipt().signed(by: .impostor)))
             let answer = try await server.get("/metrics")
@@ -73,7 +74,7 @@ import Testing
             $0.purchases = [TestPurchase("com.example.secretproduct", transaction: "987654321", at: $0.creationDate)]
         }
         let token = try TestTransaction("com.example.secretproduct", transaction: "987654321").signed()
-        try await RunningServer.with {
+        try await TestServer.with {
             $0.bundleIdentifiers = ["com.example.app"]
         } _: { server async throws in
             _ = try await server.post("/sandbox/verifyReceipt", request(try receipt.signed()))

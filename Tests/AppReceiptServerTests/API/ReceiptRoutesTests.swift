@@ -18,7 +18,7 @@ import Testing
         let report = verifier.report(bytes, expecting: expectations)
         let expected = try Self.json(report, attributes: false)
         let withRaw = try Self.json(report, attributes: true)
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             let query = "?bundle-id=com.example.app&environment=sandbox"
             let binary = try await server.post("/v1/receipts/validate" + query, bytes)
             #expect(binary.status == 200)
@@ -72,7 +72,7 @@ import Testing
     @Test("A known refund is in products and revoked, and one of a purchase that the receipt doesn't contain isn't")
     func refunds() async throws {
         let body = try Self.receipt(["77"]).signed()
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             let before = try await server.post("/v1/receipts/validate", body)
             #expect(before.json["revoked"] == [])
             #expect(before.json["products"]?[0]?["state"]?.string == "owned")
@@ -100,7 +100,7 @@ import Testing
     @Test("A refund of a copy that the receipt doesn't list is in revoked under the receipt's transaction")
     func refundOfCopy() async throws {
         let body = try Self.receipt(["2002"]).with { $0.purchases[0].originalTransactionIdentifier = "2000" }.signed()
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             _ = try await server.post("/v1/notifications", try Self.refund("2000"))
             let answer = try await server.post("/v1/receipts/validate", body)
             #expect(answer.json["revoked"]?.array?.compactMap { $0["transactionIdentifier"]?.string } == ["2002"])
@@ -116,7 +116,7 @@ import Testing
             $0.purchases[1].productIdentifier = "com.example.secret"
             $0.purchases[1].cancellationDate = instant("2024-08-01T00:00:00Z")
         }.signed()
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             #expect(try await server.post("/v1/receipts/validate", theirs).json["products"]?.array?.count == 2)
             let answer = try await server.post("/v1/receipts/validate", mine)
             #expect(
@@ -148,7 +148,7 @@ import Testing
             }
             try queue.close()
             let body = try Self.receipt(["77"]).signed()
-            try await RunningServer.with {
+            try await TestServer.with {
                 $0.database = path
             } _: { server async throws in
                 let answer = try await server.post("/v1/receipts/validate", body)
@@ -173,7 +173,7 @@ import Testing
     func environments() async throws {
         let sandbox = Self.receipt(["77"])
         let production = sandbox.with { $0.environment = .production }
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             _ = try await server.post("/v1/notifications", try Self.refund("77"))
             let refunded = try await server.post("/v1/receipts/validate", try sandbox.signed())
             #expect(refunded.json["products"]?[0]?["state"]?.string == "refunded")
@@ -195,7 +195,7 @@ import Testing
     @available(AppReceiptServer 1.0, *)
     @Test("A receipt that fails is answered with 200 and the check that failed")
     func failures() async throws {
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             let forged = try await server.post("/v1/receipts/validate", try TestReceipt().signed(by: .impostor))
             #expect(forged.status == 200)
             #expect(forged.json["verdict"]?.string == "invalid")
@@ -216,7 +216,7 @@ import Testing
     @Test("The route inspect returns the receipt's contents, and that nothing was verified")
     func inspect() async throws {
         let bytes = try TestReceipt().signed(by: .impostor)
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             let answer = try await server.post("/v1/receipts/inspect?certificates&raw=false", bytes)
             #expect(answer.json["verified"] == false)
             #expect(answer.json["bundleIdentifier"]?.string == "com.example.app")
@@ -262,7 +262,7 @@ import Testing
             ("/v1/signed-data/verify", #"{"token":"x","app-apple-id":null}"#, "option-malformed"),
         ])
     func wrongRequests(path: String, body: String, code: String) async throws {
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             let answer = try await server.post(path, Array(body.utf8))
             #expect(answer.status == 400)
             #expect(answer.errorCode == code)
@@ -293,7 +293,7 @@ import Testing
             ),
         ])
     func conflicts(path: String, content: String, option: String) async throws {
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             let answer = try await server.post("/v1/" + path, Array(#"{"\#(content)":"M",\#(option)}"#.utf8))
             #expect(answer.status == 400)
             #expect(answer.errorCode == "option-conflict")
@@ -324,7 +324,7 @@ import Testing
             ),
         ])
     func equalOptions(path: String, content: String, options: String) async throws {
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             let answer = try await server.post("/v1/" + path, Array(#"{"\#(content)":"M",\#(options)}"#.utf8))
             #expect(answer.status == 200)
             #expect(answer.json["verdict"]?.string == "invalid")
@@ -335,7 +335,7 @@ import Testing
     @Test("A sandbox receipt isn't valid where the query expects production, whatever the body asks for")
     func bodyDoesNotWiden() async throws {
         let receipt = Data(try TestReceipt().signed()).base64EncodedString()
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             for option in [JSONValue.string("sandbox"), ["sandbox", "production"], .null] {
                 let answer = try await server.post(
                     "/v1/receipts/validate?environment=production",
@@ -351,7 +351,7 @@ import Testing
     @available(AppReceiptServer 1.0, *)
     @Test("A server of certain apps answers for these and no others")
     func servedBundles() async throws {
-        try await RunningServer.with {
+        try await TestServer.with {
             $0.bundleIdentifiers = ["com.example.app", "com.example.b"]
         } _: { server async throws in
             let own = try await server.post("/v1/receipts/validate", try TestReceipt().signed())
@@ -371,7 +371,7 @@ import Testing
         let receipt = try TestReceipt().with {
             $0.purchases = [TestPurchase("com.example.pro", transaction: "77", at: $0.creationDate)]
         }.signed()
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             #expect(try await server.post("/v1/receipts/validate", receipt).json["replays"] == nil)
             let alice = try await server.post("/v1/receipts/validate", receipt, headers: ["X-Account": "alice"])
             #expect(alice.json["replays"] == [])

@@ -53,7 +53,7 @@ import Testing
             token,
             expecting: SignedDataExpectations(
                 bundleIdentifier: "com.example.app", environments: [.sandbox], appAppleIdentifier: .anyApp))
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             let query = "?bundle-id=com.example.app&environment=sandbox"
             let text = try await server.post("/v1/signed-data/verify" + query, Array(token.utf8))
             #expect(text.json == expected.json)
@@ -76,7 +76,7 @@ import Testing
     func renewalsShow() async throws {
         let body = request(try receipt())
         let notified = try notification(.didRenew, period("101", renewed, signed: renewed))
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             let before = try await server.post("/sandbox/verifyReceipt", body)
             #expect(before.json["latest_receipt_info"]?.array?.count == 1)
             #expect(before.json["pending_renewal_info"]?.array?.isEmpty != false)
@@ -96,7 +96,7 @@ import Testing
         let body = request(try receipt())
         let refunded = period("100", start, signed: renewed).with { $0.revocationDate = renewed }
         let notified = try notification(.refund, refunded)
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             #expect(try await server.post("/v1/notifications", notified).status == 200)
             let answer = try await server.post("/sandbox/verifyReceipt", body)
             #expect(answer.json["latest_receipt_info"]?[0]?["cancellation_date_ms"]?.string != nil)
@@ -111,7 +111,7 @@ import Testing
         let first = try notification(.didRenew, period("100", start, signed: renewed), uuid: uuid)
         let again = try notification(
             .refund, period("100", start, signed: renewed + 3600).with { $0.revocationDate = renewed }, uuid: uuid)
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             #expect(try await server.post("/v1/notifications", first).json["repeated"] == false)
             let before = try await server.post("/sandbox/verifyReceipt", body)
             #expect(before.json["latest_receipt_info"]?[0]?["cancellation_date"] == nil)
@@ -140,7 +140,7 @@ import Testing
             }.signedLikeXcode()
         }.signedLikeXcode()
         let body = request(try receipt())
-        try await RunningServer.with {
+        try await TestServer.with {
             $0.environments = [.sandbox, .xcode]
             if let certificate = try? TestPKI.xcodeTokens.der(),
                 let trust = try? XcodeTrust(certificates: [certificate])
@@ -165,7 +165,7 @@ import Testing
     @Test("A repeated notification is recorded once, and answered with 200 both times")
     func repeatedNotifications() async throws {
         let notified = try notification(.didRenew, period("101", renewed, signed: renewed))
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             #expect(try await server.post("/v1/notifications", notified).json["repeated"] == false)
             let again = try await server.post("/v1/notifications", notified)
             #expect(again.status == 200)
@@ -180,7 +180,7 @@ import Testing
         // Of a PKI without Apple's markers.
         let token = try TestNotification(.test).signed(by: .elliptic)
         let genuine = try notification(.didRenew, period("101", renewed, signed: renewed))
-        try await RunningServer.with {
+        try await TestServer.with {
             $0.bearerToken = SharedSecret("token")
         } _: { server async throws in
             let answer = try await server.post("/v1/notifications", ["signedPayload": .string(token)])
@@ -190,7 +190,7 @@ import Testing
             #expect(try await server.post("/v1/notifications", ["signedPayload": 1]).status == 400)
             #expect(try await server.post("/v1/notifications", genuine).status == 200)
         }
-        try await RunningServer.with {
+        try await TestServer.with {
             $0.bundleIdentifiers = ["com.example.other"]
         } _: { server async throws in
             let answer = try await server.post("/v1/notifications", genuine)
@@ -203,7 +203,7 @@ import Testing
     func transactionsAreRecorded() async throws {
         let body = request(try receipt())
         let token = try period("101", renewed, signed: renewed).signed()
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             let alice = try await server.post(
                 "/v1/signed-data/verify", Array(token.utf8), headers: ["X-Account": "alice"])
             #expect(alice.json["replays"] == [])

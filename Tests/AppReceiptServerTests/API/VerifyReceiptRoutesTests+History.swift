@@ -11,12 +11,12 @@ import VerifyReceipt
 extension VerifyReceiptRoutesTests {
     /// Runs a server that trusts the intermediate of receipts from before iOS 7.
     @available(AppReceiptServer 1.0, *)
-    private func withTransactionReceipts(_ body: (RunningServer) async throws -> Void) async throws {
+    private func withTransactionReceipts(_ body: (TestServer) async throws -> Void) async throws {
         let pki = TestPKI.transactionReceipts
         let anchors = try TrustAnchors(
             certificates: [TestPKI.standard, .signedData, pki].map { try $0.root.der() })
         let trust = try TransactionReceiptTrust(intermediates: [pki.intermediate.der()])
-        try await RunningServer.with(
+        try await TestServer.with(
             {
                 $0.anchors = anchors
                 $0.transactionReceipts = trust
@@ -108,7 +108,7 @@ extension VerifyReceiptRoutesTests {
                     to: start + 172_800))
         }
         let padded = try Proven.padded(new)
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             let own = try await server.post("/sandbox/verifyReceipt", request(padded))
             #expect(own.json["latest_receipt"]?.string == Data(padded).base64EncodedString())
             let answer = try await server.post("/sandbox/verifyReceipt", request(try old.signed()))
@@ -136,7 +136,7 @@ extension VerifyReceiptRoutesTests {
             $0.purchases[0].originalTransactionIdentifier = "1"
         }
         let reversed = old.with { $0.creationDate += 259_200 }
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             func cancellations(_ receipt: TestReceipt) async throws -> [String?] {
                 let answer = try await server.post("/sandbox/verifyReceipt", request(try receipt.signed()))
                 let elements = [answer.json["receipt"]?["in_app"], answer.json["latest_receipt_info"]]

@@ -18,7 +18,7 @@ import VerifyReceipt
         ])
     func contentTypeIsIgnored(type: String) async throws {
         let body = request(try production.signed())
-        let answer = try await RunningServer.with { server async throws in
+        let answer = try await TestServer.with { server async throws in
             try await server.post("/verifyReceipt", body, headers: type.isEmpty ? [:] : ["Content-Type": type])
         }
         #expect(answer.status == 200)
@@ -31,7 +31,7 @@ import VerifyReceipt
     @Test("The answer is the responder's, byte for byte but for the date of the request")
     func answerIsTheResponders() async throws {
         let body = request(try production.signed())
-        let answer = try await RunningServer.with { try await $0.post("/verifyReceipt", body) }
+        let answer = try await TestServer.with { try await $0.post("/verifyReceipt", body) }
         let milliseconds = try #require(
             answer.json["receipt"]?["request_date_ms"]?.string.flatMap { Double($0) })
         let responder = VerifyReceiptResponder(
@@ -44,27 +44,27 @@ import VerifyReceipt
     @Test("Apple's two endpoints tell sandbox and production apart as Apple's do")
     func environments() async throws {
         let (bought, tested) = (request(try production.signed()), request(try TestReceipt().signed()))
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             let answer = try await server.post("/verifyReceipt", bought)
             #expect(answer.receiptStatus == 0)
             #expect(try await server.post("/verifyReceipt", tested).receiptStatus == 21007)
             #expect(try await server.post("/sandbox/verifyReceipt", tested).receiptStatus == 0)
             #expect(try await server.post("/sandbox/verifyReceipt", bought).receiptStatus == 21008)
         }
-        try await RunningServer.with {
+        try await TestServer.with {
             $0.answersBothEnvironments = true
         } _: { server async throws in
             let answer = try await server.post("/verifyReceipt", tested)
             #expect(answer.receiptStatus == 0)
             #expect(answer.json["environment"]?.string == "Sandbox")
         }
-        try await RunningServer.with {
+        try await TestServer.with {
             $0.environments = [.production]
         } _: { server async throws in
             #expect(try await server.post("/sandbox/verifyReceipt", tested).status == 404)
             #expect(try await server.post("/verifyReceipt", tested).receiptStatus == 21007)
         }
-        try await RunningServer.with {
+        try await TestServer.with {
             $0.environments = [.sandbox]
         } _: { server async throws in
             #expect(try await server.post("/verifyReceipt", tested).receiptStatus == 0)
@@ -82,7 +82,7 @@ import VerifyReceipt
             ReceiptEnvironment.Base.production: request(try production.with { $0.purchases = [purchase] }.signed()),
             .sandbox: request(try TestReceipt().with { $0.purchases = [purchase] }.signed()),
         ]
-        try await RunningServer.with({
+        try await TestServer.with({
             $0.environments = Set(environments)
             $0.answersBothEnvironments = both
         }) { server async throws in
@@ -101,7 +101,7 @@ import VerifyReceipt
     func refusals() async throws {
         let forged = request(try TestReceipt().with { $0.environment = .production }.signed(by: .impostor))
         let good = request(try production.signed())
-        try await RunningServer.with {
+        try await TestServer.with {
             $0.sharedSecret = SharedSecret("0123456789abcdef")
         } _: { server async throws in
             #expect(try await server.get("/verifyReceipt").receiptStatus == 21000)
@@ -111,7 +111,7 @@ import VerifyReceipt
             let secret = request(try production.signed(), ["password": "0123456789abcdef"])
             #expect(try await server.post("/verifyReceipt", secret).receiptStatus == 0)
         }
-        try await RunningServer.with {
+        try await TestServer.with {
             $0.bundleIdentifiers = ["com.example.app"]
         } _: { server async throws in
             #expect(try await server.post("/verifyReceipt", forged).receiptStatus == 21003)
@@ -128,7 +128,7 @@ import VerifyReceipt
     @available(AppReceiptServer 1.0, *)
     @Test("A body beyond the limit is an unreadable request, and the rest of it is not read")
     func bodyTooLarge() async throws {
-        try await RunningServer.with {
+        try await TestServer.with {
             $0.limits.bodyBytes = 4096
         } _: { server async throws in
             let answer = try await server.post("/verifyReceipt", [UInt8](repeating: 0x20, count: 5000))
@@ -146,7 +146,7 @@ import VerifyReceipt
             $0.purchases = [TestPurchase("com.example.pro", transaction: "1", at: $0.creationDate)]
         }
         let body = request(try receipt.signed())
-        try await RunningServer.with { server async throws in
+        try await TestServer.with { server async throws in
             #expect(try await server.post("/verifyReceipt", body).headers["x-replay"] == nil)
             let first = try await server.post("/verifyReceipt", body, headers: ["X-Account": "alice"])
             #expect(first.headers["x-replay"] == "0")

@@ -6,7 +6,6 @@ import Testing
 
 @testable import AppReceiptServer
 
-/// What people paste is told apart, and what stands around it taken off.
 @Suite struct InspectorInputTests {
     private func kind(_ text: String) -> (kind: String, wrapper: InspectorInput.Wrapper?) {
         let input = InspectorInput(Array(text.utf8), limits: .default)
@@ -17,7 +16,8 @@ import Testing
         }
     }
 
-    @Test func receiptsInEveryWrapping() throws {
+    @Test("Receipts are recognized in every wrapper")
+    func receipts() throws {
         let base64 = Data(try TestReceipt().signed()).base64EncodedString()
         #expect(kind(base64) == ("receipt", nil))
         #expect(kind("\"\(base64)\"") == ("receipt", .quotationMarks))
@@ -27,7 +27,8 @@ import Testing
         #expect(InspectorInput(bytes, limits: .default).format == .der)
     }
 
-    @Test func tokensInEveryWrapping() throws {
+    @Test("Signed data is recognized in every wrapper")
+    func tokens() throws {
         let token = try TestTransaction("pro", transaction: "1").signed()
         #expect(kind(token) == ("signed-data", nil))
         #expect(kind("\n\(token)  ") == ("signed-data", nil))
@@ -35,11 +36,12 @@ import Testing
         for member in ["signedPayload", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo"] {
             #expect(kind("{\"\(member)\": \"\(token)\"}") == ("signed-data", .signedPayload))
         }
-        // A body that should hold a token is judged as one, whatever is in it.
+        // The member determines the kind, whatever its text is.
         #expect(kind("{\"signedPayload\": \"x\"}") == ("signed-data", .signedPayload))
     }
 
-    @Test func requestsToThisServerAreUnwrapped() throws {
+    @Test("Requests to this server are unwrapped, and their options reported")
+    func serverRequests() throws {
         let base64 = Data(try TestReceipt().signed()).base64EncodedString()
         let receipt = "{\"receipt\": \"\(base64)\", \"bundleIdentifier\": \"com.example.app\"}"
         #expect(kind(receipt) == ("receipt", .serverRequest))
@@ -49,16 +51,17 @@ import Testing
         let input = InspectorInput(body, limits: .default)
         #expect(input.member == "receipt" && input.format == .base64)
         let others = #""raw": true, "device-id": null, "bundle-id": "com.example.app""#
-        let asking = "{\"receipt\": \"\(base64)\", \(others)}"
-        #expect(InspectorInput(Array(asking.utf8), limits: .default).notTaken == ["bundle-id"])
-        #expect(input.notTaken.isEmpty)
+        let request = "{\"receipt\": \"\(base64)\", \(others)}"
+        #expect(InspectorInput(Array(request.utf8), limits: .default).ignoredOptions == ["bundle-id"])
+        #expect(input.ignoredOptions.isEmpty)
         let signed = #"{"signedPayload": "x", "environment": "production"}"#
-        #expect(InspectorInput(Array(signed.utf8), limits: .default).notTaken == ["environment"])
-        // What stands where a token belongs is judged as one, whatever it is.
+        #expect(InspectorInput(Array(signed.utf8), limits: .default).ignoredOptions == ["environment"])
+        // The member determines the kind, whatever its text is.
         #expect(kind("{\"token\": \"x\"}") == ("signed-data", .serverRequest))
     }
 
-    @Test func otherJSONIsNoReceipt() {
+    @Test("Other JSON has no wrapper")
+    func otherJSON() {
         for text in [
             "{}", "[1]", "{\"receipt\": {}}", "{\"token\": 7}", "{\"receipt-data\": 7}", "\"", "{", "{\"a\":1,\"a\":2}",
         ] {
@@ -66,16 +69,18 @@ import Testing
         }
     }
 
-    @Test func theWishForNewTransactionsOnlyIsKept() {
+    @Test("The option to exclude old transactions is read")
+    func excludeOldTransactions() {
         let text = #"{"receipt-data": "MIIA", "exclude-old-transactions": true}"#
         #expect(InspectorInput(Array(text.utf8), limits: .default).excludesOldTransactions)
     }
 
-    @Test func anyBytesAreAnInput() {
+    @Test("Any bytes are an input")
+    func anyBytes() {
         for length in [0, 1, 2, 63, 64, 65, 1000] {
-            for octet: UInt8 in [0x00, 0x20, 0x22, 0x30, 0x65, 0x7B, 0x80, 0xEF, 0xFF] {
-                let input = InspectorInput([UInt8](repeating: octet, count: length), limits: .default)
-                #expect(input.der == nil || octet == 0x30)
+            for byte: UInt8 in [0x00, 0x20, 0x22, 0x30, 0x65, 0x7B, 0x80, 0xEF, 0xFF] {
+                let input = InspectorInput([UInt8](repeating: byte, count: length), limits: .default)
+                #expect(input.der == nil || byte == 0x30)
             }
         }
     }

@@ -1,26 +1,28 @@
 #if Server
 import AppReceiptKit
 import Foundation
+import HTTPTypes
 import TestSupport
 import Testing
 
 @testable import AppReceiptServer
 
-/// The page is embedded as it lies in its folder, and keeps the policy that it is served with.
 @Suite struct InspectorPageTests {
     private static let folder = Places.package.appendingPathComponent("Sources/AppReceiptServer/Inspector/Page")
 
-    @Test func everyFileIsEmbeddedByteForByte() throws {
+    @Test("Every file of the page is embedded byte for byte")
+    func embeddedFiles() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter { $0 != "samples" }
         #expect(names.count == InspectorPage.files.count)
         for file in InspectorPage.files {
             let name = file.path == "/" ? "inspector.html" : String(file.path.dropFirst("/inspector/".count))
             let bytes = Array(try Data(contentsOf: Self.folder.appendingPathComponent(name)))
-            #expect(file.bytes == bytes, "\(name) is not what is embedded: run scripts/embed-files.py")
+            #expect(file.bytes == bytes, "\(name) differs from the embedded file. Run scripts/embed-files.py")
         }
     }
 
-    @Test func typesAndTagsAreThoseOfTheFiles() {
+    @Test("Every file has its content type and an entity tag of its own")
+    func typesAndTags() {
         let types = Dictionary(grouping: InspectorPage.files, by: \.contentType).mapValues(\.count)
         #expect(types["text/html; charset=utf-8"] == 1 && types["text/css; charset=utf-8"] == 1)
         #expect(types["text/javascript; charset=utf-8"] == InspectorPage.files.count - 2)
@@ -28,7 +30,8 @@ import Testing
         #expect(InspectorPage.files.allSatisfy { $0.entityTag.hasPrefix("\"") && $0.entityTag.hasSuffix("\"") })
     }
 
-    @Test func nothingInThePageNeedsAnException() {
+    @Test("The page needs no exception from its content security policy")
+    func noExceptions() {
         for file in InspectorPage.files {
             let text = String(decoding: file.bytes, as: UTF8.self)
             for word in [
@@ -38,20 +41,21 @@ import Testing
             ] {
                 #expect(!text.contains(word), "\(file.path): \(word)")
             }
-            // Only the names of drawings' namespaces look like addresses.
+            // The namespace of SVG isn't loaded.
             let rest = text.replacingOccurrences(of: "http://www.w3.org/2000/svg", with: "")
             #expect(!rest.contains("http://"), "\(file.path)")
         }
     }
 
-    @Test func thePolicyIsStrict() {
+    @Test("The content security policy is strict, and responses are not cached")
+    func policy() {
         let policy = InspectorPage.contentSecurityPolicy
         for rule in ["default-src 'none'", "script-src 'self'", "frame-ancestors 'none'", "require-trusted-types-for"] {
             #expect(policy.contains(rule))
         }
         #expect(!policy.contains("unsafe") && !policy.contains("*"))
-        #expect(InspectorPage.headers.contains { $0 == ("Content-Security-Policy", policy) })
-        #expect(InspectorPage.answerHeaders.contains { $0 == ("Cache-Control", "no-store") })
+        #expect(InspectorPage.headers[.contentSecurityPolicy] == policy)
+        #expect(InspectorPage.responseHeaders[.cacheControl] == "no-store")
     }
 }
 #endif

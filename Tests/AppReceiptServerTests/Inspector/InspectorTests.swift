@@ -7,17 +7,18 @@ import Testing
 
 @testable import AppReceiptServer
 
-/// The document that the page shows.
 @Suite struct InspectorTests {
-    @Test func aValidReceiptIsProven() throws {
+    @available(AppReceiptServer 1.0, *)
+    @Test("A valid receipt is proven")
+    func validReceipt() throws {
         var receipt = TestReceipt(bundleIdentifier: "com.example.app")
         receipt.environment = .production
-        let document = try Asking().document(
-            try receipt.signed(), ["bundleIdentifier": "com.example.app", "name": "r"])
+        let document = try InspectorClient().document(
+            try receipt.signed(), ["bundle-id": "com.example.app"])
         #expect(
             document["verdict"] == "valid" && document["isProven"] == true && document["environment"] == "production")
         #expect(document["kind"] == "receipt" && document["trust"] == "configured" && document["failure"] == .null)
-        #expect(document.at("input", "name") == "r" && document.at("input", "format") == "der")
+        #expect(document.at("input", "name") == .null && document.at("input", "format") == "der")
         #expect(document["checks"]?.array?.count == Check.allCases.count)
         #expect(document["certificates"]?.array?.map { $0.object?["role"] } == ["signer", "intermediate", "anchor"])
         #expect(document.at("receipt", "bundleIdentifier") == "com.example.app")
@@ -25,15 +26,20 @@ import Testing
         #expect(document.at("verifyReceipt", "status") == 0)
     }
 
-    @Test func theBytesAreGivenAsTheyWereVerified() throws {
+    @available(AppReceiptServer 1.0, *)
+    @Test("The document contains the bytes that were verified")
+    func bytes() throws {
         let bytes = try TestReceipt().signed()
-        let document = try Asking().document("  " + Data(bytes).base64EncodedString() + "\n")
+        let document = try InspectorClient().document("  " + Data(bytes).base64EncodedString() + "\n")
         #expect(document["der"]?.string == Data(bytes).base64EncodedString())
     }
 
-    @Test func whatWasNotExpectedIsStillSigned() throws {
-        let members: [String: JSONValue] = ["bundleIdentifier": "com.example.other", "environments": ["production"]]
-        let document = try Asking().document(try TestReceipt(bundleIdentifier: "com.example.app").signed(), members)
+    @available(AppReceiptServer 1.0, *)
+    @Test("A receipt that fails a comparison is still proven")
+    func comparisons() throws {
+        let members: [String: JSONValue] = ["bundle-id": "com.example.other", "environment": ["production"]]
+        let document = try InspectorClient().document(
+            try TestReceipt(bundleIdentifier: "com.example.app").signed(), members)
         #expect(document["verdict"] == "invalid" && document["isProven"] == true)
         #expect(document.at("failure", "code") == "bundle-identifier-mismatch")
         let evidence = document.check("bundle-identifier")?["evidence"]?.array?.first?.object
@@ -42,60 +48,72 @@ import Testing
         #expect(document["environment"] == "sandbox")
     }
 
-    @Test func aForgeryProvesNothing() throws {
+    @available(AppReceiptServer 1.0, *)
+    @Test("A forged receipt is not proven")
+    func forgery() throws {
         var bytes = try TestReceipt().signed()
         bytes[bytes.count - 1] ^= 1
-        let document = try Asking().document(bytes)
+        let document = try InspectorClient().document(bytes)
         #expect(document["isProven"] == false && document["environment"] == .null)
         #expect(document["statedEnvironment"] == "ProductionSandbox")
         #expect(document.at("verifyReceipt", "status") == 21003)
         #expect(document.at("verifyReceipt", "reason", "code") == "signature-invalid")
     }
 
-    @Test func applesRootsAreNamedAsSuchAndNoOthers() throws {
-        var asking = try Asking()
-        asking.inspector = Inspector()
-        #expect(try asking.document(try TestReceipt().signed())["trust"] == "apple")
-        #expect(try Asking().document(try TestReceipt().signed())["trust"] == "configured")
+    @available(AppReceiptServer 1.0, *)
+    @Test("Only Apple's roots are reported as Apple's")
+    func trust() throws {
+        var client = try InspectorClient()
+        client.inspector = Inspector()
+        #expect(try client.document(try TestReceipt().signed())["trust"] == "apple")
+        #expect(try InspectorClient().document(try TestReceipt().signed())["trust"] == "configured")
     }
 
-    @Test func theAppsThatTheServerServesAreNamedAndNotComparedWith() throws {
-        var asking = try Asking()
+    @available(AppReceiptServer 1.0, *)
+    @Test("The served apps and environments are listed and not compared")
+    func served() throws {
+        var client = try InspectorClient()
         let bytes = try TestReceipt(bundleIdentifier: "com.example.other").signed()
-        #expect(try asking.document(bytes)["served"] == [])
-        asking.inspector = Inspector(
+        #expect(try client.document(bytes)["served"] == [])
+        client.inspector = Inspector(
             receipts: ReceiptVerifier(anchors: try TestPKI.standard.anchors),
             bundleIdentifiers: ["com.example.b", "com.example.a"], environments: [.xcode, .production])
-        let document = try asking.document(bytes)
+        let document = try client.document(bytes)
         #expect(document["served"] == ["com.example.a", "com.example.b"])
         #expect(document["servedEnvironments"] == ["production", "xcode"])
         #expect(document["verdict"] == "valid" && document.check("bundle-identifier")?["outcome"] == "skipped")
     }
 
-    @Test func whatTheTestKitSignedIsToldFromWhatNobodyKnows() throws {
-        var asking = try Asking()
+    @available(AppReceiptServer 1.0, *)
+    @Test("Data that the test kit's root signed is reported as such")
+    func testKit() throws {
+        var client = try InspectorClient()
         let bytes = try TestReceipt().signed()
         let token = try TestTransaction("pro", transaction: "1").signed()
-        #expect(try asking.document(bytes)["isOfTestKit"] == false)
-        asking.inspector = Inspector()
-        for document in [try asking.document(bytes), try asking.document(token)] {
+        #expect(try client.document(bytes)["isOfTestKit"] == false)
+        client.inspector = Inspector()
+        for document in [try client.document(bytes), try client.document(token)] {
             #expect(document["isOfTestKit"] == true && document["isProven"] == false)
             #expect(document["verdict"] == "invalid" && document.at("failure", "code") == "root-not-trusted")
         }
-        // The test kit's root stands for what its key signed, not for what only comes with its certificates.
+        // A forgery with the test kit's certificates isn't signed by its key.
         var forged = bytes
         forged[forged.count - 1] ^= 1
-        #expect(try asking.document(forged)["isOfTestKit"] == false)
+        #expect(try client.document(forged)["isOfTestKit"] == false)
     }
 
-    @Test func aReceiptThatLacksEverythingHasReasons() throws {
-        let document = try Asking().document("This is no receipt.")
+    @available(AppReceiptServer 1.0, *)
+    @Test("An input that is not recognized has a reason and a remedy")
+    func unrecognized() throws {
+        let document = try InspectorClient().document("This isn't a receipt.")
         #expect(document["kind"] == "unknown" && document["verdict"] == "invalid" && document["receipt"] == .null)
         #expect(document.check("container")?["code"] == "input-unrecognized")
         #expect(document.check("container")?["remedy"]?.string?.isEmpty == false)
     }
 
-    @Test func subscriptionsAreGivenInTime() throws {
+    @available(AppReceiptServer 1.0, *)
+    @Test("Subscriptions are listed with their periods")
+    func subscriptions() throws {
         var receipt = TestReceipt()
         let (start, day) = (receipt.creationDate, 86_400.0)
         receipt.purchases = [
@@ -105,59 +123,67 @@ import Testing
             )
             .with { $0.cancellationDate = start + 40 * day },
         ]
-        let line = try Asking().document(try receipt.signed())["lines"]?.array?.first?.object
-        #expect(line?["original"] == "1" && line?["isActive"] == true)
-        let periods = line?["periods"]?.array?.compactMap(\.object) ?? []
+        let subscription = try InspectorClient().document(try receipt.signed())["subscriptions"]?.array?.first?.object
+        #expect(subscription?["original"] == "1" && subscription?["isActive"] == true)
+        let periods = subscription?["periods"]?.array?.compactMap(\.object) ?? []
         #expect(periods.map { $0["isTrial"] } == [true, false])
         #expect(periods.last?["end"] == .string(ReceiptDate.string(from: start + 40 * day)))
         #expect(periods.last?["expiration"] == .string(ReceiptDate.string(from: start + 60 * day)))
     }
 
-    @Test func whatIsLongIsGivenOnDemand() throws {
+    @available(AppReceiptServer 1.0, *)
+    @Test("The document of a large receipt is complete on request only")
+    func abridged() throws {
         var receipt = TestReceipt()
         receipt.purchases = (0..<900).map { TestPurchase("pro", transaction: String($0), at: receipt.creationDate) }
         let bytes = try receipt.signed()
-        #expect(bytes.count > ReceiptDocument.unabridgedBytes)
-        let short = try Asking().document(bytes)
+        #expect(bytes.count > ReceiptDocument.maxUnabridgedBytes)
+        let short = try InspectorClient().document(bytes)
         #expect(short["isAbridged"] == true && short["verifyReceipt"] == .null)
         #expect(short.at("receipt", "attributes") == nil && short.at("receipt", "purchases")?.array?.count == 900)
-        let complete = try Asking().document(bytes, ["complete": true])
+        let complete = try InspectorClient().document(bytes, ["complete": true])
         #expect(complete["isAbridged"] == false && complete.at("verifyReceipt", "status") == 0)
         #expect(complete.at("receipt", "attributes") != nil)
     }
 
-    @Test func devicesAreComparedByTheirHashes() throws {
+    @available(AppReceiptServer 1.0, *)
+    @Test("Devices are compared by their hashes")
+    func devices() throws {
         var receipt = TestReceipt()
         receipt.device = try DeviceIdentifier(text: "02:00:00:00:00:01")
         let bytes = try receipt.signed()
-        let right = try Asking().document(bytes, ["devices": ["02:00:00:00:00:02", "020000000001"]])
+        let right = try InspectorClient().document(bytes, ["device-id": ["02:00:00:00:00:02", "020000000001"]])
         #expect(right.check("device-hash")?["outcome"] == "passed")
-        let wrong = try Asking().document(bytes, ["devices": ["02:00:00:00:00:02"]])
+        let wrong = try InspectorClient().document(bytes, ["device-id": ["02:00:00:00:00:02"]])
         let evidence = wrong.check("device-hash")?["evidence"]?.array?.first?.object
         #expect(wrong.check("device-hash")?["outcome"] == "failed")
         #expect(evidence?["found"]?.string?.count == 40 && evidence?["found"] != evidence?["expected"])
     }
 
-    @Test func aTransactionReceiptIsNamedAndNotProven() throws {
+    @available(AppReceiptServer 1.0, *)
+    @Test("A receipt from before iOS 7 is recognized and not proven")
+    func transactionReceipt() throws {
         let text = "{\n\t\"signature\" = \"AAAA\";\n\t\"purchase-info\" = \"e30=\";\n}"
         for input in [text, Data(text.utf8).base64EncodedString()] {
-            let document = try Asking().document(input)
+            let document = try InspectorClient().document(input)
             #expect(document["kind"] == "transaction-receipt" && document["verdict"] == "invalid")
             #expect(document.at("failure", "code") == "input-transaction-receipt")
             #expect(document["text"]?.string == text)
         }
     }
 
-    @Test func signedDataIsVerifiedWithWhatIsInside() throws {
+    @available(AppReceiptServer 1.0, *)
+    @Test("Signed data is verified with the data that it contains")
+    func signedData() throws {
         let transaction = try TestTransaction("com.example.pro", transaction: "7").signed()
         let notification = try TestNotification(.didRenew).with { $0.signedTransactionInfo = transaction }.signed()
-        let document = try Asking().document("{\"signedPayload\": \"\(notification)\"}")
+        let document = try InspectorClient().document("{\"signedPayload\": \"\(notification)\"}")
         #expect(document["kind"] == "signed-data" && document["dataKind"] == "notification")
         #expect(document["verdict"] == "valid" && document["isProven"] == true && document["environment"] == "sandbox")
         #expect(document.at("nested", "signedTransactionInfo", "transactionId") == "7")
         #expect(document["token"]?.string == notification)
         #expect(document.at("input", "wrapper") == "signed-payload")
-        let other = try Asking().document(notification, ["bundleIdentifier": "com.example.other"])
+        let other = try InspectorClient().document(notification, ["bundle-id": "com.example.other"])
         #expect(other.check("bundle-identifier")?["outcome"] == "failed" && other["isProven"] == true)
     }
 }

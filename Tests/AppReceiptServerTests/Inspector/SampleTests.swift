@@ -7,12 +7,12 @@ import Testing
 
 @testable import AppReceiptServer
 
-/// The samples that the page offers.
 @Suite struct SampleTests {
     private static let history = Places.package
         .appendingPathComponent("Sources/AppReceiptServer/Inspector/Page/samples/subscription-history.receipt")
 
-    @Test func theHistoryIsWhatTheTestKitMakes() throws {
+    @Test("The sample of a subscription history is what the test kit creates")
+    func history() throws {
         let made = try Self.subscriptionHistory().signed()
         if ProcessInfo.processInfo.environment["APPRECEIPT_MAKE_SAMPLES"] != nil {
             try Data(made).write(to: Self.history)
@@ -20,7 +20,8 @@ import Testing
         #expect(try Array(Data(contentsOf: Self.history)) == made)
     }
 
-    @Test func everySampleIsOfferedByThePageAndTheOtherWayRound() throws {
+    @Test("The page offers every sample, and nothing else")
+    func offered() throws {
         let script = try #require(InspectorPage.files.first { $0.path == "/inspector/samples.js" })
         let text = String(decoding: script.bytes, as: UTF8.self)
         let offered = text.split(separator: "\n").compactMap { line -> String? in
@@ -31,22 +32,24 @@ import Testing
         #expect(offered.count == InspectorSample.all.count)
     }
 
-    @Test func onlyTheForgeryIsNotValid() {
+    @available(AppReceiptServer 1.0, *)
+    @Test("Every sample but the forgery is valid")
+    func verdicts() throws {
         for sample in InspectorSample.all {
-            let inspector = Inspector()
-            let answer = inspector.answer(to: Array(#"{"sample": "\#(sample.identifier)"}"#.utf8)[...])
-            #expect(answer.status == 200)
-            #expect((answer.code == nil) == (sample.identifier != "forged"), "\(sample.identifier)")
+            let response = try InspectorClient(Inspector()).examine(["sample": .string(sample.identifier)])
+            #expect((response.code == nil) == (sample.identifier != "forged"), "\(sample.identifier)")
         }
     }
 
-    @Test func theSameBytesAreNotValidAsAnInput() throws {
+    @available(AppReceiptServer 1.0, *)
+    @Test("The bytes of a sample are not valid as an input")
+    func samplesAsInput() throws {
         let sample = try #require(InspectorSample.all.first { $0.identifier == "production-subscriptions" })
-        let body = #"{"input": "\#(Data(sample.bytes).base64EncodedString())"}"#
-        #expect(Inspector().answer(to: Array(body.utf8)[...]).code == "root-not-trusted")
+        let input = JSONValue.string(Data(sample.bytes).base64EncodedString())
+        #expect(try InspectorClient(Inspector()).examine(["input": input]).code == "root-not-trusted")
     }
 
-    /// Every kind of period: a testCase, an introductory price, an offer, an upgrade, a refund, a pause.
+    /// Every kind of period: a trial, an introductory price, an offer, an upgrade, a refund, a pause.
     private static func subscriptionHistory() throws -> TestReceipt {
         var receipt = TestReceipt(bundleIdentifier: "com.example.garden")
         receipt.environment = .production
@@ -70,7 +73,7 @@ import Testing
             from: made.addingTimeInterval(start * day), to: made.addingTimeInterval(end * day))
     }
 
-    /// A testCase, three months at the introductory price, paid months, a pause, a month with an offer, then an upgrade.
+    /// A trial, three months at the introductory price, paid months, a pause, a month with an offer, then an upgrade.
     private static func plus(_ made: Date) -> [TestPurchase] {
         var purchases: [TestPurchase] = []
         var number = 1
@@ -89,7 +92,7 @@ import Testing
             let start = -503 + Double(month) * 30
             add("plus.monthly", start, start + 30)
         }
-        // Two months without, then back with an offer.
+        // A pause of two months, then a return with an offer.
         add("plus.monthly", -290, -260) { $0.promotionalOfferIdentifier = "come-back" }
         add("plus.monthly", -260, -230)
         add("plus.monthly", -230, -200) { $0.cancellationDate = made.addingTimeInterval(-215 * day) }

@@ -3,7 +3,7 @@ import AppStoreSignedData
 /// The signed data.
 let signedData = "…"
 
-/// What it proves, or the first thing that is wrong with it.
+/// Returns the verified data, or throws the first failure.
 func checkSignedData() throws(ReceiptError) -> VerifiedTransaction {
     let expectations = SignedDataExpectations(
         bundleIdentifier: "com.example.app",
@@ -11,4 +11,4 @@ func checkSignedData() throws(ReceiptError) -> VerifiedTransaction {
         appAppleIdentifier: .anyApp)
     return try SignedDataVerifier().verifyTransaction(signedData, expecting: expectations)
 }
-// It was not judged by Apple's roots but by another: give that to the verifier as its anchors.
+// This was verified under a root other than Apple's. Pass that root to the verifier as its anchors.

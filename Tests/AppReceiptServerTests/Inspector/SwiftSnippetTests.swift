@@ -6,46 +6,54 @@ import Testing
 
 @testable import AppReceiptServer
 
-/// What the page gives for pasting compiles: the files beside this one are what it gives, but for the input.
+/// The snippets of the page, compared with the files beside this one, which are compiled.
 @Suite struct SwiftSnippetTests {
     private func file(_ name: String) throws -> String {
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(name)
         return try String(contentsOf: url, encoding: .utf8)
     }
 
-    @Test func theReceiptsSnippetCompiles() throws {
+    @available(AppReceiptServer 1.0, *)
+    @Test("The snippet for a receipt compiles")
+    func receipt() throws {
         let bytes = try TestReceipt(bundleIdentifier: "com.example.app").signed()
-        let document = try Asking().document(bytes, ["appVersion": "1"])
+        let document = try InspectorClient().document(bytes, ["app-version": "1"])
         let snippet = try #require(document["swift"]?.string)
         let base64 = Data(bytes).base64EncodedString()
         #expect(snippet.contains(base64))
         #expect(snippet.replacingOccurrences(of: base64, with: "…") == (try file("ReceiptSnippet.swift")))
-        // Compiled, and refused: it holds no receipt.
+        // The compiled file contains no receipt.
         #expect(checkThisReceipt() == nil)
     }
 
-    @Test func theSignedDatasSnippetCompiles() throws {
+    @available(AppReceiptServer 1.0, *)
+    @Test("The snippet for signed data compiles")
+    func signedData() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()
-        let snippet = try #require(try Asking().document(token)["swift"]?.string)
+        let snippet = try #require(try InspectorClient().document(token)["swift"]?.string)
         #expect(snippet.replacingOccurrences(of: token, with: "…") == (try file("SignedDataSnippet.swift")))
         #expect(throws: ReceiptError.self) { try checkSignedData() }
     }
 
-    @Test(arguments: ["\"", "\\", "\\(exit(1))", "\n", "\u{202E}", "é", "\"\"\"", "a\"; exit(1); \""])
-    func textOfAReceiptStaysInItsLiteral(text: String) {
+    @Test(
+        "Text of a receipt stays within its string literal",
+        arguments: ["\"", "\\", "\\(exit(1))", "\n", "\u{202E}", "é", "\"\"\"", "a\"; exit(1); \""])
+    func literals(text: String) {
         let literal = SwiftSnippet.literal(text)
         #expect(literal.hasPrefix("\"") && literal.hasSuffix("\""))
         let inside = literal.dropFirst().dropLast()
         #expect(!inside.contains("\""))
         #expect(inside.unicodeScalars.allSatisfy { $0.isASCII && $0.value >= 0x20 })
-        // Every reverse solidus begins an escape of a scalar.
+        // Every backslash begins the escape of a scalar.
         #expect(!inside.replacingOccurrences(of: "\\u{", with: "").contains("\\"))
     }
 
-    @Test func largeReceiptsAreReadFromAFile() throws {
+    @available(AppReceiptServer 1.0, *)
+    @Test("The snippet reads a large receipt from a file")
+    func largeReceipt() throws {
         var receipt = TestReceipt(bundleIdentifier: "com.example.app")
         receipt.purchases = (0..<100).map { TestPurchase("pro", transaction: String($0), at: receipt.creationDate) }
-        let snippet = try #require(try Asking().document(try receipt.signed())["swift"]?.string)
+        let snippet = try #require(try InspectorClient().document(try receipt.signed())["swift"]?.string)
         #expect(!snippet.contains("MII") && snippet.contains("URL(fileURLWithPath:"))
     }
 }

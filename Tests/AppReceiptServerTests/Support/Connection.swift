@@ -119,16 +119,6 @@ final class Connection: @unchecked Sendable {
     }
 }
 
-/// A response.
-struct Answer: Sendable {
-    let status: Int
-    /// By their names in lower case.
-    let headers: [String: String]
-    let body: [UInt8]
-
-    var text: String { String(decoding: body, as: UTF8.self) }
-}
-
 /// Runs what blocks on a thread of its own: those of Swift's tasks are as few as the machine's processors.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in

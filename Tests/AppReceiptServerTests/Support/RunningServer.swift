@@ -110,30 +110,4 @@ extension PrometheusRegistry {
         text().split(separator: "\n").first { $0.hasPrefix(name + " ") }.flatMap { Int($0.dropFirst(name.count + 1)) }
     }
 }
-
-extension Answer {
-    /// The body as JSON; null if it is none.
-    var json: JSONValue { (try? JSONValue(parsing: body[...])) ?? .null }
-
-    /// `error.code` of a refusal.
-    var errorCode: String? { json["error"]?["code"]?.string }
-
-    /// The status of an answer of verifyReceipt.
-    var receiptStatus: Int64? { json["status"]?.number?.int64 }
-
-    /// Whether a client of verifyReceipt is told that there is too much to do, and when to come again.
-    var isOverload: Bool { status == 503 && headers["retry-after"] == "1" && receiptStatus == 21005 }
-}
-
-extension JSONValue {
-    subscript(name: String) -> JSONValue? { object?[name] }
-    subscript(index: Int) -> JSONValue? { array.flatMap { $0.indices.contains(index) ? $0[index] : nil } }
-}
-
-/// The body of a verifyReceipt request.
-func request(_ receipt: [UInt8], _ members: JSONObject = [:]) -> [UInt8] {
-    var object: JSONObject = ["receipt-data": .string(Data(receipt).base64EncodedString())]
-    for member in members.members { object[member.name] = member.value }
-    return JSONValue.object(object).text()
-}
 #endif

@@ -1,4 +1,4 @@
-// Asking the server. What is asked and answered is kept in memory only, and so is the token.
+// Requests to the server. Requests, responses and the token are kept in memory only.
 
 import { count } from "./dom.js";
 import { readJSON } from "./values.js";
@@ -9,7 +9,7 @@ export function setToken(value) {
   token = value.trim();
 }
 
-/** What went wrong, for people: `message`, what to do (`remedy`), and whether a token is asked for. */
+/** A failed request, for people: `message`, what to do (`remedy`), and whether a token is required. */
 export class RequestFailure extends Error {
   constructor(message, remedy, { needsToken = false, code = null } = {}) {
     super(message);
@@ -19,8 +19,11 @@ export class RequestFailure extends Error {
   }
 }
 
-/** The document on what is asked. Throws a RequestFailure, or an AbortError if `signal` is. */
-export async function examine(request, signal) {
+/**
+ * Returns the document on an input. `name` is shown as the input's name and isn't sent.
+ * Throws a RequestFailure, or an AbortError if `signal` is aborted.
+ */
+export async function examine({ name, ...request }, signal) {
   const headers = { "Content-Type": "application/json", Accept: "application/json" };
   if (token) headers.Authorization = `Bearer ${token}`;
   const sent = JSON.stringify(request);
@@ -36,15 +39,17 @@ export async function examine(request, signal) {
     if (error.name === "AbortError") throw error;
     throw new RequestFailure(
       "The server could not be reached, or closed the connection.",
-      "See whether it is still running and whether this computer is connected, then try again.");
+      "Check that it is running and that this computer is connected, then try again.");
   }
   if (!response.ok) throw failure(response, body, sent);
   try {
-    return readJSON(body);
+    const document = readJSON(body);
+    if (name) document.input.name = name;
+    return document;
   } catch {
     throw new RequestFailure(
-      "The server's answer is not the JSON that this page expects.",
-      "Reload the page: the server may have been updated, or something between it and you answers in its place.");
+      "The server's response is not the JSON that this page expects.",
+      "Reload the page. The server may have been updated, or a proxy may have replaced its response.");
   }
 }
 
@@ -54,43 +59,42 @@ function failure(response, body, sent) {
     const error = JSON.parse(body).error;
     if (typeof error?.message === "string") said = error;
   } catch {
-    // An answer of something else in between; its text is not shown.
+    // The response of a proxy. Its text isn't shown.
   }
-  const remedy = typeof said?.remedy === "string" ? said.remedy : null;
   const code = typeof said?.code === "string" ? said.code : null;
   const wait = Number(response.headers.get("Retry-After"));
   const later = wait > 0 ? `Try again in ${wait} ${wait === 1 ? "second" : "seconds"}.` : "Try again in a moment.";
   switch (response.status) {
     case 401:
       return new RequestFailure(
-        token ? "The server did not accept this token." : "The server asks for a token.",
-        "Enter the token with which the server was started. It is kept in this tab's memory only.",
+        token ? "The server did not accept this token." : "The server requires a token.",
+        "Enter the server's token. It is kept in this tab's memory only.",
         { needsToken: true, code });
     case 403:
       return new RequestFailure(
         said?.message ?? "The server does not allow this.",
-        remedy ?? "Ask whoever runs the server.", { needsToken: true, code });
+        said ? null : "Ask the operator of the server.", { needsToken: true, code });
     case 404:
       return new RequestFailure(
         said?.message ?? "The server has no inspector at this address.",
-        remedy ?? "Reload the page from the address that the server printed when it started.", { code });
+        said ? null : "Reload the page from the address that the server printed when it started.", { code });
     case 413:
-      // Who knows the file's size would not find it beyond the limit: it is sent as base64.
+      // The file itself may be within the limit: base64 makes it a third larger.
       return new RequestFailure(
-        code === "body-too-large" ? `${said.message} With the input as base64 it has ${count(new Blob([sent]).size, "byte")}.`
-          : said?.message ?? "The input is larger than the server takes.",
-        remedy ?? "Look at it with the command line: appreceipt validate FILE.", { code });
+        code === "body-too-large" ? `${said.message} The input in base64 has ${count(new Blob([sent]).size, "byte")}.`
+          : said?.message ?? "The input is larger than the server accepts.",
+        "Check a smaller input, or raise the server's limit (max-body).", { code });
     case 429:
-      return new RequestFailure(said?.message ?? "The server has been asked too often.", later, { code });
+      return new RequestFailure(said?.message ?? "Too many requests.", later, { code });
     case 503:
-      return new RequestFailure(said?.message ?? "The server has too much to do, or is shutting down.", later, { code });
+      return new RequestFailure(said?.message ?? "The server is overloaded or shutting down.", later, { code });
     default:
       return response.status < 500
         ? new RequestFailure(
-          said?.message ?? `The server refused the request (HTTP status ${response.status}).`,
-          remedy ?? "Reload the page and try again.", { code })
+          said?.message ?? `The server rejected the request (HTTP status ${response.status}).`,
+          said ? null : "Reload the page and try again.", { code })
         : new RequestFailure(
-          said?.message ?? `Something went wrong inside the server (HTTP status ${response.status}).`,
-          remedy ?? "Try again; if it stays, look at the server's log.", { code });
+          said?.message ?? `The server failed (HTTP status ${response.status}).`,
+          "Try again. If it fails again, see the server's log.", { code });
   }
 }

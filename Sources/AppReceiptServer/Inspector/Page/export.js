@@ -53,7 +53,7 @@ export function exportPanel(context) {
 
 function jsonWords(document) {
   return document.kind === "signed-data"
-    ? "As appreceipt signed-data --format json writes it." : "As appreceipt validate --format json writes it.";
+    ? "The report of /v1/signed-data/verify." : "The report of /v1/receipts/validate.";
 }
 
 function json(document, isRaw = false) {

@@ -1,4 +1,4 @@
-// The page: what is put in, the request, and the report on the answer.
+// The page: the form, the request, and the report on the response.
 
 import { announce, bytesBase64, count, h, icon, replace, said, useLocalTime } from "./dom.js";
 import { examine, RequestFailure, setToken } from "./api.js";
@@ -10,15 +10,15 @@ const element = (id) => document.getElementById(id);
 
 const MOST_IN_FIELD = 100_000;
 
-/** What was dropped or picked, `{name, bytes}`; nil while the text counts. */
+/** The dropped or picked file, `{name, bytes}`; null while the text field is the input. */
 let attached = null;
-/** The sample that is shown, if it is one. */
+/** The identifier of the sample that is the input, or null. */
 let sample = null;
 let running = null;
-/** What the result that is shown was made from; null if none is shown. */
+/** The input of the result that is shown, or null. */
 let shownFrom = null;
 
-// What is asked.
+// The request.
 
 function expectations() {
   const expected = {};
@@ -26,13 +26,13 @@ function expectations() {
     const value = element(id).value.trim();
     if (value) expected[member] = value;
   };
-  text("bundle", "bundleIdentifier");
-  text("version", "appVersion");
-  text("original-version", "originalAppVersion");
+  text("bundle", "bundle-id");
+  text("version", "app-version");
+  text("original-version", "original-app-version");
   const environments = [...document.querySelectorAll("input[name=environment]:checked")].map((box) => box.value);
-  if (environments.length > 0) expected.environments = environments;
+  if (environments.length > 0) expected.environment = environments;
   const devices = element("device").value.split(/[\s,]+/).filter(Boolean);
-  if (devices.length > 0) expected.devices = devices;
+  if (devices.length > 0) expected["device-id"] = devices;
   return expected;
 }
 
@@ -43,8 +43,8 @@ function source() {
   return text.trim() ? { input: bytesBase64(new TextEncoder().encode(text)) } : null;
 }
 
-/** Everything that a result depends on, to be compared. Of what was picked the object itself, which is never changed. */
-function asked() {
+/** Everything that a result depends on, for comparison. A picked file is compared by identity. */
+function inputs() {
   return { sample, attached, text: sample || attached ? "" : element("text").value.trim(), expected: JSON.stringify(expectations()) };
 }
 
@@ -52,16 +52,16 @@ function isOf(one, other) {
   return Object.keys(one).every((name) => one[name] === other[name]);
 }
 
-// A result beside an input that it is not of would be taken for that input's.
+// A result beside another input would be read as that input's result.
 
 const STALE = "The input has changed; check again.";
-const GONE = "The input was taken away; this is the result of what it was.";
+const GONE = "The input was removed; this is its result.";
 
-/** Marks the result if it is not of what is put in, and says so; unmarks it if it is again. */
+/** Marks the result as stale if the input has changed, and announces it. */
 function markStale() {
-  // What is being checked replaces the result in a moment.
+  // The check in progress replaces the result.
   if (running) return;
-  const isStale = shownFrom !== null && !isOf(shownFrom, asked());
+  const isStale = shownFrom !== null && !isOf(shownFrom, inputs());
   const wasStale = !element("stale").hidden;
   if (isStale !== wasStale || (isStale && (source() === null) !== (element("stale").dataset.empty === "true"))) {
     setStale(isStale);
@@ -89,7 +89,7 @@ async function check({ movesFocus = true } = {}) {
   }
   setToken(element("token").value);
   const expected = expectations();
-  const from = asked();
+  const from = inputs();
   running?.abort();
   const controller = new AbortController();
   running = controller;
@@ -97,7 +97,7 @@ async function check({ movesFocus = true } = {}) {
   try {
     const document = await examine({ ...input, ...expected }, controller.signal);
     if (running !== controller) return;
-    // For what the report asks later: the same input, checked against the same, and inputs to compare with.
+    // For later requests of the report: the same input or one to compare with, and the same expectations.
     const ask = (other = input, more = {}) => examine({ ...other, ...expected, ...more });
     show(document, ask, movesFocus);
     shownFrom = from;
@@ -123,7 +123,7 @@ function setBusy(isBusy) {
   if (isBusy) announce("Checking…");
 }
 
-// What is shown.
+// The result.
 
 function show(document, ask, movesFocus) {
   replace(element("failure"));
@@ -153,7 +153,7 @@ function fail(failure) {
   } else title.focus();
 }
 
-// What is put in.
+// The input.
 
 function attach(input) {
   sample = null;
@@ -230,7 +230,7 @@ function wireForm() {
   });
   text.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text/plain") ?? "";
-    // A field takes seconds to lay a megabyte out, which nobody reads there.
+    // A text field takes seconds to lay out a megabyte.
     if (pasted.length > MOST_IN_FIELD) {
       event.preventDefault();
       attach({ name: "Pasted text", bytes: new TextEncoder().encode(pasted) });
@@ -252,7 +252,7 @@ function wireForm() {
 }
 
 function wireDropping() {
-  // Everywhere on the page, so that a file that misses the field does not replace the page.
+  // Anywhere on the page: otherwise the browser replaces the page with a file that is dropped beside the field.
   let depth = 0;
   const mark = (isOver) => document.body.classList.toggle("is-over", isOver);
   document.addEventListener("dragenter", (event) => {

@@ -49,7 +49,7 @@ function evidenceTable(check, evidence) {
 }
 
 function activeWords(document) {
-  const active = document.lines.filter((line) => line.isActive).length;
+  const active = document.subscriptions.filter((subscription) => subscription.isActive).length;
   return `${active === 0 ? "none" : active} active now, as far as this receipt knows`;
 }
 
@@ -70,8 +70,8 @@ function facts({ document, choose, notice }) {
     row("Preordered", moment(receipt.preorderDate));
     row("Expires", moment(receipt.expirationDate));
     row("Purchases", receipt.purchases.length === 0 ? "none" : receipt.purchases.length.toLocaleString("en"));
-    row("Subscriptions", document.lines.length
-      ? [count(document.lines.length, "line"), h("span", { class: "muted ago" }, activeWords(document))] : null);
+    row("Subscriptions", document.subscriptions.length
+      ? [count(document.subscriptions.length, "subscription"), h("span", { class: "muted ago" }, activeWords(document))] : null);
     row("App Store id", receipt.appStoreIdentifier !== "0" && receipt.appStoreIdentifier);
     row("Download id", receipt.downloadIdentifier !== "0" && receipt.downloadIdentifier);
     row("Age rating", receipt.ageRating && said(receipt.ageRating));

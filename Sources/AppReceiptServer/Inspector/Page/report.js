@@ -65,10 +65,10 @@ function parts(context) {
   const { document } = context;
   const list = [{ id: "overview", title: "Overview", build: () => overview(context) }];
   if (document.receipt) {
-    const lines = document.lines.length;
+    const subscriptions = document.subscriptions.length;
     list.push(
       { id: "purchases", title: "Purchases", badge: document.receipt.purchases.length.toLocaleString("en"), build: () => purchasesPanel(context) },
-      { id: "timeline", title: "Timeline", badge: lines || undefined, build: () => timelinePanel(context) });
+      { id: "timeline", title: "Timeline", badge: subscriptions || undefined, build: () => timelinePanel(context) });
   }
   if (document.kind === "signed-data") list.push({ id: "contents", title: "Contents", build: () => signedContentsPanel(context) });
   if (document.kind === "transaction-receipt") {
@@ -143,27 +143,27 @@ const COMPARED = {
   "device-verification": "device",
 };
 
-/** What a careless reader of the verdict should know. */
+/** What limits the verdict. */
 function caveats(document) {
   const list = [];
   if (document.verdict !== "valid" && document.failure?.remedy) list.push(document.failure.remedy);
-  if (document.isOfTestKit) list.push("It is signed by the test kit's root. To have it count here, start the server with --root.");
+  if (document.isOfTestKit) list.push("It is signed by the test kit's root. To trust that root here, add it to the server's setting root.");
   if (document.verdict !== "valid" && document.isProven) {
     list.push(document.trust === "sample" ? "The signature itself is good, under the test root of the samples." : "The signature itself is good.");
   }
   const open = document.checks.filter((check) => check.code === "not-requested").map((check) => lookup(COMPARED, check.name)).filter(Boolean);
   if (document.verdict === "valid" && open.length > 0) list.push(`Not compared: ${open.join(", ")}.`);
-  for (const words of [notServed(document), environmentNotServed(document), notTaken(document)]) {
+  for (const words of [notServed(document), environmentNotServed(document), ignoredOptions(document)]) {
     if (words) list.push(words);
   }
-  const judged = document.validationDate ? Date.parse(document.validationDate) : null;
-  if (judged !== null && judged > Date.parse(document.now)) list.push("It was made in the future: some clock is wrong.");
+  const validated = document.validationDate ? Date.parse(document.validationDate) : null;
+  if (validated !== null && validated > Date.parse(document.now)) list.push("Its date is in the future: a clock is wrong.");
   return list;
 }
 
 const MOST_SERVED = 5;
 
-/** That the server serves other apps, where nobody named the app to compare with. */
+/** That the server serves other apps, if no app was named for comparison. */
 function notServed(document) {
   const served = document.served ?? [];
   const app = appOf(document);
@@ -175,7 +175,7 @@ function notServed(document) {
   return `This server does not serve this app: it serves ${names.length > 0 ? `${names.join(", ")} and ${last}` : last}.`;
 }
 
-/** That the server serves other environments, where nobody named the accepted ones. */
+/** That the server serves other environments, if none were named. */
 function environmentNotServed(document) {
   const served = document.servedEnvironments ?? [];
   const isOpen = document.checks.some((check) => check.name === "environment" && check.code === "not-requested");
@@ -183,11 +183,11 @@ function environmentNotServed(document) {
   return `This server does not serve the environment ${shown(document.environment)}: it serves ${served.map(shown).join(" and ")}.`;
 }
 
-/** That the input names what it is to be compared with, which the page does not take from there. */
-function notTaken(document) {
-  const names = document.input.notTaken ?? [];
+/** That the input contains options, which the page ignores. */
+function ignoredOptions(document) {
+  const names = document.input.ignoredOptions ?? [];
   if (names.length === 0) return null;
-  return `What the request itself says of ${names.map(shown).join(", ")} is not compared: enter it under “Check against”.`;
+  return `The request's own ${names.map(shown).join(", ")} is not compared. Enter it under “Check against”.`;
 }
 
 function source(document) {
@@ -199,12 +199,12 @@ function source(document) {
     document.validationDate && [document.kind === "signed-data" ? " · signed " : " · made ", time(document.validationDate)]];
 }
 
-/** Above everything that comes out of bytes whose signature was not proven. */
+/** The notice above contents whose signature is not valid. */
 function notice(document) {
   if (document.verdict === "valid" && document.trust !== "sample" && document.environment === "production") return null;
   if (!document.isProven) {
     return h("p", { class: "notice bad" }, icon("warn"), h("span", {},
-      h("strong", {}, "What the bytes say, not proven. "), "Anybody can make bytes that say anything."));
+      h("strong", {}, "Claimed by the input, not proven. "), "Anybody can create such data."));
   }
   if (document.verdict !== "valid") {
     return h("p", { class: "notice warn" }, icon("warn"), h("span", {},

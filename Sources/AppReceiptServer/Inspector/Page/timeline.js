@@ -19,12 +19,12 @@ const FAR = 100 * 365 * DAY;
 export function timelinePanel(context) {
   const { document, notice } = context;
   const single = document.receipt.purchases.filter((purchase) => !purchase.expirationDate && purchase.purchaseDate);
-  if (document.lines.length === 0 && single.length === 0) {
+  if (document.subscriptions.length === 0 && single.length === 0) {
     return [notice(), h("p", { class: "empty" }, "There is nothing in this receipt that has a date to be drawn.")];
   }
   const made = milliseconds(document.validationDate);
   const now = Date.parse(document.now);
-  const lines = document.lines.map((line) => ({
+  const lines = document.subscriptions.map((line) => ({
     ...line, periods: line.periods.map((period) => ({
       ...period, from: Date.parse(period.start), to: Date.parse(period.end),
       until: period.expiration ? Date.parse(period.expiration) : null, kind: kindOf(period),

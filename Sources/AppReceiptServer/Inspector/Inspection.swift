@@ -1,0 +1,66 @@
+#if Server
+import AppReceiptKit
+import AppStoreSignedData
+import VerifyReceipt
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The examination of one input: the verifiers, the request and the time.
+struct Inspection {
+    let receipts: ReceiptVerifier
+    let signedData: SignedDataVerifier
+    let transactionReceipts: TransactionReceiptTrust
+    let trust: Inspector.Trust
+    /// The apps that the server serves, sorted. Empty for samples and for a server of any app.
+    let served: [String]
+    /// The environments that the server serves, sorted. Empty for samples.
+    let servedEnvironments: [String]
+    let request: InspectorRequest
+    let now: Date
+
+    /// Returns the document on an input.
+    ///
+    /// - Parameters:
+    ///   - bytes: The input.
+    ///   - fileName: The name of a sample.
+    func response(to bytes: [UInt8], fileName: String?) throws -> InspectorResponse {
+        let input = InspectorInput(bytes, limits: receipts.limits)
+        var document = JSONDocument()
+        document.add("trust", .string(trust.rawValue))
+        document.add("now", .date(now))
+        document.add("served", .array(served.map { .string($0) }))
+        document.add("servedEnvironments", .array(servedEnvironments.map { .string($0) }))
+        document.add(
+            "input",
+            [
+                "name": .text(fileName), "bytes": .number(JSONNumber(bytes.count)),
+                "format": .text(input.format?.rawValue), "wrapper": .text(input.wrapper?.rawValue),
+                "member": .text(input.member), "ignoredOptions": .array(input.ignoredOptions.map { .string($0) }),
+            ])
+        switch input.kind {
+        case .receipt(let source):
+            return try ReceiptDocument(inspection: self, input: input, source: source).response(extending: document)
+        case .transactionReceipt(let source):
+            return ReceiptDocument(inspection: self, input: input, source: source)
+                .transactionReceiptResponse(extending: document)
+        case .signedData(let token):
+            return SignedDataDocument(inspection: self, token: token).response(extending: document)
+        }
+    }
+
+    /// A certificate of the chain.
+    func json(_ certificate: CertificateSummary) -> JSONValue {
+        [
+            "role": .string(certificate.role.rawValue), "commonName": .string(certificate.commonName),
+            "subject": .string(certificate.subject), "issuer": .string(certificate.issuer),
+            "serialNumber": .string(certificate.serialNumber), "notBefore": .date(certificate.notBefore),
+            "notAfter": .date(certificate.notAfter), "key": .string(certificate.key),
+            "sha256Fingerprint": .string(certificate.sha256Fingerprint),
+        ]
+    }
+}
+#endif

@@ -1,0 +1,17 @@
+#if Server
+import AppReceiptKit
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension JSONValue {
+    /// The text, or null.
+    static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+
+    /// The date in RFC 3339, or null.
+    static func date(_ date: Date?) -> JSONValue { .text(date.map { ReceiptDate.string(from: $0) }) }
+}
+#endif

@@ -1,0 +1,63 @@
+#if Server
+import AppReceiptKit
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import HTTPTypes
+import Hummingbird
+import Testing
+
+@testable import AppReceiptServer
+
+/// An inspector that trusts the test kit's roots, and requests to it.
+@available(AppReceiptServer 1.0, *)
+struct InspectorClient {
+    var inspector: Inspector
+    private let now = Date(timeIntervalSince1970: 1_720_000_000)
+
+    init() throws {
+        inspector = Inspector(
+            receipts: ReceiptVerifier(anchors: try TestPKI.standard.anchors),
+            signedData: SignedDataVerifier(anchors: try TestPKI.signedData.anchors))
+    }
+
+    init(_ inspector: Inspector) { self.inspector = inspector }
+
+    /// The response to a JSON object.
+    func examine(_ json: JSONObject) throws -> InspectorResponse {
+        let body = JSONValue.object(json).text()
+        let head = HTTPRequest(
+            method: .post, scheme: "http", authority: "localhost", path: "/",
+            headerFields: [.contentType: "application/json"])
+        let request = try ValidationRequest(
+            Request(head: head, body: RequestBody(buffer: .init())), body, "input", "sample",
+            options: InspectorRequest.options)
+        return try inspector.examine(InspectorRequest(request), now: now)
+    }
+
+    /// The document on an input.
+    func document(_ input: some Sequence<UInt8>, _ options: [String: JSONValue] = [:]) throws -> JSONObject {
+        var request: JSONObject = ["input": .string(Data(input).base64EncodedString())]
+        for (name, value) in options { request[name] = value }
+        return try #require(try JSONValue(parsing: examine(request).document.bytes[...], depth: 64).object)
+    }
+
+    func document(_ text: String, _ options: [String: JSONValue] = [:]) throws -> JSONObject {
+        try document(Array(text.utf8), options)
+    }
+}
+
+extension JSONObject {
+    /// The value at a path of members.
+    func at(_ path: String...) -> JSONValue? {
+        var value: JSONValue? = .object(self)
+        for name in path { value = value?.object?[name] }
+        return value
+    }
+
+    /// The check with a name.
+    func check(_ name: String) -> JSONObject? {
+        self["checks"]?.array?.compactMap(\.object).first { $0["name"]?.string == name }
+    }
+}
+#endif

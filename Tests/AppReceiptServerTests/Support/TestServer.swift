@@ -1,0 +1,95 @@
+#if Server
+import AppReceiptKit
+import AppReceiptTesting
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOEmbedded
+
+@testable import AppReceiptServer
+
+/// A server whose router is handed requests directly, without a socket.
+@available(AppReceiptServer 1.0, *)
+struct TestServer: Sendable {
+    let metrics: PrometheusRegistry
+    let log: CapturedLog
+    private let server: ReceiptServer
+    private let responder: RouterResponder<ServerContext>
+
+    /// Runs `body` with a server that trusts the test PKIs.
+    static func with<Value>(_ body: (TestServer) async throws -> Value) async throws -> Value {
+        try await with({ _ in }, body)
+    }
+
+    /// Runs `body` with a server of another configuration, and closes its database.
+    static func with<Value>(
+        _ change: (inout ServerConfiguration) -> Void, _ body: (TestServer) async throws -> Value
+    ) async throws -> Value {
+        let server = try TestServer(change)
+        let result: Result<Value, any Error>
+        do {
+            result = .success(try await body(server))
+        } catch {
+            result = .failure(error)
+        }
+        try await server.server.service.store.close()
+        return try result.get()
+    }
+
+    private init(_ change: (inout ServerConfiguration) -> Void) throws {
+        var configuration = ServerConfiguration()
+        configuration.anchors = try TrustAnchors(
+            certificates: [TestPKI.standard.root.der(), TestPKI.signedData.root.der()])
+        change(&configuration)
+        (log, metrics) = (CapturedLog(), PrometheusRegistry())
+        server = try ReceiptServer(configuration, logger: log.logger, metrics: metrics)
+        responder = server.makeRouter().buildResponder()
+    }
+
+    /// Sends a request and returns the complete response.
+    func send(
+        _ method: HTTPRequest.Method, _ path: String, headers: [String: String] = [:], body: [UInt8] = []
+    ) async throws -> Answer {
+        var fields = HTTPFields()
+        for (name, value) in headers {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        if !body.isEmpty { fields[.contentLength] = String(body.count) }
+        let head = HTTPRequest(
+            method: method, scheme: "http", authority: "localhost", path: path, headerFields: fields)
+        let context = ServerContext(source: .init(channel: EmbeddedChannel(), logger: log.logger))
+        let response = try await responder.respond(
+            to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body))), context: context)
+        let collected = LockedValueBox(ByteBuffer())
+        try await response.body.write(CollectingWriter(collected: collected))
+        var named: [String: String] = [:]
+        for field in response.headers { named[field.name.canonicalName] = field.value }
+        return Answer(
+            status: response.status.code, headers: named, body: collected.withLock { Array($0.readableBytesView) })
+    }
+
+    func get(_ path: String, headers: [String: String] = [:]) async throws -> Answer {
+        try await send(.get, path, headers: headers)
+    }
+
+    func post(_ path: String, _ body: [UInt8], headers: [String: String] = [:]) async throws -> Answer {
+        try await send(.post, path, headers: headers, body: body)
+    }
+
+    /// Posts a JSON object.
+    func post(_ path: String, _ json: JSONValue, headers: [String: String] = [:]) async throws -> Answer {
+        try await post(path, json.text(), headers: headers.merging(["Content-Type": "application/json"]) { $1 })
+    }
+
+    private struct CollectingWriter: ResponseBodyWriter {
+        let collected: LockedValueBox<ByteBuffer>
+
+        func write(_ buffer: ByteBuffer) async throws {
+            _ = collected.withLock { $0.writeImmutableBuffer(buffer) }
+        }
+
+        func finish(_ trailingHeaders: HTTPFields?) async throws {}
+    }
+}
+#endif
