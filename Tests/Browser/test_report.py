@@ -372,7 +372,7 @@ def test_an_app_that_the_server_does_not_serve_is_named_so(open_page, serving, g
 def test_what_a_pasted_request_wants_compared_is_named(inspector, garden):
     request = {"receipt": base64.b64encode(garden).decode(), "bundle-id": "com.example.other", "raw": True}
     assert inspector.check(json.dumps(request)) == "Valid"
-    words = "What the request itself says of bundle-id is not compared: enter it under “Check against”."
+    words = "The request's own bundle-id is not compared. Enter it under “Check against”."
     assert words in inspector.page.inner_text(".verdict")
 
 

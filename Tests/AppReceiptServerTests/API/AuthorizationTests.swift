@@ -8,7 +8,7 @@ import VerifyReceipt
 @Suite struct AuthorizationTests {
     @available(AppReceiptServer 1.0, *)
     @Test(
-        "Who does not know the token gets 401 and learns nothing",
+        "A request without the token gets 401",
         arguments: ["", "Bearer", "Bearer ", "Bearer wrong", "Basic c2VjcmV0", "secret", "Bearer secret x"])
     func wrongTokens(header: String) async throws {
         try await TestServer.with {
@@ -25,7 +25,7 @@ import VerifyReceipt
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The token opens every route of the API; verifyReceipt and health do not ask for it")
+    @Test("Every route of the API requires the token; verifyReceipt, health and the page don't")
     func rightToken() async throws {
         try await TestServer.with {
             $0.bearerToken = SharedSecret("secret")

@@ -22,7 +22,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A method that a path does not have gets 405 and is told which it has")
+    @Test("A method that a path does not have gets 405 with the allowed methods")
     func methodNotAllowed() async throws {
         try await TestServer.with { server async throws in
             let answer = try await server.send(.delete, "/healthz")
@@ -35,7 +35,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Every response forbids browsers to take it for something else or to load anything")
+    @Test("Every response has the security headers for browsers")
     func securityHeaders() async throws {
         try await TestServer.with { server async throws in
             for path in ["/healthz", "/", "/nothing", "/verifyReceipt", "/v1/receipts/validate"] {
@@ -48,7 +48,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The numbers are those of what was asked")
+    @Test("The metrics count requests and answers")
     func metrics() async throws {
         try await TestServer.with { server async throws in
             _ = try await server.post("/sandbox/verifyReceipt", request(try TestReceipt().signed()))
@@ -68,7 +68,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Nothing of a receipt, token or customer is in the log, however much is logged")
+    @Test("The log contains nothing of a receipt, token or customer, at any level")
     func logIsSilentAboutContents() async throws {
         let receipt = TestReceipt(bundleIdentifier: "com.example.confidential").with {
             $0.purchases = [TestPurchase("com.example.secretproduct", transaction: "987654321", at: $0.creationDate)]

@@ -193,7 +193,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A receipt that fails is answered with 200 and the check that failed")
+    @Test("An invalid receipt gets 200 and the check that failed")
     func failures() async throws {
         try await TestServer.with { server async throws in
             let forged = try await server.post("/v1/receipts/validate", try TestReceipt().signed(by: .impostor))
@@ -213,7 +213,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The route inspect returns the receipt's contents, and that nothing was verified")
+    @Test("The route inspect returns the receipt's unverified contents")
     func inspect() async throws {
         let bytes = try TestReceipt().signed(by: .impostor)
         try await TestServer.with { server async throws in
@@ -232,7 +232,7 @@ import Testing
 
     @available(AppReceiptServer 1.0, *)
     @Test(
-        "A request that is wrong gets 400 and says how",
+        "A malformed request gets 400 with a code",
         arguments: [
             ("/v1/receipts/validate", "", "content-missing"),
             ("/v1/receipts/validate?bundle-idd=x", "M", "option-unknown"),
@@ -349,7 +349,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A server of certain apps answers for these and no others")
+    @Test("A server of certain apps validates receipts of these apps only")
     func servedBundles() async throws {
         try await TestServer.with {
             $0.bundleIdentifiers = ["com.example.app", "com.example.b"]
@@ -366,7 +366,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("With an account the answer names what was presented for another one before")
+    @Test("With an account, the report lists the original transactions of another account")
     func replays() async throws {
         let receipt = try TestReceipt().with {
             $0.purchases = [TestPurchase("com.example.pro", transaction: "77", at: $0.creationDate)]

@@ -45,7 +45,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A token is verified as the library does it, as text and as JSON")
+    @Test("The route verify returns the library's report, for text and for JSON")
     func verify() async throws {
         let token = try TestTransaction("com.example.pro", transaction: "7").signed()
         let verifier = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A renewal that came by notification is in the next answer for that subscription")
+    @Test("A renewal from a notification is in the next answer for that subscription")
     func renewalsShow() async throws {
         let body = request(try receipt())
         let notified = try notification(.didRenew, period("101", renewed, signed: renewed))
@@ -91,7 +91,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A refund that came by notification is in the next answer")
+    @Test("A refund from a notification is in the next answer")
     func refundsShow() async throws {
         let body = request(try receipt())
         let refunded = period("100", start, signed: renewed).with { $0.revocationDate = renewed }
@@ -104,7 +104,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A repeated notification is answered with 200, and a newer refund in it is known")
+    @Test("A repeated notification gets 200, and a newer refund in it is recorded")
     func repeatedWithRefund() async throws {
         let body = request(try receipt())
         let uuid = "00000000-0000-4000-8000-0000000000AA"
@@ -162,7 +162,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A repeated notification is recorded once, and answered with 200 both times")
+    @Test("A repeated notification is recorded once, and gets 200 both times")
     func repeatedNotifications() async throws {
         let notified = try notification(.didRenew, period("101", renewed, signed: renewed))
         try await TestServer.with { server async throws in
@@ -175,7 +175,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Notifications need no token of the server's, because they are signed; forged ones are refused and forgotten")
+    @Test("Notifications require no token of the server, and forged ones are rejected and not recorded")
     func forgedNotifications() async throws {
         // Of a PKI without Apple's markers.
         let token = try TestNotification(.test).signed(by: .elliptic)
@@ -199,7 +199,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A signed transaction that is verified is recorded, and reported if another account presents it")
+    @Test("A verified transaction is recorded, and reported if another account submits it")
     func transactionsAreRecorded() async throws {
         let body = request(try receipt())
         let token = try period("101", renewed, signed: renewed).signed()

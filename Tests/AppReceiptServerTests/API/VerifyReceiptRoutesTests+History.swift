@@ -7,7 +7,7 @@ import Foundation
 import Testing
 import VerifyReceipt
 
-/// Answers from receipts and what the store knows.
+/// Answers from receipts and stored evidence.
 extension VerifyReceiptRoutesTests {
     /// Runs a server that trusts the intermediate of receipts from before iOS 7.
     @available(AppReceiptServer 1.0, *)
@@ -26,7 +26,7 @@ extension VerifyReceiptRoutesTests {
     private static let start = instant("2015-11-18T04:34:41Z")
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A receipt from before iOS 7 is answered with what is known of its purchase")
+    @Test("The answer for a receipt from before iOS 7 contains the stored evidence about its purchase")
     func transactionReceipt() async throws {
         let subscription = request(
             try TestTransactionReceipt(

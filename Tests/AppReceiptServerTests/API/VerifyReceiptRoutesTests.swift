@@ -11,7 +11,7 @@ import VerifyReceipt
 
     @available(AppReceiptServer 1.0, *)
     @Test(
-        "Whatever the content type says, a request is read as JSON, as Apple's clients send it",
+        "A request is read as JSON, whatever its content type",
         arguments: [
             "application/json", "application/json; charset=utf-8", "application/x-www-form-urlencoded", "text/plain",
             "multipart/form-data", "",
@@ -28,7 +28,7 @@ import VerifyReceipt
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The answer is the responder's, byte for byte but for the date of the request")
+    @Test("The answer is the responder's, byte for byte except for the date of the request")
     func answerIsTheResponders() async throws {
         let body = request(try production.signed())
         let answer = try await TestServer.with { try await $0.post("/verifyReceipt", body) }
@@ -41,7 +41,7 @@ import VerifyReceipt
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Apple's two endpoints tell sandbox and production apart as Apple's do")
+    @Test("Each endpoint answers receipts of its environment, and returns the other's status for the rest")
     func environments() async throws {
         let (bought, tested) = (request(try production.signed()), request(try TestReceipt().signed()))
         try await TestServer.with { server async throws in
@@ -74,7 +74,7 @@ import VerifyReceipt
 
     @available(AppReceiptServer 1.0, *)
     @Test(
-        "No environment that is not served is answered or kept, whatever else is configured",
+        "Receipts of an environment that is not served are neither answered nor stored",
         arguments: [[ReceiptEnvironment.Base.production], [.sandbox], [.xcode], [.sandbox, .xcode], []], [false, true])
     func onlyWhatIsServed(environments: [ReceiptEnvironment.Base], both: Bool) async throws {
         let purchase = TestPurchase("com.example.pro", transaction: "1", at: production.creationDate)
@@ -97,7 +97,7 @@ import VerifyReceipt
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("What is no POST gets 21000, and what cannot be judged the status that says why")
+    @Test("Requests that can't be answered get the status for the reason")
     func refusals() async throws {
         let forged = request(try TestReceipt().with { $0.environment = .production }.signed(by: .impostor))
         let good = request(try production.signed())
@@ -126,7 +126,7 @@ import VerifyReceipt
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A body beyond the limit is an unreadable request, and the rest of it is not read")
+    @Test("A body beyond the limit gets 21000, and the connection is closed")
     func bodyTooLarge() async throws {
         try await TestServer.with {
             $0.limits.bodyBytes = 4096
@@ -140,7 +140,7 @@ import VerifyReceipt
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Purchases that are presented for a second account are reported, and only to callers that name accounts")
+    @Test("Purchases of another account are reported, to callers that name an account only")
     func replays() async throws {
         let receipt = production.with {
             $0.purchases = [TestPurchase("com.example.pro", transaction: "1", at: $0.creationDate)]

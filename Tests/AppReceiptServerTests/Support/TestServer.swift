@@ -6,6 +6,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import NIOEmbedded
+import Testing
 
 @testable import AppReceiptServer
 
@@ -52,12 +53,10 @@ struct TestServer: Sendable {
         _ method: HTTPRequest.Method, _ path: String, headers: [String: String] = [:], body: [UInt8] = []
     ) async throws -> Answer {
         var fields = HTTPFields()
-        for (name, value) in headers {
-            if let name = HTTPField.Name(name) { fields[name] = value }
-        }
+        for (name, value) in headers where name != "Host" { fields[try #require(HTTPField.Name(name))] = value }
         if !body.isEmpty { fields[.contentLength] = String(body.count) }
         let head = HTTPRequest(
-            method: method, scheme: "http", authority: "localhost", path: path, headerFields: fields)
+            method: method, scheme: "http", authority: headers["Host"] ?? "localhost", path: path, headerFields: fields)
         let context = ServerContext(source: .init(channel: EmbeddedChannel(), logger: log.logger))
         let response = try await responder.respond(
             to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body))), context: context)

@@ -1,5 +1,5 @@
-// Reading BER for display. The bytes are hostile: every read is bounded, nothing throws, and what is malformed is said to
-// be so. The verdict is the server's; nothing here takes part in it.
+// Parses BER for display. The input is untrusted: every read is bounded, nothing throws, and malformed parts are marked.
+// The server decides the verdict; nothing here affects it.
 
 import { hexOf } from "./dom.js";
 
@@ -7,7 +7,7 @@ const MOST_CHILDREN = 200_000;
 const MOST_DEPTH = 64;
 
 /**
- * The element at `start`, or null if there is none that lies within `end`.
+ * The element at `start`, or null if it doesn't fit before `end`.
  * `{start, content, contentEnd, end, tag, tagClass, isConstructed, isIndefinite}`; offsets count from the first byte.
  */
 export function readElement(bytes, start, end, budget = { steps: 100_000 }, depth = 0) {
@@ -34,7 +34,7 @@ export function readElement(bytes, start, end, budget = { steps: 100_000 }, dept
   if (element.isIndefinite) {
     if (!element.isConstructed) return null;
     element.content = position;
-    // It ends where its two null octets stand, behind its last child.
+    // It ends with two zero bytes after its last child.
     while (true) {
       if (position + 2 > end) return null;
       if (bytes[position] === 0 && bytes[position + 1] === 0) break;
@@ -47,11 +47,11 @@ export function readElement(bytes, start, end, budget = { steps: 100_000 }, dept
     return element;
   }
   if (length > 0x80) {
-    const octets = length & 0x7f;
-    if (octets > 4 || position + octets > end) return null;
+    const count = length & 0x7f;
+    if (count > 4 || position + count > end) return null;
     length = 0;
-    for (let index = 0; index < octets; index += 1) length = length * 256 + bytes[position + index];
-    position += octets;
+    for (let index = 0; index < count; index += 1) length = length * 256 + bytes[position + index];
+    position += count;
   }
   if (position + length > end) return null;
   element.content = position;
@@ -60,7 +60,7 @@ export function readElement(bytes, start, end, budget = { steps: 100_000 }, dept
   return element;
 }
 
-/** The elements inside, and where reading stopped if it did before the end. */
+/** The child elements, and the offset at which parsing stopped early. */
 export function children(bytes, element) {
   const elements = [];
   let position = element.content;
@@ -77,7 +77,7 @@ export function children(bytes, element) {
   return { elements: inner ? [inner] : [], stoppedAt: null };
 }
 
-/** The one element that fills an octet string, or a bit string behind its count of unused bits; null if none does. */
+/** The element that fills an octet string, or a bit string after its count of unused bits, or null. */
 export function encapsulated(bytes, element) {
   if (element.tagClass !== 0 || element.isConstructed || (element.tag !== 4 && element.tag !== 3)) return null;
   const start = element.tag === 3 ? element.content + 1 : element.content;
@@ -89,7 +89,7 @@ export function encapsulated(bytes, element) {
     && [1, 2, 3, 4, 5, 6, 10, 12, 16, 17, 19, 20, 22, 23, 24, 30].includes(inner.tag);
   if (!isKnown || (inner.tag >= 16 && inner.tag <= 17) !== inner.isConstructed) return null;
   if (inner.isConstructed) {
-    // Two random octets may look like an element; that all of its members do, no chance brings about.
+    // Two random bytes can look like an element, but not with well-formed members.
     const { elements, stoppedAt } = children(bytes, inner);
     return stoppedAt === null && elements.length > 0 ? inner : null;
   }
@@ -156,7 +156,7 @@ export function integer(bytes, from, to) {
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true });
 
-/** The text in these bytes, or null if they are no UTF-8. */
+/** The text in UTF-8 bytes, or null. */
 export function text(bytes, from, to) {
   try {
     return UTF8.decode(bytes.subarray(from, to));
@@ -165,7 +165,7 @@ export function text(bytes, from, to) {
   }
 }
 
-/** A value in a few words; null where there is none to say. */
+/** A short description of a value, or null. */
 export function describe(bytes, element, most = 96) {
   const { content, contentEnd, tag, tagClass, isConstructed } = element;
   const length = contentEnd - content;
@@ -195,11 +195,11 @@ const clip = (value, isCut) => (isCut ? `${value} …` : value);
 
 // Receipts.
 
-/** Names and kinds of attributes: what is between the brackets of Apple's Receipt Fields, and what comparison suggests. */
+/** Names and types of attributes, from Apple's Receipt Fields and from comparing receipts. */
 export const ATTRIBUTES = {
   0: ["Environment", "text"], 1: ["App Store identifier", "number"], 2: ["Bundle identifier", "text"],
   3: ["App version", "text"], 4: ["Opaque value", "bytes"], 5: ["Device hash (SHA-1)", "bytes"],
-  6: ["Opaque octets", "bytes"], 7: ["Opaque octets", "bytes"], 8: ["Transaction date", "date"],
+  6: ["Opaque bytes", "bytes"], 7: ["Opaque bytes", "bytes"], 8: ["Transaction date", "date"],
   9: ["Fulfillment tool version", "number"], 10: ["Age rating", "text"], 11: ["Developer identifier", "number"],
   12: ["Creation date", "date"], 13: ["Operating system version", "number"], 14: ["Device model code", "number"],
   15: ["Download identifier", "number"], 16: ["Version external identifier", "number"],
@@ -242,15 +242,15 @@ export function attributeAt(bytes, element) {
   };
 }
 
-/** The attributes in a set; nothing if it is none. */
+/** The attributes in a set, or an empty list. */
 export function attributesIn(bytes, set) {
   if (!set || set.tag !== 17 || !set.isConstructed) return [];
   return children(bytes, set).elements.map((element) => attributeAt(bytes, element)).filter(Boolean);
 }
 
 /**
- * The payload of a receipt: `{bytes, set, isInPlace}`, or null. Its octet string may come in pieces, which are joined;
- * then offsets no longer are those of the container.
+ * The payload of a receipt: `{bytes, set, isInPlace}`, or null. The pieces of a constructed octet string are joined, and
+ * then offsets differ from the container's.
  */
 export function payload(bytes) {
   const root = readElement(bytes, 0, bytes.length, { steps: 2_000_000 });
@@ -287,7 +287,7 @@ function setIn(bytes, element, depth) {
   return found && { ...found, isInPlace: false };
 }
 
-/** The value of an attribute in words: `{kind, text}`, or null if it does not decode as what it is known to be. */
+/** The decoded value of an attribute: `{kind, text}`, or null if it doesn't decode as its type. */
 export function attributeValue(bytes, attribute) {
   const kind = ATTRIBUTES[attribute.type]?.[1] ?? "any";
   const { from, to } = attribute;

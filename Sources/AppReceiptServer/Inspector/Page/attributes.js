@@ -1,4 +1,4 @@
-// Every attribute of the receipt: number, name, the value as it decodes, and its bytes.
+// Every attribute of the receipt: number, name, decoded value and bytes.
 
 import { count, h, hexOf, icon, said, time } from "./dom.js";
 import { ATTRIBUTES, attributesIn, attributeValue, DOCUMENTED } from "./asn1.js";
@@ -21,7 +21,7 @@ export function attributesPanel(context) {
       h("button", { type: "button", class: "link", onclick: () => context.choose("purchases", true) }, "Show the purchases"))];
 }
 
-/** A table of attributes; those of a receipt and those of a purchase. */
+/** A table of the attributes of a receipt or of a purchase. */
 export function attributeTable(list, bytes, context, { caption, isInPlace }) {
   const body = h("tbody");
   const pages = paged(body, (attribute) => row(attribute, bytes, context, isInPlace), { size: 100, noun: "attribute" });

@@ -1,4 +1,4 @@
-// A time axis: places in per cent, so that drawings need no redrawing when their width changes.
+// A time axis. Positions are percentages, so drawings scale with their width.
 
 import { dayText, s, timeText } from "./dom.js";
 
@@ -8,7 +8,7 @@ const STEPS = [
   ...[1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720].map((minutes) => minutes * MINUTE), DAY, 2 * DAY, 7 * DAY, 14 * DAY,
 ];
 
-/** From the first to the last time, with some room at both ends. */
+/** The range from the first to the last time, with a margin. */
 export function axis(from, to) {
   const length = Math.max(to - from, 10 * MINUTE);
   const [start, end] = [from - length * 0.02, to + length * 0.02];
@@ -30,7 +30,7 @@ function ticks(start, end, most) {
     const step = 12 / perYear;
     for (let month = Math.ceil(first.getUTCMonth() / step) * step; ; month += step) {
       const time = new Date(0).setUTCFullYear(first.getUTCFullYear(), month, 1);
-      // Behind the last day that a script knows there is no time at all.
+      // JavaScript has no later dates.
       if (!(time <= end) || list.length > 40) break;
       if (time >= start) list.push({ time, words: dayText(time + DAY / 2).replace(perYear === 1 ? /-\d\d-\d\d$/ : /-\d\d$/, "") });
     }
@@ -69,14 +69,14 @@ export function axisLabels(scale, most) {
     }));
 }
 
-/** A line from top to bottom at a time, if it lies on the axis. */
+/** A vertical line at a time, if the axis contains it. */
 export function marker(scale, time, kind) {
   if (time === null || !(time >= scale.start && time <= scale.end)) return null;
   const x = `${scale.place(time)}%`;
   return s("line", { class: `marker ${kind}`, x1: x, x2: x, y1: "0", y2: "100%" });
 }
 
-/** How many ticks there is room for. */
+/** The maximum number of ticks for the width of the window. */
 export function mostTicks() {
   return window.innerWidth < 640 ? 3 : window.innerWidth < 1200 ? 6 : 8;
 }

@@ -1,5 +1,5 @@
-// The structure of the container beside its bytes. Choosing an element marks its bytes and the other way round. Only what
-// can be seen is drawn, and only what was opened is read.
+// The structure of the container beside its bytes. Selecting an element highlights its bytes, and vice versa. Only visible
+// rows are drawn, and only opened elements are parsed.
 
 import { count, h, hexByte, icon, replace, shown } from "./dom.js";
 import { attributeAt, ATTRIBUTES, children, describe, readElement, tagName } from "./asn1.js";
@@ -41,7 +41,7 @@ function describeSelection(status, bytes, node) {
 
 // The structure.
 
-/** A node: the element, how deep it lies, and, once opened, its children. */
+/** A node: an element, its depth and, once opened, its children. */
 function node(bytes, element, depth, parent, index = 0) {
   const item = { element, depth, parent, name: tagName(element), role: null, note: null, kids: null, isOpen: false };
   item.role = parent ? ROLES[parent.role]?.[index] ?? null : "ContentInfo";
@@ -52,7 +52,7 @@ function node(bytes, element, depth, parent, index = 0) {
   return item;
 }
 
-/** What the members of a structure are, by their order (RFC 5652, RFC 5280). */
+/** The names of a structure's members, by position (RFC 5652, RFC 5280). */
 const ROLES = {
   ContentInfo: ["contentType", "content"], content: ["SignedData"],
   SignedData: ["version", "digestAlgorithms", "encapContentInfo"], encapContentInfo: ["contentType", "eContent"],
@@ -63,7 +63,7 @@ const ROLES = {
   validity: ["notBefore", "notAfter"],
 };
 
-/** What an element is in a receipt, where its place says it. */
+/** The name of an element in a receipt, by its position. */
 function note(bytes, element, parent) {
   const attribute = attributeAt(bytes, element);
   if (attribute && parent && parent.element.tag === 17) {
@@ -167,7 +167,7 @@ function treeView(bytes, root, onselect) {
     onselect(item);
   }
 
-  /** The deepest element that an offset lies in. */
+  /** The deepest element that contains an offset. */
   function revealOffset(offset) {
     let item = top;
     for (let depth = 0; depth < 64; depth += 1) {
@@ -183,7 +183,7 @@ function treeView(bytes, root, onselect) {
     }
     flatten();
     select(item);
-    // In the middle, so that what surrounds it is seen.
+    // Centered, so that its surroundings are visible.
     place.scrollTop = Math.max(0, item.index * TREE_ROW - place.clientHeight / 2);
     draw();
   }
@@ -219,7 +219,7 @@ function treeView(bytes, root, onselect) {
 
   return { place, revealOffset, start: () => {
     if (visible.length > 0) return draw();
-    // Down to the attributes, which is what people look for.
+    // Opened down to the attributes.
     let item = top;
     for (const index of [1, 0, 2, 1, 0, 0]) {
       if (!canOpen(bytes, item)) break;
@@ -239,7 +239,7 @@ function hexView(bytes, onchoose) {
   let columns = 16;
   let marked = null;
   let cursor = 0;
-  // Before its width is known nothing is drawn, as it would be drawn again.
+  // Draw nothing before the width is known.
   let isLaidOut = false;
   const space = h("div", { class: "hex-space" });
   const windowed = h("div", { class: "hex-window" });

@@ -1,4 +1,4 @@
-// The chain, from the root down: who vouched for whom, and when each certificate was valid, on one axis.
+// The certificate chain from the root down, with the validity of each certificate on one axis.
 
 import { dayText, h, icon, milliseconds, replace, s, said, shown, time, whenZoneChanges } from "./dom.js";
 import { lookup } from "./values.js";
@@ -43,7 +43,7 @@ export function certificatesPanel({ document }) {
   draw();
   const stop = whenZoneChanges(() => (place.isConnected ? draw() : stop()));
   return [h("p", { class: "lead" }, made === null
-    ? "No date at which the certificates could be judged was found."
+    ? "The receipt has no date at which the certificates could be validated."
     : ["Judged at ", time(document.validationDate), `, when it was ${event}. What expired since then still counts.`]),
   h("ul", { class: "legend", "aria-label": "Legend" },
     legendItem(s("rect", { class: "bar-valid", x: "0.5", y: "1", width: "17", height: "10", rx: "2" }), "Valid"),
@@ -67,7 +67,7 @@ function row(certificate, document, scale, made, now, event) {
   const [then, today] = [validity(certificate, made), validity(certificate, now)];
   const isGood = then === "valid";
   const isUsed = certificate.role !== "unused";
-  // Valid days say nothing for a certificate that no root vouches for.
+  // The validity of a certificate without a trusted root means nothing.
   const isJudged = then !== null && isUsed && isVouched(document);
   return h("li", { class: `certificate ${isUsed ? "" : "unused"}` },
     h("div", { class: "certificate-head" },

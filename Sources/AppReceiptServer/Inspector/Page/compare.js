@@ -1,4 +1,4 @@
-// Two inputs side by side: what differs in fields, and which purchases came, went or changed.
+// Compares two inputs: fields that differ, and purchases that were added, removed or changed.
 
 import { bytesBase64, count, h, icon, milliseconds, part, replace, said, time } from "./dom.js";
 import { dropped, picked } from "./files.js";
@@ -80,7 +80,7 @@ function differences(left, right) {
   return [head, fieldsSection(fields, left.receipt ? "Fields" : "Members"), left.receipt && purchasesSection(left.receipt.purchases, right.receipt.purchases)];
 }
 
-/** The members of signed data and of what is inside of it. */
+/** The members of signed data and of its nested signed data. */
 function membersOf(document) {
   const into = flat(document.payload);
   for (const [name, payload] of Object.entries(document.nested ?? {})) flat(payload, new Set(), [`${name} ›`, ""], into);
@@ -88,8 +88,8 @@ function membersOf(document) {
 }
 
 /**
- * Every value by its path: `{name, last, value}`. Paths are told apart as lists, because a name may hold a dot. An object
- * without members is a value as well.
+ * Every value by its path: `{name, last, value}`. Paths are compared as lists, because a name may contain a dot. An object
+ * without members is a value too.
  */
 function flat(object, leftOut = new Set(), path = [], into = new Map()) {
   for (const [name, value] of Object.entries(object ?? {})) {
@@ -104,7 +104,7 @@ function flat(object, leftOut = new Set(), path = [], into = new Map()) {
 /** Deeper than the server reads. */
 const MOST_DEPTH = 40;
 
-/** What differs; a number differs from the text of its digits. */
+/** The differences. A number differs from a text of the same digits. */
 function changedFields(left, right) {
   const json = (field) => (field === undefined ? undefined : asJSON(field.value));
   return [...new Set([...left.keys(), ...right.keys()])]
@@ -112,14 +112,14 @@ function changedFields(left, right) {
     .map((key) => {
       const [mine, theirs] = [left.get(key), right.get(key)];
       const { name, last } = mine ?? theirs;
-      // Where both read the same, the quotation marks of JSON tell them apart.
+      // If both look equal, show them as JSON, with quotation marks.
       const write = mine && theirs && written(mine.value) === written(theirs.value) ? asJSON : null;
       return { name, last, left: mine, right: theirs, write };
     })
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
 }
 
-/** A value for people: a date in the zone that is chosen, a long text shortened. */
+/** A value for display: a date in the selected time zone, a long text shortened. */
 function value(side, { last, write }) {
   if (side === undefined) return h("span", { class: "muted" }, "absent");
   if (write) return shortened(write(side.value));
@@ -141,7 +141,7 @@ function fieldsSection(fields, title) {
       h("thead", {}, h("tr", {}, ["Field", "This one", "The other"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
 }
 
-/** Purchases by transaction identifier; several with the same one (Xcode) are told apart by their order. */
+/** Purchases by transaction identifier, and by their order among those with the same one (Xcode). */
 function keyed(purchases) {
   const map = new Map();
   const seen = new Map();

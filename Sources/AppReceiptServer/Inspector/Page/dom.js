@@ -1,4 +1,4 @@
-// Building the page. Nothing here takes markup: every text becomes a text node, so that what a receipt says stays text.
+// Creates elements. No function accepts markup: every text becomes a text node, so a receipt can't inject any.
 
 import { written } from "./values.js";
 
@@ -39,7 +39,7 @@ export function replace(element, ...children) {
   return element;
 }
 
-/** What `build` gives; if it fails, words that say so. A part that cannot be shown takes no other with it. */
+/** The result of `build`, or a notice if it fails, so that other parts are shown. */
 export function part(build) {
   try {
     return build();
@@ -49,10 +49,10 @@ export function part(build) {
   }
 }
 
-// Characters that a reader does not see, or that turn the order of what surrounds them.
+// Characters that are invisible or reorder the text around them.
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-/** Of a longer text nobody reads the rest, and laying it out takes seconds. */
+/** The length of the longest text that is shown. Longer ones take seconds to lay out. */
 const MOST_SHOWN = 20_000;
 
 /** A value as text with every character visible. */
@@ -63,9 +63,9 @@ export function shown(value) {
     `\\u{${character.codePointAt(0).toString(16).padStart(4, "0")}}`) + rest;
 }
 
-/** Text out of a receipt: isolated, every character visible. */
+/** A text of a receipt: isolated, with every character visible. */
 export function said(text, type = "span") {
-  // Identifiers may be broken after their dots and before their capitals rather than anywhere.
+  // Identifiers wrap after dots and before capitals.
   const visible = shown(text);
   const parts = visible.length > 12 && visible.length < 200 ? visible.split(/(?<=[^.\s]\.)(?=[^.\s])|(?<=[a-z])(?=[A-Z])/, 24) : [];
   const isIdentifier = parts.length > 1 && parts.join("").length === visible.length;
@@ -84,22 +84,22 @@ const SHAPES = {
   sample: "M4 5h12M4 10h12M4 15h7",
 };
 
-/** A drawing that says nothing that is not said in words beside it. */
+/** A decorative drawing. */
 export function icon(name, kind = "") {
   return s("svg", { class: `icon ${kind}`, viewBox: "0 0 20 20", "aria-hidden": "true", focusable: "false" },
     s("path", { d: SHAPES[name] ?? SHAPES.skip }));
 }
 
-// Times: in UTC or in the zone of this computer. The other one stands in the tooltip.
+// Times, in UTC or local time. The tooltip shows the other.
 
 let usesLocalTime = false;
 
 const pad = (number, width = 2) => `${number < 0 ? "−" : ""}${String(Math.abs(number)).padStart(width, "0")}`;
 
-// A date with day, time and zone. Browsers find dates in other texts too, and would show them instead of what is there.
+// A date with day, time and zone. Browsers parse other texts as dates too.
 const DATE = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/;
 
-/** The time that a number or text says; null if it says none. */
+/** The time that a number or text states, or null. */
 export function milliseconds(text) {
   const value = typeof text === "number" ? text : typeof text === "string" && DATE.test(text) ? Date.parse(text) : NaN;
   return Number.isFinite(value) && Math.abs(value) <= 8.64e15 ? value : null;
@@ -117,7 +117,7 @@ function inLocalTime(date) {
     + `${pad(date.getHours())}:${pad(date.getMinutes())}:${pad(date.getSeconds())} ${zone}`;
 }
 
-/** A time as plain text, in the zone that was chosen. */
+/** A time as plain text, in the selected zone. */
 export function timeText(value) {
   const time = milliseconds(value);
   if (time === null) return shown(value);
@@ -130,13 +130,13 @@ export function dayText(value) {
   return shortened(timeText(value), "day");
 }
 
-// Years have any number of digits, so that nothing is cut off at a place.
+// Years have any number of digits, so nothing is cut off at a fixed position.
 function shortened(text, form) {
   if (form === "day") return text.split(" ", 1)[0];
   return form === "minute" ? text.replace(/^(\S+ \d\d:\d\d).*$/, "$1") : text;
 }
 
-/** A time that follows the zone that is chosen. */
+/** An element that shows a time in the selected zone. */
 export function time(value, form = "full") {
   const instant = milliseconds(value);
   if (instant === null) return said(value ?? "");
@@ -155,7 +155,7 @@ function writeTime(element) {
 
 const zoneListeners = new Set();
 
-/** Calls when the zone changes, for what is drawn and not written. */
+/** Calls a function when the zone changes, for drawings. */
 export function whenZoneChanges(listener) {
   zoneListeners.add(listener);
   return () => zoneListeners.delete(listener);
@@ -167,7 +167,7 @@ export function useLocalTime(isLocal) {
   for (const listener of zoneListeners) listener();
 }
 
-/** How long between two times, in words, roughly. */
+/** The approximate time between two dates, in words. */
 export function span(from, to) {
   const days = Math.abs(to - from) / 86_400_000;
   if (days >= 730) return `${Math.round(days / 365.25)} years`;
@@ -213,13 +213,13 @@ export function hexOf(bytes, from = 0, to = bytes.length) {
 
 export const hexByte = (value) => HEX[value];
 
-// What is announced to those who do not see the page.
+// Announcements for screen readers.
 
 export function announce(text) {
   document.getElementById("status").textContent = text;
 }
 
-/** A button that copies text, and says so. `source` gives the text when it is needed. */
+/** A button that copies the text that `source` returns, and announces it. */
 export function copyButton(label, source, properties = {}) {
   const words = h("span", {}, label);
   const button = h("button", { type: "button", class: "quiet", ...properties, onclick: async () => {
@@ -236,7 +236,7 @@ export function copyButton(label, source, properties = {}) {
   return button;
 }
 
-/** Offers text as a file. */
+/** Downloads a text as a file. */
 export function download(name, text, type) {
   const link = h("a", { href: URL.createObjectURL(new Blob([text], { type })), download: name });
   link.click();

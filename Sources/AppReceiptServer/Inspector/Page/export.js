@@ -1,4 +1,4 @@
-// To take along: the report as JSON, as Swift that checks the same input, and as the answer of verifyReceipt.
+// Exports the report as JSON, as Swift code for the same input, and as the answer of verifyReceipt.
 
 import { copyButton, count, download, h, icon, replace } from "./dom.js";
 import { RequestFailure } from "./api.js";
@@ -9,7 +9,7 @@ export function exportPanel(context) {
   let full = context.document;
   const place = h("div", { class: "export-body" });
 
-  /** The document with everything in it; of a large receipt that is asked for only now. */
+  /** The complete document. That of a large receipt is requested now. */
   async function complete() {
     if (full.isAbridged) full = await context.ask(undefined, { complete: true });
     return full;
@@ -34,7 +34,7 @@ export function exportPanel(context) {
     try {
       text = await form.text();
     } catch (error) {
-      const failure = error instanceof RequestFailure ? error : new RequestFailure("It could not be made.", "Try again.");
+      const failure = error instanceof RequestFailure ? error : new RequestFailure("The export failed.", "Try again.");
       replace(place, h("p", { class: "notice bad" }, icon("warn"), h("span", {}, failure.message, " ", failure.remedy)));
       return;
     }

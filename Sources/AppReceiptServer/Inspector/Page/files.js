@@ -1,9 +1,9 @@
-// Files and folders that somebody drops or picks. Of an app bundle the receipt in it is taken.
+// Reads dropped and picked files and folders. In an app bundle, finds the receipt.
 
-/** As much as is read into memory at all; the server has a limit of its own, and says it. */
+/** The size of the largest file that is read. The server has its own limit. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
-/** Where a receipt lies in a bundle or container, best first. */
+/** The paths of receipts in bundles and containers, best first. */
 const PLACES = [
   /(^|\/)Contents\/_MASReceipt\/receipt$/, /(^|\/)StoreKit\/receipt$/, /(^|\/)StoreKit\/sandboxReceipt$/,
   /(^|\/)_MASReceipt\/receipt$/, /(^|\/)(receipt|sandboxReceipt)$/,
@@ -18,7 +18,7 @@ async function read(file, name = file.name) {
   return { name, bytes: new Uint8Array(await file.arrayBuffer()) };
 }
 
-/** Of files with paths the receipt among them. */
+/** The receipt among files with paths, or null. */
 function best(files, path) {
   for (const place of PLACES) {
     const found = files.find((file) => place.test(path(file)));
@@ -27,7 +27,7 @@ function best(files, path) {
   return null;
 }
 
-/** What was picked with a file dialog; of a folder the receipt in it. */
+/** The input from a file dialog: a file, or the receipt in a folder. */
 export async function picked(files) {
   const list = [...files];
   if (list.length === 0) return null;
@@ -37,9 +37,9 @@ export async function picked(files) {
   return read(file, file.webkitRelativePath);
 }
 
-/** What was dropped: text, a file, or a folder. Null if there is nothing to take. */
+/** The dropped input: text, a file, or the receipt in a folder. Null if there is none. */
 export async function dropped(transfer) {
-  // The transfer is emptied when this function first waits.
+  // The browser empties the transfer at the first await.
   const entries = [...transfer.items]
     .filter((item) => item.kind === "file").map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
   const files = [...transfer.files];

@@ -1,4 +1,4 @@
-// What matters most: the checks with their reasons, and what the receipt says of itself.
+// The overview: the checks with their reasons, and the receipt's fields.
 
 import { ago, count, h, icon, part, said, time } from "./dom.js";
 import { lookup, written } from "./values.js";

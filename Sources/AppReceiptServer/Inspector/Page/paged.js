@@ -1,9 +1,9 @@
-// Long lists, a page at a time, so that thousands of rows cost no more than fifty.
+// Shows long lists a page at a time.
 
 import { announce, count, h, part, replace } from "./dom.js";
 
 /**
- * Shows `rows` with `draw(row)` in `body`. `show(rows)` begins anew. `size` rows are drawn, whatever there are.
+ * Shows rows in `body` with `draw(row)`, `size` rows at a time. `show(rows)` starts at the first page.
  */
 export function paged(body, draw, { size = 50, noun = "row", many } = {}) {
   let rows = [];

@@ -1,4 +1,4 @@
-// The purchases as a table to sort and filter. What is drawn is a page of fifty rows.
+// The purchases, as a table to sort and filter, in pages of fifty rows.
 
 import { announce, count, h, icon, part, replace, said, shown, time } from "./dom.js";
 import { paged } from "./paged.js";
@@ -8,12 +8,12 @@ import { attributeTable } from "./attributes.js";
 
 const TYPES = { 0: "Non-consumable", 1: "Consumable", 2: "Non-renewing", 3: "Subscription" };
 
-/** As many types as one may choose from; there are four, and a receipt may state a different one in every purchase. */
+/** The maximum number of types in the filter. Apple has four; a forged receipt may state any number. */
 const MOST_TYPES = 50;
 
 export const typeName = (type) => (type === undefined ? "" : lookup(TYPES, type) ?? `type ${written(type)}`);
 
-/** What is the case with a purchase at `now`, as far as it says. */
+/** The state of a purchase at `now`, from the purchase alone. */
 export function state(purchase, now) {
   if (purchase.cancellationDate) return ["canceled", "Canceled"];
   if (purchase.expirationDate) return Date.parse(purchase.expirationDate) > now ? ["active", "Active"] : ["ended", "Ended"];
@@ -99,7 +99,7 @@ export function purchasesPanel(context) {
       h("div", {}, h("label", { for: "purchase-type" }, "Type"), types),
       h("div", {}, h("label", { for: "purchase-state" }, "State"), states)),
     h("div", { class: "scroll purchases-room", role: "group", "aria-label": "Purchases", tabindex: "0" },
-      // The roles are those that a table has anyway; drawn as cards, it would lose them.
+      // Explicit roles: without them a table that is displayed as cards loses its semantics.
       h("table", { class: "data purchases", role: "table" },
         h("caption", { class: "unseen" }, "Purchases in the receipt. Column heads sort."),
         h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, h("th", { scope: "col", role: "columnheader", class: "toggle-cell" }, h("span", { class: "unseen" }, "Details")), heads.map(({ cell }) => cell))),
@@ -116,7 +116,7 @@ function row(purchase, now, context) {
       if (isOpen) line.nextElementSibling.remove();
       else line.after(part(() => details(purchase, context)));
     } }, icon("open"));
-  // Drawn as a card, every value has the name of its column beside it.
+  // As a card, every value is labeled with its column.
   const cell = (label, properties, ...content) => h("td", { role: "cell", "data-label": label, ...properties }, content);
   const line = h("tr", { role: "row" },
     h("td", { role: "cell", class: "toggle-cell" }, toggle),
@@ -133,7 +133,7 @@ function row(purchase, now, context) {
   return line;
 }
 
-/** Everything that one purchase says, with its bytes. */
+/** All attributes of a purchase, with their bytes. */
 function details(purchase, context) {
   const place = h("div", { class: "detail" });
   const raw = rawAttributes(purchase, context);
@@ -147,7 +147,7 @@ function details(purchase, context) {
   return h("tr", { class: "detail-row", role: "row" }, h("td", { colspan: "8", role: "cell" }, place));
 }
 
-/** The purchase at this place among the attributes of type 17. */
+/** The purchase at an index among the attributes of type 17. */
 function rawAttributes(purchase, context) {
   const found = context.payload();
   if (!found) return null;

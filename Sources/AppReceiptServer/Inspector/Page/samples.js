@@ -1,4 +1,4 @@
-// What the server has to look at for those who have no receipt; its names are those of the server's files.
+// The samples. Their identifiers are the names of the server's files.
 
 export const SAMPLES = [
   ["production-subscriptions", "Production receipt", "An iOS app with two subscriptions, a lifetime purchase and a consumable."],

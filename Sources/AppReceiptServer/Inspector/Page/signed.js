@@ -1,4 +1,4 @@
-// What signed data says: header, payload and the tokens inside, dates in words; and receipts of a single transaction.
+// The contents of signed data (header, payload, nested tokens) and of receipts from before iOS 7.
 
 import { ago, base64Bytes, count, h, icon, milliseconds, part, said, shown, time } from "./dom.js";
 import { isObject, lookup, numberOf, readJSON, written } from "./values.js";
@@ -35,7 +35,7 @@ function tokenHeader({ document }, name) {
   return header && h("details", {}, h("summary", {}, "Its header"), members(header, document.now, `Header of ${name}`));
 }
 
-/** The first segment as an object, or null. Certificates in it are named by their length; the panel Certificates shows them. */
+/** The header as an object, or null. Certificates are replaced by their length; the panel Certificates shows them. */
 function headerOf(token) {
   try {
     const segment = token.split(".", 1)[0].replaceAll("-", "+").replaceAll("_", "/");
@@ -86,7 +86,7 @@ function inWords(name, value, now) {
   return [long(text), meaning && h("span", { class: "muted ago" }, meaning)];
 }
 
-/** A text, folded if it is long. */
+/** A text, collapsed if it is long. */
 function long(text) {
   if (text.length <= 300) return said(text);
   const isToken = text.startsWith("eyJ") && text.split(".", 4).length === 3;
@@ -96,7 +96,7 @@ function long(text) {
 
 // Receipts from before iOS 7.
 
-/** The entries of an old-style property list; only strings, of which a bounded number is read. */
+/** The string entries of an old-style property list, up to a limit. */
 function entries(text) {
   const list = [];
   for (const match of text.matchAll(/"([^"\\]{1,200})"\s*=\s*"([^"]{0,60000})"\s*;/g)) {
@@ -113,7 +113,7 @@ export function transactionReceiptPanel({ document }) {
   try {
     inner = encoded ? entries(new TextDecoder().decode(base64Bytes(encoded))) : [];
   } catch {
-    // It is shown as it stands.
+    // Shown as it is.
   }
   const table = (list, caption) => h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": caption }, h("table", { class: "data members" },
     h("caption", { class: "unseen" }, caption), h("tbody", {}, list.map(([name, value]) => h("tr", {},

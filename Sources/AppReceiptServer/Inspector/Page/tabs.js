@@ -1,10 +1,10 @@
-// Tabs by the ARIA pattern: arrow keys, Home and End move and choose; a panel is built when it is first shown.
+// Tabs by the ARIA pattern: arrow keys, Home and End select a tab. A panel is built when it is first shown.
 
 import { h, part, replace } from "./dom.js";
 
 let number = 0;
 
-/** `[{id, title, badge, build}]`; `build` gives the panel's content. */
+/** Creates tabs from `[{id, title, badge, build}]`. `build` returns the panel's content. */
 export function tabs(label, list) {
   number += 1;
   const prefix = `tabs-${number}`;
@@ -34,7 +34,7 @@ export function tabs(label, list) {
     });
   }
 
-  // Only the row of tabs moves, not the page.
+  // Scrolls the row of tabs only, not the page.
   function reveal(button) {
     const row = button.parentElement;
     if (!row) return;

@@ -1,4 +1,4 @@
-// Subscriptions in time, a row each: periods as bars, what kind they are, what ended them; the creation date and now.
+// The timeline: a row for each subscription, with its periods as bars, their kinds and what ended them.
 
 import { count, dayText, h, milliseconds, part, replace, s, said, shown, span, time, whenZoneChanges } from "./dom.js";
 import { axis, axisLabels, gridLines, marker, mostTicks } from "./axis.js";
@@ -13,7 +13,7 @@ const kindOf = (period) => (period.isTrial ? "trial" : period.offer ? "offer" : 
 
 const RANGES = [["all", "All"], ["periods", "Subscriptions"], ["year", "Last year"], ["quarter", "Last 90 days"]];
 const DAY = 86_400_000;
-/** A receipt from Xcode expires in the year 4001; such ends would leave no room for anything else. */
+/** Dates further away are ignored for the scale: receipts from Xcode expire in the year 4001. */
 const FAR = 100 * 365 * DAY;
 
 export function timelinePanel(context) {
@@ -44,7 +44,7 @@ export function timelinePanel(context) {
     if (range === "quarter") return axis(reference - 90 * DAY, reference + 31 * DAY);
     if (range === "periods") return axis(...whole);
     let [from, to] = extent([...(whole ?? []), ...single.map((purchase) => Date.parse(purchase.purchaseDate))], reference, reference);
-    // Now lies years after most receipts; it is shown where it does not squeeze the rest.
+    // Now is years after most receipts. It is included only if the periods remain legible.
     if (now > to && now - to < (to - from) * 0.5) to = now;
     return axis(from, to);
   }
@@ -58,7 +58,7 @@ export function timelinePanel(context) {
   }
 
   const beyond = h("p", { class: "hint" });
-  // The sandbox renews a month in minutes: beside days without any, nothing of it would be seen.
+  // The sandbox renews a month in minutes, which are invisible on a scale of days.
   const all = scale();
   if (whole && whole[1] - whole[0] < (all.end - all.start) * 0.02) range = "periods";
   const offered = RANGES.filter(([id]) => id !== "periods" || whole);
@@ -77,7 +77,7 @@ export function timelinePanel(context) {
     h("p", { class: "hint" }, "As of the receipt's creation date. Renewals, refunds and grace periods after it are not in a receipt.")];
 }
 
-/** The first and the last of these times that are not absurdly far from `reference`; with `also` among them. */
+/** The range of the times that are reasonably close to `reference`, extended to `also`. */
 function extent(times, reference, also) {
   let [from, to] = also === null ? [Infinity, -Infinity] : [also, also];
   for (const instant of times) {
@@ -88,7 +88,7 @@ function extent(times, reference, also) {
   return from <= to ? [from, to] : null;
 }
 
-/** What occurs here, and no more. */
+/** The legend of the kinds that occur. */
 function legend(lines) {
   const kinds = new Set(["paid"]);
   for (const line of lines) {
@@ -104,7 +104,7 @@ function legend(lines) {
     swatch("now", "Now", s("line", { class: "marker now", x1: "9", x2: "9", y1: "0", y2: "12" })));
 }
 
-/** Periods that follow one another without a gap and are of one kind and product, where there are very many. */
+/** Adjacent periods of one kind and product, merged if there are very many. */
 function merged(periods, scale) {
   const seen = periods.filter((period) => period.to >= scale.start && period.from <= scale.end);
   if (seen.length <= 240) return seen;
@@ -164,7 +164,7 @@ function bars(period, scale) {
   const isShort = to - from < 0.8;
   const bar = s("rect", { class: `bar-${period.kind} period${isShort ? " is-short" : ""}`, x: `${from}%`, y: "12", width: `${to - from}%`, height: "20", rx: isShort ? "0" : "2" },
     s("title", {}, words));
-  // However short it is, it can be seen.
+  // A minimum width keeps short periods visible.
   bar.style.width = `max(2.5px, ${to - from}%)`;
   parts.push(bar);
   if (period.canceled) {
@@ -188,7 +188,7 @@ function periodTable(line) {
       h("thead", {}, h("tr", {}, ["From", "To", "Product", "Kind", "Transaction"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
 }
 
-/** What was bought once: a dot each, those that fall together as one. */
+/** Purchases that aren't subscriptions: a dot each, merged where they coincide. */
 function onceRow(purchases, scale, made, now) {
   const dots = new Map();
   for (const purchase of purchases) {

@@ -1,43 +1,43 @@
-// Values out of documents. What unproven data says is of any kind and has any name, so no value is made a text by its own
-// `toString`, none is taken for what it only looks like, and no name finds what every object of a script inherits.
+// Reads values of documents. Unproven data can have any type and name, so values are never converted by their own `toString`,
+// types are checked, and lookups ignore inherited properties.
 
-/** Whether it is a number that keeps the digits of its text; an object that has a member of that name is none. */
+/** Whether a value is a number with its original digits, and not an object with such a member. */
 export const isRaw = (value) => value !== null && typeof value === "object" && JSON.isRawJSON?.(value) === true;
 
-/** Whether it is an object of the document, with members. */
+/** Whether a value is an object of the document. */
 export const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value) && !isRaw(value);
 
-/** A value of a document as it was written; objects and lists as JSON. */
+/** A value as it was written; objects and lists as JSON. */
 export function written(value) {
   if (isRaw(value)) return value.rawJSON;
   return value !== null && typeof value === "object" ? asJSON(value) : String(value);
 }
 
-/** A value as JSON, which tells a number from the text of its digits. */
+/** A value as JSON, so that numbers and texts differ. */
 export function asJSON(value) {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // Of a header that was not read by the server, whose depth nothing bounds.
+    // The header of a token that the server didn't parse has no bound on its depth.
     return "(too deep to be shown)";
   }
 }
 
-/** A number of a document, rounded to what a script can hold; null if it is none. */
+/** A number of a document, rounded to a JavaScript number, or null. */
 export function numberOf(value) {
   const number = typeof value === "number" ? value : isRaw(value) ? Number(value.rawJSON) : NaN;
   return Number.isFinite(number) ? number : null;
 }
 
-/** What a table has of its own under a name that a document states. */
+/** The table's own property for a name from a document. */
 export function lookup(table, name) {
   const key = written(name);
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** JSON in which numbers keep their digits: identifiers have more than a number of a script can hold. */
+/** Parses JSON and keeps the digits of numbers: identifiers have more than a JavaScript number can represent. */
 export function readJSON(text) {
-  // Most documents have no such number, and are read many times as fast without looking at every value.
+  // Most documents have no such number and are parsed faster without a reviver.
   if (!/[:[,]\s*-?\d(?:[\d.]{14,}|[\d.]*[eE][+-]?\d)/.test(text)) return JSON.parse(text);
   return JSON.parse(text, (name, value, context) => {
     if (typeof value !== "number" || !context?.source || String(value) === context.source) return value;

@@ -1,4 +1,4 @@
-// What documents call things, for people.
+// Names for people of the kinds in documents.
 
 export const DATA_KINDS = {
   transaction: "Signed transaction", "renewal-info": "Signed renewal information",
