@@ -29,6 +29,7 @@ let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hum
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird", condition: server)
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio", condition: server)
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio", condition: server)
+let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio", condition: server)
 let nioHTTP: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: server)
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types", condition: server)
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log", condition: server)
@@ -168,7 +169,8 @@ let package = Package(
             name: "AppReceiptServerTests",
             dependencies: [
                 "AppReceiptServer", "VerifyReceipt", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting",
-                "Scenarios", "TestSupport", httpTypes, logging, metrics, lifecycle, grdb,
+                "Scenarios", "TestSupport", hummingbird, nioCore, nioEmbedded, nioHTTP, httpTypes, logging, metrics,
+                lifecycle, grdb,
             ],
             swiftSettings: settings
         ),

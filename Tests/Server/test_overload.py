@@ -64,7 +64,7 @@ def test_requests_beyond_the_limit_get_503_and_when_to_come_again(command, serve
     assert len(healthy) > 3 and max(healthy) < 5
     # And then all is as before.
     assert server.post("/verifyReceipt", {"receipt-data": large}).json["status"] == 0
-    server.settles("appreceipt_requests_in_work", 0)
+    server.settles("appreceipt_requests_in_progress", 0)
 
 
 def test_costly_requests_hold_nobody_up_and_wait_for_a_while_only(command, serve, tmp_path):

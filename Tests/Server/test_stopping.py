@@ -123,4 +123,4 @@ def test_a_client_that_goes_away_does_no_harm(serve):
         connected.close()
     server.settles("appreceipt_body_bytes", 0)
     server.settles("appreceipt_connections", 1)
-    server.settles("appreceipt_requests_in_work", 0)
+    server.settles("appreceipt_requests_in_progress", 0)

@@ -6,6 +6,8 @@ import AppReceiptKit
 /// The tests hold it to the routes, and a script has every statement tried on a running server.
 struct OpenAPIDocument {
     let configuration: ServerConfiguration
+    /// Whether `/metrics` is served.
+    var servesMetrics = true
 
     var json: JSONValue {
         var paths = JSONObject()
@@ -26,12 +28,14 @@ struct OpenAPIDocument {
         paths["/healthz"] = operation("alive", "Whether the process is alive.", [("200", "It is.", "Status")])
         paths["/readyz"] = operation(
             "ready", "Whether requests should come here.", [("200", "Yes.", "Status"), ("503", "No.", "Status")])
-        paths["/metrics"] = [
-            "get": [
-                "operationId": "metrics", "summary": "Numbers for Prometheus.",
-                "responses": ["200": text("The numbers.", "text/plain")],
+        if servesMetrics {
+            paths["/metrics"] = [
+                "get": [
+                    "operationId": "metrics", "summary": "Numbers for Prometheus.",
+                    "responses": ["200": text("The numbers.", "text/plain")],
+                ]
             ]
-        ]
+        }
         paths["/openapi.json"] = [
             "get": [
                 "operationId": "openapi", "summary": "This document.",

@@ -1,6 +1,5 @@
 #if Server
 import AppReceiptKit
-import CoreMetrics
 import HTTPTypes
 import Hummingbird
 import Logging
@@ -17,14 +16,17 @@ struct OperationRoutes: Sendable {
     }
 
     var endpoints: [Endpoint] {
-        [
+        let document = OpenAPIDocument(
+            configuration: core.configuration, servesMetrics: core.metrics.prometheus != nil)
+        let endpoints: [Endpoint] = [
             .get("/healthz") { _, _ in Response(json: ["status": "alive"]) },
             .get("/readyz") { _, context in try await ready(context) },
-            .get("/metrics") { _, context in await metrics(context) },
             .get("/openapi.json") { _, _ in
-                Response(jsonBytes: OpenAPIDocument(configuration: core.configuration).json.text())
+                Response(jsonBytes: document.json.text())
             },
         ]
+        guard let registry = core.metrics.prometheus else { return endpoints }
+        return endpoints + [.get("/metrics") { _, context in await metrics(registry, context) }]
     }
 
     /// Whether requests should come here: the database answers.
@@ -38,23 +40,14 @@ struct OperationRoutes: Sendable {
         }
     }
 
-    private func metrics(_ context: ServerContext) async -> Response {
+    private func metrics(_ registry: PrometheusRegistry, _ context: ServerContext) async -> Response {
         do throws(StoreError) {
-            let statistics = try await statistics.get()
-            for (what, count) in [
-                ("transactions", statistics.transactions), ("renewals", statistics.renewals),
-                ("notifications", statistics.notifications), ("receipts", statistics.receipts),
-                ("passed-over", statistics.passedOver), ("pending-writes", statistics.pendingWrites),
-            ] {
-                Gauge(label: "appreceipt_state", dimensions: [("what", what)], factory: core.metrics.registry)
-                    .record(count)
-            }
+            core.metrics.state(try await statistics.get())
         } catch {
             context.logger.error("The database failed", metadata: ["error": "\(error)"])
         }
         return Response(
-            bytes: Array(core.metrics.registry.text().utf8),
-            contentType: "text/plain; version=0.0.4; charset=utf-8")
+            bytes: Array(registry.text().utf8), contentType: "text/plain; version=0.0.4; charset=utf-8")
     }
 }
 

@@ -16,7 +16,6 @@ struct ServerCore: Sendable {
     let store: TransactionStore
     let metrics: ServerMetrics
     let admission: Admission
-    private let largeBodies = LargeBodies()
 
     init(_ configuration: ServerConfiguration, metrics: ServerMetrics) throws {
         self.configuration = configuration
@@ -27,32 +26,17 @@ struct ServerCore: Sendable {
         admission = Admission(limits: configuration.limits, metrics: metrics)
     }
 
-    /// Reads a request's body, and then judges it if there is a place.
+    /// Reads a request's body, and then runs `body` on the executor for CPU-bound work, if the limits allow it.
     ///
-    /// The place is taken once the body is there, so that a slow client takes up a connection and nothing more. What
-    /// had to wait too long for a processor is not judged any more: so who comes is answered soon, or told to come again.
-    func withVerificationSlot(_ request: Request, _ body: (CollectedBody) async throws -> Response) async throws
-        -> Response
-    {
+    /// A request in progress counts once its body is complete, so a slow client occupies a connection and nothing more.
+    func withVerificationSlot(
+        _ request: Request, _ body: (CollectedBody) async throws -> Response
+    ) async throws -> Response {
         let collected = try await CollectedBody.read(request, limits: configuration.limits, admission: admission)
-        guard admission.enter() else { throw Overloaded() }
-        defer { admission.leave() }
-        // Whose answer would come too late has gone.
-        let patience = min(configuration.limits.waitSeconds, configuration.limits.answerSeconds)
-        let latest = ContinuousClock.now + .seconds(patience)
-        return try await onVerificationExecutor {
-            try await largeBodies.inTurn(collected.bytes.count) {
-                guard ContinuousClock.now <= latest else {
-                    admission.waitedTooLong()
-                    throw Overloaded()
-                }
-                // What takes a while must not hold up who sends and receives: every test of a debug build holds this.
-                assert(
-                    MultiThreadedEventLoopGroup.currentEventLoop == nil, "A receipt would be judged on an event loop.")
-                return try await body(collected).holding { bytes throws(Overloaded) in
-                    try admission.room(forAnswer: bytes)
-                }
-            }
+        return try await admission.withVerificationSlot(bodyBytes: collected.bytes.count) {
+            // Every test of a debug build checks this.
+            assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "Verification would block an event loop.")
+            return try await body(collected).reservingMemory(from: admission)
         }
     }
 
@@ -103,9 +87,7 @@ struct ServerCore: Sendable {
             return try await record()
         } catch {
             switch error {
-            case .busy:
-                metrics.overloaded(.database)
-                throw Overloaded()
+            case .busy: throw admission.rejection(.database)
             default: throw Unrecorded(error: error)
             }
         }

@@ -2,7 +2,7 @@
 import Hummingbird
 import Logging
 
-/// What goes with a request through the server.
+/// The context of a request on its way through middleware and routes.
 @available(AppReceiptServer 1.0, *)
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
