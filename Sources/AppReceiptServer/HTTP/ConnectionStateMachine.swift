@@ -155,6 +155,7 @@ extension ConnectionStateMachine {
         switch state {
         case .initialized, .draining, .closing, .closed: return .discard
         case .rejecting:
+            // Nothing more is forwarded. The handler closes the connection once the response is sent.
             state = .draining
             return .reject(request)
         case .serving: break

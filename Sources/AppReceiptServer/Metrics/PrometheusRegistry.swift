@@ -49,12 +49,13 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         let name = PrometheusText.name(label)
         let labels = PrometheusText.labels(dimensions)
         return contents.withLock { contents in
-            var family = contents.families[name] ?? PrometheusFamily()
-            if let known = family.series[labels] as? Series { return known }
+            if let known = contents.families[name]?.series[labels] as? Series { return known }
             let new = make()
-            guard contents.seriesCount < Self.maxSeries, family.add(new, labels: labels) else { return new }
-            contents.families[name] = family
-            contents.seriesCount += 1
+            guard contents.seriesCount < Self.maxSeries else { return new }
+            // In place: a copy of the family would copy all of its series.
+            if contents.families[name, default: PrometheusFamily()].add(new, labels: labels) {
+                contents.seriesCount += 1
+            }
             return new
         }
     }

@@ -1,7 +1,11 @@
 #if Server
 import AppReceiptKit
 import CoreMetrics
+import HTTPTypes
+import Hummingbird
 import Logging
+import NIOCore
+import NIOEmbedded
 import Testing
 
 @testable import AppReceiptServer
@@ -34,7 +38,17 @@ import Testing
         let server = try ReceiptServer(configuration, logger: logger, metrics: factory)
         #expect(!server.endpoints.contains { $0.path == "/metrics" })
         #expect(try ReceiptServer(configuration, logger: logger).endpoints.contains { $0.path == "/metrics" })
-        #expect(OpenAPIDocument(configuration: configuration, servesMetrics: false).json["paths"]?["/metrics"] == nil)
+        let document = try #require(server.endpoints.first { $0.path == "/openapi.json" })
+        let response = try await document.handler(
+            Request(
+                head: HTTPRequest(method: .get, scheme: nil, authority: "x", path: "/openapi.json"),
+                body: RequestBody(buffer: ByteBuffer())),
+            ServerContext(source: ApplicationRequestContextSource(channel: NIOAsyncTestingChannel(), logger: logger)))
+        let paths = try JSONValue(parsing: try await response.pieces().flatMap(\.self)[...])["paths"]
+        // The page's scripts and styles aren't part of the interface.
+        #expect(
+            Set(paths?.object?.members.map(\.name) ?? [])
+                == Set(server.endpoints.map(\.path).filter { !$0.hasPrefix("/inspector/") }))
         #expect(factory.registry.text().contains(#"appreceipt_overload_total{reason="database"} 0"#))
     }
 
