@@ -76,7 +76,7 @@ struct ConnectionStateMachine: Sendable {
 // MARK: - Connection events
 
 extension ConnectionStateMachine {
-    /// The connection is open.
+    /// Begins to serve the connection, or to reject it.
     ///
     /// - Parameter isAdmitted: False if it exceeds the limit.
     mutating func opened(isAdmitted: Bool, at now: NIODeadline) {
@@ -85,13 +85,13 @@ extension ConnectionStateMachine {
         startReadDeadline(at: now)
     }
 
-    /// The connection is closed.
+    /// Ends all deadlines, because the connection is closed.
     mutating func closed() {
         state = .closed
         (readDeadline, responseDeadline, shutdownDeadline) = (nil, nil, nil)
     }
 
-    /// The server is shutting down.
+    /// Starts the deadline of a server that shuts down.
     mutating func shutdownStarted(at now: NIODeadline) {
         guard shutdownDeadline == nil else { return }
         switch state {
@@ -107,7 +107,7 @@ extension ConnectionStateMachine {
         case closeAfterResponses
     }
 
-    /// The server closes the connection, for example because it is shutting down.
+    /// Decides when a close by the server takes effect.
     ///
     /// Responses that were written are sent first, before their deadline.
     mutating func closeRequested(at now: NIODeadline) -> CloseAction {
@@ -128,7 +128,7 @@ extension ConnectionStateMachine {
         case close(ConnectionPhase?)
     }
 
-    /// Time has passed.
+    /// Closes the connection if a deadline has passed.
     mutating func deadlineReached(at now: NIODeadline) -> DeadlineAction {
         guard let deadline = nextDeadline, deadline.instant <= now else { return .none }
         closed()
@@ -150,7 +150,7 @@ extension ConnectionStateMachine {
         case closeOutput
     }
 
-    /// The client has sent the head of a request.
+    /// Decides what happens to the head of a request.
     mutating func receivedHead(_ request: HTTPRequest, at now: NIODeadline) -> ReadAction {
         switch state {
         case .initialized, .draining, .closing, .closed: return .discard
@@ -170,13 +170,13 @@ extension ConnectionStateMachine {
         return takeContinue() ? .sendContinueAndForward : .forward
     }
 
-    /// The client has sent a part of a body.
+    /// Decides what happens to a part of a body.
     mutating func receivedBody() -> ReadAction {
         guard case .serving = state, isReadingBody else { return .discard }
         return .forward
     }
 
-    /// The client has sent the end of a request.
+    /// Decides what happens to the end of a request.
     mutating func receivedEnd(at now: NIODeadline) -> ReadAction {
         guard isReadingBody else { return .discard }
         switch state {
@@ -194,7 +194,7 @@ extension ConnectionStateMachine {
         }
     }
 
-    /// Whether to send 100 (Continue) now, at most once a request. Responses are sent in order, so it has to wait for those to earlier
+    /// Returns whether to send 100 (Continue) now, at most once a request. Responses are sent in order, so it has to wait for those to earlier
     /// requests.
     private mutating func takeContinue() -> Bool {
         guard case .body(expectsContinue: true) = reading, !awaitsResponse else { return false }
@@ -206,12 +206,12 @@ extension ConnectionStateMachine {
 // MARK: - Responses
 
 extension ConnectionStateMachine {
-    /// The server has written the head of a response.
+    /// Notes whether a response that is written ends the connection.
     mutating func wroteHead(_ response: HTTPResponse) {
         if response.headerFields.closesConnection { last = min(last ?? .max, written + 1) }
     }
 
-    /// The server has written the end of a response, which isn't sent yet.
+    /// Counts a response that is written to its end, but not sent yet.
     mutating func wroteEnd() { written += 1 }
 
     enum SentAction: Hashable {
@@ -221,7 +221,7 @@ extension ConnectionStateMachine {
         case close
     }
 
-    /// The end of a response was handed to the system.
+    /// Counts a response that was handed to the system, and decides what follows.
     mutating func responseSent(at now: NIODeadline) -> SentAction {
         sent += 1
         switch state {
