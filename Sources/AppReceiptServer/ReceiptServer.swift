@@ -1,23 +1,13 @@
 #if Server
 import AppReceiptKit
-import CoreMetrics
+public import CoreMetrics
 import Hummingbird
 import HummingbirdCore
 public import Logging
-import NIOCore
 public import ServiceLifecycle
 import UnixSignals
 
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#else
-import Darwin
-#endif
-
-/// Answers what was asked of Apple's verifyReceipt, on your own machine, and more: a JSON API for receipts and signed data,
-/// notifications of the App Store's server, and a web inspector.
+/// A server for Apple's verifyReceipt contract, a JSON API for receipts and signed data, server notifications, and the web inspector.
 ///
 /// ```swift
 /// var configuration = ServerConfiguration()
@@ -26,26 +16,30 @@ import Darwin
 /// try await ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm], logger: logger).run()
 /// ```
 ///
-/// It speaks HTTP/1.1 without encryption, so it belongs behind a reverse proxy or on loopback. Requests are judged by
-/// Swift's own threads, never on those that read and write connections.
+/// The server speaks HTTP/1.1 without encryption, so run it behind a reverse proxy or on loopback.
+///
+/// Connections are read and written on event loops. Receipts and signed data are verified on a separate pool with a thread for each
+/// core, so that expensive requests delay neither reading others nor `/healthz`. macOS 14 and iOS 17 don't allow a separate pool; there,
+/// Swift's own threads verify.
 @available(AppReceiptServer 1.0, *)
 public struct ReceiptServer: Service {
-    /// What it trusts, whom it answers, how much it takes upon itself.
+    /// What the server trusts, which apps it serves, and its limits.
     public let configuration: ServerConfiguration
     let service: ReceiptService
     private let logger: Logger
     private let onListening: @Sendable (_ port: Int) async -> Void
 
-    /// Opens the database. Nothing listens before ``run()``.
+    /// Creates a server and opens its database. It listens once ``run()`` is called.
     ///
     /// - Parameters:
-    ///   - configuration: of the server.
-    ///   - logger: what happened, in words and fields without receipts, tokens or identifiers.
-    ///   - metrics: where numbers are kept that `/metrics` shows.
-    ///   - onListening: is told the port once connections are accepted.
-    /// - Throws: `StoreError` if the database cannot be opened.
+    ///   - configuration: The configuration.
+    ///   - logger: Receives messages without receipts, tokens or identifiers.
+    ///   - metrics: Receives the server's metrics, for example `MetricsSystem.factory`. Only a server with a ``PrometheusRegistry`` has the
+    ///     route `/metrics`: other backends publish metrics themselves.
+    ///   - onListening: Called with the port once connections are accepted.
+    /// - Throws: `StoreError` if the database can't be opened.
     public init(
-        _ configuration: ServerConfiguration, logger: Logger, metrics: PrometheusRegistry = PrometheusRegistry(),
+        _ configuration: ServerConfiguration, logger: Logger, metrics: any MetricsFactory = PrometheusRegistry(),
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
     ) throws {
         self.configuration = configuration
@@ -81,9 +75,9 @@ public struct ReceiptServer: Service {
         return router
     }
 
-    /// Serves until SIGTERM or SIGINT come, and then finishes what is in flight, for as long as the limits allow.
+    /// Serves until the process receives SIGTERM or SIGINT, and then completes requests in flight, within the limits.
     ///
-    /// - Throws: ``ListeningFailure``, or what made it stop otherwise.
+    /// - Throws: ``ListeningFailure``, or the error that stopped the server.
     public func runUntilSignalled() async throws {
         var group = ServiceGroupConfiguration(
             services: [
@@ -95,29 +89,19 @@ public struct ReceiptServer: Service {
         try await ServiceGroup(configuration: group).run()
     }
 
-    /// Serves until it is told to stop, and then finishes what is in flight and closes the database.
+    /// Serves until a graceful shutdown or cancellation, and then completes requests in flight and closes the database.
+    ///
+    /// - Throws: ``ListeningFailure``, or the error that stopped the server.
     public func run() async throws {
-        let (limits, service, onListening) = (configuration.limits, service, onListening)
-        let http = HTTP1Channel.Configuration(
-            additionalChannelHandlers: [
-                ConnectionDeadlines(limits: limits, admission: service.admission, metrics: service.metrics)
-            ],
-            httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes, maxHeaderFieldCount: 100)
-        )
-        // Beyond the connections that are served there is room for as many that are told to come again.
-        let acceptable = FileLimit.room(forConnections: 2 * limits.connections)
-        if acceptable < limits.connections {
-            logger.warning(
-                "The system allows fewer open files than there may be connections",
-                metadata: ["connections": "\(limits.connections)", "room": "\(acceptable)"])
-        }
+        let onListening = onListening
         let application = Application(
             router: makeRouter(),
-            server: .http1(configuration: http),
+            server: .http1(configuration: channelConfiguration),
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
-                availableConnectionsDelegate: MaximumAvailableConnections(acceptable)),
+                availableConnectionsDelegate: MaximumAvailableConnections(raiseFileLimit())),
+            services: service.metrics.prometheus == nil
+                ? [StateRecorder(store: service.store, metrics: service.metrics, logger: logger)] : [],
             onServerRunning: { await onListening($0.localAddress?.port ?? 0) },
             logger: logger)
         do {
@@ -128,33 +112,38 @@ public struct ReceiptServer: Service {
         }
         try await service.store.close()
     }
+
+    private var channelConfiguration: HTTP1Channel.Configuration {
+        let (limits, service) = (configuration.limits, service)
+        return HTTP1Channel.Configuration(
+            additionalChannelHandlers: [
+                ConnectionDeadlineHandler(limits: limits, admission: service.admission, metrics: service.metrics)
+            ],
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes, maxHeaderFieldCount: 100)
+        )
+    }
+
+    /// Raises the limit of open files to twice the number of connections that are served, because those beyond get a response too.
+    ///
+    /// - Returns: The number of connections to accept.
+    private func raiseFileLimit() -> Int {
+        let connections = configuration.limits.connections
+        let acceptable = FileLimit.raise(forConnections: 2 * connections)
+        if acceptable < connections {
+            logger.warning(
+                "The system's limit of open files is lower than the server's limit of connections",
+                metadata: ["connections": "\(connections)", "allowed": "\(acceptable)"])
+        }
+        return acceptable
+    }
 }
 
 @available(AppReceiptServer 1.0, *)
 extension ReceiptServer: CustomStringConvertible, CustomReflectable {
-    /// A name: whoever runs services logs them.
+    /// The name of the type, because service groups log their services.
     public var description: String { "ReceiptServer" }
-    /// Nothing of the configuration.
+    /// A mirror without children: the configuration contains secrets.
     public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-/// The address cannot be listened on.
-public struct ListeningFailure: Error, CustomStringConvertible {
-    /// A full sentence with the reason, as the system gives it, and what to do.
-    public let description: String
-
-    /// - Returns: nil for errors that are not about the address.
-    init?(_ configuration: ServerConfiguration, _ error: any Error) {
-        let reason: String
-        switch error {
-        case let error as IOError: reason = unsafe "\(String(cString: strerror(error.errnoCode)))."
-        case let error as SocketAddressError.UnknownHost: reason = "\(error.errorDescription)."
-        case is SocketAddressError: reason = "There is no such address."
-        default: return nil
-        }
-        description =
-            "The server cannot listen on \(configuration.host), port \(configuration.port): \(reason)"
-            + " Choose another address with --host and --port."
-    }
 }
 #endif

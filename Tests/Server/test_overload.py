@@ -1,4 +1,4 @@
-"""Too much to do: it says so at once, keeps answering those who look after it, and its memory is bounded."""
+"""Under overload, requests are rejected immediately, health checks are answered, and memory is bounded."""
 
 import base64
 import json
@@ -13,7 +13,7 @@ MEGABYTE = 1 << 20
 
 
 def burst(server, path, body, count):
-    """So many requests that all end at the same moment; their answers."""
+    """Sends requests that all end at the same moment, and returns the responses."""
     connections = [server.socket() for _ in range(count)]
     for connected in connections:
         connected.sendall(head("POST", path, len(body)) + body[:-1])
@@ -22,14 +22,14 @@ def burst(server, path, body, count):
     return [read_answer(connected) for connected in connections]
 
 
-def test_requests_beyond_the_limit_get_503_and_when_to_come_again(command, serve, tmp_path):
+def test_requests_beyond_the_limit_get_503_with_retry_after(command, serve, tmp_path):
     large = made.receipt(command, tmp_path, options=("--subscription", "monthly:1000", "--subscription", "weekly:1000"))
     server = serve("--root", tmp_path / "root.pem", "--max-requests", 2)
     healthy, faults = [], []
     done = threading.Event()
 
     def look():
-        # What a thread raises nobody sees.
+        # An exception in a thread is not reported.
         while not done.is_set():
             start = time.monotonic()
             try:
@@ -62,12 +62,12 @@ def test_requests_beyond_the_limit_get_503_and_when_to_come_again(command, serve
     assert server.metric("appreceipt_overload_total", reason="requests") == len(refused) + len(refused_others)
     assert not faults
     assert len(healthy) > 3 and max(healthy) < 5
-    # And then all is as before.
+    # The server recovers.
     assert server.post("/verifyReceipt", {"receipt-data": large}).json["status"] == 0
-    server.settles("appreceipt_requests_in_work", 0)
+    server.settles("appreceipt_requests_in_progress", 0)
 
 
-def test_costly_requests_hold_nobody_up_and_wait_for_a_while_only(command, serve, tmp_path):
+def test_expensive_requests_do_not_delay_others_and_wait_for_a_limited_time(command, serve, tmp_path):
     options = [option for number in range(30) for option in ("--subscription", f"monthly{number}:60")]
     costly = made.receipt(command, tmp_path, options=options)
     server = serve("--root", tmp_path / "root.pem", "--wait-timeout", 1)
@@ -85,12 +85,12 @@ def test_costly_requests_hold_nobody_up_and_wait_for_a_while_only(command, serve
     assert len(statuses) == 60 and set(statuses) == {200, 503}
     assert max(healthy) < 3
     assert server.metric("appreceipt_overload_total", reason="requests") == statuses.count(503)
-    # Nobody was slow but the server.
+    # No client was slow.
     for phase in ("head", "body", "answer"):
         assert server.metric("appreceipt_cut_off_total", phase=phase) == 0
 
 
-def test_long_answers_take_room(command, serve, tmp_path):
+def test_long_responses_reserve_memory(command, serve, tmp_path):
     options = [option for number in range(10) for option in ("--subscription", f"monthly{number}:60")]
     receipt = base64.b64decode(made.receipt(command, tmp_path, options=options))
     server = serve("--max-body", 512 << 10, "--max-bodies", 512 << 10)
@@ -132,7 +132,7 @@ def test_many_connections_at_once_are_all_answered(serve):
     assert set(statuses) <= {200, 503} and 200 in statuses
 
 
-def test_announcements_alone_take_up_no_room(serve):
+def test_announcements_reserve_no_memory(serve):
     server = serve("--max-bodies", 16 * MEGABYTE)
     connections = [server.socket() for _ in range(100)]
     for connected in connections:
@@ -145,7 +145,7 @@ def test_announcements_alone_take_up_no_room(serve):
     assert server.metric("appreceipt_overload_total", reason="memory") == 0
 
 
-def test_memory_is_bounded_when_many_large_bodies_come(serve):
+def test_memory_is_bounded_when_many_large_bodies_arrive(serve):
     server = serve("--max-bodies", 16 * MEGABYTE)
     assert server.get("/healthz").status == 200
     before = server.resident_bytes
@@ -169,7 +169,7 @@ def test_memory_is_bounded_when_many_large_bodies_come(serve):
                 answer = connection.getresponse()
                 statuses.append((answer.status, json.loads(answer.read())["status"]))
             except (BrokenPipeError, ConnectionResetError):
-                # It answered before the end and closed; what it said may be lost on the way.
+                # The server rejected the body and closed the connection; the response may be lost.
                 statuses.append((503, 21005))
             finally:
                 connection.close()
@@ -183,7 +183,7 @@ def test_memory_is_bounded_when_many_large_bodies_come(serve):
         client.join(60)
     done.set()
     watching.join(5)
-    assert len(statuses) == 90, "Some hang."
+    assert len(statuses) == 90, "Some requests have no response."
     assert set(statuses) <= {(200, 21002), (503, 21005)} and (200, 21002) in statuses
     print(f"{(peak[0] - before) >> 20} MB more than the {before >> 20} MB at rest")
     assert peak[0] - before < 200 * MEGABYTE
@@ -191,14 +191,14 @@ def test_memory_is_bounded_when_many_large_bodies_come(serve):
     assert server.get("/healthz").status == 200
 
 
-def test_memory_is_bounded_when_many_large_receipts_are_judged(command, serve, tmp_path):
+def test_memory_is_bounded_when_many_large_receipts_are_verified(command, serve, tmp_path):
     options = [option for number in range(50) for option in ("--subscription", f"monthly{number}:80")]
     body = json.dumps({"receipt-data": made.receipt(command, tmp_path, options=options)}).encode()
     assert len(body) > 1.9 * MEGABYTE
     server = serve("--root", tmp_path / "root.pem", "--wait-timeout", 60, "--answer-timeout", 60)
     assert server.request("POST", "/verifyReceipt", body).json["status"] == 0
     answers, peak = [], [0]
-    # Read as they come: what tests keep of them is not the server's.
+    # Only the statuses are kept: the responses would count as memory of this process.
     clients = [
         threading.Thread(target=lambda: answers.append(server.request("POST", "/verifyReceipt", body).status))
         for _ in range(64)
@@ -213,7 +213,7 @@ def test_memory_is_bounded_when_many_large_receipts_are_judged(command, serve, t
     assert peak[0] < 600 * MEGABYTE
 
 
-def test_a_head_that_is_too_large_is_refused(serve):
+def test_a_head_that_is_too_large_is_rejected(serve):
     server = serve()
     connected = server.socket()
     connected.sendall(head("POST", "/verifyReceipt", 2, X_Long="a" * 20_000))

@@ -34,7 +34,7 @@ def test_a_port_that_is_taken(command, serve):
     done = command.run("serve", "--port", server.port)
     assert done.returncode == 73
     message = done.stderr.strip().splitlines()[-1]
-    assert f"cannot listen on 127.0.0.1, port {server.port}" in message
+    assert f"can't listen on 127.0.0.1, port {server.port}" in message
     assert "in use" in message and "--port" in message
     assert server.get("/healthz").status == 200
 
@@ -42,13 +42,13 @@ def test_a_port_that_is_taken(command, serve):
 def test_an_address_that_is_not_this_machines(command):
     done = command.run("serve", "--host", "192.0.2.1", "--port", 0)
     assert done.returncode == 73
-    assert "cannot listen on 192.0.2.1" in done.stderr.strip().splitlines()[-1]
+    assert "can't listen on 192.0.2.1" in done.stderr.strip().splitlines()[-1]
 
 
 def test_a_host_that_does_not_exist(command):
     done = command.run("serve", "--host", "nowhere.invalid", "--port", 0)
     assert done.returncode == 73, done.stderr
-    assert "cannot listen on nowhere.invalid" in done.stderr.strip().splitlines()[-1]
+    assert "can't listen on nowhere.invalid" in done.stderr.strip().splitlines()[-1]
 
 
 def test_a_database_in_a_folder_that_is_not_there(command, tmp_path):

@@ -1,4 +1,4 @@
-"""Clients that take their time are cut off, whatever they do in between."""
+"""Slow clients are disconnected at a deadline, and nobody else is."""
 
 import base64
 import socket
@@ -20,12 +20,12 @@ def server(serve):
     return serve("--idle-timeout", SECONDS, "--body-timeout", SECONDS, "--answer-timeout", SECONDS)
 
 
-def drip(connected, octets, every=0.05, most=5.0):
-    """Sends a byte now and then until the other side has had enough; how long that took."""
+def drip(connected, data, every=0.05, most=5.0):
+    """Sends a byte at a time until the server closes the connection. Returns the seconds that it took."""
     start = time.monotonic()
-    for octet in octets:
+    for byte in data:
         try:
-            connected.sendall(bytes([octet]))
+            connected.sendall(bytes([byte]))
         except (BrokenPipeError, ConnectionResetError):
             break
         if time.monotonic() - start > most or ended_within(connected, every):
@@ -33,27 +33,27 @@ def drip(connected, octets, every=0.05, most=5.0):
     return time.monotonic() - start
 
 
-def assert_cut(seconds):
+def assert_at_deadline(seconds):
     assert SECONDS * 0.9 <= seconds < SECONDS + 2
 
 
-def test_a_client_that_says_nothing(server):
+def test_a_client_that_sends_nothing(server):
     connected = server.socket()
     start = time.monotonic()
     assert ended_within(connected, 5)
-    assert_cut(time.monotonic() - start)
+    assert_at_deadline(time.monotonic() - start)
     assert server.metric("appreceipt_cut_off_total", phase="head") >= 1
 
 
 def test_a_client_whose_head_drips(server):
-    assert_cut(drip(server.socket(), head("POST", "/verifyReceipt", 10, X_Long="a" * 1000)))
+    assert_at_deadline(drip(server.socket(), head("POST", "/verifyReceipt", 10, X_Long="a" * 1000)))
     assert server.metric("appreceipt_cut_off_total", phase="head") >= 1
 
 
 def test_a_client_whose_body_drips(server):
     connected = server.socket()
     connected.sendall(head("POST", "/verifyReceipt", 1000))
-    assert_cut(drip(connected, b"{" * 1000))
+    assert_at_deadline(drip(connected, b"{" * 1000))
     assert server.metric("appreceipt_cut_off_total", phase="body") == 1
     server.settles("appreceipt_body_bytes", 0)
 
@@ -69,10 +69,10 @@ def test_a_client_whose_chunks_drip(server):
             break
         if ended_within(connected, 0.05):
             break
-    assert_cut(time.monotonic() - start)
+    assert_at_deadline(time.monotonic() - start)
 
 
-def test_a_client_that_does_not_take_its_answers(server):
+def test_a_client_that_does_not_read_its_responses(server):
     connected = socket.socket()
     connected.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
     connected.settimeout(0.5)
@@ -87,12 +87,12 @@ def test_a_client_that_does_not_take_its_answers(server):
             continue
         except (BrokenPipeError, ConnectionResetError):
             cut = True
-    assert cut, "It waits for ever."
+    assert cut, "The server waits forever."
     assert server.metric("appreceipt_cut_off_total", phase="answer") == 1
     server.settles("appreceipt_connections", 1)
 
 
-def test_requests_that_come_meanwhile_do_not_put_an_answer_off(command, serve, tmp_path):
+def test_further_requests_do_not_extend_the_deadline_of_a_response(command, serve, tmp_path):
     options = [option for number in range(30) for option in ("--subscription", f"monthly{number}:60")]
     body = base64.b64decode(made.receipt(command, tmp_path, options=options))
     server = serve("--answer-timeout", 2)
@@ -102,7 +102,7 @@ def test_requests_that_come_meanwhile_do_not_put_an_answer_off(command, serve, t
     connected.sendall(head("POST", "/v1/receipts/inspect?raw", len(body)) + body)
     start = time.monotonic()
     while server.metric("appreceipt_cut_off_total", phase="answer") == 0:
-        assert time.monotonic() - start < 10, "It waits for ever."
+        assert time.monotonic() - start < 10, "The server waits forever."
         try:
             connected.sendall(b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
         except (BrokenPipeError, ConnectionResetError):
@@ -111,7 +111,7 @@ def test_requests_that_come_meanwhile_do_not_put_an_answer_off(command, serve, t
     server.settles("appreceipt_body_bytes", 0)
 
 
-def test_a_body_behind_a_request_that_takes_long_is_not_late(command, serve, tmp_path):
+def test_a_body_behind_a_slow_request_has_no_deadline(command, serve, tmp_path):
     receipt = base64.b64decode(made.receipt(command, tmp_path))
     file = tmp_path / "state.sqlite"
     server = serve("--root", tmp_path / "root.pem", "--database", file, "--body-timeout", SECONDS)
@@ -131,7 +131,7 @@ def test_a_body_behind_a_request_that_takes_long_is_not_late(command, serve, tmp
     assert server.metric("appreceipt_cut_off_total", phase="body") == 0
 
 
-def test_a_client_that_is_quick_stays(server):
+def test_a_quick_client_stays_connected(server):
     connection = server.connection()
     for _ in range(15):
         connection.request("GET", "/healthz")
@@ -140,7 +140,7 @@ def test_a_client_that_is_quick_stays(server):
     connection.close()
 
 
-def test_a_slow_client_takes_no_place_from_others(serve):
+def test_a_slow_client_does_not_count_as_a_request_in_progress(serve):
     server = serve("--max-requests", 1)
     slow = [server.socket() for _ in range(50)]
     for connected in slow:
@@ -149,5 +149,5 @@ def test_a_slow_client_takes_no_place_from_others(serve):
         assert server.post("/verifyReceipt", {"receipt-data": "AAAA"}).json == {"status": 21002}
     for connected in slow:
         connected.sendall(b" " * 999)
-    # All at once are too many for one place: each gets an answer, the one or the other.
+    # Together they exceed the limit of requests: each is answered or rejected.
     assert {read_answer(connected).status for connected in slow} <= {200, 503}

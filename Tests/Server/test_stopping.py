@@ -1,4 +1,4 @@
-"""How a server ends: it answers what it has begun, and then it is gone."""
+"""A server that is stopped answers requests in flight, and then ends."""
 
 import base64
 import json
@@ -14,7 +14,7 @@ from running import ended_within, head, read_answer
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_what_is_in_flight_is_answered_and_new_connections_are_refused(command, serve, tmp_path, number):
+def test_requests_in_flight_are_answered_and_new_connections_are_refused(command, serve, tmp_path, number):
     body = ('{"receipt-data": "%s"}' % made.receipt(command, tmp_path)).encode()
     server = serve("--root", tmp_path / "root.pem")
     begun = [server.socket() for _ in range(5)]
@@ -31,8 +31,8 @@ def test_what_is_in_flight_is_answered_and_new_connections_are_refused(command, 
             time.sleep(0.02)
         except ConnectionRefusedError:
             refused = True
-    assert refused, "It still takes connections."
-    assert server.process.poll() is None, "It did not wait for what is in flight."
+    assert refused, "The server still accepts connections."
+    assert server.process.poll() is None, "The server did not wait for requests in flight."
     for connected in begun:
         connected.sendall(body[100:])
         answer = read_answer(connected)
@@ -41,7 +41,7 @@ def test_what_is_in_flight_is_answered_and_new_connections_are_refused(command, 
     assert ended_within(idle, 1)
 
 
-def test_a_client_that_never_finishes_does_not_keep_it_from_stopping(serve):
+def test_a_request_that_never_ends_does_not_prevent_stopping(serve):
     server = serve("--stop-timeout", 1)
     connected = server.socket()
     connected.sendall(head("POST", "/verifyReceipt", 1000) + b"{")
@@ -52,7 +52,7 @@ def test_a_client_that_never_finishes_does_not_keep_it_from_stopping(serve):
     assert time.monotonic() - start < 5
 
 
-def test_a_long_answer_that_is_leaving_leaves_whole(command, serve, tmp_path):
+def test_a_long_response_in_flight_is_sent_whole(command, serve, tmp_path):
     options = [option for number in range(50) for option in ("--subscription", f"monthly{number}:80")]
     body = json.dumps({"receipt-data": made.receipt(command, tmp_path, options=options)}).encode()
     server = serve("--root", tmp_path / "root.pem")
@@ -74,7 +74,7 @@ def test_a_long_answer_that_is_leaving_leaves_whole(command, serve, tmp_path):
     assert server.wait() == 0
 
 
-def test_a_client_that_takes_no_answer_does_not_keep_it_from_stopping(command, serve, tmp_path):
+def test_a_client_that_does_not_read_does_not_prevent_stopping(command, serve, tmp_path):
     options = [option for number in range(30) for option in ("--subscription", f"monthly{number}:60")]
     body = base64.b64decode(made.receipt(command, tmp_path, options=options))
     server = serve("--root", tmp_path / "root.pem", "--stop-timeout", 2)
@@ -89,7 +89,7 @@ def test_a_client_that_takes_no_answer_does_not_keep_it_from_stopping(command, s
     assert time.monotonic() - start < 6
 
 
-def test_idle_connections_do_not_keep_it_from_stopping(serve):
+def test_idle_connections_do_not_prevent_stopping(serve):
     server = serve()
     kept = []
     for _ in range(20):
@@ -105,7 +105,7 @@ def test_idle_connections_do_not_keep_it_from_stopping(serve):
     assert all(ended_within(connected, 1) for connected in silent)
 
 
-def test_a_port_is_free_again_at_once(serve):
+def test_a_port_is_free_again_immediately(serve):
     server = serve()
     port = server.port
     assert server.get("/healthz").status == 200
@@ -114,7 +114,7 @@ def test_a_port_is_free_again_at_once(serve):
     assert serve(port=port).get("/healthz").status == 200
 
 
-def test_a_client_that_goes_away_does_no_harm(serve):
+def test_a_client_that_disconnects_leaves_nothing_behind(serve):
     server = serve()
     for _ in range(50):
         connected = server.socket()
@@ -123,4 +123,4 @@ def test_a_client_that_goes_away_does_no_harm(serve):
         connected.close()
     server.settles("appreceipt_body_bytes", 0)
     server.settles("appreceipt_connections", 1)
-    server.settles("appreceipt_requests_in_work", 0)
+    server.settles("appreceipt_requests_in_progress", 0)

@@ -18,10 +18,14 @@ struct OpenAPIDocument: Sendable {
     }()
 
     /// Creates the document for a configuration.
-    init(_ configuration: ServerConfiguration) {
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration of the server.
+    ///   - servesMetrics: Whether the server has the route `/metrics`.
+    init(_ configuration: ServerConfiguration, servesMetrics: Bool) {
         json = Self.complete
         json.update("paths") { paths in
-            for path in Self.disabledPaths(configuration) { paths[path] = nil }
+            for path in Self.disabledPaths(configuration, servesMetrics: servesMetrics) { paths[path] = nil }
         }
         json.update("components") { components in
             components.update("schemas") { Self.fill(in: &$0, configuration) }
@@ -29,11 +33,12 @@ struct OpenAPIDocument: Sendable {
         if configuration.bearerToken == nil { removeSecurity() }
     }
 
-    private static func disabledPaths(_ configuration: ServerConfiguration) -> [String] {
+    private static func disabledPaths(_ configuration: ServerConfiguration, servesMetrics: Bool) -> [String] {
         var paths: [String] = []
         if configuration.verifyReceiptEnvironments == nil { paths.append("/verifyReceipt") }
         if !configuration.environments.contains(.sandbox) { paths.append("/sandbox/verifyReceipt") }
         if !configuration.servesInspector { paths += ["/", "/v1/inspector/examine"] }
+        if !servesMetrics { paths.append("/metrics") }
         return paths
     }
 

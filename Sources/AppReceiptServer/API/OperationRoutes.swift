@@ -1,6 +1,5 @@
 #if Server
 import AppReceiptKit
-import CoreMetrics
 import Hummingbird
 
 /// Health, readiness, metrics and the OpenAPI document, for the operators of the server.
@@ -17,9 +16,11 @@ struct OperationRoutes: Sendable {
     func addRoutes(to group: RouterGroup<ServerContext>) {
         group.get("/healthz") { _, _ in Response(json: ["status": "alive"]) }
         group.get("/readyz") { _, context in await ready(context) }
-        group.get("/metrics") { _, context in await metrics(context) }
-        let document = JSONValue.object(OpenAPIDocument(service.configuration).json).text()
-        group.get("/openapi.json") { _, _ in Response(jsonBytes: document) }
+        let registry = service.metrics.prometheus
+        if let registry { group.get("/metrics") { _, context in await metrics(registry, context) } }
+        let document = OpenAPIDocument(service.configuration, servesMetrics: registry != nil)
+        let text = JSONValue.object(document.json).text()
+        group.get("/openapi.json") { _, _ in Response(jsonBytes: text) }
     }
 
     /// Whether the server can answer requests: whether its database does.
@@ -33,17 +34,9 @@ struct OperationRoutes: Sendable {
         }
     }
 
-    private func metrics(_ context: ServerContext) async -> Response {
-        let registry = service.metrics.registry
+    private func metrics(_ registry: PrometheusRegistry, _ context: ServerContext) async -> Response {
         do throws(StoreError) {
-            let statistics = try await statistics.get()
-            for (what, count) in [
-                ("transactions", statistics.transactions), ("renewals", statistics.renewals),
-                ("notifications", statistics.notifications), ("receipts", statistics.receipts),
-                ("passed-over", statistics.passedOver), ("pending-writes", statistics.pendingWrites),
-            ] {
-                Gauge(label: "appreceipt_state", dimensions: [("what", what)], factory: registry).record(count)
-            }
+            service.metrics.state(try await statistics.get())
         } catch {
             context.logger.databaseFailed(error)
         }

@@ -36,7 +36,7 @@ extension ReceiptService {
     /// - Parameters:
     ///   - context: The context of the request.
     ///   - write: Writes to the store.
-    /// - Throws: `Overloaded` if too many writes are waiting, or `StoreError`.
+    /// - Throws: `OverloadError` if too many writes are waiting, or `StoreError`.
     @discardableResult
     func record(
         _ context: ServerContext, _ write: () async throws(StoreError) -> RecordResult
@@ -46,8 +46,7 @@ extension ReceiptService {
             recorded = try await write()
         } catch {
             guard error == .busy else { throw error }
-            metrics.overloaded(.database)
-            throw Overloaded()
+            throw admission.rejection(.database)
         }
         if !recorded.replays.isEmpty {
             metrics.replays(recorded.replays.count)

@@ -12,28 +12,17 @@ extension ReceiptService {
     /// - Parameters:
     ///   - request: The request.
     ///   - respond: Returns the response to the body.
-    /// - Throws: `Overloaded`, `CollectedBody.TooLarge`, `CollectedBody.Broken`, or an error of `respond`.
+    /// - Throws: `OverloadError`, `CollectedBody.TooLarge`, `CollectedBody.Broken`, or an error of `respond`.
     func withVerificationSlot(
         for request: Request, _ respond: (_ body: [UInt8]) async throws -> Response
     ) async throws -> Response {
         let body = try await CollectedBody.read(request, limits: configuration.limits, admission: admission)
         // The body's reservation ends with its last use.
         defer { withExtendedLifetime(body) {} }
-        guard admission.enter() else { throw Overloaded() }
-        defer { admission.leave() }
-        let limits = configuration.limits
-        let deadline = ContinuousClock.now + .seconds(min(limits.waitSeconds, limits.answerSeconds))
-        return try await onVerificationExecutor {
-            try await largeBodies.inTurn(body.bytes.count) {
-                guard ContinuousClock.now <= deadline else {
-                    admission.waitedTooLong()
-                    throw Overloaded()
-                }
-                assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "Verification runs on an event loop.")
-                return try await respond(body.bytes).holding { bytes throws(Overloaded) in
-                    try admission.room(forAnswer: bytes)
-                }
-            }
+        return try await admission.withVerificationSlot(bodyBytes: body.bytes.count) {
+            // Every test of a debug build checks this.
+            assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "Verification would block an event loop.")
+            return try await respond(body.bytes).reservingMemory(from: admission)
         }
     }
 }

@@ -12,7 +12,6 @@ struct ReceiptService: Sendable {
     let store: TransactionStore
     let metrics: ServerMetrics
     let admission: Admission
-    let largeBodies = LargeBodies()
 
     /// Opens the database.
     ///

@@ -2,53 +2,52 @@
 public import AppReceiptKit
 public import VerifyReceipt
 
-/// What a server trusts, whom it answers and how much it takes upon itself.
+/// What a server trusts, which apps it serves, and its limits.
 public struct ServerConfiguration: Sendable {
-    /// The address to listen on. Default: loopback, so that nobody else reaches it before somebody says so.
+    /// The address to listen on. Default: loopback, which other machines can't reach.
     public var host = "127.0.0.1"
     /// The port to listen on; 0 lets the system choose one.
     public var port = 8080
     /// The hosts under which browsers may use the server, besides loopback names, each with or without a port:
-    /// `receipts.example.com`, `192.0.2.7:8080`, `[2001:db8::7]`. An entry that isn't a host allows nothing. Requests that
-    /// no browser sent don't depend on it. Default: none.
+    /// `receipts.example.com`, `192.0.2.7:8080`, `[2001:db8::7]`. An entry that isn't a host allows nothing. Requests of
+    /// programs that aren't browsers don't depend on it. Default: none.
     public var allowedHosts: Set<String> = []
 
     /// The roots to trust. Default: Apple's.
     public var anchors: TrustAnchors = .apple
-    /// Certificates of Xcode's local testing to trust, for tests. Default: none.
+    /// The certificates of Xcode's local testing to trust, for tests. Default: none.
     public var xcode: XcodeTrust = .disabled
-    /// The intermediates of receipts from before iOS 7. Default: none, they get 21003.
+    /// The intermediates to trust for receipts from before iOS 7. Default: none, so these receipts get 21003.
     public var transactionReceipts: TransactionReceiptTrust = .disabled
 
-    /// The apps that are served; empty for any app.
+    /// The apps that are served. Default: empty, which means any app.
     public var bundleIdentifiers: Set<String> = []
-    /// The environments that are served.
+    /// The environments that are served. Default: production and sandbox.
     public var environments: Set<ReceiptEnvironment.Base> = [.production, .sandbox]
-    /// The app's number in the App Store, which production's notifications and app transactions name; for a server of one
-    /// app. Default: not compared.
+    /// The app's identifier in the App Store, which notifications and app transactions of production contain. Set it on a
+    /// server of one app. Default: not compared.
     public var appAppleIdentifier: Int64?
-    /// Whether `/verifyReceipt` answers sandbox receipts itself, if both environments are served. Default: it gets 21007
-    /// for them as Apple's does, and `/sandbox/verifyReceipt` answers them.
+    /// Whether `/verifyReceipt` validates sandbox receipts too, if both environments are served. Default: false, so they get
+    /// 21007 as from Apple, and only `/sandbox/verifyReceipt` validates them.
     public var answersBothEnvironments = false
 
-    /// What `password` must be in every verifyReceipt request. Default: not asked for.
+    /// The `password` that every verifyReceipt request must contain. Default: none.
     public var sharedSecret: SharedSecret?
-    /// What requests to `/v1` must bear, notifications excepted: their signature is their proof. Default: not asked for.
+    /// The bearer token that requests to `/v1` must contain, except notifications, which are signed. Default: none.
     public var bearerToken: SharedSecret?
-    /// Whether the page at `/` is served.
+    /// Whether the web inspector at `/` is served. Default: true.
     public var servesInspector = true
 
-    /// The file of the database; nil keeps the state in memory, and it is gone with the process.
+    /// The path of the database. Default: nil, which keeps the state in memory until the process ends.
     public var database: String?
 
-    /// How much the server takes upon itself.
+    /// The limits.
     public var limits = ServerLimits()
 
-    /// The configuration of a server that needs no set-up.
+    /// Creates the default configuration.
     public init() {}
 
-    /// The environments of `/verifyReceipt`: never one that is not served; nil if neither is, and then there is no such
-    /// path.
+    /// The environments of `/verifyReceipt`, all of which are served; nil if the server doesn't have that path.
     var verifyReceiptEnvironments: VerifyReceiptResponder.Environments? {
         switch (environments.contains(.production), environments.contains(.sandbox)) {
         case (true, true): answersBothEnvironments ? .both : .production
@@ -58,7 +57,7 @@ public struct ServerConfiguration: Sendable {
         }
     }
 
-    /// Whose receipts are answered.
+    /// The apps of verifyReceipt.
     var answeredBundles: VerifyReceiptResponder.BundleIdentifiers {
         bundleIdentifiers.isEmpty ? .anyBundle : .only(bundleIdentifiers)
     }

@@ -1,34 +1,33 @@
 #if Server
-/// How much a server takes upon itself. What goes beyond is refused at once and never queued without end.
+/// The limits of a server. What exceeds a limit is rejected; nothing is queued without bound.
 public struct ServerLimits: Sendable, Hashable {
-    /// The largest body of a request, in bytes. 4 MB of base64 hold a receipt of some 8,000 purchases.
+    /// The maximum size of a request's body, in bytes. 4 MB of base64 contain a receipt of about 8,000 purchases.
     public var bodyBytes = 4 << 20
-    /// What all bodies that are being received or judged, and long answers until they have left, may take together, in
-    /// bytes. What is made of a body while it is judged comes on top, some ten times as much; of large bodies a few are
-    /// judged at a time.
+    /// The maximum memory in bytes for the bodies of all requests in progress, and for long responses until they are sent.
+    ///
+    /// Verification needs about ten times as much in addition, so only a few large bodies are verified at the same time.
     public var allBodiesBytes = 256 << 20
-    /// The largest head of a request, in bytes.
+    /// The maximum size of a request's head, in bytes.
     public var headerBytes = 16 << 10
-    /// Connections that are served; a request on one more gets 503.
+    /// The maximum number of connections that are served. A request on another connection gets 503.
     public var connections = 1024
-    /// Requests that are judged at the same time, waiting for a processor included; one more gets 503.
+    /// The maximum number of requests that are verified or wait for a processor. Another request gets 503.
     public var requests = 256
 
-    /// Seconds that a connection may be open without a whole request head.
+    /// The seconds in which a client must send the head of its first request, or of the next one after a response.
     public var idleSeconds = 30
-    /// Seconds from a request's head to its end.
+    /// The seconds from the head of a request in which the client must send its body.
     public var bodySeconds = 15
-    /// Seconds from a request's end until its answer has left.
+    /// The seconds from the end of a request in which its response must be sent and received.
     public var answerSeconds = 30
-    /// Seconds that a request may wait for a processor; then it gets 503 and is not judged. No longer than
-    /// ``answerSeconds`` in any case.
+    /// The seconds for which a request may wait for a processor, at most ``answerSeconds``. Then it gets 503 and isn't verified.
     public var waitSeconds = 5
-    /// Seconds that requests in flight have when the server stops.
+    /// The seconds that requests in flight have when the server shuts down.
     public var shutdownSeconds = 20
-    /// What `Retry-After` says to clients that are refused, in seconds.
+    /// The value of `Retry-After` in responses with 503, in seconds.
     public var retryAfterSeconds = 1
 
-    /// The defaults.
+    /// Creates the default limits.
     public init() {}
 }
 #endif

@@ -1,108 +1,69 @@
 #if Server
 import AppReceiptKit
-import CoreMetrics
 
-/// Who comes in: counts what is in the works and refuses what would be too much, at once.
+/// Limits connections, requests in progress, and the memory of bodies and responses.
+///
+/// What exceeds a limit is rejected immediately with ``OverloadError``. Only requests with large bodies wait for each other, because they
+/// need much more memory than their bodies: see ``withVerificationSlot(bodyBytes:_:)``.
 final class Admission: Sendable {
-    private struct Load: Sendable {
-        var bodyBytes = 0
-        var requests = 0
-        var connections = 0
-    }
+    /// The size in bytes up to which a body never waits for others. Small bodies need little memory, and many that wait for the disk
+    /// together share one commit.
+    static let smallBodyBytes = 64 << 10
+    /// The largest sum in bytes of large bodies in progress, unless one alone is larger.
+    static let largeBodiesBytes = 8 << 20
 
-    private let limits: ServerLimits
-    private let load = LockedValueBox(Load())
+    let limits: ServerLimits
+    /// The large bodies in progress, and those that wait.
+    let largeBodies = LockedValueBox(
+        TurnQueue<CheckedContinuation<Void, Never>>(capacity: Admission.largeBodiesBytes))
+
     private let metrics: ServerMetrics
+    private let load = LockedValueBox(AdmissionLoad())
 
     init(limits: ServerLimits, metrics: ServerMetrics) {
         self.limits = limits
         self.metrics = metrics
     }
 
-    /// Room for part of a body, or for an answer; false if all of them together would take too much.
-    func reserve(bytes: Int) -> Bool {
-        let hasRoom = load.withLock { load in
-            guard bytes <= limits.allBodiesBytes - load.bodyBytes else { return false }
-            load.bodyBytes += bytes
-            metrics.bodyBytes.record(load.bodyBytes)
+    /// Admits a connection.
+    func reserveConnection() throws(OverloadError) -> Reservation { try reserve(1, of: .connections) }
+
+    /// Admits a request.
+    func reserveRequest() throws(OverloadError) -> Reservation { try reserve(1, of: .requests) }
+
+    /// Reserves memory for a part of a body, or for a response.
+    func reserve(bytes: Int) throws(OverloadError) -> Reservation { try reserve(bytes, of: .memory) }
+
+    private func reserve(_ amount: Int, of resource: AdmissionLoad.Resource) throws(OverloadError) -> Reservation {
+        let isAdmitted = load.withLock { load in
+            guard load.reserve(amount, of: resource, limit: limit(of: resource)) else { return false }
+            metrics.record(load[resource], of: resource)
             return true
         }
-        return hasRoom || refuse(.memory)
+        guard isAdmitted else { throw rejection(resource.reason) }
+        return Reservation(amount, of: resource, from: self)
     }
 
-    /// Gives room back.
-    func release(bytes: Int) {
-        guard bytes > 0 else { return }
+    /// Gives back what a reservation has reserved.
+    func release(_ amount: Int, of resource: AdmissionLoad.Resource) {
         load.withLock { load in
-            load.bodyBytes -= bytes
-            metrics.bodyBytes.record(load.bodyBytes)
+            load.release(amount, of: resource)
+            metrics.record(load[resource], of: resource)
         }
     }
 
-    /// A place among those that are being judged; false if there is none.
-    func enter() -> Bool {
-        let hasPlace = load.withLock { load in
-            guard load.requests < limits.requests else { return false }
-            load.requests += 1
-            metrics.requestsInWork.record(load.requests)
-            return true
-        }
-        return hasPlace || refuse(.requests)
-    }
-
-    /// Gives the place back.
-    func leave() {
-        load.withLock { load in
-            load.requests -= 1
-            metrics.requestsInWork.record(load.requests)
-        }
-    }
-
-    /// Counts a connection; false if it is one too many. It must be followed by ``disconnect()`` either way.
-    func connect() -> Bool {
-        let hasPlace = load.withLock { load in
-            load.connections += 1
-            metrics.connections.record(load.connections)
-            return load.connections <= limits.connections
-        }
-        return hasPlace || refuse(.connections)
-    }
-
-    /// Forgets a connection.
-    func disconnect() {
-        load.withLock { load in
-            load.connections -= 1
-            metrics.connections.record(load.connections)
-        }
-    }
-
-    /// Room for an answer until it has left, given back when nobody holds it any more.
-    ///
-    /// - Throws: `Overloaded` if there is none.
-    func room(forAnswer bytes: Int) throws(Overloaded) -> AnswerRoom {
-        guard reserve(bytes: bytes) else { throw Overloaded() }
-        return AnswerRoom(bytes, self)
-    }
-
-    /// Notes that a request waited too long for a processor.
-    func waitedTooLong() { metrics.overloaded(.requests) }
-
-    private func refuse(_ reason: ServerMetrics.Overload) -> Bool {
+    /// Counts a rejection, and returns its error.
+    func rejection(_ reason: OverloadError.Reason) -> OverloadError {
         metrics.overloaded(reason)
-        return false
-    }
-}
-
-/// The room that an answer takes.
-final class AnswerRoom: Sendable {
-    private let bytes: Int
-    private let admission: Admission
-
-    fileprivate init(_ bytes: Int, _ admission: Admission) {
-        self.bytes = bytes
-        self.admission = admission
+        return OverloadError(reason)
     }
 
-    deinit { admission.release(bytes: bytes) }
+    private func limit(of resource: AdmissionLoad.Resource) -> Int {
+        switch resource {
+        case .connections: limits.connections
+        case .requests: limits.requests
+        case .memory: limits.allBodiesBytes
+        }
+    }
 }
 #endif

@@ -3,62 +3,53 @@ import AppReceiptKit
 import HTTPTypes
 import Hummingbird
 
-/// A request's body, and the room that it takes, which is given back when nobody holds it any more.
+/// A request's body, and the memory that is reserved for it.
 @available(AppReceiptServer 1.0, *)
 final class CollectedBody: Sendable {
     let bytes: [UInt8]
-    private let reserved: Int
-    private let admission: Admission
+    private let reservations: [Reservation]
 
-    fileprivate init(_ bytes: [UInt8], reserved: Int, _ admission: Admission) {
+    private init(_ bytes: [UInt8], _ reservations: [Reservation]) {
         self.bytes = bytes
-        self.reserved = reserved
-        self.admission = admission
+        self.reservations = reservations
     }
 
-    deinit { admission.release(bytes: reserved) }
-
-    /// Reads the body, as long as there is room for it.
+    /// Reads the body.
     ///
-    /// Room is taken for what has come and not for what is announced: an announcement costs a client nothing.
+    /// Memory is reserved as parts arrive, not for the announced length: an announcement costs a client nothing.
     ///
-    /// - Throws: `TooLarge`, `Overloaded`, or `Broken` if the client hung up or sends what is no HTTP.
+    /// - Throws: `TooLarge`, `OverloadError`, `CancellationError`, or `Broken` if the connection ended or the client sent malformed HTTP.
     static func read(_ request: Request, limits: ServerLimits, admission: Admission) async throws -> CollectedBody {
         guard (request.headers.announcedLength ?? 0) <= limits.bodyBytes else { throw TooLarge() }
         var reserved = 0
+        var reservations: [Reservation] = []
         var bytes: [UInt8] = []
         do {
             for try await part in request.body {
                 let count = bytes.count + part.readableBytes
                 guard count <= limits.bodyBytes else { throw TooLarge() }
                 if count > reserved {
-                    // The array grows by doubling, so that is what it takes.
-                    let wanted = min(max(2 * reserved, count), max(limits.bodyBytes, count))
-                    guard admission.reserve(bytes: wanted - reserved) else { throw Overloaded() }
-                    reserved = wanted
-                    bytes.reserveCapacity(wanted)
+                    // The array doubles its capacity when it grows.
+                    let needed = min(max(2 * reserved, count), max(limits.bodyBytes, count))
+                    reservations.append(try admission.reserve(bytes: needed - reserved))
+                    reserved = needed
+                    bytes.reserveCapacity(needed)
                 }
                 bytes.append(contentsOf: part.readableBytesView)
             }
-            return CollectedBody(bytes, reserved: reserved, admission)
         } catch {
-            admission.release(bytes: reserved)
             switch error {
-            case is TooLarge, is Overloaded, is CancellationError: throw error
+            case is TooLarge, is OverloadError, is CancellationError: throw error
             default: throw Broken()
             }
         }
+        return CollectedBody(bytes, reservations)
     }
 
-    /// The body ended before its end, or is no HTTP: the client's fault or its network's.
+    /// The connection ended before the body did, or the body is malformed HTTP.
     struct Broken: Error {}
 
-    /// The body is larger than the limit.
+    /// The body exceeds the limit.
     struct TooLarge: Error {}
-}
-
-extension HTTPFields {
-    /// The length of the body as it is announced; the greatest number for one beyond all numbers, nil for none.
-    var announcedLength: Int? { self[.contentLength].map { Int($0) ?? .max } }
 }
 #endif

@@ -16,14 +16,14 @@ struct CrossOriginProtection: RouterMiddleware {
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         do throws(CrossOriginPolicy.Violation) {
-            // A header that is repeated has its values in one, separated by commas, and none of them is valid then.
+            // A repeated header has its values in one, separated by commas, which isn't valid for any of these.
             try policy.check(
                 CrossOriginPolicy.RequestHead(
                     method: request.method, path: request.uri.path, host: request.head.authority,
                     origin: request.headers[.origin], fetchSite: request.headers[.secFetchSite],
                     fetchMode: request.headers[.secFetchMode]))
         } catch {
-            context.logger.info("Cross-origin request refused", metadata: error.metadata)
+            context.logger.info("Cross-origin request rejected", metadata: error.metadata)
             throw APIError(.forbidden, "cross-origin", error.message)
         }
         return try await next(request, context)

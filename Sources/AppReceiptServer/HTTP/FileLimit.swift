@@ -7,16 +7,15 @@ import Musl
 import Darwin
 #endif
 
-/// How many files and connections the process may have open. Shells and service managers often allow 1,024 until the process
-/// asks for what it may have.
+/// The system's limit of open files and connections. Shells and service managers often allow 1,024 until a process raises its limit.
 enum FileLimit {
-    /// What the server needs besides connections: the database, its log, pipes.
+    /// Descriptors for everything that isn't a connection: the database, its log, pipes.
     private static let others = 64
 
-    /// Asks for as many descriptors as that many connections need.
+    /// Raises the limit as far as a number of connections needs.
     ///
-    /// - Returns: how many connections there is room for, at most those asked for.
-    static func room(forConnections connections: Int) -> Int {
+    /// - Returns: The number of connections that the system allows, at most `connections`.
+    static func raise(forConnections connections: Int) -> Int {
         var limit = rlimit()
         #if canImport(Glibc)
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -3,8 +3,9 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// The outermost layer: every request that is HTTP is answered in a form that clients can read, counted and logged, and
-/// every response says to browsers what they may do with it. What is no HTTP gets a bare 400 before it comes here.
+/// The outermost middleware: turns errors into responses, adds security headers, and counts and logs every request.
+///
+/// Malformed HTTP doesn't get here. Hummingbird answers it with 400 and closes the connection.
 @available(AppReceiptServer 1.0, *)
 struct RequestObserver: RouterMiddleware {
     typealias Context = ServerContext
@@ -19,40 +20,22 @@ struct RequestObserver: RouterMiddleware {
         var response: Response
         do {
             response = try await next(request, context)
-        } catch let refusal as APIError {
-            response = Response(json: refusal.json, status: refusal.status)
-            response.headers.append(contentsOf: refusal.headers)
-        } catch is Overloaded {
-            let overload = Overload(path: request.uri.path, limits: limits)
-            response = Response(
-                status: .serviceUnavailable, headers: overload.headers,
-                body: .init(byteBuffer: .init(bytes: overload.body)))
-        } catch let error as any HTTPResponseError {
-            let refusal = APIError(
-                error.status, error.status == .notFound ? "not-found" : "http-error",
-                error.status == .notFound ? "There is nothing at this path." : error.status.reasonPhrase)
-            response = Response(json: refusal.json, status: refusal.status)
-        } catch is CollectedBody.Broken {
-            // Who hung up will not read it.
-            var refusal = APIError(.badRequest, "body-broken", "The body ended before its end, or is no HTTP.")
-            refusal.headers[.connection] = "close"
-            response = Response(json: refusal.json, status: refusal.status)
-            response.headers.append(contentsOf: refusal.headers)
-        } catch is CancellationError {
-            throw CancellationError()
+        } catch let error as CancellationError {
+            throw error
         } catch {
-            // The error's own text may hold what came from a request.
-            context.logger.error("Internal error", metadata: ["type": "\(type(of: error))"])
-            response = Response(
-                json: APIError(.internalServerError, "internal-error", "The server failed; this is its fault.").json,
-                status: .internalServerError)
+            response = Response(error: error, path: request.uri.path, limits: limits, logger: context.logger)
         }
         SecurityHeaders.add(to: &response.headers)
-        let elapsed = ContinuousClock.now - start
-        let nanoseconds =
-            elapsed.components.seconds * 1_000_000_000 + elapsed.components.attoseconds / 1_000_000_000
+        observe(request, response, context, duration: ContinuousClock.now - start)
+        return response
+    }
+
+    private func observe(_ request: Request, _ response: Response, _ context: Context, duration: Duration) {
         let route = context.endpointPath ?? "none"
-        let method = Self.known(request.method)
+        // Clients can invent methods, and each would become a label.
+        let method = Self.methods.contains(request.method) ? request.method.rawValue : "other"
+        let (seconds, attoseconds) = duration.components
+        let nanoseconds = seconds * 1_000_000_000 + attoseconds / 1_000_000_000
         metrics.request(route: route, method: method, status: response.status.code, nanoseconds: nanoseconds)
         context.logger.debug(
             "Request",
@@ -60,19 +43,10 @@ struct RequestObserver: RouterMiddleware {
                 "route": "\(route)", "method": "\(method)", "status": "\(response.status.code)",
                 "microseconds": "\(nanoseconds / 1000)",
             ])
-        return response
     }
 
     private static let methods: Set<HTTPRequest.Method> = [
         .get, .head, .post, .put, .delete, .patch, .options, .trace, .connect,
     ]
-
-    /// A method as a label; clients can invent any number of them.
-    private static func known(_ method: HTTPRequest.Method) -> String {
-        methods.contains(method) ? method.rawValue : "other"
-    }
 }
-
-/// There was too much to do.
-struct Overloaded: Error {}
 #endif

@@ -5,15 +5,15 @@ import Hummingbird
 
 @available(AppReceiptServer 1.0, *)
 extension Response {
-    /// A JSON document.
+    /// Creates a response with a JSON document.
     init(json: JSONValue, status: HTTPResponse.Status = .ok) { self.init(jsonBytes: json.text(), status: status) }
 
-    /// A JSON document that is written already.
+    /// Creates a response with the text of a JSON document.
     init(jsonBytes: [UInt8], status: HTTPResponse.Status = .ok) {
         self.init(bytes: jsonBytes, contentType: "application/json", status: status)
     }
 
-    /// Any document.
+    /// Creates a response with a document of any type. A long one is sent in pieces, each once the client has read the previous one.
     init(bytes: [UInt8], contentType: String, status: HTTPResponse.Status = .ok) {
         var headers = HTTPFields()
         headers[.contentType] = contentType
@@ -31,27 +31,18 @@ extension Response {
         self.init(status: status, headers: headers, body: body)
     }
 
-    /// Longer answers leave in pieces of this size, each once the client has taken what was before it.
     private static let pieceBytes = 64 << 10
 
-    /// The same response; if it is long, with room that it takes until it has left.
-    func holding(_ room: (_ bytes: Int) throws(Overloaded) -> AnswerRoom) throws(Overloaded) -> Response {
+    /// Reserves memory for a long response until it is sent.
+    func reservingMemory(from admission: Admission) throws(OverloadError) -> Response {
         guard let length = body.contentLength, length > Self.pieceBytes else { return self }
-        let (room, body) = (try room(length), body)
+        let (reservation, body) = (try admission.reserve(bytes: length), body)
         var response = self
         response.body = ResponseBody(contentLength: length) { writer in
             try await body.write(writer)
-            withExtendedLifetime(room) {}
+            withExtendedLifetime(reservation) {}
         }
         return response
-    }
-}
-
-@available(AppReceiptServer 1.0, *)
-extension Request {
-    /// What the content is said to be, in lower case and without parameters; empty if nothing is said.
-    var mediaType: String {
-        (headers[.contentType] ?? "").prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
     }
 }
 #endif

@@ -2,30 +2,30 @@
 import NIOCore
 import NIOPosix
 
-/// Threads for what computes, so that whoever reads bodies or asks after the server's health is never behind it.
+/// A task executor for CPU-bound work, with as many threads as the machine has cores.
 ///
-/// Swift's own threads are as many as processors: a few requests that take a second each would keep all others from being
-/// read, and their clients would look slow. Of these there are as many once more, and the system shares the processors out.
+/// Swift's own threads are also as many as cores. If requests were verified on them, a few that take a second each would delay
+/// reading all others, and their clients would exceed deadlines. With two pools, the operating system divides the cores.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class VerificationExecutor: TaskExecutor {
-    /// Those of the process, which are never stopped.
-    static let shared = VerificationExecutor(count: System.coreCount)
+    /// The executor of the process. Its threads run until the process ends.
+    static let shared = VerificationExecutor(threads: System.coreCount)
 
     private let pool: NIOThreadPool
 
-    private init(count: Int) {
-        pool = NIOThreadPool(numberOfThreads: count)
+    private init(threads: Int) {
+        pool = NIOThreadPool(numberOfThreads: threads)
         pool.start()
     }
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        // Whatever the pool says: somebody waits for what the job does.
+        // The job runs even if the pool reports that it is shutting down: a task waits for it.
         pool.submit { _ in unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 }
 
-/// Runs what computes on threads of its own; where the system is too old to choose them, on Swift's.
+/// Runs CPU-bound work on ``VerificationExecutor``. Systems without task executors run it on Swift's own threads.
 func onVerificationExecutor<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return try await body() }
     return try await withTaskExecutorPreference(VerificationExecutor.shared, operation: body)

@@ -2,95 +2,116 @@
 import AppReceiptKit
 import CoreMetrics
 
-/// What a server counts. No label holds anything of a receipt or a customer.
+/// The metrics of a server. No label contains parts of a receipt, a token or an account.
 final class ServerMetrics: Sendable {
-    /// Why a request was refused although nothing was wrong with it.
-    enum Overload: String, CaseIterable { case connections, requests, memory, database }
-
-    /// What a client that was cut off took too long for.
-    enum Phase: String, CaseIterable { case head, body, answer }
-
-    let registry: PrometheusRegistry
-    let connections: Gauge
-    let requestsInWork: Gauge
-    let bodyBytes: Gauge
-    private let overloads: [Overload: Counter]
-    private let cuts: [Phase: Counter]
+    let factory: any MetricsFactory
+    private let admitted: [AdmissionLoad.Resource: Gauge]
+    private let overloads: [OverloadError.Reason: Counter]
+    private let exceededDeadlines: [ConnectionPhase: Counter]
     private let replayed: Counter
-    /// Counters and timers by their labels: to find them in the registry costs more than to count.
+    /// Counters and timers by their labels. A lookup in the factory costs more than an increment.
     private let counters = LockedValueBox<[[String]: Counter]>([:])
     private let timers = LockedValueBox<[String: Timer]>([:])
 
-    init(_ registry: PrometheusRegistry) {
-        self.registry = registry
-        connections = Gauge(label: "appreceipt_connections", factory: registry)
-        requestsInWork = Gauge(label: "appreceipt_requests_in_work", factory: registry)
-        bodyBytes = Gauge(label: "appreceipt_body_bytes", factory: registry)
-        overloads = Dictionary(
-            uniqueKeysWithValues: Overload.allCases.map {
-                (
-                    $0,
-                    Counter(
-                        label: "appreceipt_overload_total", dimensions: [("reason", $0.rawValue)], factory: registry)
-                )
-            })
-        cuts = Dictionary(
-            uniqueKeysWithValues: Phase.allCases.map {
-                (
-                    $0,
-                    Counter(label: "appreceipt_cut_off_total", dimensions: [("phase", $0.rawValue)], factory: registry)
-                )
-            })
-        replayed = Counter(label: "appreceipt_replays_total", factory: registry)
-        for (label, help) in Self.helps { registry.describe(label, help) }
+    init(_ factory: any MetricsFactory) {
+        self.factory = factory
+        admitted = [
+            .connections: Gauge(label: "appreceipt_connections", factory: factory),
+            .requests: Gauge(label: "appreceipt_requests_in_progress", factory: factory),
+            .memory: Gauge(label: "appreceipt_body_bytes", factory: factory),
+        ]
+        // Created here, so that they are 0 before the first event.
+        overloads = Self.counters("appreceipt_overload_total", "reason", factory)
+        exceededDeadlines = Self.counters("appreceipt_cut_off_total", "phase", factory)
+        replayed = Counter(label: "appreceipt_replays_total", factory: factory)
+        for (label, help) in Self.help { prometheus?.describe(label, help) }
     }
 
-    private static let helps = [
-        ("appreceipt_connections", "Connections that are open."),
-        ("appreceipt_requests_in_work", "Requests that are being judged or wait for a processor."),
-        ("appreceipt_body_bytes", "Bytes of request bodies in memory."),
-        ("appreceipt_overload_total", "Requests that were refused because there was too much to do."),
-        ("appreceipt_cut_off_total", "Clients that were cut off because they were slow."),
-        ("appreceipt_replays_total", "Purchases that were presented for another account than before."),
+    /// The registry whose text `/metrics` returns; nil if the factory is another one.
+    var prometheus: PrometheusRegistry? { factory as? PrometheusRegistry }
+
+    private static func counters<Label: CaseIterable & RawRepresentable<String> & Hashable>(
+        _ name: String, _ dimension: String, _ factory: any MetricsFactory
+    ) -> [Label: Counter] {
+        Dictionary(
+            uniqueKeysWithValues: Label.allCases.map {
+                ($0, Counter(label: name, dimensions: [(dimension, $0.rawValue)], factory: factory))
+            })
+    }
+
+    private static let help = [
+        ("appreceipt_connections", "Connections that are served."),
+        ("appreceipt_requests_in_progress", "Requests that are verified or wait for a processor."),
+        ("appreceipt_body_bytes", "Memory reserved for request bodies and long responses, in bytes."),
+        ("appreceipt_overload_total", "Requests and connections rejected because a limit was reached."),
+        ("appreceipt_cut_off_total", "Connections closed because the client exceeded a deadline."),
+        ("appreceipt_replays_total", "Purchases submitted by another account than their owner."),
         ("appreceipt_http_requests_total", "Requests by route, method and status."),
-        ("appreceipt_http_request_seconds", "Time from a request's head to its answer."),
-        ("appreceipt_answers_total", "Answers of verifyReceipt by status and code."),
-        ("appreceipt_verdicts_total", "Receipts and signed data that were judged, by code; valid for those that are."),
-        ("appreceipt_notifications_total", "Notifications by what became of them."),
-        ("appreceipt_state", "What the database holds."),
+        ("appreceipt_http_request_seconds", "Time from the head of a request to its response."),
+        ("appreceipt_answers_total", "Responses of verifyReceipt by status and code."),
+        ("appreceipt_verdicts_total", "Verified receipts and signed data by code; valid if nothing failed."),
+        ("appreceipt_notifications_total", "Notifications by outcome."),
+        ("appreceipt_state", "Rows in the database."),
     ]
 
-    func overloaded(_ reason: Overload) { overloads[reason]?.increment() }
-    func cutOff(_ phase: Phase) { cuts[phase]?.increment() }
-    func replays(_ count: Int) { replayed.increment(by: count) }
+    // MARK: Connections and requests
 
+    /// Records how much of a resource is admitted.
+    func record(_ amount: Int, of resource: AdmissionLoad.Resource) { admitted[resource]?.record(amount) }
+
+    /// Counts a rejection.
+    func overloaded(_ reason: OverloadError.Reason) { overloads[reason]?.increment() }
+
+    /// Counts a connection that was closed because the client was slow.
+    func exceededDeadline(_ phase: ConnectionPhase) { exceededDeadlines[phase]?.increment() }
+
+    /// Counts a request and its duration.
     func request(route: String, method: String, status: Int, nanoseconds: Int64) {
         count("appreceipt_http_requests_total", [("route", route), ("method", method), ("status", String(status))])
         let timer = timers.withLock { timers in
             if let timer = timers[route] { return timer }
             let timer = Timer(
-                label: "appreceipt_http_request_seconds", dimensions: [("route", route)], factory: registry)
+                label: "appreceipt_http_request_seconds", dimensions: [("route", route)], factory: factory)
             timers[route] = timer
             return timer
         }
         timer.recordNanoseconds(nanoseconds)
     }
 
+    // MARK: Results
+
+    /// Counts a response of verifyReceipt.
     func answer(status: Int, code: String?) {
         count("appreceipt_answers_total", [("status", String(status)), ("code", code ?? "valid")])
     }
 
+    /// Counts a verification of `/v1`.
     func verdict(kind: String, code: String?) {
         count("appreceipt_verdicts_total", [("kind", kind), ("code", code ?? "valid")])
     }
 
+    /// Counts a notification.
     func notification(_ outcome: String) { count("appreceipt_notifications_total", [("outcome", outcome)]) }
+
+    /// Counts purchases that another account than their owner submitted.
+    func replays(_ count: Int) { replayed.increment(by: count) }
+
+    /// Records the number of rows in the database.
+    func state(_ statistics: StoreStatistics) {
+        for (what, count) in [
+            ("transactions", statistics.transactions), ("renewals", statistics.renewals),
+            ("notifications", statistics.notifications), ("receipts", statistics.receipts),
+            ("passed-over", statistics.passedOver), ("pending-writes", statistics.pendingWrites),
+        ] {
+            Gauge(label: "appreceipt_state", dimensions: [("what", what)], factory: factory).record(count)
+        }
+    }
 
     private func count(_ label: String, _ dimensions: [(String, String)]) {
         let key = [label] + dimensions.map(\.1)
         let counter = counters.withLock { counters in
             if let counter = counters[key] { return counter }
-            let counter = Counter(label: label, dimensions: dimensions, factory: registry)
+            let counter = Counter(label: label, dimensions: dimensions, factory: factory)
             counters[key] = counter
             return counter
         }

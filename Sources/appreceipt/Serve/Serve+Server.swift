@@ -69,7 +69,7 @@ struct Serve: AsyncParsableCommand {
         do {
             try await server.runUntilSignalled()
         } catch let error as ListeningFailure {
-            Terminal.complain("\(error)")
+            Terminal.complain("\(error) Set them with --host and --port.")
             throw ExitCode(73)
         }
     }

@@ -35,7 +35,7 @@ import VerifyReceipt
             #expect(
                 metrics.contains(
                     #"appreceipt_http_requests_total{method="POST",route="/verifyReceipt",status="403"} 1"#))
-            #expect(server.log.text.contains("Cross-origin request refused"))
+            #expect(server.log.text.contains("Cross-origin request rejected"))
         }
     }
 
@@ -54,7 +54,7 @@ import VerifyReceipt
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The page is used under loopback names and under those that are allowed")
+    @Test("The page works under loopback names and allowed hosts")
     func thePage() async throws {
         try await RunningServer.with {
             $0.allowedHosts = ["receipts.example.com"]
@@ -81,7 +81,7 @@ import VerifyReceipt
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Programs and proxies are answered under any Host")
+    @Test("Programs and proxies may send any Host")
     func programs() async throws {
         let body = request(try TestReceipt().signed())
         try await RunningServer.with { server async throws in

@@ -6,7 +6,7 @@ import Testing
 @Suite struct PrometheusRegistryTests {
     private let registry = PrometheusRegistry()
 
-    @Test("Counters, gauges and timers become what Prometheus knows, in the order of their names")
+    @Test("Counters, gauges, timers and recorders are written as Prometheus types, in the order of their names")
     func kinds() {
         registry.describe("requests.total", "Requests\nwith a \\ break.")
         Counter(label: "requests.total", dimensions: [("status", "200"), ("a", "b")], factory: registry)
@@ -33,20 +33,20 @@ import Testing
         #expect(lines.contains(#"size_bucket{le="1024"} 1"#))
     }
 
-    @Test("What is no name or would end a label early is written so that it cannot")
+    @Test("Invalid characters in names are replaced, and those in label values escaped")
     func escaping() {
         Counter(label: "9 lives/é", dimensions: [("__name", "a\"b\\c\nd")], factory: registry).increment()
         #expect(registry.text() == "# TYPE _9_lives__ counter\n_9_lives__{label__name=\"a\\\"b\\\\c\\nd\"} 1\n")
     }
 
-    @Test("One name has one type: a second one is kept off the page")
+    @Test("A second type under the same name isn't written")
     func oneType() {
         Counter(label: "x", factory: registry).increment()
         Gauge(label: "x", factory: registry).record(7)
         #expect(registry.text() == "# TYPE x counter\nx 1\n")
     }
 
-    @Test("Labels that somebody chooses freely do not fill the memory")
+    @Test("The number of series is bounded")
     func maxSeries() {
         for number in 0..<PrometheusRegistry.maxSeries + 100 {
             Counter(label: "x", dimensions: [("n", String(number))], factory: registry).increment()
@@ -55,7 +55,7 @@ import Testing
         #expect(lines.count == PrometheusRegistry.maxSeries + 1)
     }
 
-    @Test("Many threads count what they count")
+    @Test("Increments from many threads are all counted")
     func concurrency() async {
         let registry = registry
         await withTaskGroup(of: Void.self) { group in

@@ -1,0 +1,25 @@
+#if Server
+import HTTPTypes
+import VerifyReceipt
+
+/// The response to a request that exceeds a limit: 503 with `Retry-After`, and on verifyReceipt a status that Apple's clients know.
+struct OverloadResponse: Sendable {
+    let headers: HTTPFields
+    let body: [UInt8]
+
+    init(path: String, retryAfterSeconds: Int) {
+        // The router ignores slashes at the end.
+        let isVerifyReceipt = path.prefix { $0 != "?" }.split(separator: "/").last == "verifyReceipt"
+        body =
+            isVerifyReceipt
+            ? VerifyReceiptResponse(status: .unavailable).body
+            : APIError(.serviceUnavailable, "overloaded", "The server is overloaded. Retry later.").json.text()
+        var headers = HTTPFields()
+        headers[.retryAfter] = String(retryAfterSeconds)
+        headers[.contentType] = "application/json"
+        headers[.contentLength] = String(body.count)
+        SecurityHeaders.add(to: &headers)
+        self.headers = headers
+    }
+}
+#endif

@@ -1,0 +1,41 @@
+#if Server
+/// Bounds the sum of sizes in progress. What exceeds the bound waits, first come, first served.
+struct TurnQueue<Waiter: Sendable>: Sendable {
+    /// The largest sum of sizes in progress. A larger size proceeds alone.
+    let capacity: Int
+    private(set) var inProgress = 0
+    private(set) var waiting: [(size: Int, waiter: Waiter)] = []
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    /// Begins, or adds to the queue.
+    ///
+    /// - Returns: Whether the waiter may proceed immediately.
+    mutating func begin(_ size: Int, _ waiter: Waiter) -> Bool {
+        guard waiting.isEmpty, take(size) else {
+            waiting.append((size, waiter))
+            return false
+        }
+        return true
+    }
+
+    /// Ends what has begun.
+    ///
+    /// - Returns: Those that may proceed now.
+    mutating func end(_ size: Int) -> [Waiter] {
+        inProgress -= size
+        var next: [Waiter] = []
+        while let first = waiting.first, take(first.size) {
+            next.append(first.waiter)
+            waiting.removeFirst()
+        }
+        return next
+    }
+
+    private mutating func take(_ size: Int) -> Bool {
+        guard inProgress == 0 || inProgress + size <= capacity else { return false }
+        inProgress += size
+        return true
+    }
+}
+#endif

@@ -1,0 +1,28 @@
+#if Server
+import Logging
+import ServiceLifecycle
+
+/// Records the number of rows in the database every minute, for metrics backends that don't ask for it.
+///
+/// With ``PrometheusRegistry``, `/metrics` records it when it is read.
+@available(AppReceiptServer 1.0, *)
+struct StateRecorder: Service {
+    let store: TransactionStore
+    let metrics: ServerMetrics
+    let logger: Logger
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                do throws(StoreError) {
+                    metrics.state(try await store.statistics())
+                } catch {
+                    logger.error("The database failed", metadata: ["error": "\(error)"])
+                }
+                // Cancellation ends the loop.
+                try? await Task.sleep(for: .seconds(60))
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,90 @@
+#if Server
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Testing
+
+@testable import AppReceiptServer
+
+@Suite struct CollectedBodyTests {
+    private let registry = PrometheusRegistry()
+    private let limits: ServerLimits
+    private let admission: Admission
+
+    init() {
+        var limits = ServerLimits()
+        limits.bodyBytes = 4096
+        limits.allBodiesBytes = 6000
+        self.limits = limits
+        admission = Admission(limits: limits, metrics: ServerMetrics(registry))
+    }
+
+    /// Parts of a body of these sizes, and then an error or the end.
+    @available(AppReceiptServer 1.0, *)
+    private func read(
+        _ sizes: [Int], announcing length: String? = nil, endingWith error: (any Error)? = nil
+    ) async throws -> CollectedBody {
+        let (parts, continuation) = AsyncThrowingStream<ByteBuffer, any Error>.makeStream()
+        for size in sizes { continuation.yield(ByteBuffer(repeating: 0x20, count: size)) }
+        continuation.finish(throwing: error)
+        var head = HTTPRequest(method: .post, scheme: nil, authority: "x", path: "/")
+        head.headerFields[.contentLength] = length
+        return try await CollectedBody.read(
+            Request(head: head, body: RequestBody(asyncSequence: parts)), limits: limits, admission: admission)
+    }
+
+    private var reservedBytes: Int? { registry.number("appreceipt_body_bytes") }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A body is read whole, and its memory is released with it")
+    func whole() async throws {
+        do {
+            let body = try await read([0, 1, 1000, 3000, 95])
+            #expect(body.bytes == [UInt8](repeating: 0x20, count: 4096))
+            #expect(reservedBytes == 4096)
+            withExtendedLifetime(body) {}
+        }
+        #expect(reservedBytes == 0)
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Memory is reserved for the parts that arrive, not for the announced length")
+    func announcement() async throws {
+        let bodies = [
+            try await read([100], announcing: "4096"), try await read([100], announcing: "4096"),
+            try await read([], announcing: "4096"),
+        ]
+        #expect(reservedBytes == 200)
+        withExtendedLifetime(bodies) {}
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A body that exceeds the memory of all bodies is rejected, and smaller ones are read")
+    func overload() async throws {
+        let first = try await read([4096])
+        await #expect(throws: OverloadError(.memory)) { try await read([1000, 1000]) }
+        let second = try await read([1000])
+        #expect(reservedBytes == 5096)
+        withExtendedLifetime((first, second)) {}
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A body that is too large is rejected because of its announcement, or once it is")
+    func tooLarge() async throws {
+        for length in ["4097", "99999999999999999999999"] {
+            await #expect(throws: CollectedBody.TooLarge.self) { try await read([], announcing: length) }
+        }
+        await #expect(throws: CollectedBody.TooLarge.self) { try await read([2048, 2048, 1]) }
+        #expect(reservedBytes ?? 0 == 0)
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A body that ends early or is malformed is the client's fault")
+    func broken() async throws {
+        struct ParserError: Error {}
+        await #expect(throws: CollectedBody.Broken.self) { try await read([100], endingWith: ParserError()) }
+        await #expect(throws: CancellationError.self) { try await read([100], endingWith: CancellationError()) }
+        #expect(reservedBytes == 0)
+    }
+}
+#endif

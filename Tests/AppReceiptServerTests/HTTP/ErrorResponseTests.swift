@@ -1,0 +1,71 @@
+#if Server
+import AppReceiptKit
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import Testing
+
+@testable import AppReceiptServer
+
+@Suite struct ErrorResponseTests {
+    private let log = CapturedLog()
+
+    @available(AppReceiptServer 1.0, *)
+    private func response(_ error: any Error, path: String = "/v1/receipts/validate") -> Response {
+        Response(error: error, path: path, limits: ServerLimits(), logger: log.logger)
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Errors have a status and a code")
+    func statuses() async throws {
+        for (error, status, code) in [
+            (APIError.badRequest("option-unknown", "…"), 400, "option-unknown"),
+            (OverloadError(.database), 503, "overloaded"), (CollectedBody.Broken(), 400, "body-broken"),
+            (HTTPError(.notFound), 404, "not-found"), (HTTPError(.expectationFailed), 417, "http-error"),
+        ] as [(any Error, Int, String)] {
+            let response = response(error)
+            #expect(response.status.code == status)
+            #expect(response.headers[.contentType] == "application/json")
+            let json = try JSONValue(parsing: try await response.pieces().flatMap(\.self)[...])
+            #expect(json["error"]?["code"]?.string == code)
+        }
+        #expect(log.text.isEmpty)
+        #expect(response(CollectedBody.Broken()).headers[.connection] == "close")
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The headers of an API error are in its response")
+    func headers() {
+        var error = APIError(.methodNotAllowed, "method-not-allowed", "…")
+        error.headers[.allow] = "GET"
+        #expect(response(error).headers[.allow] == "GET")
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Under overload, verifyReceipt has a status that Apple's clients know, and every response says when to retry")
+    func overload() throws {
+        for path in ["/verifyReceipt", "/sandbox/verifyReceipt", "/verifyReceipt/", "/verifyReceipt?x=/"] {
+            #expect(
+                String(decoding: OverloadResponse(path: path, retryAfterSeconds: 7).body, as: UTF8.self)
+                    == #"{"status":21005}"#)
+        }
+        for path in ["/v1/receipts/validate", "/", "", "/verifyReceipts"] {
+            let overload = OverloadResponse(path: path, retryAfterSeconds: 7)
+            let json = try JSONValue(parsing: overload.body[...])
+            #expect(json["error"]?["code"]?.string == "overloaded")
+            #expect(overload.headers[.retryAfter] == "7")
+            #expect(overload.headers[.contentLength] == "\(overload.body.count)")
+        }
+        #expect(response(OverloadError(.requests)).headers[.retryAfter] == "1")
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An unknown error is logged by its type, without its contents")
+    func internalError() {
+        struct Failure: Error { let secret = "secret" }
+        #expect(response(Failure()).status == .internalServerError)
+        #expect(log.text.contains("Internal error") && log.text.contains("Failure"))
+        #expect(!log.text.contains("secret"))
+    }
+}
+#endif

@@ -1,0 +1,83 @@
+#if Server
+import AppReceiptKit
+import CoreMetrics
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import NIOEmbedded
+import Testing
+
+@testable import AppReceiptServer
+
+@Suite struct ServerMetricsTests {
+    /// A backend that isn't Prometheus.
+    private final class OtherFactory: MetricsFactory {
+        let registry = PrometheusRegistry()
+
+        func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+            registry.makeCounter(label: label, dimensions: dimensions)
+        }
+        func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+            registry.makeRecorder(label: label, dimensions: dimensions, aggregate: aggregate)
+        }
+        func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+            registry.makeTimer(label: label, dimensions: dimensions)
+        }
+        func destroyCounter(_ handler: any CounterHandler) {}
+        func destroyRecorder(_ handler: any RecorderHandler) {}
+        func destroyTimer(_ handler: any TimerHandler) {}
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A server with another metrics backend records in it, and has no /metrics")
+    func otherFactory() async throws {
+        let factory = OtherFactory()
+        let configuration = ServerConfiguration()
+        let logger = CapturedLog().logger
+        let server = try ReceiptServer(configuration, logger: logger, metrics: factory)
+        #expect(!server.endpoints.contains { $0.path == "/metrics" })
+        #expect(try ReceiptServer(configuration, logger: logger).endpoints.contains { $0.path == "/metrics" })
+        let document = try #require(server.endpoints.first { $0.path == "/openapi.json" })
+        let response = try await document.handler(
+            Request(
+                head: HTTPRequest(method: .get, scheme: nil, authority: "x", path: "/openapi.json"),
+                body: RequestBody(buffer: ByteBuffer())),
+            ServerContext(source: ApplicationRequestContextSource(channel: NIOAsyncTestingChannel(), logger: logger)))
+        let paths = try JSONValue(parsing: try await response.pieces().flatMap(\.self)[...])["paths"]
+        // The page's scripts and styles aren't part of the interface.
+        #expect(
+            Set(paths?.object?.members.map(\.name) ?? [])
+                == Set(server.endpoints.map(\.path).filter { !$0.hasPrefix("/inspector/") }))
+        #expect(factory.registry.text().contains(#"appreceipt_overload_total{reason="database"} 0"#))
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The number of rows in the database is recorded for backends that don't ask for it")
+    func stateRecorder() async throws {
+        let factory = OtherFactory()
+        let core = try ServerCore(ServerConfiguration(), metrics: ServerMetrics(factory))
+        let recorder = StateRecorder(store: core.store, metrics: core.metrics, logger: CapturedLog().logger)
+        let running = Task { try await recorder.run() }
+        while !factory.registry.text().contains(#"appreceipt_state{what="transactions"} 0"#) { await Task.yield() }
+        running.cancel()
+        try await running.value
+        try await core.store.close()
+    }
+
+    @Test("Every reason for a rejection, and every phase, is 0 before the first event")
+    func zero() {
+        let registry = PrometheusRegistry()
+        let metrics = ServerMetrics(registry)
+        metrics.overloaded(.memory)
+        let lines = Set(registry.text().split(separator: "\n").map(String.init))
+        for (reason, count) in [("connections", 0), ("requests", 0), ("memory", 1), ("database", 0)] {
+            #expect(lines.contains(#"appreceipt_overload_total{reason="\#(reason)"} \#(count)"#))
+        }
+        for phase in ["head", "body", "answer"] {
+            #expect(lines.contains(#"appreceipt_cut_off_total{phase="\#(phase)"} 0"#))
+        }
+        #expect(lines.contains("# HELP appreceipt_connections Connections that are served."))
+    }
+}
+#endif
