@@ -132,6 +132,19 @@ let package = Package(
             ],
             path: "Tests/Scenarios", swiftSettings: settings
         ),
+        .target(
+            name: "Conformance",
+            dependencies: ["AppReceiptKit", "AppStoreSignedData", "AppReceiptTesting"],
+            path: "Tests/Conformance", swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "check-conformance", dependencies: ["Conformance", "AppReceiptTesting"],
+            path: "Tests/check-conformance", swiftSettings: settings
+        ),
+        .testTarget(
+            name: "ConformanceTests", dependencies: ["Conformance", "AppReceiptKit", "AppReceiptTesting"],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "AppReceiptParsingTests",
             dependencies: [

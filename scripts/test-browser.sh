@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
 # Drives the web inspector in a real browser.
 #
-#   scripts/test-browser.sh [--server FILE] [PYTEST OPTION …]
+#   scripts/test-browser.sh [--server FILE | --prepare] [PYTEST OPTION …]
 #
 #   --server FILE   the appreceipt to test (default: what `swift build --traits Server` gives, in .build-server)
+#   --prepare       installs browser and tools and stops
 #
 # Without options for pytest two browsers share the tests, and those that measure time come afterwards, alone.
 #
@@ -21,6 +22,8 @@ if [ "${1:-}" = "--help" ] || [ "${1:-}" = "-h" ]; then
 fi
 
 program=
+prepare=
+if [ "${1:-}" = "--prepare" ]; then prepare=yes; fi
 if [ "${1:-}" = "--server" ]; then
     program=$(realpath "${2:?--server needs a file}")
     shift 2
@@ -42,6 +45,7 @@ if ! "$tools/bin/python" -c 'import pytest, xdist, playwright, axe_playwright_py
     python3 -m venv "$tools" 2>/dev/null || { apt-get update -qq && apt-get install -y -qq python3-venv >/dev/null && python3 -m venv "$tools"; }
     "$tools/bin/pip" install -q pytest pytest-xdist playwright axe-playwright-python
 fi
+[ -z "$prepare" ] || exit 0
 
 if [ -z "$program" ]; then
     swift build --traits Server --scratch-path .build-server --product appreceipt

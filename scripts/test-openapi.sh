@@ -3,11 +3,12 @@
 # what it does not, and every answer must be one that the document knows. Twice: a server of any app, and one of a
 # single app that asks for a token. About two minutes.
 #
-#   scripts/test-openapi.sh [--server FILE] [--examples N] [--seed N]
+#   scripts/test-openapi.sh [--server FILE] [--examples N] [--seed N] [--prepare]
 #
 #   --server FILE   the appreceipt to test (default: what `swift build --traits Server` gives, in .build-server)
 #   --examples N    requests of each kind to each operation (default: 60)
 #   --seed N        the same requests again
+#   --prepare       installs the tools and stops
 #
 # schemathesis and openapi-spec-validator are installed into .build-openapi. Needs Python 3.10 or newer.
 set -euo pipefail
@@ -18,19 +19,17 @@ cd "$root"
 server_file=
 examples=60
 seed=$RANDOM
+prepare=
 while [ $# -gt 0 ]; do
     case "$1" in
-    -h | --help) sed -n '2,13s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    -h | --help) sed -n '2,14s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --server) server_file=$(realpath "${2:?--server needs a file}"); shift 2 ;;
     --examples) examples=${2:?--examples needs a number}; shift 2 ;;
     --seed) seed=${2:?--seed needs a number}; shift 2 ;;
+    --prepare) prepare=yes; shift ;;
     *) echo "There is no option '$1'; see --help." >&2; exit 64 ;;
     esac
 done
-if [ -z "$server_file" ]; then
-    swift build --traits Server --product appreceipt --scratch-path .build-server >&2
-    server_file="$(swift build --traits Server --scratch-path .build-server --show-bin-path)/appreceipt"
-fi
 environment=$root/.build-openapi
 if [ ! -x "$environment/bin/schemathesis" ] || [ ! -x "$environment/bin/openapi-spec-validator" ]; then
     # Debian has venv in a package of its own.
@@ -39,6 +38,11 @@ if [ ! -x "$environment/bin/schemathesis" ] || [ ! -x "$environment/bin/openapi-
         python3 -m venv "$environment"
     }
     "$environment/bin/pip" install --quiet --disable-pip-version-check 'schemathesis>=4.32,<5' openapi-spec-validator >&2
+fi
+[ -z "$prepare" ] || exit 0
+if [ -z "$server_file" ]; then
+    swift build --traits Server --product appreceipt --scratch-path .build-server >&2
+    server_file="$(swift build --traits Server --scratch-path .build-server --show-bin-path)/appreceipt"
 fi
 
 work=$(mktemp -d)

@@ -2,9 +2,10 @@
 # Tests of the built server from outside, over HTTP and with signals, for what cannot be tried inside of one process: kills
 # while clients write, stopping, settings, clients written for Apple's endpoint, slow ones and too many. About a minute.
 #
-#   scripts/test-server.sh [--server FILE] [PYTEST OPTION …]
+#   scripts/test-server.sh [--server FILE] [--prepare] [PYTEST OPTION …]
 #
 #   --server FILE   the appreceipt to test (default: what `swift build --traits Server` gives, in .build-server)
+#   --prepare       installs pytest and stops
 #
 #   scripts/test-server.sh -k durability -s    only these, with what they print
 #
@@ -14,20 +15,17 @@ script=$(realpath "$0")
 root=$(cd "$(dirname "$0")/.." && pwd)
 
 server_file=
+prepare=
 options=()
 while [ $# -gt 0 ]; do
     case "$1" in
-    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    -h | --help) sed -n '2,13s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --server) server_file=$(realpath "${2:?--server needs a file}"); shift 2 ;;
+    --prepare) prepare=yes; shift ;;
     *) options+=("$1"); shift ;;
     esac
 done
 
-if [ -z "$server_file" ]; then
-    cd "$root"
-    swift build --traits Server --product appreceipt --scratch-path .build-server >&2
-    server_file="$(swift build --traits Server --scratch-path .build-server --show-bin-path)/appreceipt"
-fi
 python=python3
 if ! "$python" -c 'import pytest' 2>/dev/null; then
     environment=$root/.build-pytest
@@ -40,6 +38,12 @@ if ! "$python" -c 'import pytest' 2>/dev/null; then
         }
         "$python" -m pip install --quiet --disable-pip-version-check pytest >&2
     fi
+fi
+[ -z "$prepare" ] || exit 0
+if [ -z "$server_file" ]; then
+    cd "$root"
+    swift build --traits Server --product appreceipt --scratch-path .build-server >&2
+    server_file="$(swift build --traits Server --scratch-path .build-server --show-bin-path)/appreceipt"
 fi
 export APPRECEIPT=$server_file PYTHONDONTWRITEBYTECODE=1
 exec "$python" -m pytest -q -p no:cacheprovider --rootdir "$root/Tests/Server" "$root/Tests/Server" "${options[@]}"

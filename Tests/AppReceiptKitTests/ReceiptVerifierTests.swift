@@ -33,17 +33,22 @@ struct ReceiptVerifierTests {
         }
     }
 
-    @Test("a receipt with 20,000 purchases verifies")
+    @Test("A receipt with thousands of purchases verifies")
     func manyPurchases() throws {
+        #if DEBUG
+        let count = 2_000
+        #else
+        let count = 20_000
+        #endif
         let start = TestReceipt().creationDate
         let testCase = ReceiptTestCase.with { testCase in
-            testCase.receipt.purchases = (0..<20_000).map {
+            testCase.receipt.purchases = (0..<count).map {
                 TestPurchase("com.example.pro", transaction: "\($0)", at: start - Double($0))
             }
         }
         let verified = try testCase.verified()
-        #expect(verified.receipt.purchases.count == 20_000)
-        #expect(Set(verified.receipt.purchases.map(\.transactionIdentifier)).count == 20_000)
+        #expect(verified.receipt.purchases.count == count)
+        #expect(Set(verified.receipt.purchases.map(\.transactionIdentifier)).count == count)
     }
 
     @Test("the same verifier gives the same verdicts to many tasks at once")

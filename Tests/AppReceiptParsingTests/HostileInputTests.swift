@@ -67,13 +67,21 @@ struct HostileInputTests {
         }
     }
 
+    #if DEBUG
+    /// Debug builds try one length in seven, because they take a second for each thousand.
+    private static let interval = 7
+    #else
+    private static let interval = 1
+    #endif
+
     @Test("Text that is cut anywhere is refused", arguments: [false, true])
     func truncatedText(pem: Bool) throws {
         let bytes = try Self.receipt.signed()
         let text = Array((pem ? bytes.pem("PKCS7") : bytes.base64).utf8)
         #expect(failure(text) == nil)
         // The line break after the END line is not needed.
-        for length in 0..<(pem ? text.count - 1 : text.count) where failure(text.prefix(length)) == nil {
+        let end = pem ? text.count - 1 : text.count
+        for length in stride(from: 0, to: end, by: Self.interval) where failure(text.prefix(length)) == nil {
             Issue.record("\(length) of \(text.count) characters are taken for a receipt.")
         }
     }

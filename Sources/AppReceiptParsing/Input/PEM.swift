@@ -41,9 +41,10 @@ package struct PEMBlock {
 extension ArraySlice<UInt8> {
     /// Where `pattern` first occurs at or after `start`.
     fileprivate func firstRange(of pattern: [UInt8], from start: Int) -> Range<Int>? {
+        guard let first = pattern.first else { return start..<start }
         var position = start
         while position + pattern.count <= endIndex {
-            if self[position..<position + pattern.count].elementsEqual(pattern) {
+            if self[position] == first, self[position..<position + pattern.count].elementsEqual(pattern) {
                 return position..<position + pattern.count
             }
             position += 1

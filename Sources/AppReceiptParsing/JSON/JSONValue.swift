@@ -58,9 +58,9 @@ public struct JSONObject: Sendable {
     /// The value of the member with this name, nil if there is none. Setting it to nil takes the member away; a new one
     /// comes last.
     public subscript(name: String) -> JSONValue? {
-        get { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
+        get { position(of: name).map { members[$0].value } }
         set {
-            let position = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+            let position = position(of: name)
             switch (position, newValue) {
             case (let position?, let value?): members[position].value = value
             case (let position?, nil): members.remove(at: position)
@@ -68,6 +68,11 @@ public struct JSONObject: Sendable {
             case (nil, nil): break
             }
         }
+    }
+
+    /// The position of the member with exactly these bytes as its name. Lengths are compared first, because few are equal.
+    private func position(of name: String) -> Int? {
+        members.firstIndex { $0.name.utf8.count == name.utf8.count && $0.name.utf8.elementsEqual(name.utf8) }
     }
 }
 

@@ -19,7 +19,7 @@ public import VerifyReceipt
 /// Accounts are stored as HMAC-SHA256 under a random key in the same database: without the database nobody can tell who
 /// they are; with it names that can be guessed can be confirmed.
 public final class TransactionStore: TransactionHistory, Sendable {
-    private let database: any DatabaseWriter
+    let database: any DatabaseWriter
     private let file: DatabaseFile?
     private let limits: StoreLimits
     private let evidence: StoredEvidenceVerifier

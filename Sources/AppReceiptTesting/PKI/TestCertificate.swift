@@ -112,13 +112,12 @@ public struct TestCertificate: Sendable, Hashable {
 
     /// The certificate, signed, as DER.
     ///
-    /// The same bytes for the same certificate; with a signature on a curve, which holds a random number, only as long as
-    /// the process lives.
+    /// Returns the same bytes for the same certificate. ECDSA signatures contain a random number, so the bytes of a certificate
+    /// that an elliptic-curve key signs differ between processes.
     public func der() throws -> [UInt8] {
-        guard issuerKey.kind != .rsa else { return try made() }
-        if let known = Self.onCurves.withLock({ $0[self] }) { return known }
+        if let known = Self.signed.withLock({ $0[self] }) { return known }
         let made = try made()
-        return Self.onCurves.withLock { certificates in
+        return Self.signed.withLock { certificates in
             if let known = certificates[self] { return known }
             if certificates.count >= 1024 { certificates.removeAll() }
             certificates[self] = made
@@ -126,7 +125,8 @@ public struct TestCertificate: Sendable, Hashable {
         }
     }
 
-    private static let onCurves = LockedValueBox<[TestCertificate: [UInt8]]>([:])
+    /// Certificates that were signed before, because signing takes longer than everything else in a test receipt.
+    private static let signed = LockedValueBox<[TestCertificate: [UInt8]]>([:])
 
     private func made() throws -> [UInt8] {
         let outer = algorithm ?? TestAlgorithm(issuerKey.kind, digest)

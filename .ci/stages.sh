@@ -1,0 +1,30 @@
+# The stages of .ci/run and .ci/full, sourced by both. Each stage prints its time, and the end a table of all of them.
+
+stages=()
+failed=
+
+# stage NAME COMMAND…: runs a stage.
+stage() {
+    local name=$1 start=$SECONDS
+    shift
+    echo "=== $name"
+    failed=$name
+    "$@"
+    failed=
+    record "$name" $((SECONDS - start))
+}
+
+# record NAME SECONDS
+record() {
+    stages+=("$(printf '%5d s  %s' "$2" "$1")")
+    echo "=== $1: $2 s"
+}
+
+# Prints the table, also if a stage failed.
+summarize() {
+    echo
+    echo "=== Stages"
+    [ ${#stages[@]} = 0 ] || printf '%s\n' "${stages[@]}"
+    [ -z "$failed" ] || echo " FAILED  $failed"
+    printf '%5d s  all\n' "$SECONDS"
+}

@@ -1,0 +1,57 @@
+import AppReceiptKit
+package import AppReceiptTesting
+import AppStoreSignedData
+
+extension SignedDataAttack {
+    /// Runs the attack and its twin against the library's own verifier, once for a verdict and once for a report.
+    ///
+    /// - Returns: A sentence for each difference from the catalog. Empty if the attack is rejected with its code at its stage
+    ///   and the twin is accepted.
+    package func deviations() -> [String] {
+        do {
+            return try rejection(of: testCase()) + acceptance(of: twin())
+        } catch {
+            return ["The test case can't be made: \(error)"]
+        }
+    }
+
+    private func rejection(of testCase: SignedDataTestCase) throws -> [String] {
+        let report = try testCase.report()
+        var expectations = [
+            (report.failure?.code == code, "The report's code is \(text(report.failure?.code))."),
+            (report.failure?.stage == stage, "The report's stage is \(text(report.failure?.stage))."),
+            (!report.isValid, "The report is valid."),
+            (
+                report.firstFailure?.code == code.rawValue,
+                "The failed check's code is \(text(report.firstFailure?.code))."
+            ),
+            (
+                report.firstFailure?.check.rawValue == stage.rawValue,
+                "The failed check is \(text(report.firstFailure?.check))."
+            ),
+            (report.checks.map(\.check) == SignedDataCheck.allCases, "The report doesn't contain every check."),
+        ]
+        do {
+            try testCase.verify()
+            expectations.append((false, "The attack is accepted."))
+        } catch let error as ReceiptError {
+            expectations.append((error.code == code, "The verdict's code is \(error.code)."))
+            expectations.append((error.stage == stage, "The verdict's stage is \(error.stage)."))
+        }
+        return expectations.filter { !$0.0 }.map(\.1)
+    }
+
+    private func acceptance(of testCase: SignedDataTestCase) throws -> [String] {
+        var deviations: [String] = []
+        let report = try testCase.report()
+        if !report.isValid { deviations.append("The twin's report fails with \(text(report.failure?.code)).") }
+        do {
+            try testCase.verify()
+        } catch let error as ReceiptError {
+            deviations.append("The twin is rejected with \(error.code).")
+        }
+        return deviations
+    }
+
+    private func text(_ value: (some Any)?) -> String { value.map { "\($0)" } ?? "missing" }
+}

@@ -1,0 +1,44 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Conformance
+import Testing
+
+/// The catalog of attacks, run against this library's own verifier.
+@Suite("Attack")
+struct AttackTests {
+    @Test(
+        "Every attack is rejected with its code at its stage, and its twin accepted, by verdict and report alike",
+        arguments: Attack.all)
+    func conforms(_ attack: Attack) {
+        #expect(attack.deviations() == [])
+    }
+
+    @Test("Attacks in their bytes alone need only the standard root, its app and the sandbox")
+    func inBytesAlone() throws {
+        let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
+        let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
+        for attack in Attack.inBytesAlone {
+            let forged = verifier.report(
+                try attack.testCase().encoded(), expecting: expectations, now: ReceiptTestCase().now)
+            #expect(forged.failure?.code == attack.code, "\(attack)")
+            let twin = verifier.report(try attack.twin().encoded(), expecting: expectations, now: ReceiptTestCase().now)
+            #expect(twin.isValid, "\(attack)")
+        }
+        #expect(Attack.inBytesAlone.count > 250)
+        let targets = Set(Attack.inBytesAlone.map(\.target))
+        #expect(targets.isSuperset(of: [.input, .encoding, .container, .payload, .certificates, .chain, .signature]))
+    }
+
+    @Test("No two attacks have the same name, and every target is attacked")
+    func catalog() {
+        let names = Dictionary(grouping: Attack.all, by: \.name)
+        #expect(names.filter { $0.value.count > 1 }.keys.sorted() == [])
+        #expect(Attack.all.count > 350)
+        #expect(Set(Attack.all.map(\.target)) == Set(Attack.Target.allCases))
+        #expect(Attack.all.map(\.target) == Attack.all.map(\.target).sorted { $0.order < $1.order })
+    }
+}
+
+extension Attack.Target {
+    fileprivate var order: Int { Attack.Target.allCases.firstIndex(of: self) ?? 0 }
+}

@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Runs the attack catalogs and every alteration of a receipt against a release build of the libraries: the compiler has
+# miscompiled release builds before. Takes a minute after scripts/build-server.sh, several without it.
+set -euo pipefail
+script=$(realpath "$0")
+cd "$(dirname "$0")/.."
+case "${1:-}" in -h | --help) sed -n '2,3s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
+# The folder, trait and compiler flags of scripts/build-server.sh, so that nothing is compiled twice.
+options=(-c release --traits Server --static-swift-stdlib --scratch-path .build-static)
+[ "$(uname)" = Linux ] || options=(-c release)
+swift build "${options[@]}" --product check-conformance >&2
+exec "$(swift build "${options[@]}" --show-bin-path)/check-conformance"
