@@ -217,8 +217,7 @@ def test_limits_that_contradict_each_other(command):
 
 
 def served_bundles(server):
-    schemas = server.get("/openapi.json").json["paths"]["/v1/receipts/validate"]["post"]["parameters"]
-    return next(one["schema"].get("enum") for one in schemas if one["name"] == "bundle-id")
+    return server.get("/openapi.json").json["components"]["schemas"]["BundleIdentifier"].get("enum")
 
 
 def test_flags_win_over_the_environment_and_the_environment_over_the_file(serve, tmp_path):
