@@ -36,7 +36,7 @@ public struct UnverifiedSignedData: Sendable, Hashable {
             return
         }
         var tokens: [UnverifiedSignedData] = []
-        for token in notification.nestedTokens {
+        for (_, token) in notification.nestedTokens {
             tokens.append(try Self(ArraySlice(token.utf8), limits: limits, mayNest: false))
         }
         nested = tokens
@@ -80,13 +80,16 @@ public enum UnverifiedClaims: Sendable, Hashable {
 }
 
 extension NotificationClaims {
-    /// The tokens in it.
-    var nestedTokens: [String] {
-        switch subject {
-        case .data(let data): [data.transaction, data.renewalInfo].compactMap { $0 }
-        case .appData(let data): [data.appTransaction].compactMap { $0 }
-        default: []
-        }
+    /// The tokens in the notification, with the names of their members.
+    var nestedTokens: [(name: String, token: String)] {
+        let tokens: [(name: String, token: String?)] =
+            switch subject {
+            case .data(let data):
+                [("signedTransactionInfo", data.transaction), ("signedRenewalInfo", data.renewalInfo)]
+            case .appData(let data): [("signedAppTransactionInfo", data.appTransaction)]
+            default: []
+            }
+        return tokens.compactMap { name, token in token.map { (name, $0) } }
     }
 }
 

@@ -144,84 +144,6 @@ extension Certificate {
     }
 }
 
-// MARK: What the extensions say
-
-/// The extensions that the chain rules know.
-enum ExtensionIdentifier {
-    static let basicConstraints: ASN1ObjectIdentifier = [2, 5, 29, 19]
-    static let keyUsage: ASN1ObjectIdentifier = [2, 5, 29, 15]
-    static let subjectKeyIdentifier: ASN1ObjectIdentifier = [2, 5, 29, 14]
-    static let nameConstraints: ASN1ObjectIdentifier = [2, 5, 29, 30]
-    /// Apple's marker on intermediates that may issue certificates for receipt signers.
-    static let intermediateMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]
-    /// Apple's marker on certificates that may sign receipts.
-    static let signerMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]
-
-    /// Those that may be critical, because the rules look at them.
-    static let understood: Set<ASN1ObjectIdentifier> = [
-        basicConstraints, keyUsage, intermediateMarker, signerMarker,
-    ]
-}
-
-extension Certificate {
-    package func has(_ identifier: ASN1ObjectIdentifier) -> Bool { extensions.contains { $0.oid == identifier } }
-
-    /// Whether it has a critical extension that is not understood. Name constraints count as critical always: RFC 5280,
-    /// 4.2.1.10 says that they must be, and ignoring them would let a limited authority do what it may not.
-    package var hasUnknownCriticalExtension: Bool {
-        extensions.contains {
-            $0.critical && !ExtensionIdentifier.understood.contains($0.oid)
-                || $0.oid == ExtensionIdentifier.nameConstraints
-        }
-    }
-
-    /// The basic constraints; no authority if there are none, nil if they cannot be read.
-    package var basicConstraints: BasicConstraints? {
-        guard let found = extensions.first(where: { $0.oid == ExtensionIdentifier.basicConstraints }) else {
-            return .notCertificateAuthority
-        }
-        return try? BasicConstraints(found)
-    }
-
-    /// The key usage, nil if there is none or it cannot be read.
-    package var keyUsage: KeyUsage? {
-        extensions.first { $0.oid == ExtensionIdentifier.keyUsage }.flatMap { try? KeyUsage($0) }
-    }
-
-    /// Whether issuer and subject are names and not just any sequences. Names are compared as bytes; this only keeps
-    /// nonsense out.
-    package var hasReadableNames: Bool {
-        [issuer, subject].allSatisfy { (try? DistinguishedName(derEncoded: DER.parse($0))) != nil }
-    }
-
-    var subjectKeyIdentifier: ArraySlice<UInt8>? {
-        extensions.first { $0.oid == ExtensionIdentifier.subjectKeyIdentifier }
-            .flatMap { try? SubjectKeyIdentifier($0).keyIdentifier }
-    }
-
-    /// Whether the two fields that name the signature's algorithm agree (RFC 5280, 4.1.1.2).
-    package var algorithmFieldsAgree: Bool { innerAlgorithm.encodedBytes == outerAlgorithm.encodedBytes }
-
-    /// The scheme and digest of the certificate's own signature, nil if they are not accepted.
-    package var signatureScheme: SignatureScheme? {
-        let parts = try? DER.sequence(outerAlgorithm, identifier: .sequence) { fields in
-            guard let identifier = fields.next(), case .primitive(let octets) = identifier.content,
-                identifier.identifier == .objectIdentifier
-            else { throw Malformed() }
-            let parameters = fields.next()
-            if let parameters { _ = try ASN1Null(derEncoded: parameters) }
-            return (octets, parameters != nil)
-        }
-        guard let (octets, hasNull) = parts else { return nil }
-        switch SignatureScheme(objectIdentifier: octets) {
-        case .rsa(.some(let digest)): return .rsa(digest)
-        // RFC 5758, 3.2: ECDSA has no parameters, not even NULL.
-        case .ecdsa(.some(let digest)) where !hasNull: return .ecdsa(digest)
-        default: return nil
-        }
-    }
-}
-
 extension ASN1NodeCollection.Iterator {
     /// The next node, which there must be.
     mutating func required() throws -> ASN1Node {
@@ -242,16 +164,7 @@ extension ASN1NodeCollection.Iterator {
     }
 }
 
-extension Certificate {
-    /// The container's certificates as far as they can be read, each once, for showing them.
-    static func readable(in container: ReceiptContainer) -> [Certificate] {
-        container.certificates.enumerated()
-            .filter { index, der in !container.certificates[..<index].contains(der) }
-            .compactMap { Certificate(der: $0.element) }
-    }
-}
-
-/// Certificates are the same if their bytes are.
+/// Two certificates are equal if their bytes are equal.
 extension Certificate: Hashable {
     package static func == (left: Certificate, right: Certificate) -> Bool { left.der == right.der }
     package func hash(into hasher: inout Hasher) { hasher.combine(der) }

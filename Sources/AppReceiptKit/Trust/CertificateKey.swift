@@ -46,32 +46,6 @@ package enum CertificateKey: Sendable {
         }
     }
 
-    /// Whether `signature` is this key's over `octets`.
-    package func isValidSignature(
-        _ signature: ArraySlice<UInt8>, over octets: ArraySlice<UInt8>, _ digest: DigestAlgorithm
-    ) -> Bool {
-        switch digest {
-        case .sha1: isValidSignature(signature, Insecure.SHA1.hash(data: octets))
-        case .sha256: isValidSignature(signature, SHA256.hash(data: octets))
-        case .sha384: isValidSignature(signature, SHA384.hash(data: octets))
-        case .sha512: isValidSignature(signature, SHA512.hash(data: octets))
-        }
-    }
-
-    private func isValidSignature(_ signature: ArraySlice<UInt8>, _ digest: some Digest) -> Bool {
-        switch self {
-        case .rsa(let key):
-            return key.isValidSignature(
-                _RSA.Signing.RSASignature(rawRepresentation: signature), for: digest, padding: .insecurePKCS1v1_5)
-        case .p256(let key):
-            guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
-            return key.isValidSignature(signature, for: digest)
-        case .p384(let key):
-            guard let signature = try? P384.Signing.ECDSASignature(derRepresentation: signature) else { return false }
-            return key.isValidSignature(signature, for: digest)
-        }
-    }
-
     /// The RSAPublicKey in a SubjectPublicKeyInfo, nil if it holds another key.
     package static func rsaKey(in info: ASN1Node) -> ArraySlice<UInt8>? {
         guard case (.rsa, let key)? = parts(of: info) else { return nil }

@@ -61,8 +61,8 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
     /// The certificates that a container carries, in their order, without any validation: the one that the signer's
     /// identifier names has the role of signer, all others count as unused.
     public static func embedded(in container: ReceiptContainer) -> [CertificateSummary] {
-        let certificates = Certificate.readable(in: container)
-        let signer = try? ChainRules.signer(container.signer.identifier, among: certificates)
+        let certificates = container.readableCertificates
+        let signer = try? container.signerCertificate(among: certificates)
         return certificates.map { CertificateSummary($0, role: $0 == signer ? .signer : .unused) }
     }
 

@@ -47,7 +47,7 @@ final class ChainCache: Sendable {
     ///
     /// - Parameter chain: must be the first that the rules try for its signer and intermediate, so that they would come
     ///   to the same one at any other date.
-    func keep(_ chain: CertificateChain) {
+    func insert(_ chain: CertificateChain) {
         guard let kept = KnownChain(chain) else { return }
         known.withLock { chains in
             if let same = chains.firstIndex(where: { $0.certifiesTheSame(as: kept) }) {

@@ -53,11 +53,7 @@ public struct XcodeTrust: Sendable {
         }
         guard date >= signer.notBefore else { throw ReceiptError(.signerNotYetValid) }
         guard date <= signer.notAfter else { throw ReceiptError(.signerExpired) }
-        do throws(CertificateKey.Fault) {
-            return CertificateChain(
-                signer: signer, signerKey: try CertificateKey(signer.keyInfo), intermediate: nil, anchor: nil)
-        } catch {
-            throw ReceiptError(KeyCodes.signer.code(for: error))
-        }
+        return CertificateChain(
+            signer: signer, signerKey: try CertificateKey(signer.keyInfo, .signer), intermediate: nil, anchor: nil)
     }
 }

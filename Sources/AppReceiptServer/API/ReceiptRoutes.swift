@@ -45,7 +45,7 @@ struct ReceiptRoutes: Sendable {
         var answer = ValidationAnswer(report: report, replays: account == nil ? nil : [])
         if let verified = try? report.result.get() {
             let ledger = try await core.ledger(of: verified, context)
-            answer.report.entitlements = Entitlements(ledger, verified.environment, at: now)
+            answer.entitlements = Entitlements(ledger, verified.environment, at: now)
             answer.revoked = ledger.revoked(among: verified.evidence.purchases)
             if core.servesHistory(of: verified.environment) {
                 let recorded = try await core.recordingForAPI(context) { () throws(StoreError) in
@@ -86,7 +86,9 @@ struct ReceiptRoutes: Sendable {
 
 /// The report on a receipt, with what the server knows beyond it.
 private struct ValidationAnswer: Encodable {
-    var report: ValidationReport
+    let report: ReceiptReport
+    /// What the customer owns, by the receipt and by what the server knows; nil if the receipt isn't valid.
+    var entitlements: Entitlements?
     /// The receipt's transactions that were refunded or revoked.
     var revoked: [Purchase] = []
     /// The original transactions that belong to another account; nil if the request names no account.
@@ -95,7 +97,7 @@ private struct ValidationAnswer: Encodable {
     private enum CodingKeys: String, CodingKey { case revoked, replays }
 
     func encode(to encoder: any Encoder) throws {
-        try report.encode(to: encoder)
+        try report.encode(to: encoder, entitlements: entitlements)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(revoked.map { RevokedTransaction($0) }, forKey: .revoked)
         try container.encodeIfPresent(replays, forKey: .replays)

@@ -46,7 +46,12 @@ struct SignedDataRoutes: Sendable {
         let report = core.signedData.report(token, as: kind, expecting: expectations)
         core.metrics.verdict(kind: "signed-data", code: report.failure?.code.rawValue)
         guard var object = report.json.object else { return Response(json: report.json) }
-        let replays = report.isValid ? try await record(token, report, expectations, account, context) : []
+        let replays =
+            if case .success(let data) = report.result {
+                try await record(data, report, expectations, account, context)
+            } else {
+                [String]()
+            }
         if account != nil { object["replays"] = .array(replays.map { .string($0) }) }
         return Response(json: .object(object))
     }
@@ -55,22 +60,21 @@ struct SignedDataRoutes: Sendable {
     ///
     /// - Returns: the lines that were presented for another account before.
     private func record(
-        _ token: String, _ report: SignedDataReport, _ expectations: SignedDataExpectations, _ account: String?,
+        _ data: VerifiedSignedData, _ report: SignedDataReport, _ expectations: SignedDataExpectations,
+        _ account: String?,
         _ context: ServerContext
     ) async throws -> [String] {
         guard let environment = report.provenEnvironment, environment != .xcode else { return [] }
-        switch report.kind {
-        case .transaction:
-            let transaction = try core.signedData.verifyTransaction(token, expecting: expectations)
+        switch data {
+        case .transaction(let transaction):
             let recorded = try await core.recordingForAPI(context) { () throws(StoreError) in
                 try await core.store.record(transaction, account: account)
             }
             core.report(recorded, context)
             return recorded.replays.map(\.originalTransactionIdentifier)
-        case .renewalInfo:
+        case .renewalInfo(let renewal):
             // It names no app: whoever sends it, or a server of one app, does.
             guard case .identifier(let app) = expectations.bundleIdentifier else { return [] }
-            let renewal = try core.signedData.verifyRenewalInfo(token, expecting: expectations)
             // Whoever has one token could otherwise have it stored for any number of names.
             let isServed = core.configuration.bundleIdentifiers.contains(app)
             _ = try await core.recordingForAPI(context) { () throws(StoreError) in
@@ -87,14 +91,13 @@ struct SignedDataRoutes: Sendable {
         let expectations = try expectations(token, bundle: nil, environments: nil, appAppleID: nil)
         let report = core.signedData.report(body: body.bytes, expecting: expectations)
         guard var object = report.json.object else { return Response(json: report.json) }
-        guard report.isValid else {
+        guard case .success(.notification(let notification)) = report.result else {
             let code = report.failure?.code.rawValue ?? ""
             core.metrics.notification("refused")
             context.logger.info("Notification refused", metadata: ["code": "\(code)"])
             object["recorded"] = false
             return Response(json: .object(object), status: .badRequest)
         }
-        let notification = try core.signedData.verifyNotification(body: body.bytes, expecting: expectations)
         let recorded = try await core.recordingForAPI(context) { () throws(StoreError) in
             try await core.store.record(notification)
         }

@@ -9,12 +9,12 @@ import Foundation
 
 /// The checks of a report, each with what was found and what was expected.
 struct CheckEvidence {
-    private let report: ValidationReport
+    private let report: ReceiptReport
     private let container: ReceiptContainer?
     private let input: InspectorInput
     private let examiner: Examiner
 
-    init(_ report: ValidationReport, _ container: ReceiptContainer?, _ input: InspectorInput, _ examiner: Examiner) {
+    init(_ report: ReceiptReport, _ container: ReceiptContainer?, _ input: InspectorInput, _ examiner: Examiner) {
         self.report = report
         self.container = container
         self.input = input
@@ -22,13 +22,7 @@ struct CheckEvidence {
     }
 
     var checks: [JSONValue] {
-        report.checks.map { finding in
-            [
-                "name": .string(finding.check.rawValue), "outcome": .string(finding.outcome.rawValue),
-                "code": .text(finding.code), "message": .string(finding.message), "remedy": .text(finding.remedy),
-                "evidence": .array(evidence(finding.check).map(\.json)),
-            ]
-        }
+        report.checks.map { $0.json(evidence: evidence($0.check)) }
     }
 
     private func evidence(_ check: Check) -> [Evidence] {

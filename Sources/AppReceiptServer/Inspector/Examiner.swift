@@ -62,23 +62,6 @@ struct Examiner {
     }
 }
 
-/// What stands behind a check: something found and, where it was compared, what was expected.
-struct Evidence {
-    let name: String
-    let found: String?
-    var expected: String?
-
-    /// The days of a certificate's validity.
-    static func validity(of certificate: CertificateSummary) -> String {
-        let (first, last) = (
-            ReceiptDate.string(from: certificate.notBefore), ReceiptDate.string(from: certificate.notAfter)
-        )
-        return "valid \(first.prefix(10)) to \(last.prefix(10))"
-    }
-
-    var json: JSONValue { ["name": .string(name), "found": .text(found), "expected": .text(expected)] }
-}
-
 extension JSONValue {
     /// The date as receipts write them, or null.
     static func date(_ date: Date?) -> JSONValue { .text(date.map { ReceiptDate.string(from: $0) }) }

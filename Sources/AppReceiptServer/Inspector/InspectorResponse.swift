@@ -46,9 +46,4 @@ struct JSONDocument {
         bytes.append(UInt8(ascii: "}"))
     }
 }
-
-extension JSONValue {
-    /// The text, or null.
-    static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
-}
 #endif

@@ -24,16 +24,15 @@ struct ReceiptDocument {
     func answer(after members: [(name: String, json: [UInt8])]) -> InspectorResponse {
         let report = examiner.receipts.report(source, expecting: examiner.request.expectations, now: examiner.now)
         let container = input.der.flatMap { try? ReceiptContainer(parsing: $0, limits: examiner.receipts.limits) }
-        let isProven = report.checks.contains { $0.check == .signature && $0.outcome == .passed }
         var members = members
         func add(_ name: String, _ value: JSONValue) { members.append((name, value.text())) }
         add("kind", input.der == nil ? "unknown" : "receipt")
         add("verdict", .string(report.isValid ? "valid" : "invalid"))
-        add("isProven", .boolean(isProven))
+        add("isProven", .boolean(report.isSigned))
         add("isOfTestKit", .boolean(isOfTestKit(report)))
         add("environment", .text(report.provenEnvironment?.rawValue))
         add("statedEnvironment", .text(report.receipt?.environment?.rawValue))
-        add("failure", failure(report))
+        add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
         add("checks", .array(CheckEvidence(report, container, input, examiner).checks))
         add("certificates", .array(report.certificates.map(examiner.json)))
         add("validationDate", .date(report.validationDate))
@@ -41,7 +40,7 @@ struct ReceiptDocument {
         add("isAbridged", .boolean(isAbridged))
         members.append(("products", encoded(report.entitlements?.all ?? [])))
         members.append(("receipt", encoded(report.receipt)))
-        add("verifyReceipt", isAbridged ? .null : verifyReceiptAnswer(report.receipt?.environment?.base))
+        add("verifyReceipt", isAbridged ? .null : verifyReceiptAnswer(report))
         add(
             "swift", .string(SwiftSnippet(report: report, der: input.der, examiner.request, trust: examiner.trust).text)
         )
@@ -57,9 +56,9 @@ struct ReceiptDocument {
         add("kind", "transaction-receipt")
         add("verdict", "invalid")
         add("isProven", false)
-        add("failure", failure(report))
+        add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
         add("checks", .array(CheckEvidence(report, nil, input, examiner).checks))
-        add("verifyReceipt", verifyReceiptAnswer(nil))
+        add("verifyReceipt", verifyReceiptAnswer(report))
         let text = (try? Base64.decode(source)).map { $0[...] } ?? source
         add("text", .string(String(decoding: text.prefix(64 << 10), as: UTF8.self)))
         return InspectorResponse(JSONDocument(members), code: report.failure?.code.rawValue)
@@ -67,18 +66,10 @@ struct ReceiptDocument {
 
     /// Whether the test kit's root signed what the configured roots did not. Its key is public, so this proves nothing:
     /// it only tells people why their receipt does not count here.
-    private func isOfTestKit(_ report: ValidationReport) -> Bool {
+    private func isOfTestKit(_ report: ReceiptReport) -> Bool {
         guard examiner.trust != .sample, report.failure?.code == .rootNotTrusted else { return false }
         return InspectorSample.receipts.report(source, expecting: examiner.request.expectations, now: examiner.now)
-            .checks.contains { $0.check == .signature && $0.outcome == .passed }
-    }
-
-    private func failure(_ report: ValidationReport) -> JSONValue {
-        guard let finding = report.firstFailure else { return .null }
-        return [
-            "check": .string(finding.check.rawValue), "code": .text(finding.code),
-            "message": .string(finding.message), "remedy": .text(finding.remedy),
-        ]
+            .isSigned
     }
 
     /// A value as the command line writes it.
@@ -119,16 +110,18 @@ struct ReceiptDocument {
         ]
     }
 
-    /// What an endpoint that answers both environments would say; Xcode's receipts only ever have the sandbox's answer.
-    private func verifyReceiptAnswer(_ environment: ReceiptEnvironment.Base?) -> JSONValue {
+    /// The answer of an endpoint for both environments. Receipts from Xcode are only answered by the sandbox.
+    private func verifyReceiptAnswer(_ report: ReceiptReport) -> JSONValue {
         let responder = VerifyReceiptResponder(
-            verifier: examiner.receipts, environments: environment == .xcode ? .sandbox : .both,
+            verifier: examiner.receipts, environments: report.receipt?.environment?.base == .xcode ? .sandbox : .both,
             transactionReceipts: examiner.transactionReceipts)
-        let data =
-            input.der.map { Data($0).base64EncodedString() } ?? String(decoding: source.prefix(1 << 20), as: UTF8.self)
-        let answer = responder.answer(
-            VerifyReceiptRequest(receiptData: data, excludesOldTransactions: input.excludesOldTransactions),
-            now: examiner.now)
+        let request = VerifyReceiptRequest(
+            receiptData: input.der == nil ? String(decoding: source.prefix(1 << 20), as: UTF8.self) : "",
+            excludesOldTransactions: input.excludesOldTransactions)
+        // The report has verified an app receipt already; other data is for the responder to recognize.
+        let answer =
+            input.der == nil
+            ? responder.answer(request, now: examiner.now) : responder.answer(report, to: request, now: examiner.now)
         let reason: JSONValue =
             answer.failure.map { failure in
                 [

@@ -19,10 +19,10 @@ struct SignedDataDocument {
         add("isOfTestKit", .boolean(isOfTestKit(report)))
         add("environment", .text(report.provenEnvironment?.rawValue))
         add("statedEnvironment", .text(Self.environment(in: report)))
-        add("failure", failure(report))
-        add("checks", .array(report.checks.map { json($0, report) }))
+        add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
+        add("checks", .array(report.checks.map { $0.json(evidence: evidence($0.check, report)) }))
         add("certificates", .array(report.certificates.map(examiner.json)))
-        add("validationDate", .date(report.signedDate))
+        add("validationDate", .date(report.validationDate))
         add("payload", report.payload.map { .object($0) } ?? .null)
         var nested = JSONObject()
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) { nested[name] = .object(members) }
@@ -42,30 +42,14 @@ struct SignedDataDocument {
         ).isSigned
     }
 
-    private func failure(_ report: SignedDataReport) -> JSONValue {
-        guard let finding = report.firstFailure else { return .null }
-        return [
-            "check": .string(finding.check.rawValue), "code": .text(finding.code),
-            "message": .string(finding.message), "remedy": .text(finding.remedy),
-        ]
-    }
-
-    private func json(_ finding: SignedDataReport.CheckResult, _ report: SignedDataReport) -> JSONValue {
-        [
-            "name": .string(finding.check.rawValue), "outcome": .string(finding.outcome.rawValue),
-            "code": .text(finding.code), "message": .string(finding.message), "remedy": .text(finding.remedy),
-            "evidence": .array(evidence(finding.check, report).map(\.json)),
-        ]
-    }
-
-    private func evidence(_ check: SignedDataCheck, _ report: SignedDataReport) -> [Evidence] {
+    private func evidence(_ check: Check, _ report: SignedDataReport) -> [Evidence] {
         switch check {
         case .token:
             return [Evidence(name: "Size", found: "\(token.utf8.count) bytes")]
         case .payload:
             return report.payload.map { [Evidence(name: "Members", found: "\($0.members.count)")] } ?? []
         case .certificateChain:
-            guard let date = report.signedDate else { return [] }
+            guard let date = report.validationDate else { return [] }
             return report.certificates.filter { $0.role != .unused }.map { certificate in
                 Evidence(
                     name: certificate.commonName,
@@ -89,7 +73,7 @@ struct SignedDataDocument {
             return report.nested.sorted { $0.key < $1.key }.map {
                 Evidence(name: $0.key, found: "\($0.value.members.count) members")
             }
-        case .appAppleIdentifier, .deviceVerification:
+        default:
             return []
         }
     }

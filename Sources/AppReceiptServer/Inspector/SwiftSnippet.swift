@@ -18,7 +18,7 @@ struct SwiftSnippet {
     private static let ofOtherRoot =
         "// It was not judged by Apple's roots but by another: give that to the verifier as its anchors."
 
-    init(report: ValidationReport, der: ArraySlice<UInt8>?, _ request: InspectorRequest, trust: Inspector.Trust) {
+    init(report: ReceiptReport, der: ArraySlice<UInt8>?, _ request: InspectorRequest, trust: Inspector.Trust) {
         let base64 = der.flatMap { $0.count <= Self.inlineBytes ? Data($0).base64EncodedString() : nil }
         var lines = ["import AppReceiptKit", ""]
         let isAny = request.environments.isEmpty
@@ -33,8 +33,8 @@ struct SwiftSnippet {
             "        environments: \(Self.environments(request, report.receipt?.environment?.base))"
                 + Self.versions(request) + ")",
             "    let report = ReceiptVerifier().report(receipt, expecting: expectations)",
-            "    for finding in report.checks {",
-            "        print(finding.outcome.rawValue, finding.check.rawValue, finding.message)",
+            "    for result in report.checks {",
+            "        print(result.outcome.rawValue, result.check.rawValue, result.message)",
             "    }",
             "    return try? report.result.get()",
             "}", "",

@@ -18,7 +18,7 @@ final class JWSHeaderCache: Sendable {
         return headers.first { $0.segment.isSame(as: segment) }?.header
     }
 
-    func keep(_ header: JWSHeader, _ segment: ArraySlice<UInt8>) {
+    func insert(_ header: JWSHeader, _ segment: ArraySlice<UInt8>) {
         guard segment.count <= Self.maxOctets else { return }
         // A copy, because the segment is a part of its token and would keep the whole of it.
         let copy = Array(segment)[...]

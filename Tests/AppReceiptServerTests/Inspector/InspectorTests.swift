@@ -3,6 +3,7 @@ import AppReceiptKit
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
+import TestSupport
 import Testing
 
 @testable import AppReceiptServer
@@ -18,11 +19,31 @@ import Testing
             document["verdict"] == "valid" && document["isProven"] == true && document["environment"] == "production")
         #expect(document["kind"] == "receipt" && document["trust"] == "configured" && document["failure"] == .null)
         #expect(document.at("input", "name") == "r" && document.at("input", "format") == "der")
-        #expect(document["checks"]?.array?.count == Check.allCases.count)
+        #expect(document["checks"]?.array?.count == Check.receiptChecks.count)
         #expect(document["certificates"]?.array?.map { $0.object?["role"] } == ["signer", "intermediate", "anchor"])
         #expect(document.at("receipt", "bundleIdentifier") == "com.example.app")
         #expect(document.at("receipt", "attributes")?.array?.isEmpty == false)
         #expect(document.at("verifyReceipt", "status") == 0)
+    }
+
+    @Test("Each signature of a receipt is verified once, for the report and the verifyReceipt answer together")
+    func signatures() throws {
+        let receipt = try TestReceipt(bundleIdentifier: "com.example.app").signed()
+        for members: [String: JSONValue] in [[:], ["bundleIdentifier": "com.example.other"]] {
+            let asking = try Asking()
+            let signatures = try VerifiedSignatures.during {
+                let document = try asking.document(receipt, members)
+                #expect(document.at("verifyReceipt", "status") == 0)
+            }
+            #expect(signatures.count == 3 && Set(signatures).count == 3)
+        }
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        let asking = try Asking()
+        let signatures = try VerifiedSignatures.during {
+            let document = try asking.document(token)
+            #expect(document["verdict"] == "valid")
+        }
+        #expect(signatures.count == 3 && Set(signatures).count == 3)
     }
 
     @Test func theBytesAreGivenAsTheyWereVerified() throws {

@@ -10,8 +10,8 @@ func checkReceipt(_ receipt: some Collection<UInt8>) -> VerifiedReceipt? {
         environments: [.sandbox],
         appVersion: "1")
     let report = ReceiptVerifier().report(receipt, expecting: expectations)
-    for finding in report.checks {
-        print(finding.outcome.rawValue, finding.check.rawValue, finding.message)
+    for result in report.checks {
+        print(result.outcome.rawValue, result.check.rawValue, result.message)
     }
     return try? report.result.get()
 }

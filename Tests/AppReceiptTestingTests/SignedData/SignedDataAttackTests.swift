@@ -17,7 +17,7 @@ struct SignedDataAttackTests {
         #expect(!report.isValid)
         #expect(report.firstFailure?.code == attack.code.rawValue)
         #expect(report.firstFailure?.check.rawValue == attack.stage.rawValue)
-        #expect(report.checks.map(\.check) == SignedDataCheck.allCases)
+        #expect(report.checks.map(\.check) == Check.signedDataChecks)
         do {
             try testCase.verify()
             Issue.record("accepted")
