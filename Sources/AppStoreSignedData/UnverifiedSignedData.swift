@@ -94,7 +94,7 @@ extension NotificationClaims {
 }
 
 extension JWSHeader {
-    /// What the certificates say of themselves, those that can be read.
+    /// The certificates that can be read.
     var summaries: [CertificateSummary] {
         let roles: [CertificateSummary.Role] = isAlone ? [.signer] : [.signer, .intermediate]
         return zip(certificates, roles).compactMap { der, role in

@@ -185,7 +185,7 @@ struct SignedDataVerifierTests {
         #expect(warm.headers.count == JWSHeaderCache.maxHeaders)
         let large = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
         var token = try TestJWS(members, certificates: certificates, key: .ellipticSigner)
-        token.header["kid"] = .string(String(repeating: "k", count: JWSHeaderCache.maxOctets))
+        token.header["kid"] = .string(String(repeating: "k", count: JWSHeaderCache.maxBytes))
         _ = try large.verifyTransaction(token.encoded(), expecting: expectations)
         #expect(large.headers.count == 0)
     }

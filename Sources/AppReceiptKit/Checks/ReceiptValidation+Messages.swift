@@ -106,8 +106,7 @@ extension ReceiptValidation {
             guard let date = receipt?.creationDate else { return error.message }
             return "\(error.message.dropLast()), \(ReceiptDate.string(from: date))."
         default:
-            guard let offset = error.offset else { return error.message }
-            return "\(error.message.dropLast()) (at byte \(offset))."
+            return error.messageWithOffset
         }
     }
 

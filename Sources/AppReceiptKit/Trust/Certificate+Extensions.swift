@@ -4,8 +4,8 @@ package import X509
 extension Certificate {
     package func has(_ identifier: ASN1ObjectIdentifier) -> Bool { extensions.contains { $0.oid == identifier } }
 
-    /// Whether it has a critical extension that is not understood. Name constraints count as critical always: RFC 5280,
-    /// 4.2.1.10 says that they must be, and ignoring them would let a limited authority do what it may not.
+    /// Whether a critical extension is not understood. Name constraints always count as critical, as RFC 5280, 4.2.1.10 requires: ignoring
+    /// them would lift the limits of a constrained authority.
     package var hasUnknownCriticalExtension: Bool {
         extensions.contains {
             $0.critical && !ExtensionIdentifier.understood.contains($0.oid)
@@ -13,7 +13,7 @@ extension Certificate {
         }
     }
 
-    /// The basic constraints; no authority if there are none, nil if they cannot be read.
+    /// The basic constraints: not a certificate authority if there are none, nil if they can't be read.
     package var basicConstraints: BasicConstraints? {
         guard let found = extensions.first(where: { $0.oid == ExtensionIdentifier.basicConstraints }) else {
             return .notCertificateAuthority
@@ -21,13 +21,12 @@ extension Certificate {
         return try? BasicConstraints(found)
     }
 
-    /// The key usage, nil if there is none or it cannot be read.
+    /// The key usage, nil if it is absent or can't be read.
     package var keyUsage: KeyUsage? {
         extensions.first { $0.oid == ExtensionIdentifier.keyUsage }.flatMap { try? KeyUsage($0) }
     }
 
-    /// Whether issuer and subject are names and not just any sequences. Names are compared as bytes; this only keeps
-    /// nonsense out.
+    /// Whether issuer and subject are well-formed names. Names are compared as bytes.
     package var hasReadableNames: Bool {
         [issuer, subject].allSatisfy { (try? DistinguishedName(derEncoded: DER.parse($0))) != nil }
     }
@@ -41,21 +40,21 @@ extension Certificate {
         if case .isCertificateAuthority = basicConstraints { true } else { false }
     }
 
-    /// Whether it says that it is no authority, or leaves it open, which comes to the same.
+    /// Whether the basic constraints are absent or deny that this is a certificate authority. Unreadable ones do neither.
     package var isNoAuthority: Bool { basicConstraints == .notCertificateAuthority }
 
-    /// Whether its key may sign other things than certificates: the key usage, if present, includes digitalSignature.
+    /// Whether the key may sign data other than certificates: the key usage, if present, includes digitalSignature.
     package var maySign: Bool { keyUsage?.digitalSignature ?? !has(ExtensionIdentifier.keyUsage) }
 
-    /// Whether its key may sign certificates: the key usage, if present, includes keyCertSign (RFC 5280, 6.1.4 n).
+    /// Whether the key may sign certificates: the key usage, if present, includes keyCertSign (RFC 5280, 6.1.4 n).
     var maySignCertificates: Bool { keyUsage?.keyCertSign ?? !has(ExtensionIdentifier.keyUsage) }
 
-    /// The most intermediates that may stand below this authority; nil for no limit.
+    /// The maximum number of intermediates below this authority; nil for no limit.
     var pathLength: Int? {
         if case .isCertificateAuthority(let length) = basicConstraints { length } else { nil }
     }
 
-    /// Whether basic constraints and key usage, where they are there, can be read.
+    /// Whether the basic constraints and the key usage are absent or can be read.
     package var hasReadableExtensions: Bool {
         basicConstraints != nil && (keyUsage != nil || !has(ExtensionIdentifier.keyUsage))
     }

@@ -8,17 +8,16 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The parts of a certificate that the chain rules look at, as the bytes have them.
+/// The fields of a certificate that chain validation needs, as encoded.
 ///
-/// Not `X509.Certificate`, because the rules need what it does not give: names as DER bytes, both algorithm fields,
-/// the key before it is made, and a code of its own for each thing that is wrong. Reading is left to swift-asn1, which
-/// is strict DER, and the extensions' values to swift-certificates.
+/// `X509.Certificate` does not provide names as DER bytes, both algorithm fields, or the key before it is created, and its errors have no
+/// codes. Uses swift-asn1, which reads strict DER, and swift-certificates for the values of extensions.
 package struct Certificate: Sendable {
     /// The whole certificate.
     package let der: ArraySlice<UInt8>
-    /// What is signed.
+    /// The signed part, TBSCertificate.
     package let toBeSigned: ArraySlice<UInt8>
-    /// The content octets of the serial number, its sign octet included.
+    /// The content of the serial number, including a leading zero byte.
     package let serialNumber: ArraySlice<UInt8>
     /// The issuer's name, as a whole DER element.
     package let issuer: ArraySlice<UInt8>
@@ -26,9 +25,9 @@ package struct Certificate: Sendable {
     package let subject: ArraySlice<UInt8>
     package let notBefore: Date
     package let notAfter: Date
-    /// SubjectPublicKeyInfo, not yet made into a key.
+    /// SubjectPublicKeyInfo, unparsed.
     package let keyInfo: ASN1Node
-    /// The algorithm field inside of what is signed, and the one beside the signature.
+    /// The algorithm field in the signed part, and the one next to the signature.
     let innerAlgorithm: ASN1Node
     let outerAlgorithm: ASN1Node
     package let signature: ArraySlice<UInt8>
@@ -38,7 +37,7 @@ package struct Certificate: Sendable {
 
     /// Reads `Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signatureValue }` (RFC 5280, 4.1).
     ///
-    /// - Returns: nil if the bytes are no certificate in DER.
+    /// - Returns: Nil if the bytes aren't a certificate in DER.
     package init?(der: ArraySlice<UInt8>) {
         self.der = der
         guard let parsed = try? Self.parts(of: DER.parse(der)) else { return nil }
@@ -84,8 +83,7 @@ extension Certificate {
                 let version = try DER.optionalExplicitlyTagged(&members, tagNumber: 0, tagClass: .contextSpecific) {
                     try Int(derEncoded: $0)
                 }
-                // swift-asn1 drops the octet that keeps the sign bit clear; the signer's identifier has it. Compared is
-                // what stands in the bytes.
+                // Keep the encoded bytes: swift-asn1 drops the leading zero byte, which the signer's identifier contains.
                 let number = try members.required(.integer)
                 _ = try ArraySlice<UInt8>(derEncoded: number)
                 guard case .primitive(let serialNumber) = number.content else { throw Malformed() }
@@ -145,13 +143,13 @@ extension Certificate {
 }
 
 extension ASN1NodeCollection.Iterator {
-    /// The next node, which there must be.
+    /// Returns the next node, and throws if there is none.
     mutating func required() throws -> ASN1Node {
         guard let node = next() else { throw Certificate.Malformed() }
         return node
     }
 
-    /// Passes over the next node if it has this tag.
+    /// Skips the next node if it has this tag.
     fileprivate mutating func skip(_ identifier: ASN1Identifier) {
         var ahead = self
         if ahead.next()?.identifier == identifier { self = ahead }

@@ -2,10 +2,11 @@ package import AppReceiptParsing
 
 /// Certificates in a file: DER, or PEM with one or more blocks.
 package enum CertificateFile {
+    /// Returns the certificates in a file, each as DER.
     package static func certificates(in bytes: [UInt8]) throws(ReceiptError) -> [ArraySlice<UInt8>] {
         if bytes.first == BERTag.sequence { return [bytes[...]] }
         var certificates: [ArraySlice<UInt8>] = []
-        // Text before a block (openssl's dumps have some) is skipped to the next line that begins one.
+        // Skip text before a block, which OpenSSL's output contains.
         var rest = bytes[...]
         while true {
             while !rest.isEmpty, !PEMBlock.isPlausible(rest) {

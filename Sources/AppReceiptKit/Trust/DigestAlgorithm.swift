@@ -1,7 +1,7 @@
 import AppReceiptParsing
 import Crypto
 
-/// The digests that receipts and their certificates may use.
+/// The digest algorithms that are accepted in receipts and certificates.
 package enum DigestAlgorithm: Sendable, Hashable {
     case sha1, sha256, sha384, sha512
 
@@ -21,7 +21,7 @@ package enum DigestAlgorithm: Sendable, Hashable {
         ([0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03], .sha512),
     ]
 
-    /// The digest of these octets.
+    /// Returns the digest of bytes.
     package func digest(of octets: ArraySlice<UInt8>) -> [UInt8] {
         switch self {
         case .sha1: Array(Insecure.SHA1.hash(data: octets))

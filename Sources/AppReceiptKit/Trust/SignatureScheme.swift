@@ -1,6 +1,6 @@
-/// What an object identifier says of a signature: the scheme, and the digest where it names one.
+/// The signature scheme that an object identifier names, with the digest if it names one.
 package enum SignatureScheme: Sendable, Hashable {
-    /// RSA with PKCS #1 v1.5 padding; nil for plain `rsaEncryption`, which leaves the digest to the signer.
+    /// RSA with PKCS #1 v1.5 padding; nil for plain `rsaEncryption`, which leaves the digest open.
     case rsa(DigestAlgorithm?)
     case ecdsa(DigestAlgorithm?)
 

@@ -1,6 +1,6 @@
 import AppReceiptParsing
 
-/// A trusted root with its key ready for use, or why it cannot be used.
+/// A trusted root with its key, or the reason why the key isn't accepted.
 package struct TrustAnchor: Sendable {
     package let certificate: Certificate
     package let key: Result<CertificateKey, CertificateKey.Fault>
@@ -11,7 +11,7 @@ package struct TrustAnchor: Sendable {
         self.certificate = certificate
     }
 
-    /// The key, which signs certificates.
+    /// Returns the key if it is accepted.
     func usableKey() throws(ReceiptError) -> CertificateKey {
         do throws(CertificateKey.Fault) {
             return try key.get()

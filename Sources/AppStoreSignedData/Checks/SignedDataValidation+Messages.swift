@@ -59,7 +59,7 @@ extension SignedDataValidation {
 
     func notApplicableMessage(_ check: Check) -> String {
         switch check {
-        case .bundleIdentifier: "Renewal information names no app: a transaction of the same line does."
+        case .bundleIdentifier: "Renewal information names no app: a transaction of the same subscription does."
         case .appAppleIdentifier: "Only notifications and app transactions from production name the app's number."
         case .deviceVerification: "Notifications are signed for no device."
         case .nestedData: "There is no signed data inside."
@@ -90,8 +90,7 @@ extension SignedDataValidation {
             guard let date = claims?.signedDate else { return error.message }
             return "\(Self.sentence(error.code)) valid when the token was signed, \(ReceiptDate.string(from: date))."
         default:
-            guard let offset = error.offset else { return error.message }
-            return "\(error.message.dropLast()) (at byte \(offset))."
+            return error.messageWithOffset
         }
     }
 

@@ -64,7 +64,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         self.members = members
         guard !SignedDataKind.isForeign(members) else { throw ReceiptError(.tokenKindUnknown) }
         let evident = SignedDataKind.evident(in: members)
-        // Data of another kind may have all the members that are compared, and mean something else.
+        // Data of another kind may have every member that is compared, with another meaning.
         guard evident.isEmpty || evident.contains(Claims.kind) else {
             throw ReceiptError(
                 .tokenKindMismatch,
