@@ -315,7 +315,7 @@ extension ReceiptError.Code {
         cause: "A digest or signature algorithm has parameters, which are not allowed.",
         remedy: forged)
 
-    /// The signed attributes are no well-formed set of attributes.
+    /// The signed attributes are not a well-formed set of attributes.
     public static let signedAttributesMalformed = Self(
         "signed-attributes-malformed", .signature,
         cause: "The signed attributes are malformed.",
@@ -369,7 +369,7 @@ extension ReceiptError.Code {
         cause: "The certificate cannot be used as a trust anchor.",
         remedy: "Pass certificates in DER or PEM.")
 
-    /// Every code that judging certificates and signatures can give.
+    /// Every code that validating certificates and signatures can produce.
     package static let trustCodes: [Self] = [
         .creationDateMissing, .certificateMalformed, .signerCertificateMissing, .signerCertificateAmbiguous,
         .signerSelfSigned, .intermediateMissing, .chainTooShort, .chainTooLong, .rootNotTrusted, .anchorNotYetValid,
