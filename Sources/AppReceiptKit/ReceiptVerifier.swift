@@ -6,12 +6,11 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Says whether Apple signed a receipt, for this app and this device, and why not.
+/// Verifies that Apple signed a receipt for this app and device.
 ///
-/// A receipt goes through the checks of ``Check`` in order: its container is taken apart, its payload read, the
-/// signer's certificate chained to a pinned root as of the creation date, the signature checked, and what it says
-/// compared with what is expected. ``verify(_:expecting:now:)`` stops at the first failure; ``report(_:expecting:now:)``
-/// walks the same way and says of every check what came of it.
+/// A receipt passes the checks of ``Check/receiptChecks`` in order: its container is parsed, then its payload; the signer's certificate is chained
+/// to a pinned root as of the creation date; the signature is verified; and the contents are compared with the ``Expectations``.
+/// ``verify(_:expecting:now:)`` stops at the first failure. ``report(_:expecting:now:)`` runs every check it can and returns the result of each.
 ///
 /// ```swift
 /// let verifier = ReceiptVerifier()
@@ -19,80 +18,77 @@ public import Foundation
 ///     bytes, expecting: Expectations(bundleIdentifier: "com.example.app", environments: [.production]))
 /// ```
 ///
-/// A verifier is a value: make one, share it between threads. It does no input or output and never asks for the time but
-/// through `now`. It and its copies remember the last few chains of certificates that its anchors vouched for, which makes
-/// the next receipt of the same signer several times cheaper and changes no verdict: what was signed, and the date, are
-/// judged for every receipt.
+/// Create one verifier and share it between threads. Verification is synchronous and performs no I/O; `now` is the only source of
+/// the current time. Copies of a verifier share a cache of recently validated certificate chains. The cache makes receipts
+/// from a known signer several times cheaper to verify; it never changes a result, because the signature and the creation date are
+/// checked for every receipt.
 /// Source: Apple, Validating receipts on the device.
 public struct ReceiptVerifier: Sendable {
-    /// How much a receipt may ask of the verifier.
+    /// The limits for receipts.
     public let limits: Limits
 
-    let rules: ChainRules
+    let chainValidator: ChainValidator
 
-    /// The roots that it trusts.
-    package var anchors: TrustAnchors { rules.anchors }
+    /// The trusted roots.
+    package var anchors: TrustAnchors { chainValidator.anchors }
 
+    /// Creates a verifier.
+    ///
     /// - Parameters:
-    ///   - anchors: the roots to trust. Default: Apple's.
-    ///   - xcode: certificates of Xcode's local testing to trust, for debug builds and tests. Default: none.
-    ///   - limits: how much a receipt may ask of the verifier.
+    ///   - anchors: The roots to trust. Default: Apple's.
+    ///   - xcode: Xcode's certificates for local testing to trust, for debug builds and tests. Default: none.
+    ///   - limits: The limits for receipts.
     public init(anchors: TrustAnchors = .apple, xcode: XcodeTrust = .disabled, limits: Limits = .default) {
-        rules = ChainRules(anchors: anchors, xcode: xcode)
+        chainValidator = ChainValidator(anchors: anchors, xcode: xcode)
         self.limits = limits
     }
 
-    /// The verified receipt, or the first thing that is wrong with it.
+    /// Verifies a receipt.
     ///
     /// - Parameters:
-    ///   - bytes: the receipt as DER, BER, base64 or PEM.
-    ///   - expectations: what it must say.
-    ///   - now: when a receipt that expires (volume purchases) is looked at. Certificates are judged at the receipt's
-    ///     creation date, never at this one.
-    /// - Throws: the first failure, with its code and stage.
+    ///   - bytes: The receipt as DER, BER, base64 or PEM.
+    ///   - expectations: What the receipt must contain.
+    ///   - now: The current time, at which a receipt with an expiration date (volume purchases) must not have expired. Certificates are
+    ///     validated at the receipt's creation date, never at this one.
+    /// - Returns: The verified receipt.
+    /// - Throws: The first failure, with its code and stage.
     public func verify(
         _ bytes: some Collection<UInt8>, expecting expectations: Expectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedReceipt {
-        var validation = ReceiptValidation(.success(bytes), expectations, rules: rules, limits: limits, now: now)
-        for check in Check.allCases { _ = try validation.run(check) }
-        return try validation.verified()
+        var validation = validation(of: .success(bytes), expectations, now)
+        return try validation.verify()
     }
 
-    /// What came of each check, with reasons. It goes as far as it can: what is compared is compared even if the
-    /// signature is wrong, so that a person sees everything that is wrong at once.
+    /// Runs every check of a receipt and reports the result of each.
     ///
-    /// - Parameters: as for ``verify(_:expecting:now:)``.
+    /// The contents are compared with the expectations even if the signature is invalid, so that a person sees all failures at once.
+    ///
+    /// - Parameters: As for ``verify(_:expecting:now:)``.
     public func report(
         _ bytes: some Collection<UInt8>, expecting expectations: Expectations, now: Date = Date()
-    ) -> ValidationReport {
+    ) -> ReceiptReport {
         report(source: .success(bytes), expecting: expectations, now: now)
     }
 
-    /// The report on bytes that may not have been read.
+    /// Reports on bytes that may not have been readable.
     package func report(
         source: Result<some Collection<UInt8>, ReceiptError>, expecting expectations: Expectations, now: Date
-    ) -> ValidationReport {
-        var validation = ReceiptValidation(source, expectations, rules: rules, limits: limits, now: now)
-        var findings: [ValidationReport.CheckResult] = []
-        var failure: ReceiptError?
-        for check in Check.allCases {
-            do throws(ReceiptError) {
-                let outcome = try validation.run(check)
-                findings.append(validation.finding(check, outcome))
-            } catch {
-                failure = failure ?? error
-                findings.append(validation.finding(check, error))
-            }
-        }
-        let result: Result<VerifiedReceipt, ReceiptError>
-        if let failure {
-            result = .failure(failure)
-        } else {
-            result = Result { () throws(ReceiptError) in try validation.verified() }
-        }
-        return ValidationReport(
-            result: result, checks: findings, receipt: validation.receipt,
-            certificates: validation.certificateSummaries(),
-            entitlements: (try? result.get())?.entitlements(at: now))
+    ) -> ReceiptReport {
+        var validation = validation(of: source, expectations, now)
+        return validation.report()
+    }
+
+    /// Verifies a receipt and, if a check fails, reports the result of each.
+    package func verifyOrReport(
+        _ bytes: some Collection<UInt8>, expecting expectations: Expectations, now: Date
+    ) -> VerificationOutcome<VerifiedReceipt, AppReceipt> {
+        var validation = validation(of: .success(bytes), expectations, now)
+        return validation.verifyOrReport()
+    }
+
+    private func validation<Bytes: Collection<UInt8>>(
+        of source: Result<Bytes, ReceiptError>, _ expectations: Expectations, _ now: Date
+    ) -> ReceiptValidation<Bytes> {
+        ReceiptValidation(source, expectations, chainValidator: chainValidator, limits: limits, now: now)
     }
 }

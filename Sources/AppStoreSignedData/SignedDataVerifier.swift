@@ -6,12 +6,12 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Says whether Apple signed a token of StoreKit 2 or of the App Store's server, for this app, and why not.
+/// Verifies that Apple signed a token of StoreKit 2 or of the App Store's server for this app.
 ///
-/// A token (a compact JWS) goes through the checks of ``SignedDataCheck`` in order: it is taken apart, what it says read, the
-/// signer's certificate chained to a pinned root as of the date at which it was signed, the signature checked, and what
-/// it says compared with what is expected; a notification's own tokens are verified in the same way. The `verify` functions stop at
-/// the first failure; ``report(_:as:expecting:now:)`` walks the same way and says of every check what came of it.
+/// A token (a compact JWS) passes the checks of ``AppReceiptKit/Check/signedDataChecks`` in order: it is parsed, then its payload; the signer's
+/// certificate is chained to a pinned root as of the date on which it was signed; the signature is verified; and the claims are compared with the
+/// ``SignedDataExpectations``. The tokens in a notification are verified in the same way. The `verify` functions stop at the first failure;
+/// ``report(_:as:expecting:now:)`` runs every check it can and returns the result of each.
 ///
 /// ```swift
 /// let verifier = SignedDataVerifier()
@@ -20,48 +20,49 @@ public import Foundation
 /// let transaction = try verifier.verifyTransaction(token, expecting: expectations)
 /// ```
 ///
-/// The rules are those of receipts: only ES256, exactly three certificates, of which the third counts for nothing, and
-/// Apple's markers on the first two. What Xcode signs is verified with a certificate that the caller names, or
-/// refused: nothing makes this verifier take unsigned data for verified. To look at data without verifying it there is
-/// ``UnverifiedSignedData``.
+/// The rules are those of receipts: only ES256, exactly three certificates, of which the third is ignored, and Apple's markers on the first two.
+/// Data that Xcode signed is verified with a certificate that the caller names, or rejected. Use ``UnverifiedSignedData`` to read data without
+/// verifying it.
 ///
-/// A verifier is a value: make one, share it between threads. It does no input or output and never asks for the time but
-/// through `now`. It and its copies remember the last few headers and chains that its anchors vouched for, never tokens or
-/// verdicts. Source: Apple, App Store Server API (JWSTransaction and others); RFC 7515; RFC 7518, section 3.4.
+/// Create one verifier and share it between threads. Verification is synchronous and performs no I/O; `now` is the only source of the current
+/// time. Copies of a verifier share caches of recently verified headers and certificate chains, never of tokens or results.
+/// Source: Apple, App Store Server API (JWSTransaction and others); RFC 7515; RFC 7518, section 3.4.
 public struct SignedDataVerifier: Sendable {
-    /// How much a token may ask of the verifier.
+    /// The limits for tokens.
     public let limits: SignedDataLimits
 
-    let rules: ChainRules
+    let chainValidator: ChainValidator
     let headers = JWSHeaderCache()
 
+    /// Creates a verifier.
+    ///
     /// - Parameters:
-    ///   - anchors: the roots to trust. Default: Apple's.
-    ///   - xcode: certificates of Xcode's local testing to trust, for debug builds and tests. Default: none.
-    ///   - limits: how much a token may ask of the verifier.
+    ///   - anchors: The roots to trust. Default: Apple's.
+    ///   - xcode: Xcode's certificates for local testing to trust, for debug builds and tests. Default: none.
+    ///   - limits: The limits for tokens.
     public init(anchors: TrustAnchors = .apple, xcode: XcodeTrust = .disabled, limits: SignedDataLimits = .default) {
-        rules = ChainRules(anchors: anchors, xcode: xcode)
+        chainValidator = ChainValidator(anchors: anchors, xcode: xcode)
         self.limits = limits
     }
 
-    /// The verified transaction, or the first thing that is wrong with it.
+    /// Verifies a transaction.
     ///
     /// - Parameters:
     ///   - token: `signedTransactionInfo` of the server, or `VerificationResult.jwsRepresentation` of a device.
-    ///   - expectations: what it must say.
-    ///   - now: only to say whether the token comes from the future. Certificates are judged when it was signed.
-    /// - Throws: the first failure, with its code and stage.
+    ///   - expectations: What the token must contain.
+    ///   - now: The current time, only to tell whether the token comes from the future. Certificates are validated at the date the token was signed.
+    /// - Throws: The first failure, with its code and stage.
     public func verifyTransaction(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedTransaction {
         try verify(token, TransactionClaims.self, expectations, now)
     }
 
-    /// The verified renewal information, or the first thing that is wrong with it.
+    /// Verifies renewal information.
     ///
-    /// It names no app: that it belongs to yours only a transaction with the same original transaction identifier says.
+    /// Renewal information names no app: it belongs to yours only if a transaction with the same original transaction identifier does.
     ///
-    /// - Parameters: as for ``verifyTransaction(_:expecting:now:)``; the token is `signedRenewalInfo` or that of
+    /// - Parameters: As for ``verifyTransaction(_:expecting:now:)``; the token is `signedRenewalInfo` or that of
     ///   `Product.SubscriptionInfo.RenewalInfo`.
     public func verifyRenewalInfo(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
@@ -69,29 +70,27 @@ public struct SignedDataVerifier: Sendable {
         try verify(token, RenewalInfoClaims.self, expectations, now)
     }
 
-    /// The verified app transaction, or the first thing that is wrong with it.
+    /// Verifies an app transaction.
     ///
-    /// - Parameters: as for ``verifyTransaction(_:expecting:now:)``; the token is that of `AppTransaction.shared`.
+    /// - Parameters: As for ``verifyTransaction(_:expecting:now:)``; the token is that of `AppTransaction.shared`.
     public func verifyAppTransaction(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedAppTransaction {
         try verify(token, AppTransactionClaims.self, expectations, now)
     }
 
-    /// The verified notification with the verified data in it, or the first thing that is wrong with any of them.
+    /// Verifies a notification and the data in it.
     ///
-    /// - Parameters: as for ``verifyTransaction(_:expecting:now:)``; the token is `signedPayload`.
+    /// - Parameters: As for ``verifyTransaction(_:expecting:now:)``; the token is `signedPayload`.
     public func verifyNotification(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedNotification {
-        var validation = self.validation(token, NotificationClaims.self, expectations, now)
-        for check in SignedDataCheck.allCases { _ = try validation.run(check) }
-        return try validation.verifiedNotification()
+        try verify(token, NotificationClaims.self, expectations, now)
     }
 
-    /// The verified notification in the body of the App Store server's request, `{"signedPayload": "…"}`.
+    /// Verifies the notification in the body of the App Store server's request, `{"signedPayload": "…"}`, and the data in it.
     ///
-    /// - Parameters: as for ``verifyTransaction(_:expecting:now:)``.
+    /// - Parameters: As for ``verifyTransaction(_:expecting:now:)``.
     public func verifyNotification(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedNotification {
@@ -99,71 +98,53 @@ public struct SignedDataVerifier: Sendable {
         return try verifyNotification(token, expecting: expectations, now: now)
     }
 
-    /// What came of each check, with reasons, for a token of any kind. It goes as far as it can: what is compared is
-    /// compared even if the signature is wrong, so that a person sees everything that is wrong at once.
+    /// Runs every check of a token of any kind and reports the result of each.
     ///
-    /// - Parameters: as for ``verifyTransaction(_:expecting:now:)``; `kind` is what the token must be, nil for whatever its
-    ///   members are evidence of.
+    /// The claims are compared with the expectations even if the signature is invalid, so that a person sees all failures at once.
+    ///
+    /// - Parameters: As for ``verifyTransaction(_:expecting:now:)``; `kind` is the kind that the token must be of, nil for the kind that its
+    ///   members indicate.
     public func report(
         _ token: String, as kind: SignedDataKind? = nil, expecting expectations: SignedDataExpectations,
         now: Date = Date()
     ) -> SignedDataReport {
-        switch kind ?? SignedDataKind(ofToken: token, limits: limits) {
-        case .renewalInfo: validation(token, RenewalInfoClaims.self, expectations, now).report()
-        case .appTransaction: validation(token, AppTransactionClaims.self, expectations, now).report()
-        case .notification: validation(token, NotificationClaims.self, expectations, now).report()
-        case .transaction: validation(token, TransactionClaims.self, expectations, now).report()
-        case nil: validation(token, UnrecognizedClaims.self, expectations, now).report()
-        }
+        report(
+            source: .success(token), as: kind ?? SignedDataKind(ofToken: token, limits: limits), expectations, now)
     }
 
-    /// What came of each check for the notification in the body of the App Store server's request.
+    /// Runs every check of the notification in the body of the App Store server's request and reports the result of each.
     ///
-    /// - Parameters: as for ``verifyNotification(body:expecting:now:)``.
+    /// - Parameters: As for ``verifyNotification(body:expecting:now:)``.
     public func report(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) -> SignedDataReport {
-        do throws(ReceiptError) {
-            let token = try NotificationBody.token(in: body, limits: limits)
-            return report(token, as: .notification, expecting: expectations, now: now)
-        } catch {
-            return SignedDataReport(unreadable: error)
+        let source = Result { () throws(ReceiptError) in try NotificationBody.token(in: body, limits: limits) }
+        return report(source: source, as: .notification, expectations, now)
+    }
+
+    private func report(
+        source: Result<String, ReceiptError>, as kind: SignedDataKind?, _ expectations: SignedDataExpectations,
+        _ now: Date
+    ) -> SignedDataReport {
+        func report<Claims: ReadableClaims>(
+            _: Claims.Type
+        ) -> ValidationReport<Claims.Verified, SignedDataContents> {
+            var validation = SignedDataValidation<Claims>(source, verifier: self, expectations, now: now)
+            return validation.report()
+        }
+        return switch kind {
+        case .transaction: report(TransactionClaims.self).map { .transaction($0) }
+        case .renewalInfo: report(RenewalInfoClaims.self).map { .renewalInfo($0) }
+        case .appTransaction: report(AppTransactionClaims.self).map { .appTransaction($0) }
+        case .notification: report(NotificationClaims.self).map { .notification($0) }
+        case nil: report(UnrecognizedClaims.self)
         }
     }
 
     private func verify<Claims: ReadableClaims>(
         _ token: String, _: Claims.Type, _ expectations: SignedDataExpectations, _ now: Date
-    ) throws(ReceiptError) -> VerifiedData<Claims> {
-        var validation = self.validation(token, Claims.self, expectations, now)
-        for check in SignedDataCheck.allCases { _ = try validation.run(check) }
-        return try validation.verified()
+    ) throws(ReceiptError) -> Claims.Verified {
+        var validation = SignedDataValidation<Claims>(.success(token), verifier: self, expectations, now: now)
+        return try validation.verify()
     }
-
-    private func validation<Claims: ReadableClaims>(
-        _ token: String, _: Claims.Type, _ expectations: SignedDataExpectations, _ now: Date
-    ) -> SignedDataValidation<Claims> {
-        SignedDataValidation(token, verifier: self, expectations, now: now)
-    }
-}
-
-/// How much a token may ask of its reader. Input is hostile until it is proven; beyond a limit it is refused.
-public struct SignedDataLimits: Sendable, Hashable {
-    /// The bytes of a token, those in a notification included. Default: 512 KiB; a genuine notification has about 20 KiB.
-    public var tokenBytes: Int
-
-    /// The bytes of a token's header. Default: 32 KiB; a genuine one has about 5 KiB.
-    public var headerBytes: Int
-
-    /// How deep objects and arrays may be nested. Default: 16.
-    public var depth: Int
-
-    /// The defaults, to be changed one by one.
-    public init() {
-        tokenBytes = 512 << 10
-        headerBytes = 32 << 10
-        depth = 16
-    }
-
-    /// The defaults.
-    public static let `default` = SignedDataLimits()
 }

@@ -36,7 +36,7 @@ public struct UnverifiedSignedData: Sendable, Hashable {
             return
         }
         var tokens: [UnverifiedSignedData] = []
-        for token in notification.nestedTokens {
+        for (_, token) in notification.nestedTokens {
             tokens.append(try Self(ArraySlice(token.utf8), limits: limits, mayNest: false))
         }
         nested = tokens
@@ -80,18 +80,21 @@ public enum UnverifiedClaims: Sendable, Hashable {
 }
 
 extension NotificationClaims {
-    /// The tokens in it.
-    var nestedTokens: [String] {
-        switch subject {
-        case .data(let data): [data.transaction, data.renewalInfo].compactMap { $0 }
-        case .appData(let data): [data.appTransaction].compactMap { $0 }
-        default: []
-        }
+    /// The tokens in the notification, with the names of their members.
+    var nestedTokens: [(name: String, token: String)] {
+        let tokens: [(name: String, token: String?)] =
+            switch subject {
+            case .data(let data):
+                [("signedTransactionInfo", data.transaction), ("signedRenewalInfo", data.renewalInfo)]
+            case .appData(let data): [("signedAppTransactionInfo", data.appTransaction)]
+            default: []
+            }
+        return tokens.compactMap { name, token in token.map { (name, $0) } }
     }
 }
 
 extension JWSHeader {
-    /// What the certificates say of themselves, those that can be read.
+    /// The certificates that can be read.
     var summaries: [CertificateSummary] {
         let roles: [CertificateSummary.Role] = isAlone ? [.signer] : [.signer, .intermediate]
         return zip(certificates, roles).compactMap { der, role in

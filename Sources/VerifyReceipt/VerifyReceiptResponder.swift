@@ -86,6 +86,21 @@ public struct VerifyReceiptResponder: Sendable {
         }
     }
 
+    /// The answer to a request with a receipt that was validated already, whatever the report's expectations.
+    package func answer(_ report: ReceiptReport, to request: VerifyReceiptRequest, now: Date) -> VerifyReceiptResponse {
+        do throws(ReceiptError) {
+            guard let receipt = report.authenticated else {
+                throw report.failure ?? ReceiptError(.signatureInvalid)
+            }
+            switch try compared(receipt) {
+            case .refused(let refusal): return refusal
+            case .verified(let submission): return answer(submission, CustomerHistory(), request, now: now)
+            }
+        } catch {
+            return VerifyReceiptResponse(refusing: error)
+        }
+    }
+
     /// The answer to a request, from the receipt and a history together: renewals, refunds and upgrades that the receipt doesn't
     /// contain, `latest_receipt` with the newest known receipt, and `pending_renewal_info`.
     ///
@@ -158,17 +173,21 @@ public struct VerifyReceiptResponder: Sendable {
             let receipt = try verifier.verify(
                 der, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
                 now: .distantPast)
-            try bundleIdentifiers.check(receipt.receipt.bundleIdentifier)
-            let refusal = environments.refusal(
-                of: receipt.environment, isNamed: receipt.receipt.environment != nil)
-            return refusal.map { .refused($0) } ?? .verified(.app(receipt))
+            return try compared(receipt)
         case .transaction(let text):
             let receipt = try TransactionReceipt(parsing: text)
-            try transactionReceipts.prove(receipt, under: verifier.anchors)
+            try transactionReceipts.verify(receipt, under: verifier.anchors)
             try bundleIdentifiers.check(receipt.bundleIdentifier)
             let refusal = environments.refusal(of: receipt.environment, isNamed: receipt.claimedEnvironment != nil)
             return refusal.map { .refused($0) } ?? .verified(.transaction(receipt, text: text))
         }
+    }
+
+    /// Compares the app and environment of a verified receipt with those that are answered.
+    private func compared(_ receipt: VerifiedReceipt) throws(ReceiptError) -> Verification {
+        try bundleIdentifiers.check(receipt.receipt.bundleIdentifier)
+        let refusal = environments.refusal(of: receipt.environment, isNamed: receipt.receipt.environment != nil)
+        return refusal.map { .refused($0) } ?? .verified(.app(receipt))
     }
 
     private func answer(

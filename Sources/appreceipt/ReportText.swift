@@ -2,7 +2,7 @@ import AppReceiptKit
 
 /// A report for people: what the customer owns, the verdict, each check with its reason, what to do, and the receipt's contents.
 struct ReportText {
-    let report: ValidationReport
+    let report: ReceiptReport
     let text: ReceiptText
     /// Whether the anchors are Apple's.
     let isApple: Bool
@@ -17,12 +17,12 @@ struct ReportText {
         var lines = entitlements.isEmpty ? [] : owned.products(entitlements) + [""]
         lines += [verdict, ""]
         lines.append(text.title("Checks"))
-        lines += report.checks.map(line)
+        lines += report.checks.map { CheckLine.text(terminal, $0) }
         if !remedies.isEmpty { lines += ["", text.title("What to do")] + remedies.map { "  " + $0 } }
         lines += owned.reasons(entitlements)
         if let receipt = report.receipt {
             lines.append("")
-            if !isSigned {
+            if !report.isSigned {
                 lines.append(terminal.styled("What follows is what the bytes say; it is not proven.", .warning))
             }
             lines += text.receipt(receipt) + [""] + text.purchases(receipt.purchases)
@@ -37,10 +37,10 @@ struct ReportText {
     /// What to do about each failure, each once, and with which option of this command.
     private var remedies: [String] {
         var remedies: [String] = []
-        for finding in report.checks {
-            guard let remedy = finding.remedy, !remedies.contains(remedy) else { continue }
+        for result in report.checks {
+            guard let remedy = result.remedy, !remedies.contains(remedy) else { continue }
             remedies.append(remedy)
-            switch finding.code {
+            switch result.code {
             case "root-not-trusted", "signer-self-signed", "intermediate-signature-invalid":
                 remedies.append("For a test receipt, --root FILE names its root.")
             case "xcode-not-trusted", "xcode-certificate-mismatch":
@@ -51,9 +51,6 @@ struct ReportText {
         }
         return remedies
     }
-
-    /// Whether the signature is good, even if what was signed is not what was expected.
-    private var isSigned: Bool { report.checks.contains { $0.check == .signature && $0.outcome == .passed } }
 
     private var verdict: String {
         switch report.result {
@@ -68,9 +65,9 @@ struct ReportText {
             }
             return terminal.styled("VALID", .good, .bold) + " – " + who + notCompared
         case .failure:
-            let finding = report.firstFailure
+            let failure = report.firstFailure
             return terminal.styled("NOT VALID", .bad, .bold)
-                + " – \(finding?.check.rawValue ?? ""): \(Terminal.harmless(Terminal.short(finding?.message ?? "", to: 400)))"
+                + " – \(failure?.check.rawValue ?? ""): \(Terminal.harmless(Terminal.short(failure?.message ?? "", to: 400)))"
         }
     }
 
@@ -80,9 +77,5 @@ struct ReportText {
             .filter { $0.outcome == .skipped && [.bundleIdentifier, .environment, .deviceHash].contains($0.check) }
             .map { $0.check == .deviceHash ? "device" : $0.check == .environment ? "environment" : "bundle identifier" }
         return names.isEmpty ? "" : terminal.styled(" (not compared: \(names.joined(separator: ", ")))", .warning)
-    }
-
-    private func line(_ finding: ValidationReport.CheckResult) -> String {
-        CheckLine.text(terminal, finding.check.rawValue, finding.outcome, finding.message, code: finding.code)
     }
 }

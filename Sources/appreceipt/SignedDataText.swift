@@ -18,9 +18,7 @@ struct SignedDataText {
 
     var lines: [String] {
         var lines = [verdict] + afterwards.map { terminal.styled($0, .warning) } + ["", text.title("Checks")]
-        lines += report.checks.map {
-            CheckLine.text(terminal, $0.check.rawValue, $0.outcome, $0.message, code: $0.code)
-        }
+        lines += report.checks.map { CheckLine.text(terminal, $0) }
         var remedies: [String] = []
         for remedy in report.checks.compactMap(\.remedy) where !remedies.contains(remedy) { remedies.append(remedy) }
         if report.failure?.code == .rootNotTrusted { remedies.append("For test data, --root FILE names its root.") }
@@ -40,7 +38,7 @@ struct SignedDataText {
             lines +=
                 [""]
                 + text.certificates(
-                    report.certificates, validationDate: report.signedDate, when: "the token was signed")
+                    report.certificates, validationDate: report.validationDate, when: "the token was signed")
         }
         return lines
     }
@@ -54,7 +52,7 @@ struct SignedDataText {
         var lines: [String] = []
         if let end = date("expiresDate"), end <= text.now { lines.append("The period ended \(text.time(end)).") }
         if let end = date("revocationDate") { lines.append("It was refunded or revoked \(text.time(end)).") }
-        if let signed = report.signedDate, signed > text.now {
+        if let signed = report.validationDate, signed > text.now {
             lines.append("It was signed in the future: some clock is wrong.")
         }
         return lines
@@ -71,9 +69,9 @@ struct SignedDataText {
 
     private var verdict: String {
         guard report.isValid else {
-            let finding = report.firstFailure
-            let message = Terminal.harmless(Terminal.short(finding?.message ?? "", to: 400))
-            return terminal.styled("NOT VALID", .bad, .bold) + " – \(finding?.check.rawValue ?? ""): \(message)"
+            let failure = report.firstFailure
+            let message = Terminal.harmless(Terminal.short(failure?.message ?? "", to: 400))
+            return terminal.styled("NOT VALID", .bad, .bold) + " – \(failure?.check.rawValue ?? ""): \(message)"
         }
         let what = report.kind.map { Self.title($0).lowercased() } ?? "data"
         let who =
@@ -122,22 +120,6 @@ struct SignedDataText {
             return text.time(Date(timeIntervalSince1970: number.double / 1000))
         default:
             return String(decoding: member.value.text(), as: UTF8.self)
-        }
-    }
-}
-
-/// One check of a report, on a line.
-enum CheckLine {
-    static func text(
-        _ terminal: Terminal, _ name: String, _ outcome: ValidationReport.Outcome, _ message: String, code: String?
-    ) -> String {
-        let padded = name + String(repeating: " ", count: max(0, 20 - name.count))
-        let message = Terminal.harmless(Terminal.short(message, to: 400))
-        switch outcome {
-        case .passed: return "  \(terminal.styled("✓", .good)) \(padded)  \(message)"
-        case .failed:
-            return "  \(terminal.styled("✗", .bad)) \(padded)  \(terminal.styled(message, .bad)) [\(code ?? "")]"
-        case .skipped: return terminal.styled("  – \(padded)  \(message)", .dim)
         }
     }
 }

@@ -53,7 +53,7 @@ struct SharedUseTests {
             if code != (isBad ? .signerMarkerMissing : nil) { wrong.increment() }
         }
         #expect(wrong.value == 0)
-        #expect(verifier.rules.cache.chains.count == ChainCache.maxChains)
+        #expect(verifier.chainValidator.cache.chains.count == ChainCache.maxChains)
     }
 
     @Test("verifiers, roots and identifiers may be made on many threads at once")

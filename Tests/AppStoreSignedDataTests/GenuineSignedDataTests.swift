@@ -94,7 +94,7 @@ struct GenuineSignedDataTests {
             token, bundleIdentifier: expected.bundleIdentifier.map { .identifier($0) } ?? .anyBundle,
             environments: expected.environment.map { .only([$0]) } ?? .anyEnvironment)
         #expect(report.failure == nil)
-        #expect(report.signedDate == Date(timeIntervalSince1970: Double(expected.signed) / 1000))
+        #expect(report.validationDate == Date(timeIntervalSince1970: Double(expected.signed) / 1000))
         #expect(report.provenEnvironment == expected.environment)
     }
 

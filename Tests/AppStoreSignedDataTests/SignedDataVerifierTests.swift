@@ -185,7 +185,7 @@ struct SignedDataVerifierTests {
         #expect(warm.headers.count == JWSHeaderCache.maxHeaders)
         let large = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
         var token = try TestJWS(members, certificates: certificates, key: .ellipticSigner)
-        token.header["kid"] = .string(String(repeating: "k", count: JWSHeaderCache.maxOctets))
+        token.header["kid"] = .string(String(repeating: "k", count: JWSHeaderCache.maxBytes))
         _ = try large.verifyTransaction(token.encoded(), expecting: expectations)
         #expect(large.headers.count == 0)
     }
@@ -247,7 +247,7 @@ struct SignedDataVerifierTests {
         #expect(verifier.report(body: good, expecting: expectations, now: now).isValid)
         let wrong = verifier.report(body: Array("{}".utf8), expecting: expectations, now: now)
         #expect(wrong.failure?.code == .tokenMalformed && !wrong.isValid)
-        #expect(wrong.checks.map(\.check) == SignedDataCheck.allCases)
+        #expect(wrong.checks.map(\.check) == Check.signedDataChecks)
         let other = Array("{\"signedPayload\":\"\(try TestTransaction("p", transaction: "1").signed())\"}".utf8)
         #expect(verifier.report(body: other, expecting: expectations, now: now).failure?.code == .tokenKindMismatch)
     }

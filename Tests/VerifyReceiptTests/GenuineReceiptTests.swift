@@ -103,7 +103,7 @@ struct GenuineReceiptTests {
         #expect(receipt.purchaseDate == instant("2015-11-18T04:34:41Z"))
         #expect(receipt.expirationDate == instant("2015-11-24T06:34:41Z"))
         #expect(receipt.environment == .sandbox)
-        let key = try #require(TransactionSignerKey.read(signer.keyInfo))
+        let key = try #require(CertificateKey(transactionSigner: signer.keyInfo))
         let signature = receipt.signature.signature
         #expect(key.isValidSignature(signature, over: ([2] + receipt.signedInfo)[...], .sha1))
         #expect(!key.isValidSignature(signature, over: receipt.signedInfo[...], .sha1))
@@ -116,7 +116,7 @@ struct GenuineReceiptTests {
         let impostor = TestPKI.transactionReceipts.intermediate.with { $0.subjectElement = Array(signer.issuer) }
         let trust = try TransactionReceiptTrust(intermediates: [impostor.der()])
         func refusal(_ anchors: TrustAnchors) -> ReceiptError.Code? {
-            captured { () throws(ReceiptError) in try trust.prove(receipt, under: anchors) }?.code
+            captured { () throws(ReceiptError) in try trust.verify(receipt, under: anchors) }?.code
         }
         #expect(refusal(.apple) == .rootNotTrusted)
         #expect(try refusal(TestPKI.transactionReceipts.anchors) == .signerSignatureInvalid)

@@ -42,7 +42,7 @@ struct VerifyReceiptResponseTests {
 
     @Test("A receipt from before iOS 7 is in the response without its contents")
     func transactionReceipt() throws {
-        let testCase = TransactionTrial()
+        let testCase = TransactionReceiptTestCase()
         let receipt = try #require(try testCase.response().receipt)
         guard case .transaction(let verified) = receipt else {
             Issue.record("The receipt is \(receipt).")

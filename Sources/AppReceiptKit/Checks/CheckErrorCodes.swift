@@ -1,21 +1,21 @@
 public import AppReceiptParsing
 
-// Every way in which a receipt can differ from what is expected. docs/errors.md lists the same.
+// The codes of receipts that differ from the expectations. docs/errors.md lists them too.
 
 extension ReceiptError.Code {
     /// The receipt has no bundle identifier (attribute 2).
     public static let bundleIdentifierMissing = Self(
         "bundle-identifier-missing", .bundleIdentifier,
         cause: "The receipt has no bundle identifier to compare.",
-        remedy: "Treat it as invalid and fetch it anew.")
+        remedy: "Treat the receipt as invalid, and request a new one.")
 
     /// The receipt is for another app.
     public static let bundleIdentifierMismatch = Self(
         "bundle-identifier-mismatch", .bundleIdentifier,
         cause: "The receipt is for another app than expected.",
-        remedy: "Check the expected bundle identifier; if it is right, this was copied from another app.")
+        remedy: "Check the expected bundle identifier. If it is right, the data was copied from another app.")
 
-    /// The receipt does not say where it comes from (attribute 0).
+    /// The receipt doesn't name its environment (attribute 0).
     public static let environmentMissing = Self(
         "environment-missing", .environment,
         cause: "The receipt or signed data doesn't name its environment.",
@@ -26,21 +26,21 @@ extension ReceiptError.Code {
         "environment-unknown", .environment,
         cause: "The receipt comes from an environment that is not known.",
         remedy:
-            "Treat it as invalid; if Apple has a new environment, a newer version of this library is needed.")
+            "Treat the receipt as invalid. If Apple introduced a new environment, use a newer version of this library.")
 
     /// The receipt comes from an environment that is not accepted.
     public static let environmentMismatch = Self(
         "environment-mismatch", .environment,
         cause: "The receipt comes from an environment that is not accepted here.",
         remedy:
-            "Servers that App Review uses must accept the sandbox beside production; else keep the sandbox out of production."
+            "A server that App Review uses must accept the sandbox as well as production. Otherwise keep the sandbox out of production."
     )
 
     /// The receipt has no app version (attribute 3).
     public static let appVersionMissing = Self(
         "app-version-missing", .appVersion,
         cause: "The receipt has no app version to compare.",
-        remedy: "Treat it as invalid and fetch it anew.")
+        remedy: "Treat the receipt as invalid, and request a new one.")
 
     /// The receipt was made for another version of the app.
     public static let appVersionMismatch = Self(
@@ -53,7 +53,7 @@ extension ReceiptError.Code {
     public static let originalAppVersionMissing = Self(
         "original-app-version-missing", .originalAppVersion,
         cause: "The receipt has no original app version to compare.",
-        remedy: "Receipts from Xcode lack it; elsewhere fetch the receipt anew.")
+        remedy: "Receipts from Xcode lack it. Otherwise request a new receipt.")
 
     /// The app was first bought in another version.
     public static let originalAppVersionMismatch = Self(
@@ -65,34 +65,34 @@ extension ReceiptError.Code {
     public static let deviceHashMissing = Self(
         "device-hash-missing", .deviceHash,
         cause: "The receipt has no device hash to compare.",
-        remedy: "Treat it as invalid and fetch it anew.")
+        remedy: "Treat the receipt as invalid, and request a new one.")
 
     /// The receipt lacks the opaque value (attribute 4) or the bundle identifier (attribute 2), over which the device hash is computed.
     public static let deviceHashInputsMissing = Self(
         "device-hash-inputs-missing", .deviceHash,
         cause: "The receipt lacks a value over which the device hash is computed.",
-        remedy: "Treat it as invalid and fetch it anew.")
+        remedy: "Treat the receipt as invalid, and request a new one.")
 
     /// The device is to be compared, but no identifier of it was given.
     public static let deviceIdentifierMissing = Self(
         "device-identifier-missing", .deviceHash,
-        cause: "The device is to be compared, but no identifier of it could be had.",
+        cause: "The device is to be compared, but its identifier isn't available.",
         remedy:
-            "Try again later: the identifier for vendor is not there before a device is first unlocked, and a Mac needs a network interface with a MAC address."
+            "Try again later: the identifier for vendor isn't available before a device is first unlocked, and a Mac needs a network interface with a MAC address."
     )
 
-    /// The store makes no receipts for this system, so it has no identifier that one could have been made for.
+    /// The App Store creates no receipts for this system, so there is no device identifier to compare.
     public static let deviceIdentifierUnsupported = Self(
         "device-identifier-unsupported", .deviceHash,
-        cause: "This system has no identifier that a receipt could have been made for.",
-        remedy: "On a server leave the device open with .anyDevice, or compare with the identifier that the app sends.")
+        cause: "This system has no device identifier that a receipt could contain.",
+        remedy: "On a server, pass .anyDevice, or the identifier that the app sends.")
 
     /// The receipt was made for another device.
     public static let deviceHashMismatch = Self(
         "device-hash-mismatch", .deviceHash,
         cause: "The receipt was made for another device than expected.",
         remedy:
-            "Refresh the receipt on this device. On a Mac try the addresses of all built-in network interfaces; elsewhere the identifier for vendor changes when all apps of the vendor are removed."
+            "Refresh the receipt on this device. On a Mac, try the addresses of all built-in network interfaces. On other systems the identifier for vendor changes when all apps of the vendor are removed."
     )
 
     /// The receipt has expired (attribute 21).
@@ -100,16 +100,16 @@ extension ReceiptError.Code {
         "receipt-expired", .expiration,
         cause: "The receipt has expired.",
         remedy:
-            "Receipts of volume purchases expire when the licence is revoked or moved: refresh it, and if it stays expired, end access."
+            "Receipts for volume purchases expire when the license is revoked or moved. Refresh the receipt, and end access if it is still expired."
     )
 
-    /// The text is no device identifier.
+    /// The text isn't a device identifier.
     public static let deviceIdentifierMalformed = Self(
         "device-identifier-malformed", .deviceHash,
         cause: "The text is neither a UUID nor a MAC address nor 6 or 16 bytes in hex or base64.",
         remedy: "Pass a UUID, a MAC address with colons or hyphens, 12 or 32 hex digits, or base64 of 6 or 16 bytes.")
 
-    /// Every code that comparing a receipt with expectations can give.
+    /// Every code that comparing a receipt with expectations can produce.
     package static let checkCodes: [Self] = [
         .bundleIdentifierMissing, .bundleIdentifierMismatch, .environmentMissing, .environmentUnknown,
         .environmentMismatch, .appVersionMissing, .appVersionMismatch, .originalAppVersionMissing,

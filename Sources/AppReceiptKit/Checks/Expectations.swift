@@ -1,36 +1,37 @@
 public import AppReceiptParsing
 
-/// What a receipt must say to count for this app, here and now.
+/// The values that a receipt must contain to be valid for this app.
 ///
-/// The signature proves that Apple made the receipt; that it was made for *this* app and not for another, that it is
-/// no sandbox receipt, and that it belongs to this device only comparison tells. Bundle identifier and environments
-/// have no default: leaving one of them open must be written down, as ``BundleIdentifier/anyBundle`` or
-/// ``Environments/anyEnvironment``.
+/// The signature proves that Apple created the receipt. Comparing its contents proves that it is for this app, isn't from the sandbox, and
+/// belongs to this device. The bundle identifier and the environments have no default: to accept any, pass
+/// ``BundleIdentifier/anyBundle`` or ``Environments/anyEnvironment``.
 ///
-/// Take the expected values from constants in the code rather than from Info.plist, which anybody can edit.
+/// Use constants for the expected values, not values from Info.plist, which anyone can edit.
 public struct Expectations: Sendable, Hashable {
     /// The app's bundle identifier, compared byte by byte.
     public var bundleIdentifier: BundleIdentifier
 
-    /// The environments that are accepted. A volume purchase counts as its base.
+    /// The accepted environments. A volume purchase counts as its base.
     public var environments: Environments
 
-    /// The app's version, if it is to be compared: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
-    /// Between an update and the next refresh a genuine receipt still names the version before.
+    /// The app's version, nil to accept any: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
+    /// Between an update and the next refresh, a genuine receipt still names the previous version.
     public var appVersion: String?
 
-    /// The version that was bought first, if it is to be compared.
+    /// The version that was bought first, nil to accept any.
     public var originalAppVersion: String?
 
-    /// The device that the receipt must have been made for. A server does not know it and leaves it open.
+    /// The device that the receipt was created for. Servers don't know it and accept any.
     public var devices: Devices
 
+    /// Creates expectations.
+    ///
     /// - Parameters:
-    ///   - bundleIdentifier: the app; `.anyBundle` leaves it open.
-    ///   - environments: those that are accepted; `.anyEnvironment` leaves them open.
-    ///   - appVersion: the version to compare, nil for none.
-    ///   - originalAppVersion: the version that was bought first, nil for none.
-    ///   - devices: this device, `.anyDevice` where it is not known.
+    ///   - bundleIdentifier: The app, or `.anyBundle`.
+    ///   - environments: The accepted environments, or `.anyEnvironment`.
+    ///   - appVersion: The app's version, nil to accept any.
+    ///   - originalAppVersion: The version that was bought first, nil to accept any.
+    ///   - devices: The identifiers of this device, or `.anyDevice`.
     public init(
         bundleIdentifier: BundleIdentifier, environments: Environments, appVersion: String? = nil,
         originalAppVersion: String? = nil, devices: Devices = .anyDevice
@@ -42,37 +43,37 @@ public struct Expectations: Sendable, Hashable {
         self.devices = devices
     }
 
-    /// The app that the receipt must be for.
+    /// The app that a receipt must be for.
     public enum BundleIdentifier: Sendable, Hashable, ExpressibleByStringLiteral {
-        /// This one.
+        /// The app with this bundle identifier.
         case identifier(String)
-        /// Whatever it is. A receipt of any app of any developer then counts.
+        /// Any app. Receipts of every app of every developer are accepted.
         case anyBundle
 
-        /// A literal is the one app that is accepted.
+        /// Creates an expectation of one app.
         public init(stringLiteral value: String) { self = .identifier(value) }
     }
 
-    /// The device that the receipt must have been made for.
+    /// The device that a receipt must have been created for.
     public enum Devices: Sendable, Hashable, ExpressibleByArrayLiteral {
-        /// One of these identifiers, tried in order: a Mac may have several. An empty list is no device at all, and
-        /// every receipt is refused: an identifier that could not be had must not open the door.
+        /// One of these identifiers, tried in order: a Mac may have several. An empty list rejects every receipt, so that an identifier that isn't
+        /// available cannot disable the check.
         case oneOf([DeviceIdentifier])
-        /// Whatever it is. A receipt that was copied from another device then counts.
+        /// Any device. A receipt that was copied from another device is accepted.
         case anyDevice
 
-        /// A literal lists the devices; an empty one is no device at all.
+        /// Creates an expectation of one of the devices. An empty list rejects every receipt.
         public init(arrayLiteral elements: DeviceIdentifier...) { self = .oneOf(elements) }
     }
 
-    /// The environments that the receipt may come from.
+    /// The environments that a receipt may come from.
     public enum Environments: Sendable, Hashable, ExpressibleByArrayLiteral {
-        /// These. Receipts of an unknown environment, or of none, are refused.
+        /// These environments. Receipts with an unknown environment or none are rejected.
         case only(Set<ReceiptEnvironment.Base>)
-        /// Whatever it is, unknown ones included.
+        /// Any environment, including unknown ones.
         case anyEnvironment
 
-        /// A literal lists the environments that are accepted.
+        /// Creates an expectation of one of the environments.
         public init(arrayLiteral elements: ReceiptEnvironment.Base...) { self = .only(Set(elements)) }
     }
 }

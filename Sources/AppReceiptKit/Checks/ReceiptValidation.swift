@@ -6,15 +6,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One receipt on its way through the checks. Verdict and report both walk here.
-struct ReceiptValidation<Bytes: Collection<UInt8>> {
+/// A receipt during its validation. The checks run in the order in which the data flows.
+struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
+    static var checks: [Check] { Check.receiptChecks }
+
     private let source: Result<Bytes, ReceiptError>
-    private let rules: ChainRules
+    private let chainValidator: ChainValidator
     private let limits: Limits
     let expectations: Expectations
     let now: Date
 
-    // What the checks so far have found.
+    // The results of the checks that ran so far.
     private(set) var input: ReceiptInput?
     private(set) var container: ReceiptContainer?
     private(set) var receipt: AppReceipt?
@@ -22,28 +24,20 @@ struct ReceiptValidation<Bytes: Collection<UInt8>> {
     private(set) var isSignatureValid = false
     private(set) var device: DeviceIdentifier?
 
-    /// - Parameter source: the receipt's bytes, or why there are none.
+    /// - Parameter source: The receipt's bytes, or the reason why there are none.
     init(
-        _ source: Result<Bytes, ReceiptError>, _ expectations: Expectations, rules: ChainRules, limits: Limits,
+        _ source: Result<Bytes, ReceiptError>, _ expectations: Expectations, chainValidator: ChainValidator,
+        limits: Limits,
         now: Date
     ) {
         self.source = source
         self.expectations = expectations
-        self.rules = rules
+        self.chainValidator = chainValidator
         self.limits = limits
         self.now = now
     }
 
-    enum Outcome {
-        case passed
-        /// The caller expects nothing that this check could compare.
-        case notRequested
-        /// An earlier check failed, without which this one is not possible.
-        case notReached
-    }
-
-    /// Makes one check. The checks are made in order, each once.
-    mutating func run(_ check: Check) throws(ReceiptError) -> Outcome {
+    mutating func run(_ check: Check) throws(ReceiptError) -> CheckCompletion {
         switch check {
         case .container: return try readContainer()
         case .payload: return try readPayload()
@@ -55,35 +49,35 @@ struct ReceiptValidation<Bytes: Collection<UInt8>> {
         }
     }
 
-    private mutating func readContainer() throws(ReceiptError) -> Outcome {
+    private mutating func readContainer() throws(ReceiptError) -> CheckCompletion {
         let input = try ReceiptInput(source.get(), limits: limits)
         self.input = input
         container = try ReceiptContainer(parsing: input.der, limits: limits)
         return .passed
     }
 
-    private mutating func readPayload() throws(ReceiptError) -> Outcome {
+    private mutating func readPayload() throws(ReceiptError) -> CheckCompletion {
         guard let container else { return .notReached }
         receipt = try AppReceipt(container: container, limits: limits)
         return .passed
     }
 
-    private mutating func validateChain() throws(ReceiptError) -> Outcome {
+    private mutating func validateChain() throws(ReceiptError) -> CheckCompletion {
         guard let container, let receipt else { return .notReached }
-        // Never today: no creation date, no trust.
+        // Without a creation date there is no trust; the current time is never a substitute.
         guard let creationDate = receipt.creationDate else { throw ReceiptError(.creationDateMissing) }
-        chain = try rules.validate(container, environment: receipt.environment, at: creationDate)
+        chain = try chainValidator.validate(container, environment: receipt.environment, at: creationDate)
         return .passed
     }
 
-    private mutating func checkSignature() throws(ReceiptError) -> Outcome {
+    private mutating func checkSignature() throws(ReceiptError) -> CheckCompletion {
         guard let container, let chain else { return .notReached }
         try ContainerSignature.check(container, with: chain.signerKey, limits: limits)
         isSignatureValid = true
         return .passed
     }
 
-    private mutating func compare(_ check: Check, _ receipt: AppReceipt) throws(ReceiptError) -> Outcome {
+    private mutating func compare(_ check: Check, _ receipt: AppReceipt) throws(ReceiptError) -> CheckCompletion {
         switch check {
         case .bundleIdentifier:
             guard case .identifier(let expected) = expectations.bundleIdentifier else { return .notRequested }
@@ -106,31 +100,37 @@ struct ReceiptValidation<Bytes: Collection<UInt8>> {
             guard case .oneOf(let devices) = expectations.devices else { return .notRequested }
             device = try receipt.device(among: devices)
         case .expiration:
-            // Absent for everything but volume purchases: such a receipt does not expire.
+            // Only receipts for volume purchases have an expiration date.
             if let expirationDate = receipt.expirationDate, expirationDate <= now {
                 throw ReceiptError(.receiptExpired)
             }
-        case .container, .payload, .certificateChain, .signature:
-            return .notReached
+        default:
+            return .notApplicable
         }
         return .passed
     }
 
-    /// The verified receipt, once every check was made and none failed.
-    func verified() throws(ReceiptError) -> VerifiedReceipt {
-        // Each of these is set by a check that passed; nothing becomes verified if one was not made.
+    /// Returns the receipt if its chain and signature are valid.
+    func authenticated() throws(ReceiptError) -> VerifiedReceipt {
+        // Each of these is set by a check that passed, so nothing becomes verified without the checks.
         guard let container, let receipt, let chain, isSignatureValid, let creationDate = receipt.creationDate else {
             throw ReceiptError(.signatureInvalid, "The receipt was not verified.")
         }
         return VerifiedReceipt(
             receipt: receipt, container: container, creationDate: creationDate, chain: chain, device: device, now: now)
     }
+}
 
-    /// The certificates with their parts in the chain, those that count first.
-    func certificateSummaries() -> [CertificateSummary] {
+extension ReceiptValidation {
+    var contents: AppReceipt? { receipt }
+    var claimedEnvironment: ReceiptEnvironment.Base? { receipt?.environment?.base }
+    var validationDate: Date? { receipt?.creationDate }
+
+    /// The certificates of the chain, then the unused ones.
+    var certificateSummaries: [CertificateSummary] {
         guard let container else { return [] }
-        let all = Certificate.readable(in: container)
-        let signer = chain?.signer ?? (try? ChainRules.signer(container.signer.identifier, among: all))
+        let all = container.readableCertificates
+        let signer = chain?.signer ?? (try? container.signerCertificate(among: all))
         var summaries: [CertificateSummary] = []
         if let signer {
             summaries.append(CertificateSummary(signer, role: chain?.isXcode == true ? .xcode : .signer))
@@ -145,7 +145,6 @@ struct ReceiptValidation<Bytes: Collection<UInt8>> {
 }
 
 extension String {
-    /// Equal scalar by scalar. Swift's own equality also takes different spellings of a letter as one; a bundle
-    /// identifier spelled otherwise is another one.
+    /// Whether two strings have the same UTF-8. Swift's own equality ignores the normalization form, in which bundle identifiers differ.
     fileprivate func isSameText(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

@@ -1,18 +1,18 @@
 package import AppReceiptParsing
 
-/// What a receipt says, or why it cannot be read, as JSON that says that nothing was verified.
+/// The contents of a receipt or the failure to read it, as JSON that states that nothing was verified.
 package struct UnverifiedReport: Sendable, Encodable {
-    /// The receipt, or what is wrong with it.
+    /// The receipt, or the failure to read it.
     package let result: Result<AppReceipt, ReceiptError>
-    /// The certificates that it carries, if they were asked for; none is trusted by being there.
+    /// The certificates in the container, nil if they weren't requested. None of them is trusted.
     package let certificates: [CertificateSummary]?
 
     /// Reads a receipt.
     ///
     /// - Parameters:
-    ///   - source: DER, BER, base64 or PEM, or why there is nothing to read.
-    ///   - certificates: whether the certificates are wanted too.
-    ///   - limits: how much it may ask.
+    ///   - source: The receipt as DER, BER, base64 or PEM, or the reason why there is none.
+    ///   - certificates: Whether the report contains the certificates.
+    ///   - limits: The limits for the receipt.
     package init(
         _ source: Result<some Collection<UInt8>, ReceiptError>, certificates wanted: Bool, limits: Limits = .default
     ) {
@@ -28,7 +28,6 @@ package struct UnverifiedReport: Sendable, Encodable {
     }
 
     private enum CodingKeys: String, CodingKey { case verified, certificates, failure }
-    private enum FailureKeys: String, CodingKey { case check, code, message }
 
     package func encode(to encoder: any Encoder) throws {
         switch result {
@@ -40,12 +39,7 @@ package struct UnverifiedReport: Sendable, Encodable {
         case .failure(let error):
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(false, forKey: .verified)
-            var nested = container.nestedContainer(keyedBy: FailureKeys.self, forKey: .failure)
-            // Checks have no stage of their own for the input.
-            let stage = error.stage == .input ? ReceiptError.Stage.container : error.stage
-            try nested.encode(stage.rawValue, forKey: .check)
-            try nested.encode(error.code.rawValue, forKey: .code)
-            try nested.encode(error.message, forKey: .message)
+            try container.encode(error.unverifiedJSON, forKey: .failure)
         }
     }
 }

@@ -90,7 +90,7 @@ public struct AppLaunchValidation: Sendable {
     /// What came of every check, for a support screen. It goes as far as it can, also without a receipt or a device.
     ///
     /// - Parameter now: as for ``validate(now:)``.
-    public func report(now: Date = Date()) -> ValidationReport {
+    public func report(now: Date = Date()) -> ReceiptReport {
         let source = Result { () throws(ReceiptError) in try location.contents(limits: verifier.limits) }
         var expectations = expectations
         expectations.devices = (try? expectedDevices()) ?? .oneOf([])

@@ -8,17 +8,16 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The parts of a certificate that the chain rules look at, as the bytes have them.
+/// The fields of a certificate that chain validation needs, as encoded.
 ///
-/// Not `X509.Certificate`, because the rules need what it does not give: names as DER bytes, both algorithm fields,
-/// the key before it is made, and a code of its own for each thing that is wrong. Reading is left to swift-asn1, which
-/// is strict DER, and the extensions' values to swift-certificates.
+/// `X509.Certificate` does not provide names as DER bytes, both algorithm fields, or the key before it is created, and its errors have no
+/// codes. Uses swift-asn1, which reads strict DER, and swift-certificates for the values of extensions.
 package struct Certificate: Sendable {
     /// The whole certificate.
     package let der: ArraySlice<UInt8>
-    /// What is signed.
+    /// The signed part, TBSCertificate.
     package let toBeSigned: ArraySlice<UInt8>
-    /// The content octets of the serial number, its sign octet included.
+    /// The content of the serial number, including a leading zero byte.
     package let serialNumber: ArraySlice<UInt8>
     /// The issuer's name, as a whole DER element.
     package let issuer: ArraySlice<UInt8>
@@ -26,9 +25,9 @@ package struct Certificate: Sendable {
     package let subject: ArraySlice<UInt8>
     package let notBefore: Date
     package let notAfter: Date
-    /// SubjectPublicKeyInfo, not yet made into a key.
+    /// SubjectPublicKeyInfo, unparsed.
     package let keyInfo: ASN1Node
-    /// The algorithm field inside of what is signed, and the one beside the signature.
+    /// The algorithm field in the signed part, and the one next to the signature.
     let innerAlgorithm: ASN1Node
     let outerAlgorithm: ASN1Node
     package let signature: ArraySlice<UInt8>
@@ -38,7 +37,7 @@ package struct Certificate: Sendable {
 
     /// Reads `Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signatureValue }` (RFC 5280, 4.1).
     ///
-    /// - Returns: nil if the bytes are no certificate in DER.
+    /// - Returns: Nil if the bytes aren't a certificate in DER.
     package init?(der: ArraySlice<UInt8>) {
         self.der = der
         guard let parsed = try? Self.parts(of: DER.parse(der)) else { return nil }
@@ -84,8 +83,7 @@ extension Certificate {
                 let version = try DER.optionalExplicitlyTagged(&members, tagNumber: 0, tagClass: .contextSpecific) {
                     try Int(derEncoded: $0)
                 }
-                // swift-asn1 drops the octet that keeps the sign bit clear; the signer's identifier has it. Compared is
-                // what stands in the bytes.
+                // Keep the encoded bytes: swift-asn1 drops the leading zero byte, which the signer's identifier contains.
                 let number = try members.required(.integer)
                 _ = try ArraySlice<UInt8>(derEncoded: number)
                 guard case .primitive(let serialNumber) = number.content else { throw Malformed() }
@@ -144,92 +142,14 @@ extension Certificate {
     }
 }
 
-// MARK: What the extensions say
-
-/// The extensions that the chain rules know.
-enum ExtensionIdentifier {
-    static let basicConstraints: ASN1ObjectIdentifier = [2, 5, 29, 19]
-    static let keyUsage: ASN1ObjectIdentifier = [2, 5, 29, 15]
-    static let subjectKeyIdentifier: ASN1ObjectIdentifier = [2, 5, 29, 14]
-    static let nameConstraints: ASN1ObjectIdentifier = [2, 5, 29, 30]
-    /// Apple's marker on intermediates that may issue certificates for receipt signers.
-    static let intermediateMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 2, 1]
-    /// Apple's marker on certificates that may sign receipts.
-    static let signerMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]
-
-    /// Those that may be critical, because the rules look at them.
-    static let understood: Set<ASN1ObjectIdentifier> = [
-        basicConstraints, keyUsage, intermediateMarker, signerMarker,
-    ]
-}
-
-extension Certificate {
-    package func has(_ identifier: ASN1ObjectIdentifier) -> Bool { extensions.contains { $0.oid == identifier } }
-
-    /// Whether it has a critical extension that is not understood. Name constraints count as critical always: RFC 5280,
-    /// 4.2.1.10 says that they must be, and ignoring them would let a limited authority do what it may not.
-    package var hasUnknownCriticalExtension: Bool {
-        extensions.contains {
-            $0.critical && !ExtensionIdentifier.understood.contains($0.oid)
-                || $0.oid == ExtensionIdentifier.nameConstraints
-        }
-    }
-
-    /// The basic constraints; no authority if there are none, nil if they cannot be read.
-    package var basicConstraints: BasicConstraints? {
-        guard let found = extensions.first(where: { $0.oid == ExtensionIdentifier.basicConstraints }) else {
-            return .notCertificateAuthority
-        }
-        return try? BasicConstraints(found)
-    }
-
-    /// The key usage, nil if there is none or it cannot be read.
-    package var keyUsage: KeyUsage? {
-        extensions.first { $0.oid == ExtensionIdentifier.keyUsage }.flatMap { try? KeyUsage($0) }
-    }
-
-    /// Whether issuer and subject are names and not just any sequences. Names are compared as bytes; this only keeps
-    /// nonsense out.
-    package var hasReadableNames: Bool {
-        [issuer, subject].allSatisfy { (try? DistinguishedName(derEncoded: DER.parse($0))) != nil }
-    }
-
-    var subjectKeyIdentifier: ArraySlice<UInt8>? {
-        extensions.first { $0.oid == ExtensionIdentifier.subjectKeyIdentifier }
-            .flatMap { try? SubjectKeyIdentifier($0).keyIdentifier }
-    }
-
-    /// Whether the two fields that name the signature's algorithm agree (RFC 5280, 4.1.1.2).
-    package var algorithmFieldsAgree: Bool { innerAlgorithm.encodedBytes == outerAlgorithm.encodedBytes }
-
-    /// The scheme and digest of the certificate's own signature, nil if they are not accepted.
-    package var signatureScheme: SignatureScheme? {
-        let parts = try? DER.sequence(outerAlgorithm, identifier: .sequence) { fields in
-            guard let identifier = fields.next(), case .primitive(let octets) = identifier.content,
-                identifier.identifier == .objectIdentifier
-            else { throw Malformed() }
-            let parameters = fields.next()
-            if let parameters { _ = try ASN1Null(derEncoded: parameters) }
-            return (octets, parameters != nil)
-        }
-        guard let (octets, hasNull) = parts else { return nil }
-        switch SignatureScheme(objectIdentifier: octets) {
-        case .rsa(.some(let digest)): return .rsa(digest)
-        // RFC 5758, 3.2: ECDSA has no parameters, not even NULL.
-        case .ecdsa(.some(let digest)) where !hasNull: return .ecdsa(digest)
-        default: return nil
-        }
-    }
-}
-
 extension ASN1NodeCollection.Iterator {
-    /// The next node, which there must be.
+    /// Returns the next node, and throws if there is none.
     mutating func required() throws -> ASN1Node {
         guard let node = next() else { throw Certificate.Malformed() }
         return node
     }
 
-    /// Passes over the next node if it has this tag.
+    /// Skips the next node if it has this tag.
     fileprivate mutating func skip(_ identifier: ASN1Identifier) {
         var ahead = self
         if ahead.next()?.identifier == identifier { self = ahead }
@@ -242,16 +162,7 @@ extension ASN1NodeCollection.Iterator {
     }
 }
 
-extension Certificate {
-    /// The container's certificates as far as they can be read, each once, for showing them.
-    static func readable(in container: ReceiptContainer) -> [Certificate] {
-        container.certificates.enumerated()
-            .filter { index, der in !container.certificates[..<index].contains(der) }
-            .compactMap { Certificate(der: $0.element) }
-    }
-}
-
-/// Certificates are the same if their bytes are.
+/// Two certificates are equal if their bytes are equal.
 extension Certificate: Hashable {
     package static func == (left: Certificate, right: Certificate) -> Bool { left.der == right.der }
     package func hash(into hasher: inout Hasher) { hasher.combine(der) }

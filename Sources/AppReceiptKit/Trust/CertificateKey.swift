@@ -3,7 +3,7 @@ package import Crypto
 package import CryptoExtras
 package import SwiftASN1
 
-/// A public key that may verify signatures: RSA of 2,048 to 8,192 bits with an exponent of 65,537 or more, or on P-256
+/// A public key that is accepted for verifying signatures: RSA of 2,048 to 8,192 bits with an exponent of 65,537 or more, or on P-256
 /// or P-384.
 package enum CertificateKey: Sendable {
     case rsa(_RSA.Signing.PublicKey)
@@ -15,7 +15,7 @@ package enum CertificateKey: Sendable {
         case unsupported, tooWeak, tooLarge
     }
 
-    /// Reads a SubjectPublicKeyInfo (RFC 5280, section 4.1.2.7), which is known to be well-formed DER.
+    /// Reads a SubjectPublicKeyInfo (RFC 5280, section 4.1.2.7), which must be well-formed DER.
     package init(_ info: ASN1Node) throws(Fault) {
         guard let (algorithm, key) = Self.parts(of: info) else { throw .unsupported }
         switch algorithm {
@@ -36,7 +36,7 @@ package enum CertificateKey: Sendable {
         }
     }
 
-    /// The kind and size of a key for people, `RSA 2048`; no key is made for it, since nobody has proven it.
+    /// The kind and size of a key for display, for example `RSA 2048`. Creates no key, because the certificate may not be validated.
     static func summary(of info: ASN1Node) -> String {
         switch parts(of: info) {
         case (.rsa, let key)?: sizes(key).map { "RSA \($0.modulusBits)" } ?? "RSA, unreadable"
@@ -46,33 +46,7 @@ package enum CertificateKey: Sendable {
         }
     }
 
-    /// Whether `signature` is this key's over `octets`.
-    package func isValidSignature(
-        _ signature: ArraySlice<UInt8>, over octets: ArraySlice<UInt8>, _ digest: DigestAlgorithm
-    ) -> Bool {
-        switch digest {
-        case .sha1: isValidSignature(signature, Insecure.SHA1.hash(data: octets))
-        case .sha256: isValidSignature(signature, SHA256.hash(data: octets))
-        case .sha384: isValidSignature(signature, SHA384.hash(data: octets))
-        case .sha512: isValidSignature(signature, SHA512.hash(data: octets))
-        }
-    }
-
-    private func isValidSignature(_ signature: ArraySlice<UInt8>, _ digest: some Digest) -> Bool {
-        switch self {
-        case .rsa(let key):
-            return key.isValidSignature(
-                _RSA.Signing.RSASignature(rawRepresentation: signature), for: digest, padding: .insecurePKCS1v1_5)
-        case .p256(let key):
-            guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
-            return key.isValidSignature(signature, for: digest)
-        case .p384(let key):
-            guard let signature = try? P384.Signing.ECDSASignature(derRepresentation: signature) else { return false }
-            return key.isValidSignature(signature, for: digest)
-        }
-    }
-
-    /// The RSAPublicKey in a SubjectPublicKeyInfo, nil if it holds another key.
+    /// The RSAPublicKey in a SubjectPublicKeyInfo, nil if it contains another kind of key.
     package static func rsaKey(in info: ASN1Node) -> ArraySlice<UInt8>? {
         guard case (.rsa, let key)? = parts(of: info) else { return nil }
         return key
@@ -87,7 +61,7 @@ package enum CertificateKey: Sendable {
                 let identifier = try ASN1ObjectIdentifier(derEncoded: &fields)
                 switch identifier {
                 case .AlgorithmIdentifier.rsaEncryption:
-                    // RFC 3279, 2.3.1: the parameters are NULL. Absent ones mean the same and occur.
+                    // RFC 3279, 2.3.1: the parameters are NULL. Absent ones occur and are equivalent.
                     if let parameters = fields.next() { _ = try ASN1Null(derEncoded: parameters) }
                     return .rsa
                 case .AlgorithmIdentifier.idEcPublicKey:
@@ -107,10 +81,10 @@ package enum CertificateKey: Sendable {
         }
     }
 
-    /// The sizes in `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`; an exponent beyond 32 bits
-    /// counts as the largest of them.
+    /// The sizes in `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`; an exponent of more than
+    /// 32 bits is returned as the maximum.
     ///
-    /// Read before the key is made, so that they are known to be sane before any arithmetic.
+    /// Read before the key is created, so that they are known to be reasonable before any arithmetic.
     package static func sizes(_ key: ArraySlice<UInt8>) -> (modulusBits: Int, exponent: UInt32)? {
         try? DER.sequence(DER.parse(key), identifier: .sequence) { members in
             let modulus = try ArraySlice<UInt8>(derEncoded: &members).drop { $0 == 0 }

@@ -9,27 +9,27 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a certificate says of itself, for people and records.
+/// The contents of a certificate for display and records.
 public struct CertificateSummary: Sendable, Hashable, Encodable {
-    /// The part that a certificate has in a receipt's chain.
+    /// The role of a certificate in the chain.
     public enum Role: String, Sendable, Hashable, Codable {
-        /// The one that the signer's identifier names.
+        /// The certificate that signed the data.
         case signer
-        /// The one between signer and anchor.
+        /// The certificate between the signer and the anchor.
         case intermediate
-        /// The trusted root, from the verifier's configuration and not from the receipt.
+        /// The trusted root, from the verifier's configuration and not from the data.
         case anchor
-        /// A certificate of Xcode's that was named as trusted.
+        /// A trusted Xcode certificate.
         case xcode
-        /// A certificate that stands in the container and counts for nothing, such as an embedded root.
+        /// A certificate in the container that isn't used, such as an embedded root.
         case unused
     }
 
-    /// Its part in the chain.
+    /// The role in the chain.
     public let role: Role
     /// The subject's name, such as `CN=Apple Root CA,O=Apple Inc.,C=US`.
     public let subject: String
-    /// The part of the subject's name that people know a certificate by; the whole name if it has no such part.
+    /// The common name of the subject, or the whole name if it has none.
     public let commonName: String
     /// The issuer's name.
     public let issuer: String
@@ -49,7 +49,7 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
         subject = Self.text(ofName: certificate.subject)
         commonName = Self.commonName(in: certificate.subject) ?? subject
         issuer = Self.text(ofName: certificate.issuer)
-        // A leading zero octet is there only to keep the sign bit clear.
+        // A leading zero byte only keeps the sign bit clear.
         let serial = certificate.serialNumber
         serialNumber = Self.hex(serial.count > 1 && serial.first == 0 ? serial.dropFirst() : serial)
         notBefore = certificate.notBefore
@@ -58,11 +58,12 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
         sha256Fingerprint = Self.hex(SHA256.hash(data: certificate.der))
     }
 
-    /// The certificates that a container carries, in their order, without any validation: the one that the signer's
-    /// identifier names has the role of signer, all others count as unused.
+    /// Returns the certificates of a container in their order, without validating them.
+    ///
+    /// The one that the signer's identifier names has the role `signer`, all others `unused`.
     public static func embedded(in container: ReceiptContainer) -> [CertificateSummary] {
-        let certificates = Certificate.readable(in: container)
-        let signer = try? ChainRules.signer(container.signer.identifier, among: certificates)
+        let certificates = container.readableCertificates
+        let signer = try? container.signerCertificate(among: certificates)
         return certificates.map { CertificateSummary($0, role: $0 == signer ? .signer : .unused) }
     }
 
@@ -88,7 +89,7 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
         case role, subject, issuer, serialNumber, notBefore, notAfter, key, sha256Fingerprint
     }
 
-    /// Writes what it says of the certificate; dates as the encoder has them.
+    /// Encodes every property except the common name.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(role, forKey: .role)

@@ -2,7 +2,7 @@ import AppReceiptParsing
 
 /// The signature over the container's content (rule of trust 7).
 enum ContainerSignature {
-    /// Checks it with the signer's proven key.
+    /// Verifies the signature with the key of a validated certificate.
     static func check(
         _ container: ReceiptContainer, with key: CertificateKey, limits: Limits
     ) throws(ReceiptError) {
@@ -22,7 +22,7 @@ enum ContainerSignature {
         }
     }
 
-    /// The signer's digest, which must be the one that the container announces.
+    /// Returns the signer's digest algorithm, which must be the one that the container announces.
     private static func digest(of container: ReceiptContainer) throws(ReceiptError) -> DigestAlgorithm {
         let algorithm = container.signer.digestAlgorithm
         guard let digest = DigestAlgorithm(objectIdentifier: algorithm.objectIdentifier) else {

@@ -1,8 +1,8 @@
 import AppReceiptParsing
 
-/// Brings BER into DER (X.690, section 10): shortest definite lengths, octet strings in one piece, sets in order.
+/// Converts BER to DER (X.690, section 10): shortest definite lengths, octet strings in one piece, sets in order.
 enum DistinguishedEncoding {
-    /// The SET OF whose members are the elements in `octets`.
+    /// Returns the SET OF whose members are the elements in `octets`.
     static func set(of octets: ArraySlice<UInt8>, origin: Int = 0, limits: Limits) throws(ReceiptError) -> [UInt8] {
         let span = octets.span
         let reader = BERReader(0..<span.count, stage: .signature, limits: limits, origin: origin)
@@ -10,7 +10,7 @@ enum DistinguishedEncoding {
         return try encoder.constructed(BERTag.set, reader, span, octets, depth: 0)
     }
 
-    /// Recursion goes no deeper than the limit for depth, and never deeper than 64.
+    /// Recursion is limited by `Limits.depth`, and to 64 levels.
     private struct Encoder {
         let limits: Limits
         var nodes = 0

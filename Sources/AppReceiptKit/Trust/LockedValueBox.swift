@@ -8,10 +8,9 @@ import Musl
 import Darwin
 #endif
 
-/// A value that one thread at a time may look at or change. Held for a moment, never across anything that waits.
+/// A value that one thread at a time can access. The lock is held briefly, never across a suspension or I/O.
 ///
-/// `Synchronization.Mutex` needs newer systems than this package does on Apple's platforms, and on Linux the thread
-/// sanitizer does not see that it locks.
+/// `Synchronization.Mutex` requires newer Apple platforms than this package, and on Linux the thread sanitizer doesn't detect its locking.
 @safe
 package final class LockedValueBox<Value: Sendable>: @unchecked Sendable {
     #if !canImport(Darwin)

@@ -1,12 +1,12 @@
 import AppReceiptParsing
 
-/// The signed attributes of a signer (RFC 5652, sections 5.3, 5.4 and 11), which no receipt has had so far.
+/// The signed attributes of a signer (RFC 5652, sections 5.3, 5.4 and 11), which no known receipt has.
 struct SignedAttributes {
-    /// What is signed: the attributes as a DER SET OF, whatever their order and lengths are in the container.
+    /// The signed bytes: the attributes as a DER SET OF, regardless of their encoding in the container.
     let toBeSigned: [UInt8]
-    /// The content octets of the one content type.
+    /// The content of the content type.
     private let contentType: ArraySlice<UInt8>?
-    /// The one message digest.
+    /// The message digest.
     private let messageDigest: ArraySlice<UInt8>?
 
     // 1.2.840.113549.1.9.3 and .4
@@ -15,17 +15,17 @@ struct SignedAttributes {
 
     private static let ownCodes: [ReceiptError.Code] = [.signedAttributeDuplicate, .signedAttributeMultipleValues]
 
-    /// More than any signer has, and little enough to encode anew before anything is proven.
-    private static let maxOctets = 16 << 10
+    /// More than any signer has, and little enough to re-encode before anything is verified.
+    private static let maxBytes = 16 << 10
 
     /// - Parameters:
-    ///   - octets: the content octets of the attributes as they stand in the container.
-    ///   - origin: where they stand there.
+    ///   - octets: The content of the attributes as encoded in the container.
+    ///   - origin: Their offset in the container.
     init(_ octets: ArraySlice<UInt8>, origin: Int, limits: Limits) throws(ReceiptError) {
-        guard octets.count <= Self.maxOctets else {
+        guard octets.count <= Self.maxBytes else {
             throw ReceiptError(
                 .signedAttributesMalformed, offset: origin,
-                "The signed attributes are larger than \(Self.maxOctets) bytes.")
+                "The signed attributes are larger than \(Self.maxBytes) bytes.")
         }
         let span = octets.span
         var reader = BERReader(0..<span.count, stage: .signature, limits: limits, origin: origin)
@@ -66,7 +66,7 @@ struct SignedAttributes {
         self.messageDigest = messageDigest
     }
 
-    /// Both attributes must be there, and right.
+    /// Checks that both attributes are present and correct.
     func check(content: ArraySlice<UInt8>, digest: DigestAlgorithm) throws(ReceiptError) {
         guard let contentType else { throw ReceiptError(.contentTypeAttributeMissing) }
         guard contentType.elementsEqual(ContentType.data) else { throw ReceiptError(.contentTypeAttributeWrong) }
@@ -76,7 +76,7 @@ struct SignedAttributes {
         }
     }
 
-    /// The one value in a set of values.
+    /// Returns the only value in a set of values.
     private static func only(
         _ values: BERReader, _ span: Span<UInt8>, _ tag: UInt8
     ) throws(ReceiptError) -> BERElement {

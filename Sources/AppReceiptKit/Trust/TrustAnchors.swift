@@ -1,12 +1,11 @@
 public import AppReceiptParsing
 
-/// The root certificates that a verifier trusts. Trust is configuration: no certificate becomes an anchor by standing
-/// in a receipt.
+/// The root certificates that a verifier trusts. Trust is configuration: certificates in a receipt never become anchors.
 public struct TrustAnchors: Sendable {
     package let anchors: [TrustAnchor]
 
-    /// Apple's three published roots, embedded in this library. Receipts chain to the first today; Apple promises
-    /// neither root, so all three are trusted.
+    /// Apple's three published roots, embedded in this library. Receipts chain to the first today; Apple doesn't guarantee
+    /// any of them, so all three are trusted.
     public static let apple: TrustAnchors = {
         let roots = [AppleRootCertificates.appleInc, AppleRootCertificates.g2, AppleRootCertificates.g3]
         return TrustAnchors(
@@ -15,11 +14,11 @@ public struct TrustAnchors: Sendable {
             })
     }()
 
-    /// The given roots and no others.
+    /// Creates anchors from certificates.
     ///
-    /// - Parameter certificates: each as DER or PEM; a PEM text may hold several.
-    /// - Throws: `trust-anchor-malformed` if one of them is no certificate, or there is none. One with a key that is not
-    ///   accepted is taken, and fails every receipt that chains to it with a code of its own.
+    /// - Parameter certificates: Each as DER or PEM; a PEM text may contain several.
+    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate, or if there is none. A certificate with a key that isn't accepted
+    ///   is no error here; every receipt that chains to it fails with a code of its own.
     public init(certificates: [[UInt8]]) throws(ReceiptError) {
         var anchors: [TrustAnchor] = []
         for certificate in certificates {
@@ -28,59 +27,19 @@ public struct TrustAnchors: Sendable {
             }
         }
         guard !anchors.isEmpty else {
-            throw ReceiptError(.trustAnchorMalformed, "There is no certificate to be a trust anchor.")
+            throw ReceiptError(.trustAnchorMalformed, "There is no certificate to use as a trust anchor.")
         }
         self.anchors = anchors
     }
 
-    /// The roots in a PEM text and no others.
+    /// Creates anchors from the certificates in a PEM text.
     ///
-    /// - Throws: `trust-anchor-malformed` if one of them is no certificate, or there is none. One with a key that is not
-    ///   accepted is taken, and fails every receipt that chains to it with a code of its own.
+    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate, or if there is none. A certificate with a key that isn't accepted
+    ///   is no error here; every receipt that chains to it fails with a code of its own.
     public init(pem: String) throws(ReceiptError) { try self.init(certificates: [Array(pem.utf8)]) }
 
     private init(anchors: [TrustAnchor]) { self.anchors = anchors }
 
     /// The certificates, each as DER.
     public var certificates: [[UInt8]] { anchors.map { Array($0.certificate.der) } }
-}
-
-/// A trusted root with its key ready for use, or why it cannot be used.
-package struct TrustAnchor: Sendable {
-    package let certificate: Certificate
-    package let key: Result<CertificateKey, CertificateKey.Fault>
-
-    init(der: ArraySlice<UInt8>) throws(ReceiptError) {
-        guard let certificate = Certificate(der: der) else { throw ReceiptError(.trustAnchorMalformed) }
-        key = Result { () throws(CertificateKey.Fault) in try CertificateKey(certificate.keyInfo) }
-        self.certificate = certificate
-    }
-}
-
-/// Certificates in a file: DER, or PEM with one or more blocks.
-package enum CertificateFile {
-    package static func certificates(in bytes: [UInt8]) throws(ReceiptError) -> [ArraySlice<UInt8>] {
-        if bytes.first == BERTag.sequence { return [bytes[...]] }
-        var certificates: [ArraySlice<UInt8>] = []
-        // Text before a block (openssl's dumps have some) is skipped to the next line that begins one.
-        var rest = bytes[...]
-        while true {
-            while !rest.isEmpty, !PEMBlock.isPlausible(rest) {
-                rest = rest.drop { $0 != UInt8(ascii: "\n") }.dropFirst()
-            }
-            guard !rest.isEmpty else { break }
-            do throws(PEMBlock.Fault) {
-                let (block, following) = try PEMBlock.read(rest)
-                rest = following
-                if block.label == "CERTIFICATE" { certificates.append(block.octets[...]) }
-            } catch {
-                throw ReceiptError(.trustAnchorMalformed, "The PEM text is incomplete or not base64.")
-            }
-        }
-        guard !certificates.isEmpty else {
-            throw ReceiptError(
-                .trustAnchorMalformed, "The file is neither a certificate in DER nor PEM with one in it.")
-        }
-        return certificates
-    }
 }

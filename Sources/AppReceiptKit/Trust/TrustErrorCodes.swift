@@ -1,15 +1,15 @@
 public import AppReceiptParsing
 
-// Every way in which trust can fail, in the order of the rules. docs/errors.md lists the same.
+// The codes of the certificate chain and the signature, in the order of the rules. docs/errors.md lists them too.
 
-private let otherAnchor = "Name a root with an RSA key of 2048 to 8192 bits, or with a key on P-256 or P-384."
-private let forged = "What is genuine never fails so; treat it as forged or damaged and fetch it anew."
+private let otherAnchor = "Pass a root with an RSA key of 2048 to 8192 bits, or with a key on P-256 or P-384."
+private let forged = "Apple never signs data in this form. Treat it as forged or damaged, and request it again."
 
 extension ReceiptError.Code {
-    /// The receipt has no creation date (attribute 12), at which its certificates could be judged.
+    /// The receipt has no creation date (attribute 12), at which its certificates are validated.
     public static let creationDateMissing = Self(
         "creation-date-missing", .certificateChain,
-        cause: "The receipt has no creation date, so its certificates cannot be judged.",
+        cause: "The receipt has no creation date, so its certificates can't be validated.",
         remedy: forged)
 
     /// A certificate in the container is not well-formed DER.
@@ -35,7 +35,7 @@ extension ReceiptError.Code {
         "signer-self-signed", .certificateChain,
         cause: "The signer's certificate is self-signed.",
         remedy:
-            "The App Store did not sign this. For what comes from Xcode, name its certificate; for what a test made, name its root."
+            "The App Store did not sign this. For data from Xcode, pass its certificate; for test data, pass its root."
     )
 
     /// The certificate that issued the signer's is not in the container.
@@ -196,7 +196,7 @@ extension ReceiptError.Code {
     /// The signature on the signer's certificate is not its issuer's.
     public static let signerSignatureInvalid = Self(
         "signer-signature-invalid", .certificateChain,
-        cause: "The signature on the signer's certificate is not that of its issuer.",
+        cause: "The signature on the signer's certificate is not its issuer's.",
         remedy: forged)
 
     /// The signer's certificate was not yet valid at the creation date.
@@ -220,7 +220,7 @@ extension ReceiptError.Code {
     /// The signer's certificate is that of a certificate authority.
     public static let signerIsAuthority = Self(
         "signer-is-authority", .certificateChain,
-        cause: "The signer's certificate is that of a certificate authority.",
+        cause: "The signer's certificate is a CA certificate.",
         remedy: forged)
 
     /// The key usage of the signer's certificate does not allow what it was used for.
@@ -264,13 +264,13 @@ extension ReceiptError.Code {
     /// The receipt comes from Xcode but is signed with another certificate than the one named.
     public static let xcodeCertificateMismatch = Self(
         "xcode-certificate-mismatch", .certificateChain,
-        cause: "This says that it comes from Xcode, but another certificate than the trusted one signed it.",
-        remedy: "Export the certificate that Xcode signs with and name that one.")
+        cause: "The data claims to come from Xcode, but a certificate other than the trusted one signed it.",
+        remedy: "Export the certificate that Xcode signs with, and pass that one.")
 
     /// Xcode's certificate signed a receipt that says it comes from elsewhere.
     public static let xcodeCertificateMisused = Self(
         "xcode-certificate-misused", .certificateChain,
-        cause: "The receipt is signed with the trusted Xcode certificate but does not say that it comes from Xcode.",
+        cause: "The receipt is signed with the trusted Xcode certificate but does not claim to come from Xcode.",
         remedy: forged)
 
     /// The signer used a digest other than SHA-1, SHA-256, SHA-384 or SHA-512.
@@ -295,7 +295,7 @@ extension ReceiptError.Code {
     public static let signatureAlgorithmECDSA = Self(
         "signature-algorithm-ecdsa", .signature,
         cause: "The container is signed with ECDSA, which is not accepted for receipts.",
-        remedy: "If Apple begins to sign receipts so, a newer version of this library is needed.")
+        remedy: "If Apple begins to sign receipts with ECDSA, use a newer version of this library.")
 
     /// The signature algorithm is RSA, but the signer's key is not.
     public static let signatureKeyMismatch = Self(
@@ -312,10 +312,10 @@ extension ReceiptError.Code {
     /// A digest or signature algorithm has parameters other than NULL.
     public static let algorithmParametersMalformed = Self(
         "algorithm-parameters-malformed", .signature,
-        cause: "A digest or signature algorithm has parameters where none belong.",
+        cause: "A digest or signature algorithm has parameters, which are not allowed.",
         remedy: forged)
 
-    /// The signed attributes are no well-formed set of attributes.
+    /// The signed attributes are not a well-formed set of attributes.
     public static let signedAttributesMalformed = Self(
         "signed-attributes-malformed", .signature,
         cause: "The signed attributes are malformed.",
@@ -330,7 +330,7 @@ extension ReceiptError.Code {
     /// A signed attribute has several values.
     public static let signedAttributeMultipleValues = Self(
         "signed-attribute-multiple-values", .signature,
-        cause: "A signed attribute has several values where one belongs.",
+        cause: "A signed attribute has several values; only one is allowed.",
         remedy: forged)
 
     /// There are signed attributes, but no content type among them.
@@ -342,7 +342,7 @@ extension ReceiptError.Code {
     /// The signed content type is not 'data'.
     public static let contentTypeAttributeWrong = Self(
         "content-type-attribute-wrong", .signature,
-        cause: "The signed content type is not that of the content.",
+        cause: "The signed content type is not the type of the content.",
         remedy: forged)
 
     /// There are signed attributes, but no message digest among them.
@@ -360,7 +360,7 @@ extension ReceiptError.Code {
     /// The signature is not the signer's, or what it covers was altered.
     public static let signatureInvalid = Self(
         "signature-invalid", .signature,
-        cause: "The signature does not fit: what was signed was altered, or another key signed it.",
+        cause: "The signature is invalid: the content was altered, or another key signed it.",
         remedy: forged)
 
     /// A certificate that was to be a trust anchor cannot be used as one.
@@ -369,7 +369,7 @@ extension ReceiptError.Code {
         cause: "The certificate cannot be used as a trust anchor.",
         remedy: "Pass certificates in DER or PEM.")
 
-    /// Every code that judging certificates and signatures can give.
+    /// Every code that validating certificates and signatures can produce.
     package static let trustCodes: [Self] = [
         .creationDateMissing, .certificateMalformed, .signerCertificateMissing, .signerCertificateAmbiguous,
         .signerSelfSigned, .intermediateMissing, .chainTooShort, .chainTooLong, .rootNotTrusted, .anchorNotYetValid,

@@ -6,21 +6,21 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Certificates of Xcode's local testing that a verifier trusts: none, unless the caller names them.
+/// Xcode's certificates for local testing that a verifier trusts. By default there are none.
 ///
-/// Their private keys ship with Xcode or lie in developers' projects, so a receipt verified with one proves nothing
-/// about a purchase. Name one in debug builds and tests only. It is trusted by exact match alone, only for receipts
-/// that say that they come from Xcode, and the result never counts as production or sandbox.
+/// Their private keys are in Xcode or in developers' projects, so a receipt verified with one proves nothing
+/// about a purchase. Trust one in debug builds and tests only. It must match exactly, is trusted only for receipts
+/// that claim to come from Xcode, and the result is never production or sandbox.
 public struct XcodeTrust: Sendable {
     private let certificates: [ArraySlice<UInt8>]
 
-    /// No certificate of Xcode's is trusted.
+    /// No Xcode certificate is trusted.
     public static let disabled = XcodeTrust(exactly: [])
 
     /// Trusts exactly these certificates.
     ///
-    /// - Parameter certificates: each as DER or PEM, as Xcode exports them.
-    /// - Throws: `trust-anchor-malformed` if one of them is no certificate.
+    /// - Parameter certificates: Each as DER or PEM, as Xcode exports them.
+    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate.
     public init(certificates: [[UInt8]]) throws(ReceiptError) {
         var named: [ArraySlice<UInt8>] = []
         for file in certificates {
@@ -37,7 +37,9 @@ public struct XcodeTrust: Sendable {
 
     private init(exactly certificates: [ArraySlice<UInt8>]) { self.certificates = certificates }
 
-    /// The verdict on a receipt that comes from Xcode; nil if this is none and the chain rules decide.
+    /// Validates the signer of data from Xcode.
+    ///
+    /// - Returns: The signer's chain, nil if the data isn't from Xcode or its signer must chain to an anchor.
     func validate(
         _ signer: Certificate, environment: ReceiptEnvironment?, at date: Date
     ) throws(ReceiptError) -> CertificateChain? {
@@ -47,17 +49,13 @@ public struct XcodeTrust: Sendable {
             return nil
         }
         guard isNamed else {
-            // A chain that ends at an anchor may still be good, whatever the receipt says of itself.
+            // The signer may still chain to an anchor, whatever environment the receipt claims.
             guard signer.isSelfIssued else { return nil }
             throw ReceiptError(certificates.isEmpty ? .xcodeNotTrusted : .xcodeCertificateMismatch)
         }
         guard date >= signer.notBefore else { throw ReceiptError(.signerNotYetValid) }
         guard date <= signer.notAfter else { throw ReceiptError(.signerExpired) }
-        do throws(CertificateKey.Fault) {
-            return CertificateChain(
-                signer: signer, signerKey: try CertificateKey(signer.keyInfo), intermediate: nil, anchor: nil)
-        } catch {
-            throw ReceiptError(KeyCodes.signer.code(for: error))
-        }
+        return CertificateChain(
+            signer: signer, signerKey: try CertificateKey(signer.keyInfo, .signer), intermediate: nil, anchor: nil)
     }
 }

@@ -19,14 +19,13 @@ struct NotificationRoutes: Sendable {
         let expectations = try service.signedDataExpectations(for: JWSText.token(in: body))
         let report = service.signedData.report(body: body, expecting: expectations)
         guard var object = report.json.object else { return Response(json: report.json) }
-        guard report.isValid else {
+        guard case .success(.notification(let notification)) = report.result else {
             service.metrics.notification("refused")
             context.logger.info(
                 "Notification refused", metadata: ["code": "\(report.failure?.code.rawValue ?? "")"])
             object["recorded"] = false
             return Response(json: .object(object), status: .badRequest)
         }
-        let notification = try service.signedData.verifyNotification(body: body, expecting: expectations)
         let recorded = try await service.record(context) { () throws(StoreError) in
             try await service.store.record(notification)
         }

@@ -41,7 +41,7 @@ struct ReceiptRoutes: Sendable {
         var result = ReceiptValidationResult(report: report, replays: context.account == nil ? nil : [])
         if let verified = try? report.result.get() {
             let ledger = try await service.ledger(of: verified, logger: context.logger)
-            result.report.entitlements = Entitlements(ledger, verified.environment, at: now)
+            result.entitlements = Entitlements(ledger, verified.environment, at: now)
             result.revoked = ledger.revoked(among: verified.evidence.purchases)
             if service.storesPurchases(of: verified.environment) {
                 let recorded = try await service.record(context) { () throws(StoreError) in

@@ -4,7 +4,9 @@ import VerifyReceipt
 
 /// The response of the route `validate`: the report on a receipt, and what the server knows beyond it.
 struct ReceiptValidationResult: Encodable {
-    var report: ValidationReport
+    let report: ReceiptReport
+    /// What the customer has, by the receipt and by what the server knows, or nil if the receipt isn't valid.
+    var entitlements: Entitlements?
     /// The transactions in the receipt that were refunded or revoked.
     var revoked: [Purchase] = []
     /// The original transactions that belong to another account, or nil if the request names no account.
@@ -13,7 +15,7 @@ struct ReceiptValidationResult: Encodable {
     private enum CodingKeys: String, CodingKey { case revoked, replays }
 
     func encode(to encoder: any Encoder) throws {
-        try report.encode(to: encoder)
+        try report.encode(to: encoder, entitlements: entitlements)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(revoked.map { RevokedTransaction($0) }, forKey: .revoked)
         try container.encodeIfPresent(replays, forKey: .replays)

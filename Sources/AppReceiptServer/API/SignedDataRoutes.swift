@@ -40,7 +40,10 @@ struct SignedDataRoutes: Sendable {
         let report = service.signedData.report(token, as: kind, expecting: expectations)
         service.metrics.verdict(kind: "signed-data", code: report.failure?.code.rawValue)
         guard var object = report.json.object else { return Response(json: report.json) }
-        let replays = report.isValid ? try await record(token, report, expectations, context) : []
+        var replays: [String] = []
+        if case .success(let data) = report.result {
+            replays = try await record(data, report.provenEnvironment, expectations, context)
+        }
         if context.account != nil { object["replays"] = .array(replays.map { .string($0) }) }
         return Response(json: .object(object))
     }
@@ -49,20 +52,19 @@ struct SignedDataRoutes: Sendable {
     ///
     /// - Returns: The original transactions that belong to another account.
     private func record(
-        _ token: String, _ report: SignedDataReport, _ expectations: SignedDataExpectations, _ context: ServerContext
+        _ data: VerifiedSignedData, _ environment: ReceiptEnvironment.Base?, _ expectations: SignedDataExpectations,
+        _ context: ServerContext
     ) async throws -> [String] {
-        guard let environment = report.provenEnvironment, environment != .xcode else { return [] }
-        switch report.kind {
-        case .transaction:
-            let transaction = try service.signedData.verifyTransaction(token, expecting: expectations)
+        guard let environment, environment != .xcode else { return [] }
+        switch data {
+        case .transaction(let transaction):
             let recorded = try await service.record(context) { () throws(StoreError) in
                 try await service.store.record(transaction, account: context.account)
             }
             return recorded.replays.map(\.originalTransactionIdentifier)
-        case .renewalInfo:
+        case .renewalInfo(let renewal):
             // Renewal information names no app: the request does, or the configuration of a server of one app.
             guard case .identifier(let app) = expectations.bundleIdentifier else { return [] }
-            let renewal = try service.signedData.verifyRenewalInfo(token, expecting: expectations)
             // Otherwise one token could be stored under any number of app names.
             let isServed = service.configuration.bundleIdentifiers.contains(app)
             try await service.record(context) { () throws(StoreError) in

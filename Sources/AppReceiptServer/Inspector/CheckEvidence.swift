@@ -9,13 +9,12 @@ import Foundation
 
 /// The checks of a report on a receipt, each with its evidence.
 struct CheckEvidence {
-    private let report: ValidationReport
+    private let report: ReceiptReport
     private let container: ReceiptContainer?
     private let input: InspectorInput
     private let inspection: Inspection
 
-    init(_ report: ValidationReport, _ container: ReceiptContainer?, _ input: InspectorInput, _ inspection: Inspection)
-    {
+    init(_ report: ReceiptReport, _ container: ReceiptContainer?, _ input: InspectorInput, _ inspection: Inspection) {
         self.report = report
         self.container = container
         self.input = input
@@ -23,13 +22,7 @@ struct CheckEvidence {
     }
 
     var checks: [JSONValue] {
-        report.checks.map { result in
-            [
-                "name": .string(result.check.rawValue), "outcome": .string(result.outcome.rawValue),
-                "code": .text(result.code), "message": .string(result.message), "remedy": .text(result.remedy),
-                "evidence": .array(evidence(result.check).map(\.json)),
-            ]
-        }
+        report.checks.map { $0.json(evidence: evidence($0.check)) }
     }
 
     private func evidence(_ check: Check) -> [Evidence] {

@@ -25,15 +25,14 @@ struct ReceiptDocument {
     func response(extending document: JSONDocument) throws -> InspectorResponse {
         let report = inspection.receipts.report(source, expecting: inspection.request.expectations, now: inspection.now)
         let container = input.der.flatMap { try? ReceiptContainer(parsing: $0, limits: inspection.receipts.limits) }
-        let isProven = report.checks.contains { $0.check == .signature && $0.outcome == .passed }
         var document = document
         document.add("kind", input.der == nil ? "unknown" : "receipt")
         document.add("verdict", .string(report.isValid ? "valid" : "invalid"))
-        document.add("isProven", .boolean(isProven))
+        document.add("isProven", .boolean(report.isSigned))
         document.add("isOfTestKit", .boolean(isOfTestKit(report)))
         document.add("environment", .text(report.provenEnvironment?.rawValue))
         document.add("statedEnvironment", .text(report.receipt?.environment?.rawValue))
-        document.add("failure", failure(report))
+        document.add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
         document.add("checks", .array(CheckEvidence(report, container, input, inspection).checks))
         document.add("certificates", .array(report.certificates.map(inspection.json)))
         document.add("validationDate", .date(report.validationDate))
@@ -45,7 +44,7 @@ struct ReceiptDocument {
         } else {
             document.add("receipt", .null)
         }
-        document.add("verifyReceipt", isAbridged ? .null : verifyReceiptAnswer(report.receipt?.environment?.base))
+        document.add("verifyReceipt", isAbridged ? .null : verifyReceiptAnswer(report))
         let snippet = SwiftSnippet(report: report, der: input.der, inspection.request, trust: inspection.trust)
         document.add("swift", .string(snippet.text))
         document.add("der", .text(input.der.map { Data($0).base64EncodedString() }))
@@ -60,9 +59,9 @@ struct ReceiptDocument {
         document.add("kind", "transaction-receipt")
         document.add("verdict", "invalid")
         document.add("isProven", false)
-        document.add("failure", failure(report))
+        document.add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
         document.add("checks", .array(CheckEvidence(report, nil, input, inspection).checks))
-        document.add("verifyReceipt", verifyReceiptAnswer(nil))
+        document.add("verifyReceipt", verifyReceiptAnswer(report))
         let text = (try? Base64.decode(source)).map { $0[...] } ?? source
         document.add("text", .string(String(decoding: text.prefix(64 << 10), as: UTF8.self)))
         return InspectorResponse(document: document, code: report.failure?.code.rawValue)
@@ -70,18 +69,10 @@ struct ReceiptDocument {
 
     /// Whether the test kit's root signed the receipt, and the configured roots didn't. The key is public, so this proves
     /// nothing. It explains why the receipt isn't valid.
-    private func isOfTestKit(_ report: ValidationReport) -> Bool {
+    private func isOfTestKit(_ report: ReceiptReport) -> Bool {
         guard inspection.trust != .sample, report.failure?.code == .rootNotTrusted else { return false }
         return InspectorSample.receipts.report(source, expecting: inspection.request.expectations, now: inspection.now)
-            .checks.contains { $0.check == .signature && $0.outcome == .passed }
-    }
-
-    private func failure(_ report: ValidationReport) -> JSONValue {
-        guard let failure = report.firstFailure else { return .null }
-        return [
-            "check": .string(failure.check.rawValue), "code": .text(failure.code),
-            "message": .string(failure.message), "remedy": .text(failure.remedy),
-        ]
+            .isSigned
     }
 
     /// The claimed subscriptions and their periods.
@@ -114,15 +105,19 @@ struct ReceiptDocument {
     }
 
     /// The answer of an endpoint of both environments. Receipts from Xcode get the sandbox's.
-    private func verifyReceiptAnswer(_ environment: ReceiptEnvironment.Base?) -> JSONValue {
+    private func verifyReceiptAnswer(_ report: ReceiptReport) -> JSONValue {
+        let environment = report.receipt?.environment?.base
         let responder = VerifyReceiptResponder(
             verifier: inspection.receipts, environments: environment == .xcode ? .sandbox : .both,
             transactionReceipts: inspection.transactionReceipts)
-        let data =
-            input.der.map { Data($0).base64EncodedString() } ?? String(decoding: source.prefix(1 << 20), as: UTF8.self)
-        let answer = responder.answer(
-            VerifyReceiptRequest(receiptData: data, excludesOldTransactions: input.excludesOldTransactions),
-            now: inspection.now)
+        let request = VerifyReceiptRequest(
+            receiptData: input.der == nil ? String(decoding: source.prefix(1 << 20), as: UTF8.self) : "",
+            excludesOldTransactions: input.excludesOldTransactions)
+        // The report has verified an app receipt already. The responder recognizes other data.
+        let answer =
+            input.der == nil
+            ? responder.answer(request, now: inspection.now)
+            : responder.answer(report, to: request, now: inspection.now)
         let reason: JSONValue =
             answer.failure.map { failure in
                 [

@@ -19,10 +19,10 @@ struct SignedDataDocument {
         document.add("isOfTestKit", .boolean(isOfTestKit(report)))
         document.add("environment", .text(report.provenEnvironment?.rawValue))
         document.add("statedEnvironment", .text(Self.environment(in: report)))
-        document.add("failure", failure(report))
-        document.add("checks", .array(report.checks.map { json($0, report) }))
+        document.add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
+        document.add("checks", .array(report.checks.map { $0.json(evidence: evidence($0.check, report)) }))
         document.add("certificates", .array(report.certificates.map(inspection.json)))
-        document.add("validationDate", .date(report.signedDate))
+        document.add("validationDate", .date(report.validationDate))
         document.add("payload", report.payload.map { .object($0) } ?? .null)
         var nested = JSONObject()
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) { nested[name] = .object(members) }
@@ -43,30 +43,14 @@ struct SignedDataDocument {
         ).isSigned
     }
 
-    private func failure(_ report: SignedDataReport) -> JSONValue {
-        guard let failure = report.firstFailure else { return .null }
-        return [
-            "check": .string(failure.check.rawValue), "code": .text(failure.code),
-            "message": .string(failure.message), "remedy": .text(failure.remedy),
-        ]
-    }
-
-    private func json(_ result: SignedDataReport.CheckResult, _ report: SignedDataReport) -> JSONValue {
-        [
-            "name": .string(result.check.rawValue), "outcome": .string(result.outcome.rawValue),
-            "code": .text(result.code), "message": .string(result.message), "remedy": .text(result.remedy),
-            "evidence": .array(evidence(result.check, report).map(\.json)),
-        ]
-    }
-
-    private func evidence(_ check: SignedDataCheck, _ report: SignedDataReport) -> [Evidence] {
+    private func evidence(_ check: Check, _ report: SignedDataReport) -> [Evidence] {
         switch check {
         case .token:
             return [Evidence(name: "Size", found: "\(token.utf8.count) bytes")]
         case .payload:
             return report.payload.map { [Evidence(name: "Members", found: "\($0.members.count)")] } ?? []
         case .certificateChain:
-            guard let date = report.signedDate else { return [] }
+            guard let date = report.validationDate else { return [] }
             return report.certificates.filter { $0.role != .unused }.map { certificate in
                 Evidence(
                     name: certificate.commonName,
@@ -90,7 +74,7 @@ struct SignedDataDocument {
             return report.nested.sorted { $0.key < $1.key }.map {
                 Evidence(name: $0.key, found: "\($0.value.members.count) members")
             }
-        case .appAppleIdentifier, .deviceVerification:
+        default:
             return []
         }
     }

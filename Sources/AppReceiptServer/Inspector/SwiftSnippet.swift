@@ -18,7 +18,7 @@ struct SwiftSnippet {
     private static let otherRootNote =
         "// This was verified under a root other than Apple's. Pass that root to the verifier as its anchors."
 
-    init(report: ValidationReport, der: ArraySlice<UInt8>?, _ request: InspectorRequest, trust: Inspector.Trust) {
+    init(report: ReceiptReport, der: ArraySlice<UInt8>?, _ request: InspectorRequest, trust: Inspector.Trust) {
         let base64 = der.flatMap { $0.count <= Self.maxInlineBytes ? Data($0).base64EncodedString() : nil }
         var lines = ["import AppReceiptKit", ""]
         let isAny = request.environments.isEmpty

@@ -82,7 +82,7 @@ public struct ReceiptTestCase: Sendable {
     }
 
     /// What the verifier says check by check.
-    public func report() throws -> ValidationReport {
+    public func report() throws -> ReceiptReport {
         try verifier().report(encoded(), expecting: expectations, now: now)
     }
 }

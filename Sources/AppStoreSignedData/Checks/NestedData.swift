@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The tokens in a notification, each verified by itself, and whether they belong to it and to each other.
+/// The verified tokens of a notification, which belong to the notification and to each other.
 struct NestedData {
     private(set) var transaction: VerifiedTransaction?
     private(set) var renewalInfo: VerifiedRenewalInfo?
@@ -18,12 +18,12 @@ struct NestedData {
         _ notification: NotificationClaims, _ verifier: SignedDataVerifier, _ expectations: SignedDataExpectations,
         now: Date
     ) throws(ReceiptError) {
-        // What is inside must be for the app that the notification names, whatever else is accepted.
+        // The nested data must be for the app that the notification names, even if other apps are accepted.
         var expected = expectations
         if let bundle = notification.bundleIdentifier { expected.bundleIdentifier = .identifier(bundle) }
         if let base = notification.environment?.base { expected.environments = .only([base]) }
         if let app = notification.appAppleIdentifier { expected.appAppleIdentifier = .identifier(app) }
-        // The store signs notifications for no device.
+        // The App Store does not sign notifications for a device.
         expected.device = .anyDevice
         switch notification.subject {
         case .data(let data):
@@ -46,10 +46,10 @@ struct NestedData {
         default:
             break
         }
-        // Renewal information names no app: it belongs to the transaction, or to anybody.
+        // Renewal information names no app, so only the transaction proves that it belongs to this one.
         if let claims = transaction?.claims, let renewal = renewalInfo?.claims {
-            let line = claims.originalTransactionIdentifier ?? claims.transactionIdentifier
-            guard let line, line == renewal.originalTransactionIdentifier else {
+            let original = claims.originalTransactionIdentifier ?? claims.transactionIdentifier
+            guard let original, original == renewal.originalTransactionIdentifier else {
                 throw ReceiptError(.nestedDataMismatch)
             }
         }

@@ -6,28 +6,29 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What signed data must say to count for this app, here and now.
+/// The values that signed data must contain to be valid for this app.
 ///
-/// Bundle identifier, environments and the app's Apple identifier have no default: leaving one of them open must be
-/// written down.
+/// The bundle identifier, the environments and the app's Apple identifier have no default: accepting any of them is explicit.
 public struct SignedDataExpectations: Sendable, Hashable {
     /// The app's bundle identifier, compared byte by byte. Renewal information names none.
     public var bundleIdentifier: Expectations.BundleIdentifier
 
-    /// The environments that are accepted. `LocalTesting` counts as Xcode.
+    /// The accepted environments. `LocalTesting` counts as Xcode.
     public var environments: Expectations.Environments
 
     /// The app's Apple identifier, which notifications and app transactions name in production.
     public var appAppleIdentifier: AppAppleIdentifier
 
-    /// The device for which the data must have been signed. A server does not know it and leaves it open.
+    /// The device that the data was signed for. Servers don't know it and accept any.
     public var device: Device
 
+    /// Creates expectations.
+    ///
     /// - Parameters:
-    ///   - bundleIdentifier: the app; `.anyBundle` leaves it open.
-    ///   - environments: those that are accepted; `.anyEnvironment` leaves them open.
-    ///   - appAppleIdentifier: the app's number in the App Store; `.anyApp` leaves it open.
-    ///   - device: this device, `.anyDevice` where it is not known.
+    ///   - bundleIdentifier: The app, or `.anyBundle`.
+    ///   - environments: The accepted environments, or `.anyEnvironment`.
+    ///   - appAppleIdentifier: The app's number in the App Store, or `.anyApp`.
+    ///   - device: This device, or `.anyDevice`.
     public init(
         bundleIdentifier: Expectations.BundleIdentifier, environments: Expectations.Environments,
         appAppleIdentifier: AppAppleIdentifier, device: Device = .anyDevice
@@ -40,20 +41,20 @@ public struct SignedDataExpectations: Sendable, Hashable {
 
     /// The app's number in the App Store.
     public enum AppAppleIdentifier: Sendable, Hashable, ExpressibleByIntegerLiteral {
-        /// This one. Only data from production is compared with it: elsewhere Apple leaves it out.
+        /// The app with this number. Only data from production is compared, because other data lacks the number.
         case identifier(Int64)
-        /// Whatever it is.
+        /// Any app.
         case anyApp
 
-        /// A literal is the one app that is accepted.
+        /// Creates an expectation of one app.
         public init(integerLiteral value: Int64) { self = .identifier(value) }
     }
 
-    /// The device for which data must have been signed.
+    /// The device that data must have been signed for.
     public enum Device: Sendable, Hashable {
-        /// The one with this `AppStore.deviceVerificationID`.
+        /// The device with this `AppStore.deviceVerificationID`.
         case identifier(UUID)
-        /// Whatever it is. Data that was copied from another device then counts.
+        /// Any device. Data that was copied from another device is accepted.
         case anyDevice
     }
 }

@@ -6,15 +6,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One token on its way through the checks. Verdict and report both walk here.
-struct SignedDataValidation<Claims: ReadableClaims> {
-    private let source: String
-    private let text: ArraySlice<UInt8>
+/// A token during its validation. The checks run in the order in which the data flows.
+struct SignedDataValidation<Claims: ReadableClaims>: Validation {
+    static var checks: [Check] { Check.signedDataChecks }
+
+    private let source: Result<String, ReceiptError>
     private let verifier: SignedDataVerifier
     let expectations: SignedDataExpectations
     let now: Date
 
-    // What the checks so far have found.
+    // The results of the checks that ran so far.
     private(set) var token: JWS?
     private(set) var header: JWSHeader?
     private(set) var members: JSONObject?
@@ -23,26 +24,18 @@ struct SignedDataValidation<Claims: ReadableClaims> {
     private(set) var isSignatureValid = false
     private(set) var nested = NestedData()
 
-    init(_ token: String, verifier: SignedDataVerifier, _ expectations: SignedDataExpectations, now: Date) {
-        source = token
-        text = ArraySlice(token.utf8)
+    /// - Parameter source: The token, or the reason why there is none.
+    init(
+        _ source: Result<String, ReceiptError>, verifier: SignedDataVerifier, _ expectations: SignedDataExpectations,
+        now: Date
+    ) {
+        self.source = source
         self.verifier = verifier
         self.expectations = expectations
         self.now = now
     }
 
-    enum Outcome {
-        case passed
-        /// The caller expects nothing that this check could compare.
-        case notRequested
-        /// This kind of data has nothing that could be compared.
-        case notApplicable
-        /// An earlier check failed, without which this one is not possible.
-        case notReached
-    }
-
-    /// Makes one check. The checks are made in order, each once.
-    mutating func run(_ check: SignedDataCheck) throws(ReceiptError) -> Outcome {
+    mutating func run(_ check: Check) throws(ReceiptError) -> CheckCompletion {
         switch check {
         case .token: return try readToken()
         case .payload: return try readPayload()
@@ -54,8 +47,8 @@ struct SignedDataValidation<Claims: ReadableClaims> {
         }
     }
 
-    private mutating func readToken() throws(ReceiptError) -> Outcome {
-        let token = try JWS(text, limits: verifier.limits)
+    private mutating func readToken() throws(ReceiptError) -> CheckCompletion {
+        let token = try JWS(ArraySlice(source.get().utf8), limits: verifier.limits)
         self.token = token
         if let known = verifier.headers.header(token.header) {
             header = known
@@ -65,13 +58,13 @@ struct SignedDataValidation<Claims: ReadableClaims> {
         return .passed
     }
 
-    private mutating func readPayload() throws(ReceiptError) -> Outcome {
+    private mutating func readPayload() throws(ReceiptError) -> CheckCompletion {
         guard let token else { return .notReached }
         let members = try token.members(limits: verifier.limits)
         self.members = members
         guard !SignedDataKind.isForeign(members) else { throw ReceiptError(.tokenKindUnknown) }
         let evident = SignedDataKind.evident(in: members)
-        // Data of another kind may have all the members that are compared, and mean something else.
+        // Data of another kind may have every member that is compared, with another meaning.
         guard evident.isEmpty || evident.contains(Claims.kind) else {
             throw ReceiptError(
                 .tokenKindMismatch,
@@ -81,31 +74,33 @@ struct SignedDataValidation<Claims: ReadableClaims> {
         return .passed
     }
 
-    private mutating func validateChain() throws(ReceiptError) -> Outcome {
+    private mutating func validateChain() throws(ReceiptError) -> CheckCompletion {
         guard let header, let claims else { return .notReached }
-        // Never today: not signed at any time, no trust.
+        // Without a signed date there is no trust; the current time is never a substitute.
         guard let signedDate = claims.signedDate else { throw ReceiptError(.signedDateMissing) }
         if header.isAlone {
             guard claims.environment?.base == .xcode else {
                 throw ReceiptError(.tokenCertificateCount, stage: .certificateChain)
             }
-            chain = try verifier.rules.validate(xcodeToken: header.certificates[0][...], at: signedDate)
+            chain = try verifier.chainValidator.validate(xcodeToken: header.certificates[0][...], at: signedDate)
         } else {
-            chain = try verifier.rules.validate(
+            chain = try verifier.chainValidator.validate(
                 token: header.certificates[0][...], issuedBy: header.certificates[1][...], at: signedDate)
         }
         return .passed
     }
 
-    private mutating func checkSignature() throws(ReceiptError) -> Outcome {
+    private mutating func checkSignature() throws(ReceiptError) -> CheckCompletion {
         guard let token, let header, let chain else { return .notReached }
-        guard try chain.isValidES256(token.signature, over: token.signed) else { throw ReceiptError(.signatureInvalid) }
-        verifier.headers.keep(header, token.header)
+        guard try chain.signerKey.isValidES256Signature(token.signature, over: token.signed) else {
+            throw ReceiptError(.signatureInvalid)
+        }
+        verifier.headers.insert(header, token.header)
         isSignatureValid = true
         return .passed
     }
 
-    private mutating func compare(_ check: SignedDataCheck, _ claims: Claims) throws(ReceiptError) -> Outcome {
+    private mutating func compare(_ check: Check, _ claims: Claims) throws(ReceiptError) -> CheckCompletion {
         switch check {
         case .bundleIdentifier:
             guard Claims.kind != .renewalInfo else { return .notApplicable }
@@ -151,27 +146,46 @@ struct SignedDataValidation<Claims: ReadableClaims> {
             guard let notification = claims as? NotificationClaims else { return .notApplicable }
             guard !notification.nestedTokens.isEmpty else { return .notApplicable }
             nested = try NestedData(notification, verifier, expectations, now: now)
-        case .token, .payload, .certificateChain, .signature:
-            return .notReached
+        default:
+            return .notApplicable
         }
         return .passed
     }
 
-    /// The verified data, once every check was made and none failed.
-    func verified() throws(ReceiptError) -> VerifiedData<Claims> {
-        // Each of these is set by a check that passed; nothing becomes verified if one was not made.
+    /// Returns the data if its chain and signature are valid.
+    func authenticated() throws(ReceiptError) -> Claims.Verified {
+        // Each of these is set by a check that passed, so nothing becomes verified without the checks.
         guard let claims, let chain, isSignatureValid, let signedDate = claims.signedDate else {
             throw ReceiptError(.signatureInvalid, "The data was not verified.")
         }
-        return VerifiedData(claims, token: source, signedDate: signedDate, chain: chain, now: now)
+        let data = VerifiedData(claims, token: try source.get(), signedDate: signedDate, chain: chain, now: now)
+        return try Claims.verified(data, nested)
     }
 }
 
-extension SignedDataValidation<NotificationClaims> {
-    /// The verified notification, once every check was made and none failed.
-    func verifiedNotification() throws(ReceiptError) -> VerifiedNotification {
-        VerifiedNotification(
-            notification: try verified(), transaction: nested.transaction, renewalInfo: nested.renewalInfo,
-            appTransaction: nested.appTransaction)
+extension SignedDataValidation {
+    var claimedEnvironment: ReceiptEnvironment.Base? { claims?.environment?.base }
+    var validationDate: Date? { claims?.signedDate }
+
+    var contents: SignedDataContents? {
+        members.map { SignedDataContents(kind: SignedDataKind(of: $0), payload: $0, nested: nestedPayloads) }
+    }
+
+    /// The payloads of the tokens in a notification, verified or not.
+    private var nestedPayloads: [String: JSONObject] {
+        guard let notification = claims as? NotificationClaims else { return [:] }
+        var payloads: [String: JSONObject] = [:]
+        for (name, token) in notification.nestedTokens {
+            payloads[name] = (try? UnverifiedSignedData(parsing: token))?.claims.members
+        }
+        return payloads
+    }
+
+    /// The certificates of the token that are used, and the anchor.
+    var certificateSummaries: [CertificateSummary] {
+        let summaries = header?.summaries ?? []
+        guard let chain else { return summaries }
+        guard let anchor = chain.anchor else { return [CertificateSummary(chain.signer, role: .xcode)] }
+        return summaries + [CertificateSummary(anchor, role: .anchor)]
     }
 }

@@ -6,19 +6,19 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What a token says, or why it cannot be read, as JSON that says that nothing was verified.
+/// The contents of a token or the failure to read it, as JSON that states that nothing was verified.
 package struct UnverifiedSignedDataReport: Sendable {
-    /// What it says, or what is wrong with it.
+    /// The contents, or the failure to read them.
     package let result: Result<UnverifiedSignedData, ReceiptError>
-    /// The payload, where it could be read although something else is wrong.
+    /// The payload if it could be read, even if another part couldn't.
     package let payload: JSONObject?
     private let showsCertificates: Bool
 
     /// Reads a token.
     ///
     /// - Parameters:
-    ///   - token: a compact JWS.
-    ///   - certificates: whether the certificates are wanted too.
+    ///   - token: A compact JWS.
+    ///   - certificates: Whether the report contains the certificates.
     package init(_ token: String, certificates: Bool) {
         showsCertificates = certificates
         do throws(ReceiptError) {
@@ -27,9 +27,8 @@ package struct UnverifiedSignedDataReport: Sendable {
             payload = data.claims.members
         } catch {
             result = .failure(error)
-            let open = SignedDataExpectations(
-                bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp)
-            payload = SignedDataVerifier().report(token, expecting: open).payload
+            let limits = SignedDataLimits.default
+            payload = try? JWS(ArraySlice(token.utf8), limits: limits).members(limits: limits)
         }
     }
 
@@ -49,10 +48,7 @@ package struct UnverifiedSignedDataReport: Sendable {
         case .failure(let error):
             return [
                 "verified": false, "payload": payload.map { .object($0) } ?? .null,
-                "failure": [
-                    "check": .string(error.stage.rawValue), "code": .string(error.code.rawValue),
-                    "message": .string(error.message),
-                ],
+                "failure": .object(error.unverifiedJSON),
             ]
         }
     }

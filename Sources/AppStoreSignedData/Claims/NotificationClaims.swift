@@ -128,6 +128,12 @@ public struct NotificationClaims: SignedClaims {
 }
 
 extension NotificationClaims: ReadableClaims {
+    static func verified(_ data: VerifiedData<Self>, _ nested: NestedData) -> VerifiedNotification {
+        VerifiedNotification(
+            notification: data, transaction: nested.transaction, renewalInfo: nested.renewalInfo,
+            appTransaction: nested.appTransaction)
+    }
+
     init(_ members: JSONObject) throws(ReceiptError) {
         let claims = ClaimReader(members: members)
         self.members = members

@@ -52,6 +52,17 @@ protocol ReadableClaims: SignedClaims {
 
     /// Whether these members belong to this kind of data and no other.
     static func areEvident(in members: JSONObject) -> Bool
+
+    /// Verified data of this kind.
+    associatedtype Verified: Sendable = VerifiedData<Self>
+
+    /// Combines verified data with the verified data in it.
+    static func verified(_ data: VerifiedData<Self>, _ nested: NestedData) throws(ReceiptError) -> Verified
+}
+
+extension ReadableClaims where Verified == VerifiedData<Self> {
+    /// Returns the data itself, because only notifications contain nested data.
+    static func verified(_ data: VerifiedData<Self>, _ nested: NestedData) -> VerifiedData<Self> { data }
 }
 
 /// The kinds of signed data.

@@ -21,4 +21,8 @@ struct UnrecognizedClaims: ReadableClaims {
     init(_ members: JSONObject) throws(ReceiptError) { throw ReceiptError(.tokenKindUnknown) }
 
     static func areEvident(in members: JSONObject) -> Bool { false }
+
+    static func verified(_ data: VerifiedData<Self>, _ nested: NestedData) throws(ReceiptError) -> VerifiedSignedData {
+        throw ReceiptError(.tokenKindUnknown)
+    }
 }

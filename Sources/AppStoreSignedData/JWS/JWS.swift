@@ -1,14 +1,14 @@
 import AppReceiptKit
 
-/// A compact JWS (RFC 7515, section 7.1) taken apart: three segments, of which nothing is proven.
+/// A parsed compact JWS (RFC 7515, section 7.1): three segments, unverified.
 struct JWS: Sendable {
-    /// The first segment as it is written.
+    /// The first segment, encoded.
     let header: ArraySlice<UInt8>
-    /// What is signed: header and payload as they are written, and the point between them.
+    /// The signed bytes: the encoded header and payload, and the period between them.
     let signed: ArraySlice<UInt8>
     /// The payload, decoded.
     let payload: [UInt8]
-    /// The signature, decoded: r and s, 32 octets each (RFC 7518, section 3.4).
+    /// The signature, decoded: r and s, 32 bytes each (RFC 7518, section 3.4).
     let signature: ArraySlice<UInt8>
 
     init(_ text: ArraySlice<UInt8>, limits: SignedDataLimits) throws(ReceiptError) {
@@ -31,26 +31,26 @@ struct JWS: Sendable {
         self.signature = signature[...]
     }
 
-    /// What is around a token that was copied, or stands in its place.
+    /// The reason why text that was passed as a token isn't one, if it is a common mistake.
     private static func hint(_ text: ArraySlice<UInt8>) -> String? {
         guard let first = text.first, let last = text.last else { return "The text is empty." }
         if Base64.isWhitespace(first) || Base64.isWhitespace(last) {
-            return "There is a blank or line break before or after the token."
+            return "There is a space or line break before or after the token."
         }
         if first == UInt8(ascii: "\"") || last == UInt8(ascii: "\"") {
             return "There are quotation marks around the token."
         }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-            return "The text is JSON and no token: pass the member in it that is one."
+            return "The text is JSON, not a token: pass the member that contains the token."
         }
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { return "There is a byte order mark before the token." }
-        if text.starts(with: Array("Bearer ".utf8)) { return "The word 'Bearer' stands before the token." }
+        if text.starts(with: Array("Bearer ".utf8)) { return "The word 'Bearer' precedes the token." }
         let isBase64OfContainer = first == UInt8(ascii: "M") && !text.contains(UInt8(ascii: "."))
-        if first == 0x30 || isBase64OfContainer { return "This looks like an app receipt and is no token." }
+        if first == 0x30 || isBase64OfContainer { return "This looks like an app receipt, not a token." }
         return nil
     }
 
-    /// A segment's octets.
+    /// Decodes a segment.
     static func decoded(
         _ text: ArraySlice<UInt8>, _ range: Range<Int>, _ name: String
     ) throws(ReceiptError) -> [UInt8] {

@@ -1,13 +1,13 @@
 import AppReceiptKit
 
-/// What a token's header says that counts: the algorithm, which is ES256 or nothing, and certificates.
+/// The members of a token's header that are used: the algorithm, which must be ES256, and the certificates.
 struct JWSHeader: Sendable {
-    /// The certificates that sign and issued the signer's, DER; of three the first two, otherwise the only one.
+    /// The signer's certificate and its issuer's, DER: the first two of three, or the only one.
     let certificates: [[UInt8]]
 
-    /// Reads a header as it is written, in base64.
+    /// Reads an encoded header.
     ///
-    /// Where a key could be found (`kid`, `jku`, `jwk`, `x5u`) is not looked at: trust is configuration.
+    /// Members that name a key (`kid`, `jku`, `jwk`, `x5u`) are ignored: trust is configuration.
     init(_ segment: ArraySlice<UInt8>, limits: SignedDataLimits) throws(ReceiptError) {
         let text = try JWS.decoded(segment, 0..<segment.count, "header")
         let members: JSONObject
@@ -19,7 +19,7 @@ struct JWSHeader: Sendable {
         } catch {
             throw ReceiptError(.tokenHeaderMalformed, "The token's header is \(error.inWords).")
         }
-        // RFC 7515, 4.1.11: what is critical and not understood makes a token invalid. Nothing is understood.
+        // RFC 7515, 4.1.11: a critical extension that is not understood makes a token invalid. None is understood.
         guard members["crit"] == nil else { throw ReceiptError(.tokenHeaderCritical) }
         guard members["alg"] == .string("ES256") else { throw ReceiptError(.tokenAlgorithmUnsupported) }
         guard let list = members["x5c"]?.array else { throw ReceiptError(.tokenCertificatesMissing) }
@@ -33,20 +33,20 @@ struct JWSHeader: Sendable {
         self.certificates = certificates
     }
 
-    /// Whether this is the only certificate, as Xcode writes it.
+    /// Whether the token has only one certificate, as tokens from Xcode do.
     var isAlone: Bool { certificates.count == 1 }
 
     /// RFC 7515, 4.1.6: base64 with the usual alphabet and padding, unlike the rest of a token.
     private static func certificate(_ text: String) throws(ReceiptError) -> [UInt8] {
-        let octets = ArraySlice(text.utf8)
-        guard octets.count <= most / 3 * 4 + 4, !octets.contains(where: Base64.isWhitespace),
-            let certificate = try? Base64.decode(octets)
+        let encoded = ArraySlice(text.utf8)
+        guard encoded.count <= maxBytes / 3 * 4 + 4, !encoded.contains(where: Base64.isWhitespace),
+            let certificate = try? Base64.decode(encoded)
         else { throw ReceiptError(.tokenCertificatesMalformed) }
         return certificate
     }
 
-    /// The bytes of one certificate, as in a receipt.
-    private static let most = Limits.default.certificateBytes
+    /// The limit for one certificate, as in a receipt.
+    private static let maxBytes = Limits.default.certificateBytes
 }
 
 extension JSONValue.Fault {

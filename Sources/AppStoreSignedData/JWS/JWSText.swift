@@ -1,8 +1,8 @@
 import AppReceiptKit
 
-/// Tokens in what people and programs send.
+/// Finds tokens in input from people and programs.
 package enum JWSText {
-    /// The token in what was read: without white space around it, and without the body of the App Store server's request.
+    /// Returns the token in the input, without surrounding white space and without the body of the App Store server's request around it.
     package static func token(in bytes: some Collection<UInt8>) -> String {
         let text = Array(bytes).drop(while: Base64.isWhitespace)
         let trimmed = text.prefix(text.count - text.reversed().prefix(while: Base64.isWhitespace).count)
@@ -14,7 +14,7 @@ package enum JWSText {
         return String(decoding: trimmed, as: UTF8.self)
     }
 
-    /// Whether bytes look like a token rather than a receipt: three segments, the first of JSON.
+    /// Returns whether bytes look like a token rather than a receipt: three segments, of which the first is JSON.
     package static func isPlausible(_ bytes: some Collection<UInt8>) -> Bool {
         let text = token(in: bytes)
         return text.hasPrefix("eyJ") && text.utf8.count { $0 == UInt8(ascii: ".") } == 2

@@ -12,7 +12,7 @@ enum NotificationBody {
             throw ReceiptError(.tokenMalformed, "The request's body is \(error.inWords).")
         }
         guard let token = value.object?["signedPayload"]?.string else {
-            throw ReceiptError(.tokenMalformed, "The request's body has no member 'signedPayload' that is text.")
+            throw ReceiptError(.tokenMalformed, "The request's body has no member 'signedPayload' that is a string.")
         }
         return token
     }

@@ -1,32 +1,24 @@
 public import AppReceiptKit
-import SwiftASN1
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
-/// Whom to trust for transaction receipts from before iOS 7: nobody, unless the caller names the intermediate.
+/// The intermediates to trust for transaction receipts from before iOS 7. By default none is trusted.
 ///
-/// These receipts are the one exception to the rules of trust. They carry their signer's certificate and no other, so the
-/// intermediate comes from the caller ('Apple iTunes Store Certification Authority', which Apple signed and which issued
-/// the signers); it must still chain to a root that the verifier trusts. The signer has RSA of 1,024 bits and signs over
-/// SHA-1. Both could be broken by somebody with means today: name the intermediate only while such receipts still come,
-/// and take an app receipt instead where the app can send one.
+/// These receipts are the one exception to the rules of trust. They contain no certificate but their signer's, so the intermediate comes from
+/// the caller ("Apple iTunes Store Certification Authority", which Apple's root issued and which issued the signers). It must chain to a root that
+/// the verifier trusts. The signer has RSA of 1,024 bits and signs over SHA-1, and a determined attacker could break both today: pass
+/// the intermediate only while clients still send such receipts, and use an app receipt instead if the app can send one.
 ///
-/// Everything is judged at the purchase date. What is proven is one purchase by somebody, of this app, at that date; not
-/// that it was not refunded since, nor for which device. It never becomes a `VerifiedReceipt`.
+/// Certificates are validated at the purchase date. A valid receipt proves one purchase of this app at that date; not
+/// that it wasn't refunded since, nor for which device. It never becomes a `VerifiedReceipt`.
 public struct TransactionReceiptTrust: Sendable {
     private let intermediates: [Certificate]
 
-    /// Nobody is trusted: such receipts are answered with 21003.
+    /// No intermediate is trusted: such receipts are answered with 21003.
     public static let disabled = TransactionReceiptTrust(exactly: [])
 
-    /// Trusts what these intermediates issued, as far as the verifier's roots issued them.
+    /// Trusts these intermediates if a root of the verifier issued them.
     ///
-    /// - Parameter intermediates: each as DER or PEM; a PEM text may hold several.
-    /// - Throws: `trust-anchor-malformed` if one of them is no certificate.
+    /// - Parameter intermediates: Each as DER or PEM; a PEM text may contain several.
+    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate.
     public init(intermediates: [[UInt8]]) throws(ReceiptError) {
         var certificates: [Certificate] = []
         for file in intermediates {
@@ -40,56 +32,18 @@ public struct TransactionReceiptTrust: Sendable {
 
     private init(exactly intermediates: [Certificate]) { self.intermediates = intermediates }
 
-    /// Apple's marker on certificates that may sign transaction receipts.
-    private static let signerMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 5, 1]
-
-    /// Proves chain and signature, from the root down, or says what is wrong.
-    func prove(_ receipt: TransactionReceipt, under anchors: TrustAnchors) throws(ReceiptError) {
+    /// Verifies the chain and the signature of a receipt.
+    ///
+    /// - Throws: The most useful failure.
+    func verify(_ receipt: TransactionReceipt, under anchors: TrustAnchors) throws(ReceiptError) {
         guard let signer = Certificate(der: receipt.signature.certificate) else {
             throw ReceiptError(.certificateMalformed, "The certificate in the transaction receipt is malformed.")
         }
-        guard !signer.isSelfIssued else { throw ReceiptError(.signerSelfSigned) }
-        // Certificates name whole seconds, the last of them included (RFC 5280, 4.1.2.5).
-        let date = Date(timeIntervalSince1970: receipt.purchaseDate.timeIntervalSince1970.rounded(.down))
-        let key = try signerKey(signer, under: anchors, at: date)
+        let (chain, _) = try ChainBuilder(anchors: anchors, policy: .transactionReceipt)
+            .build(from: signer, intermediates: intermediates, at: receipt.purchaseDate)
         let message = [SignatureBlob.version] + receipt.signedInfo
-        guard key.isValidSignature(receipt.signature.signature, over: message[...], .sha1) else {
+        guard chain.signerKey.isValidSignature(receipt.signature.signature, over: message[...], .sha1) else {
             throw ReceiptError(.signatureInvalid)
         }
-    }
-
-    /// Tries each intermediate and root that bear the right names; of several failures the first is told.
-    private func signerKey(
-        _ signer: Certificate, under anchors: TrustAnchors, at date: Date
-    ) throws(ReceiptError) -> CertificateKey {
-        var failure: ReceiptError?
-        for intermediate in intermediates where intermediate.subject == signer.issuer && !intermediate.isSelfIssued {
-            let candidates = anchors.anchors.filter { $0.certificate.subject == intermediate.issuer }
-            if candidates.isEmpty { failure = failure ?? ReceiptError(.rootNotTrusted) }
-            for anchor in candidates {
-                do throws(ReceiptError) {
-                    return try Self.signerKey(signer, intermediate, anchor, at: date)
-                } catch {
-                    failure = failure ?? error
-                }
-            }
-        }
-        throw failure ?? ReceiptError(.transactionReceiptIntermediateMissing)
-    }
-
-    /// No key is used before its certificate is proven.
-    private static func signerKey(
-        _ signer: Certificate, _ intermediate: Certificate, _ anchor: TrustAnchor, at date: Date
-    ) throws(ReceiptError) -> CertificateKey {
-        var attempt = ChainAttempt(date: date)
-        let issuerKey = try attempt.prove(intermediate, under: anchor, marker: nil)
-        try attempt.check(signer, issuedWith: issuerKey, .signer)
-        guard signer.isNoAuthority else { throw ReceiptError(.signerIsAuthority) }
-        guard signer.maySign else { throw ReceiptError(.signerKeyUsage) }
-        guard signer.has(signerMarker) else { throw ReceiptError(.transactionReceiptMarkerMissing) }
-        guard let key = TransactionSignerKey.read(signer.keyInfo) else {
-            throw ReceiptError(.transactionReceiptKeyUnfit)
-        }
-        return key
     }
 }

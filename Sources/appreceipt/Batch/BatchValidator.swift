@@ -125,7 +125,7 @@ struct BatchValidator: Sendable {
             fail(nil, malformed.code, malformed.message, &lines, &tally)
         } else {
             do throws(ReceiptError) {
-                try validate(record, octets(record), now, &lines, &tally)
+                validate(record, try octets(record), now, &lines, &tally)
             } catch {
                 // There was no receipt to judge.
                 tally.errors += 1
@@ -142,25 +142,22 @@ struct BatchValidator: Sendable {
 
     private func validate(
         _ record: BatchRecord, _ octets: ArraySlice<UInt8>, _ now: Date, _ lines: inout [UInt8], _ tally: inout Tally
-    ) throws(ReceiptError) {
+    ) {
         if record.expectations.bundleIdentifier == .anyBundle { tally.withoutApp += 1 }
         if record.expectations.environments == .anyEnvironment { tally.withoutEnvironment += 1 }
-        do throws(ReceiptError) {
-            let verified = try verifier.verify(octets, expecting: record.expectations, now: now)
+        switch verifier.verifyOrReport(octets, expecting: record.expectations, now: now) {
+        case .verified(let verified):
             tally.valid += 1
             lines.append(contentsOf: #""valid","environment":"#.utf8)
             append(verified.environment, &lines)
             lines.append(contentsOf: #","failure":null"#.utf8)
             if showsReceipts { append(verified.receipt, &lines) }
-        } catch {
+        case .failed(let report):
             tally.invalid += 1
-            // Once more, and every check: it says what was found and what expected.
-            let report = verifier.report(octets, expecting: record.expectations, now: now)
             let failure = report.firstFailure
             fail(
-                failure?.check.rawValue, failure?.code ?? error.code.rawValue, failure?.message ?? error.message,
-                &lines,
-                &tally, verdict: "invalid", environment: report.provenEnvironment)
+                failure?.check.rawValue, failure?.code ?? "", failure?.message ?? "", &lines, &tally,
+                verdict: "invalid", environment: report.provenEnvironment)
             if showsReceipts { append(report.receipt, &lines) }
         }
     }

@@ -140,7 +140,7 @@ struct MakeReceipt: ParsableCommand {
         let report = verifier.report(
             try container(for: receipt).encoded(),
             expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
-        if let finding = report.firstFailure { Terminal.note("Note: it is not valid. \(finding.message)") }
+        if let failure = report.firstFailure { Terminal.note("Note: it is not valid. \(failure.message)") }
     }
 
     private var pki: TestPKI { digest == .sha1 ? .sha1 : .standard }

@@ -4,7 +4,7 @@ import Testing
 
 /// How far a report goes, and what it says on its way.
 @Suite("ReceiptValidation")
-struct ExaminationTests {
+struct ReceiptValidationTests {
     private static let device = DeviceIdentifier(bytes: [2, 0, 0, 0, 0, 1])
 
     private static let everything = Expectations(
@@ -13,8 +13,8 @@ struct ExaminationTests {
 
     /// Outcomes by check, with the code of each.
     private static func outcomes(_ testCase: ReceiptTestCase) throws -> [Check: String] {
-        let findings = try testCase.report().checks
-        return Dictionary(uniqueKeysWithValues: findings.map { ($0.check, $0.code ?? $0.outcome.rawValue) })
+        let results = try testCase.report().checks
+        return Dictionary(uniqueKeysWithValues: results.map { ($0.check, $0.code ?? $0.outcome.rawValue) })
     }
 
     private static func asked(_ change: (inout ReceiptTestCase) -> Void = { _ in }) -> ReceiptTestCase {
@@ -28,7 +28,7 @@ struct ExaminationTests {
     @Test("everything asked for and right passes every check")
     func allPass() throws {
         let outcomes = try Self.outcomes(Self.asked())
-        #expect(outcomes == Dictionary(uniqueKeysWithValues: Check.allCases.map { ($0, "passed") }))
+        #expect(outcomes == Dictionary(uniqueKeysWithValues: Check.receiptChecks.map { ($0, "passed") }))
     }
 
     @Test("what was not asked for is skipped as not requested, but expiration is always judged")
@@ -36,15 +36,15 @@ struct ExaminationTests {
         let testCase = ReceiptTestCase.with { testCase in
             testCase.expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
         }
-        let findings = try testCase.report().checks
-        let skipped = findings.filter { $0.outcome == .skipped }
+        let results = try testCase.report().checks
+        let skipped = results.filter { $0.outcome == .skipped }
         #expect(
             skipped.map(\.check) == [
                 .bundleIdentifier, .environment, .appVersion, .originalAppVersion, .deviceHash,
             ])
         #expect(skipped.allSatisfy { $0.code == "not-requested" && $0.remedy == nil && $0.message.hasSuffix(".") })
-        #expect(findings.last?.check == .expiration)
-        #expect(findings.last?.outcome == .passed)
+        #expect(results.last?.check == .expiration)
+        #expect(results.last?.outcome == .passed)
         #expect(try testCase.report().isValid)
     }
 
@@ -52,7 +52,7 @@ struct ExaminationTests {
     func containerFails() throws {
         let outcomes = try Self.outcomes(Self.asked { $0.bytes = { $0 = [] } })
         #expect(outcomes[.container] == "input-empty")
-        #expect(Check.allCases.dropFirst().allSatisfy { outcomes[$0] == "not-reached" })
+        #expect(Check.receiptChecks.dropFirst().allSatisfy { outcomes[$0] == "not-reached" })
     }
 
     @Test("a payload that cannot be read leaves every later check not reached")
@@ -61,14 +61,14 @@ struct ExaminationTests {
         let outcomes = try Self.outcomes(testCase)
         #expect(outcomes[.container] == "passed")
         #expect(outcomes[.payload] == "encoding-truncated")
-        #expect(Check.allCases.dropFirst(2).allSatisfy { outcomes[$0] == "not-reached" })
+        #expect(Check.receiptChecks.dropFirst(2).allSatisfy { outcomes[$0] == "not-reached" })
         #expect(try testCase.report().receipt == nil)
     }
 
     @Test("a chain that fails leaves only the signature not reached, and the comparisons are made")
     func chainFails() throws {
         let testCase = Self.asked { $0.pki.signer.markers = [] }
-        var expected = Dictionary(uniqueKeysWithValues: Check.allCases.map { ($0, "passed") })
+        var expected = Dictionary(uniqueKeysWithValues: Check.receiptChecks.map { ($0, "passed") })
         expected[.certificateChain] = "signer-marker-missing"
         expected[.signature] = "not-reached"
         #expect(try Self.outcomes(testCase) == expected)
@@ -117,23 +117,23 @@ struct ExaminationTests {
             testCase.receipt.appVersion = "7"
             testCase.receipt.expirationDate = instant("2024-12-01T00:00:00Z")
         }
-        let findings = try testCase.report().checks
-        func message(_ check: Check) -> String { findings.first { $0.check == check }?.message ?? "" }
+        let results = try testCase.report().checks
+        func message(_ check: Check) -> String { results.first { $0.check == check }?.message ?? "" }
         #expect(message(.bundleIdentifier) == "The receipt is for “com.example.other”, not for “com.example.app”.")
         #expect(message(.environment) == "The receipt comes from “Production”, not from sandbox.")
         #expect(message(.appVersion) == "The receipt is for version “7”, not “1”.")
         #expect(message(.expiration) == "The receipt expired 2024-12-01T00:00:00Z.")
-        for finding in findings {
-            #expect(finding.message.hasSuffix("."), "\(finding.check)")
-            #expect((finding.remedy != nil) == (finding.outcome == .failed), "\(finding.check)")
+        for result in results {
+            #expect(result.message.hasSuffix("."), "\(result.check)")
+            #expect((result.remedy != nil) == (result.outcome == .failed), "\(result.check)")
         }
     }
 
     @Test("a certificate that was not valid is told with the date at which it was judged")
     func validationDate() throws {
         let testCase = ReceiptTestCase.with { $0.pki.signer.notAfter = instant("2024-01-01T00:00:00Z") }
-        let finding = try testCase.report().firstFailure
-        #expect(finding?.message.contains("2024-07-02T15:04:05Z") == true)
+        let result = try testCase.report().firstFailure
+        #expect(result?.message.contains("2024-07-02T15:04:05Z") == true)
         #expect(try testCase.report().validationDate == instant("2024-07-02T15:04:05Z"))
     }
 

@@ -14,9 +14,9 @@ struct ChainCacheTests {
     @Test("a chain that was judged good is kept once, and receipts after it pass")
     func keptOnce() throws {
         let verifier = try testCase.verifier()
-        #expect(verifier.rules.cache.chains.isEmpty)
+        #expect(verifier.chainValidator.cache.chains.isEmpty)
         for _ in 0..<3 { #expect(try verifier.refusal(of: testCase.encoded(), testCase.expectations) == nil) }
-        #expect(verifier.rules.cache.chains.count == 1)
+        #expect(verifier.chainValidator.cache.chains.count == 1)
         let first = verifier.report(try testCase.encoded(), expecting: testCase.expectations, now: testCase.now)
         let second = verifier.report(try testCase.encoded(), expecting: testCase.expectations, now: testCase.now)
         #expect(first.checks == second.checks)
@@ -27,12 +27,13 @@ struct ChainCacheTests {
     @Test("a receipt of a known chain is judged by what is known, and not anew")
     func isKnown() throws {
         let verifier = try warm()
-        let known = try #require(verifier.rules.cache.chains.first)
+        let known = try #require(verifier.chainValidator.cache.chains.first)
         let container = try ReceiptContainer(parsing: testCase.encoded()[...])
         let environment = testCase.receipt.environment
-        let chain = try verifier.rules.validate(container, environment: environment, at: testCase.receipt.creationDate)
+        let chain = try verifier.chainValidator.validate(
+            container, environment: environment, at: testCase.receipt.creationDate)
         #expect(chain === known)
-        let cold = try testCase.verifier().rules.validate(
+        let cold = try testCase.verifier().chainValidator.validate(
             container, environment: environment, at: testCase.receipt.creationDate)
         #expect(cold !== known)
         #expect(cold == known)
@@ -67,7 +68,7 @@ struct ChainCacheTests {
             ("2025-01-01T00:00:00Z", nil), ("2025-01-01T00:00:01Z", expired),
         ] as [(String, ReceiptError.Code?)] {
             #expect(verifier.refusal(of: try made(date).encoded(), testCase.expectations) == code)
-            #expect(verifier.rules.cache.chains.count == 1)
+            #expect(verifier.chainValidator.cache.chains.count == 1)
         }
     }
 
@@ -85,7 +86,7 @@ struct ChainCacheTests {
                 testCase.container = { $0.certificates[0] = signer }
             }.encoded()
             #expect(verifier.refusal(of: again, testCase.expectations) == nil)
-            #expect(verifier.rules.cache.chains.count == 1)
+            #expect(verifier.chainValidator.cache.chains.count == 1)
         }
         #expect(verifier.refusal(of: try elliptic.encoded(), testCase.expectations) == nil)
     }
@@ -133,7 +134,7 @@ struct ChainCacheTests {
         // As without a cache, and the good one stays good.
         #expect(try testCase.verifier().refusal(of: dated, testCase.expectations) == code)
         #expect(verifier.refusal(of: try testCase.encoded(), testCase.expectations) == nil)
-        #expect(verifier.rules.cache.chains.count == 1)
+        #expect(verifier.chainValidator.cache.chains.count == 1)
     }
 
     @Test("every attack is refused with its code by a verifier that knows the chain of its twin", arguments: Attack.all)
@@ -142,7 +143,7 @@ struct ChainCacheTests {
         // One verifier for both, as far as they may share one: roots and limits are configuration.
         let verifier = try attacking.verifier()
         let twinPasses = verifier.refusal(of: try twin.encoded(), twin.expectations, now: twin.now) == nil
-        let known = verifier.rules.cache.chains
+        let known = verifier.chainValidator.cache.chains
         let bytes = try attacking.encoded()
         let report = verifier.report(bytes, expecting: attacking.expectations, now: attacking.now)
         #expect(report.failure?.code == attack.code)
@@ -150,9 +151,9 @@ struct ChainCacheTests {
         #expect(
             (verifier.refusal(of: try twin.encoded(), twin.expectations, now: twin.now) == nil) == twinPasses)
         // Nothing was pushed out, and what came in is vouched for by the verifier's own roots.
-        #expect(verifier.rules.cache.chains.starts(with: known))
-        let anchors = verifier.rules.anchors.anchors.map(\.certificate)
-        for chain in verifier.rules.cache.chains {
+        #expect(verifier.chainValidator.cache.chains.starts(with: known))
+        let anchors = verifier.chainValidator.anchors.anchors.map(\.certificate)
+        for chain in verifier.chainValidator.cache.chains {
             #expect(chain.anchor.map(anchors.contains) == true)
             #expect(chain.signer.subject != chain.signer.issuer)
         }
@@ -164,7 +165,7 @@ struct ChainCacheTests {
             let twin = try attack.twin()
             let verifier = try twin.verifier()
             _ = verifier.refusal(of: try twin.encoded(), twin.expectations, now: twin.now)
-            return !verifier.rules.cache.chains.isEmpty
+            return !verifier.chainValidator.cache.chains.isEmpty
         }
         #expect(kept.count > Attack.all.count * 9 / 10)
     }
@@ -181,7 +182,7 @@ struct ChainCacheTests {
             }
             #expect(verifier.refusal(of: try decorated.encoded(), testCase.expectations) == nil)
         }
-        #expect(verifier.rules.cache.chains.count == 1)
+        #expect(verifier.chainValidator.cache.chains.count == 1)
     }
 
     @Test("a malformed certificate beside a known chain is refused as ever")
@@ -203,7 +204,7 @@ struct ChainCacheTests {
             let bytes = try ReceiptTestCase.with { $0.container = change }.encoded()
             #expect(verifier.refusal(of: bytes, testCase.expectations) == nil)
         }
-        #expect(verifier.rules.cache.chains.count == 1)
+        #expect(verifier.chainValidator.cache.chains.count == 1)
     }
 
     @Test("a known chain is known by its bytes: the same names and numbers with one octet changed are not")
@@ -217,7 +218,7 @@ struct ChainCacheTests {
             #expect(code == .signerSignatureInvalid || code == .intermediateSignatureInvalid)
             #expect(try testCase.verifier().refusal(of: bytes, testCase.expectations) == code)
         }
-        #expect(verifier.rules.cache.chains.count == 1)
+        #expect(verifier.chainValidator.cache.chains.count == 1)
     }
 
     @Test("verifiers do not share what they know, copies do")
@@ -225,9 +226,9 @@ struct ChainCacheTests {
         let verifier = try warm()
         let stranger = ReceiptVerifier(anchors: .apple)
         #expect(try stranger.refusal(of: testCase.encoded(), testCase.expectations) == .rootNotTrusted)
-        #expect(stranger.rules.cache.chains.isEmpty)
+        #expect(stranger.chainValidator.cache.chains.isEmpty)
         let copy = verifier
-        #expect(copy.rules.cache.chains.count == 1)
+        #expect(copy.chainValidator.cache.chains.count == 1)
     }
 
     @Test("a certificate of Xcode's never becomes a known chain")
@@ -240,7 +241,7 @@ struct ChainCacheTests {
         }
         let verifier = try testCase.verifier()
         #expect(verifier.refusal(of: try testCase.encoded(), testCase.expectations) == nil)
-        #expect(verifier.rules.cache.chains.isEmpty)
+        #expect(verifier.chainValidator.cache.chains.isEmpty)
     }
 
     @Test("there are never more chains than the limit; the oldest makes room, and is judged anew")
@@ -252,10 +253,10 @@ struct ChainCacheTests {
         for pki in signers {
             let bytes = try ReceiptTestCase.with { $0.pki = pki }.encoded()
             #expect(verifier.refusal(of: bytes, testCase.expectations) == nil)
-            #expect(verifier.rules.cache.chains.count <= ChainCache.maxChains)
+            #expect(verifier.chainValidator.cache.chains.count <= ChainCache.maxChains)
         }
-        #expect(verifier.rules.cache.chains.count == ChainCache.maxChains)
-        let numbers = verifier.rules.cache.chains.compactMap(\.signer.serialNumber.last)
+        #expect(verifier.chainValidator.cache.chains.count == ChainCache.maxChains)
+        let numbers = verifier.chainValidator.cache.chains.compactMap(\.signer.serialNumber.last)
         #expect(numbers == (5...ChainCache.maxChains + 4).map { UInt8($0) })
         let first = try ReceiptTestCase.with { $0.pki = signers[0] }.encoded()
         #expect(verifier.refusal(of: first, testCase.expectations) == nil)
@@ -272,12 +273,12 @@ struct ChainCacheTests {
         }
         let verifier = try large.verifier()
         #expect(verifier.refusal(of: try large.encoded(), large.expectations) == nil)
-        #expect(verifier.rules.cache.chains.isEmpty)
+        #expect(verifier.chainValidator.cache.chains.isEmpty)
     }
 
     @Test("nothing of a receipt is kept: certificates are copies, with storage of their own")
     func copies() throws {
-        for chain in try warm().rules.cache.chains {
+        for chain in try warm().chainValidator.cache.chains {
             for certificate in [chain.signer, chain.intermediate].compactMap({ $0 }) {
                 // A slice of a receipt starts where the certificate stands in it.
                 #expect(certificate.der.startIndex == 0)
@@ -314,7 +315,7 @@ struct ChainCacheTests {
     private func warm() throws -> ReceiptVerifier {
         let verifier = try testCase.verifier()
         #expect(try verifier.refusal(of: testCase.encoded(), testCase.expectations) == nil)
-        #expect(verifier.rules.cache.chains.count == 1)
+        #expect(verifier.chainValidator.cache.chains.count == 1)
         return verifier
     }
 }

@@ -35,7 +35,7 @@ import Testing
     }
 
     /// The report as the route encodes it, without revoked transactions.
-    private static func json(_ report: ValidationReport, attributes: Bool) throws -> JSONValue {
+    private static func json(_ report: ReceiptReport, attributes: Bool) throws -> JSONValue {
         let text = try ReceiptJSON.text(report, attributes: attributes, isPretty: false)
         var object = try #require(JSONValue(parsing: Array(text.utf8)[...]).object)
         object["revoked"] = []

@@ -50,7 +50,7 @@ struct SignedDataReportTests {
     func nonsense() {
         let report = verifier.report("nonsense", expecting: expectations, now: now)
         #expect(report.failure?.code == .tokenMalformed)
-        #expect(report.kind == nil && report.payload == nil && report.signedDate == nil)
+        #expect(report.kind == nil && report.payload == nil && report.validationDate == nil)
         #expect(report.checks.dropFirst().allSatisfy { $0.code == "not-reached" })
     }
 
@@ -77,7 +77,7 @@ struct SignedDataReportTests {
         #expect(object["verdict"] == "invalid")
         #expect(object["kind"] == .null && object["environment"] == .null && object["payload"] == .null)
         #expect(object["failure"]?.object?["code"] == "token-malformed")
-        #expect(object["checks"]?.array?.count == SignedDataCheck.allCases.count)
+        #expect(object["checks"]?.array?.count == Check.signedDataChecks.count)
         let good = verifier.report(
             try TestTransaction("p", transaction: "1").signed(), expecting: expectations, now: now)
         #expect(good.json.object?["payload"]?.object == TestTransaction("p", transaction: "1").members)

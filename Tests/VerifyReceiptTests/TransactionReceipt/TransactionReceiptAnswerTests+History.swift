@@ -11,8 +11,8 @@ extension TransactionReceiptAnswerTests {
     private static let identifier = "1000000181298734"
 
     /// The receipt of a subscription's first week, or of a one-time purchase.
-    private static func testCase(isSubscription: Bool = true) -> TransactionTrial {
-        var testCase = TransactionTrial()
+    private static func testCase(isSubscription: Bool = true) -> TransactionReceiptTestCase {
+        var testCase = TransactionReceiptTestCase()
         testCase.receipt = TestTransactionReceipt(
             isSubscription ? "com.example.plus" : "com.example.pro", transaction: identifier, at: start,
             expirationDate: isSubscription ? start + 7 * 86_400 : nil)
@@ -33,7 +33,7 @@ extension TransactionReceiptAnswerTests {
     }
 
     private static func answer(
-        _ testCase: TransactionTrial, _ history: CustomerHistory
+        _ testCase: TransactionReceiptTestCase, _ history: CustomerHistory
     ) async throws -> VerifyReceiptResponse {
         await (try testCase.responder()).answer(
             request(try testCase.receipt.signed(by: testCase.pki)), history: GivenHistory(history: history),

@@ -6,8 +6,8 @@ import VerifyReceipt
 
 @Suite("TransactionReceiptAnswer")
 struct TransactionReceiptAnswerTests {
-    private static func testCase(expires: String? = nil) -> TransactionTrial {
-        var testCase = TransactionTrial()
+    private static func testCase(expires: String? = nil) -> TransactionReceiptTestCase {
+        var testCase = TransactionReceiptTestCase()
         testCase.receipt = TestTransactionReceipt(
             "com.example.pro", transaction: "1000000181298734", expirationDate: expires.map(instant))
         return testCase

@@ -5,8 +5,8 @@ import TestSupport
 import Testing
 import VerifyReceipt
 
-/// A transaction receipt before a responder: a good one, unless something is changed.
-struct TransactionTrial: Sendable {
+/// A transaction receipt and the configuration that it is validated with: valid unless something is changed.
+struct TransactionReceiptTestCase: Sendable {
     var receipt = TestTransactionReceipt("com.example.pro", transaction: "1000000181298734")
     var pki = TestPKI.transactionReceipts
     /// The intermediates that are named; nil for the PKI's own.
@@ -36,11 +36,11 @@ struct TransactionReceiptTrustTests {
     struct Rule: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let code: ReceiptError.Code?
-        let change: @Sendable (inout TransactionTrial) throws -> Void
+        let change: @Sendable (inout TransactionReceiptTestCase) throws -> Void
 
         init(
             _ name: String, _ code: ReceiptError.Code?,
-            _ change: @escaping @Sendable (inout TransactionTrial) throws -> Void = { _ in }
+            _ change: @escaping @Sendable (inout TransactionReceiptTestCase) throws -> Void = { _ in }
         ) {
             testDescription = name
             self.code = code
@@ -50,7 +50,7 @@ struct TransactionReceiptTrustTests {
 
     @Test("each rule, broken alone, is refused with its code; what breaks none passes", arguments: rules)
     func rule(_ rule: Rule) throws {
-        var testCase = TransactionTrial()
+        var testCase = TransactionReceiptTestCase()
         try rule.change(&testCase)
         let response = try testCase.response()
         #expect(response.failure?.code == rule.code)
@@ -61,6 +61,17 @@ struct TransactionReceiptTrustTests {
         #expect(response.isBare)
         let isMalformed = [ReceiptError.Stage.input, .container, .payload].contains(code.stage)
         #expect(response.status == (isMalformed ? .receiptMalformed : .notAuthenticated))
+    }
+
+    @Test("Each signature of a transaction receipt and its certificates is verified once")
+    func signatures() throws {
+        let testCase = TransactionReceiptTestCase()
+        let responder = try testCase.responder()
+        let body = request(try testCase.receipt.signed(by: testCase.pki))
+        let signatures = VerifiedSignatures.during {
+            #expect(responder.answer(body, now: testCase.now).status == .valid)
+        }
+        #expect(signatures.count == 3 && Set(signatures).count == 3)
     }
 
     static let rules = passing + ofTheIntermediate + ofTheSigner + ofTheSignature
@@ -105,7 +116,7 @@ struct TransactionReceiptTrustTests {
             $0.intermediates = [TestPKI.standard.intermediate]
         },
         Rule("the root itself is named", .transactionReceiptIntermediateMissing) { $0.intermediates = [$0.pki.root] },
-        Rule("the root issued the signer", .transactionReceiptIntermediateMissing) {
+        Rule("the root issued the signer", .chainTooShort) {
             $0.pki.signer.issuer = $0.pki.root.subject
             $0.pki.signer.issuerKey = $0.pki.root.key
             $0.intermediates = [$0.pki.root]
@@ -118,6 +129,11 @@ struct TransactionReceiptTrustTests {
         },
         Rule("of the same name with another key", .signerSignatureInvalid) {
             $0.intermediates = [$0.pki.intermediate.with { $0.key = .stranger }]
+        },
+        Rule("several intermediates named, of which one fails later than the others", .signerExpired) {
+            let impostor = $0.pki.intermediate.with { $0.key = .stranger }
+            $0.intermediates = [impostor, $0.pki.intermediate]
+            $0.pki.signer.notAfter = before
         },
         Rule("not yet valid", .intermediateNotYetValid) { $0.pki.intermediate.notBefore = after },
         Rule("expired", .intermediateExpired) { $0.pki.intermediate.notAfter = before },
@@ -215,7 +231,7 @@ struct TransactionReceiptTrustTests {
 
     @Test("its intermediate and signer vouch for no app receipt")
     func opensNothingElse() throws {
-        let testCase = TransactionTrial()
+        let testCase = TransactionReceiptTestCase()
         let receipt = TestReceipt().with { $0.creationDate = Self.purchase }
         let pkis = [testCase.pki, testCase.pki.with { $0.signer.markers.append(TestCertificate.signerMarker) }]
         for pki in pkis {
@@ -233,7 +249,7 @@ struct TransactionReceiptTrustTests {
             let responder = VerifyReceiptResponder(
                 verifier: ReceiptVerifier(anchors: try TestPKI.transactionReceipts.anchors), environments: .both,
                 transactionReceipts: try TransactionReceiptTrust(intermediates: [file]))
-            let receipt = try TransactionTrial().receipt.signed()
+            let receipt = try TransactionReceiptTestCase().receipt.signed()
             #expect(responder.answer(request(receipt), now: asked).status == .valid)
         }
         for file in [[], [0x30, 0x00], Array("certificate".utf8)] as [[UInt8]] {
@@ -244,7 +260,7 @@ struct TransactionReceiptTrustTests {
 
     @Test("every altered byte of the signed text is refused")
     func alterations() throws {
-        let testCase = TransactionTrial()
+        let testCase = TransactionReceiptTestCase()
         let responder = try testCase.responder()
         let text = TestTransactionReceipt.propertyList(testCase.receipt.purchaseInfo)
         for position in text.indices {
@@ -260,7 +276,7 @@ struct TransactionReceiptTrustTests {
 
     @Test("an altered byte anywhere is refused, or changes nothing of what is answered but its environment")
     func alterationsAnywhere() throws {
-        let testCase = TransactionTrial()
+        let testCase = TransactionReceiptTestCase()
         let responder = try testCase.responder()
         let text = try testCase.receipt.signed(by: testCase.pki)
         let good = responder.answer(request(text), now: asked)

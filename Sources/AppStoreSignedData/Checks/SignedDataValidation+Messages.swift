@@ -6,77 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// What a report says of each check, in words.
+// The messages of the results in a report.
 
 extension SignedDataValidation {
-    /// Makes every check and says what came of it.
-    consuming func report() -> SignedDataReport {
-        var findings: [SignedDataReport.CheckResult] = []
-        var failure: ReceiptError?
-        for check in SignedDataCheck.allCases {
-            do throws(ReceiptError) {
-                findings.append(finding(check, try run(check)))
-            } catch {
-                failure = failure ?? error
-                findings.append(finding(check, error))
-            }
-        }
-        // As for receipts: nothing is valid without what makes it verified.
-        if failure == nil {
-            do throws(ReceiptError) { _ = try verified() } catch { failure = error }
-        }
-        return SignedDataReport(
-            kind: members.flatMap { SignedDataKind(of: $0) }, failure: failure, checks: findings, payload: members,
-            nested: nestedMembers, certificates: certificates, signedDate: claims?.signedDate,
-            provenEnvironment: isSignatureValid ? (chain?.isXcode == true ? .xcode : claims?.environment?.base) : nil)
-    }
-
-    private var certificates: [CertificateSummary] {
-        let named = header?.summaries ?? []
-        guard let chain else { return named }
-        guard let anchor = chain.anchor else { return [CertificateSummary(chain.signer, role: .xcode)] }
-        return named + [CertificateSummary(anchor, role: .anchor)]
-    }
-
-    /// What the tokens in a notification say, verified or not.
-    private var nestedMembers: [String: JSONObject] {
-        guard let notification = claims as? NotificationClaims else { return [:] }
-        var tokens: [(String, String?)] = []
-        switch notification.subject {
-        case .data(let data):
-            tokens = [("signedTransactionInfo", data.transaction), ("signedRenewalInfo", data.renewalInfo)]
-        case .appData(let data): tokens = [("signedAppTransactionInfo", data.appTransaction)]
-        default: break
-        }
-        var nested: [String: JSONObject] = [:]
-        for (name, token) in tokens {
-            guard let token else { continue }
-            nested[name] = (try? UnverifiedSignedData(parsing: token))?.claims.members
-        }
-        return nested
-    }
-
-    private func finding(_ check: SignedDataCheck, _ outcome: Outcome) -> SignedDataReport.CheckResult {
-        func skipped(_ code: String, _ message: String) -> SignedDataReport.CheckResult {
-            SignedDataReport.CheckResult(check: check, outcome: .skipped, code: code, message: message, remedy: nil)
-        }
-        switch outcome {
-        case .passed:
-            return SignedDataReport.CheckResult(
-                check: check, outcome: .passed, code: nil, message: passedMessage(check), remedy: nil)
-        case .notRequested: return skipped("not-requested", notRequestedMessage(check))
-        case .notApplicable: return skipped("not-applicable", notApplicableMessage(check))
-        case .notReached: return skipped("not-reached", "Not possible, because an earlier check failed.")
-        }
-    }
-
-    private func finding(_ check: SignedDataCheck, _ error: ReceiptError) -> SignedDataReport.CheckResult {
-        SignedDataReport.CheckResult(
-            check: check, outcome: .failed, code: error.code.rawValue, message: failedMessage(error),
-            remedy: error.remedy)
-    }
-
-    private func passedMessage(_ check: SignedDataCheck) -> String {
+    func passedMessage(_ check: Check) -> String {
         switch check {
         case .token:
             let count = header?.isAlone == true ? "one certificate" : "three certificates"
@@ -95,6 +28,8 @@ extension SignedDataValidation {
                 nested.appTransaction.map { _ in "the app transaction" },
             ].compactMap { $0 }
             return "Signed by itself and of this app: \(names.joined(separator: " and "))."
+        case .container, .appVersion, .originalAppVersion, .deviceHash, .expiration:
+            return notApplicableMessage(check)
         }
     }
 
@@ -112,19 +47,19 @@ extension SignedDataValidation {
         return message
     }
 
-    private func notRequestedMessage(_ check: SignedDataCheck) -> String {
+    func notRequestedMessage(_ check: Check) -> String {
         switch check {
         case .bundleIdentifier: "No bundle identifier was given: data of any app passes."
         case .environment: "No environment was given: sandbox data passes like real data."
         case .appAppleIdentifier: "No number of the app was given."
         case .deviceVerification: "No device was given: data copied from another device passes."
-        default: "Not asked for."
+        default: "Not requested."
         }
     }
 
-    private func notApplicableMessage(_ check: SignedDataCheck) -> String {
+    func notApplicableMessage(_ check: Check) -> String {
         switch check {
-        case .bundleIdentifier: "Renewal information names no app: a transaction of the same line does."
+        case .bundleIdentifier: "Renewal information names no app: a transaction of the same subscription does."
         case .appAppleIdentifier: "Only notifications and app transactions from production name the app's number."
         case .deviceVerification: "Notifications are signed for no device."
         case .nestedData: "There is no signed data inside."
@@ -132,9 +67,9 @@ extension SignedDataValidation {
         }
     }
 
-    /// The error's message, with what was found and expected where that is no secret of the customer's.
-    private func failedMessage(_ error: ReceiptError) -> String {
-        // What is inside of a notification says for itself what is wrong with it.
+    /// The error's message, with what was found and expected unless that identifies the customer.
+    func failureMessage(_ check: Check, _ error: ReceiptError) -> String {
+        // The message of nested data names its own contents already.
         guard error.stage != .nestedData else { return error.message }
         switch error.code {
         case .bundleIdentifierMismatch:
@@ -155,8 +90,7 @@ extension SignedDataValidation {
             guard let date = claims?.signedDate else { return error.message }
             return "\(Self.sentence(error.code)) valid when the token was signed, \(ReceiptDate.string(from: date))."
         default:
-            guard let offset = error.offset else { return error.message }
-            return "\(error.message.dropLast()) (at byte \(offset))."
+            return error.messageWithOffset
         }
     }
 

@@ -6,32 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// What a report says of each check, in words.
+// The messages of the results in a report.
 
 extension ReceiptValidation {
-    func finding(_ check: Check, _ outcome: Outcome) -> ValidationReport.CheckResult {
-        switch outcome {
-        case .passed:
-            ValidationReport.CheckResult(
-                check: check, outcome: .passed, code: nil, message: passedMessage(check), remedy: nil)
-        case .notRequested:
-            ValidationReport.CheckResult(
-                check: check, outcome: .skipped, code: "not-requested", message: notRequestedMessage(check),
-                remedy: nil)
-        case .notReached:
-            ValidationReport.CheckResult(
-                check: check, outcome: .skipped, code: "not-reached",
-                message: "Not possible, because an earlier check failed.", remedy: nil)
-        }
-    }
-
-    func finding(_ check: Check, _ error: ReceiptError) -> ValidationReport.CheckResult {
-        ValidationReport.CheckResult(
-            check: check, outcome: .failed, code: error.code.rawValue, message: failedMessage(check, error),
-            remedy: error.remedy)
-    }
-
-    private func passedMessage(_ check: Check) -> String {
+    func passedMessage(_ check: Check) -> String {
         switch check {
         case .container:
             let form =
@@ -67,6 +45,8 @@ extension ReceiptValidation {
         case .expiration:
             return receipt?.expirationDate.map { "The receipt expires \(ReceiptDate.string(from: $0))." }
                 ?? "The receipt does not expire."
+        case .token, .appAppleIdentifier, .deviceVerification, .nestedData:
+            return "Not possible for receipts."
         }
     }
 
@@ -86,19 +66,22 @@ extension ReceiptValidation {
         return message
     }
 
-    private func notRequestedMessage(_ check: Check) -> String {
+    func notRequestedMessage(_ check: Check) -> String {
         switch check {
         case .bundleIdentifier: "No bundle identifier was given: a receipt of any app passes."
         case .environment: "No environment was given: a sandbox receipt passes like a real one."
         case .appVersion: "No app version was given."
         case .originalAppVersion: "No original app version was given."
         case .deviceHash: "No device identifier was given: a receipt copied from another device passes."
-        default: "Not asked for."
+        default: "Not requested."
         }
     }
 
-    /// The error's message, with what was found and expected where that is no secret of the customer's.
-    private func failedMessage(_ check: Check, _ error: ReceiptError) -> String {
+    /// Every check applies to receipts.
+    func notApplicableMessage(_ check: Check) -> String { "Not possible for receipts." }
+
+    /// The error's message, with what was found and expected unless that identifies the customer.
+    func failureMessage(_ check: Check, _ error: ReceiptError) -> String {
         switch error.code {
         case .bundleIdentifierMismatch:
             guard case .identifier(let expected) = expectations.bundleIdentifier else { return error.message }
@@ -123,11 +106,10 @@ extension ReceiptValidation {
             guard let date = receipt?.creationDate else { return error.message }
             return "\(error.message.dropLast()), \(ReceiptDate.string(from: date))."
         default:
-            guard let offset = error.offset else { return error.message }
-            return "\(error.message.dropLast()) (at byte \(offset))."
+            return error.messageWithOffset
         }
     }
 
-    /// In quotation marks, so that blanks at the ends show.
+    /// The text in quotation marks, so that spaces at its ends are visible.
     private func quoted(_ text: String?) -> String { "“\(text ?? "")”" }
 }

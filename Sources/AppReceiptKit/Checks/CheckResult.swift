@@ -1,0 +1,61 @@
+package import AppReceiptParsing
+
+/// The result of one check.
+///
+/// The message may name bundle identifiers, versions and dates of the data. If those don't belong in a log, log the check and the code.
+public struct CheckResult: Sendable, Hashable {
+    /// The check.
+    public let check: Check
+    /// Whether the check passed, failed or was skipped.
+    public let outcome: Outcome
+    /// The error's code if the check failed; `not-requested`, `not-applicable` or `not-reached` if it was skipped; otherwise nil.
+    public let code: String?
+    /// What was found, as a full sentence.
+    public let message: String
+    /// What to do about a failure, otherwise nil.
+    public let remedy: String?
+
+    /// The outcomes of a check.
+    public enum Outcome: String, Sendable, Hashable, Codable {
+        case passed
+        case failed
+        /// Not requested, not applicable to this kind of data, or not possible because an earlier check failed.
+        case skipped
+    }
+
+    init(_ check: Check, _ completion: CheckCompletion, message: String) {
+        self.check = check
+        outcome = completion == .passed ? .passed : .skipped
+        code = completion.code
+        self.message = message
+        remedy = nil
+    }
+
+    init(_ check: Check, _ error: ReceiptError, message: String) {
+        self.check = check
+        outcome = .failed
+        code = error.code.rawValue
+        self.message = message
+        remedy = error.remedy
+    }
+}
+
+extension CheckResult {
+    /// The members of a report's `checks`: `{"name", "outcome", "code", "message"}`.
+    package var json: JSONObject {
+        [
+            "name": .string(check.rawValue), "outcome": .string(outcome.rawValue), "code": .text(code),
+            "message": .string(message),
+        ]
+    }
+
+    /// The members of a report's `failure`: `{"check", "code", "message", "remedy"}`.
+    package var failureJSON: JSONObject {
+        ["check": .string(check.rawValue), "code": .text(code), "message": .string(message), "remedy": .text(remedy)]
+    }
+}
+
+extension CheckResult: Encodable {
+    /// Encodes `name`, `outcome`, `code` and `message`. An absent code is null.
+    public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+}

@@ -1,0 +1,61 @@
+package import SwiftASN1
+package import X509
+
+extension Certificate {
+    package func has(_ identifier: ASN1ObjectIdentifier) -> Bool { extensions.contains { $0.oid == identifier } }
+
+    /// Whether a critical extension is not understood. Name constraints always count as critical, as RFC 5280, 4.2.1.10 requires: ignoring
+    /// them would lift the limits of a constrained authority.
+    package var hasUnknownCriticalExtension: Bool {
+        extensions.contains {
+            $0.critical && !ExtensionIdentifier.understood.contains($0.oid)
+                || $0.oid == ExtensionIdentifier.nameConstraints
+        }
+    }
+
+    /// The basic constraints: not a certificate authority if there are none, nil if they can't be read.
+    package var basicConstraints: BasicConstraints? {
+        guard let found = extensions.first(where: { $0.oid == ExtensionIdentifier.basicConstraints }) else {
+            return .notCertificateAuthority
+        }
+        return try? BasicConstraints(found)
+    }
+
+    /// The key usage, nil if it is absent or can't be read.
+    package var keyUsage: KeyUsage? {
+        extensions.first { $0.oid == ExtensionIdentifier.keyUsage }.flatMap { try? KeyUsage($0) }
+    }
+
+    /// Whether issuer and subject are well-formed names. Names are compared as bytes.
+    package var hasReadableNames: Bool {
+        [issuer, subject].allSatisfy { (try? DistinguishedName(derEncoded: DER.parse($0))) != nil }
+    }
+
+    var subjectKeyIdentifier: ArraySlice<UInt8>? {
+        extensions.first { $0.oid == ExtensionIdentifier.subjectKeyIdentifier }
+            .flatMap { try? SubjectKeyIdentifier($0).keyIdentifier }
+    }
+
+    package var isAuthority: Bool {
+        if case .isCertificateAuthority = basicConstraints { true } else { false }
+    }
+
+    /// Whether the basic constraints are absent or deny that this is a certificate authority. Unreadable ones do neither.
+    package var isNoAuthority: Bool { basicConstraints == .notCertificateAuthority }
+
+    /// Whether the key may sign data other than certificates: the key usage, if present, includes digitalSignature.
+    package var maySign: Bool { keyUsage?.digitalSignature ?? !has(ExtensionIdentifier.keyUsage) }
+
+    /// Whether the key may sign certificates: the key usage, if present, includes keyCertSign (RFC 5280, 6.1.4 n).
+    var maySignCertificates: Bool { keyUsage?.keyCertSign ?? !has(ExtensionIdentifier.keyUsage) }
+
+    /// The maximum number of intermediates below this authority; nil for no limit.
+    var pathLength: Int? {
+        if case .isCertificateAuthority(let length) = basicConstraints { length } else { nil }
+    }
+
+    /// Whether the basic constraints and the key usage are absent or can be read.
+    package var hasReadableExtensions: Bool {
+        basicConstraints != nil && (keyUsage != nil || !has(ExtensionIdentifier.keyUsage))
+    }
+}

@@ -1,0 +1,57 @@
+import AppReceiptParsing
+import Crypto
+import CryptoExtras
+
+extension CertificateKey {
+    /// Returns whether a signature over a message was made with this key; that of an elliptic-curve key is in DER.
+    package func isValidSignature(
+        _ signature: ArraySlice<UInt8>, over message: ArraySlice<UInt8>, _ digest: DigestAlgorithm
+    ) -> Bool {
+        SignatureVerificationObserver.handler?(signature)
+        return switch digest {
+        case .sha1: isValidSignature(signature, Insecure.SHA1.hash(data: message))
+        case .sha256: isValidSignature(signature, SHA256.hash(data: message))
+        case .sha384: isValidSignature(signature, SHA384.hash(data: message))
+        case .sha512: isValidSignature(signature, SHA512.hash(data: message))
+        }
+    }
+
+    private func isValidSignature(_ signature: ArraySlice<UInt8>, _ digest: some Digest) -> Bool {
+        switch self {
+        case .rsa(let key):
+            return key.isValidSignature(
+                _RSA.Signing.RSASignature(rawRepresentation: signature), for: digest, padding: .insecurePKCS1v1_5)
+        case .p256(let key):
+            guard let signature = try? P256.Signing.ECDSASignature(derRepresentation: signature) else { return false }
+            return key.isValidSignature(signature, for: digest)
+        case .p384(let key):
+            guard let signature = try? P384.Signing.ECDSASignature(derRepresentation: signature) else { return false }
+            return key.isValidSignature(signature, for: digest)
+        }
+    }
+
+    /// Returns whether a signature over a message was made with this key and ES256 (RFC 7518, section 3.4): ECDSA on P-256 with SHA-256.
+    ///
+    /// - Parameter signature: r and s, 32 bytes each.
+    /// - Throws: `signature-key-mismatch` if the key is not on P-256.
+    package func isValidES256Signature(
+        _ signature: ArraySlice<UInt8>, over message: ArraySlice<UInt8>
+    ) throws(ReceiptError) -> Bool {
+        guard case .p256(let key) = self else {
+            throw ReceiptError(.signatureKeyMismatch, "The signer's key is not on P-256, which ES256 needs.")
+        }
+        SignatureVerificationObserver.handler?(signature)
+        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
+        return key.isValidSignature(signature, for: SHA256.hash(data: message))
+    }
+
+    /// Returns whether this key signed a certificate with that scheme.
+    func isValidSignature(of certificate: Certificate, _ scheme: SignatureScheme) -> Bool {
+        switch (self, scheme) {
+        case (.rsa, .rsa(.some(let digest))), (.p256, .ecdsa(.some(let digest))), (.p384, .ecdsa(.some(let digest))):
+            isValidSignature(certificate.signature, over: certificate.toBeSigned, digest)
+        default:
+            false
+        }
+    }
+}

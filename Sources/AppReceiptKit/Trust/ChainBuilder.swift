@@ -1,0 +1,94 @@
+import AppReceiptParsing
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// Builds and validates the chain from a signer's certificate to a trust anchor.
+///
+/// A chain consists of the signer, one intermediate and one anchor. The builder tries each intermediate and anchor with matching names, validates
+/// each candidate from the anchor down, and returns the first valid one. Performs no caching; `ChainValidator` does.
+package struct ChainBuilder: Sendable {
+    let anchors: TrustAnchors
+    let policy: ChainPolicy
+
+    package init(anchors: TrustAnchors, policy: ChainPolicy) {
+        self.anchors = anchors
+        self.policy = policy
+    }
+
+    /// Builds a chain in which every certificate is valid at a date.
+    ///
+    /// A receipt has at most six certificates, so there are at most five times as many candidates as anchors.
+    ///
+    /// - Parameters:
+    ///   - signer: The certificate that the signature names.
+    ///   - certificates: The certificates among which the intermediate is searched. Self-issued ones are never used.
+    ///   - date: The date at which every certificate must be valid.
+    /// - Returns: The chain, and whether it was the first candidate. A chain that is not the first one may not be the result at another date.
+    /// - Throws: The failure of the candidate that passed the most rules, which is the most useful one.
+    package func build(
+        from signer: Certificate, intermediates certificates: [Certificate], at date: Date
+    ) throws(ReceiptError) -> (chain: CertificateChain, isFirstCandidate: Bool) {
+        guard !signer.isSelfIssued else { throw ReceiptError(.signerSelfSigned) }
+        // Checked first: otherwise a CA certificate fails as a chain of the wrong length, which hides the cause.
+        guard !signer.isAuthority else { throw ReceiptError(.signerIsAuthority) }
+        let issuers = certificates.filter { $0.subject == signer.issuer }
+        var failure = RankedFailure(policy.intermediateMissing)
+        if issuers.contains(where: \.isSelfIssued) || policy.infersShortChains && isAnchor(named: signer.issuer) {
+            failure.record(ReceiptError(.chainTooShort), rank: .noIntermediate)
+        }
+        var isFirstCandidate = true
+        for intermediate in issuers where !intermediate.isSelfIssued {
+            guard isAnchor(named: intermediate.issuer) else {
+                let issuerIsHere = certificates.contains { $0.subject == intermediate.issuer && !$0.isSelfIssued }
+                failure.record(ReceiptError(issuerIsHere ? .chainTooLong : .rootNotTrusted), rank: .noAnchor)
+                continue
+            }
+            for anchor in anchors.anchors where anchor.certificate.subject == intermediate.issuer {
+                var candidate = CandidateChain(
+                    signer: signer, intermediate: intermediate, anchor: anchor, policy: policy,
+                    date: Self.wholeSecond(date))
+                do throws(ReceiptError) {
+                    return (try candidate.validate(), isFirstCandidate)
+                } catch {
+                    failure.record(error, rank: .candidate(passedRules: candidate.passedRules))
+                    isFirstCandidate = false
+                }
+            }
+        }
+        throw failure.error
+    }
+
+    /// The beginning of a date's second, because certificates state whole seconds and are valid until the last one ends (RFC 5280, 4.1.2.5).
+    static func wholeSecond(_ date: Date) -> Date {
+        Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
+    }
+
+    private func isAnchor(named name: ArraySlice<UInt8>) -> Bool {
+        anchors.anchors.contains { $0.certificate.subject == name }
+    }
+
+    /// The most useful failure so far; the first one of several with the same rank.
+    private struct RankedFailure {
+        private(set) var error: ReceiptError
+        private var rank: Rank?
+
+        init(_ error: ReceiptError) { self.error = error }
+
+        mutating func record(_ error: ReceiptError, rank: Rank) {
+            guard self.rank.map({ $0 < rank }) ?? true else { return }
+            self.error = error
+            self.rank = rank
+        }
+
+        /// How far the search got, in ascending order.
+        enum Rank: Comparable {
+            case noIntermediate
+            case noAnchor
+            case candidate(passedRules: Int)
+        }
+    }
+}

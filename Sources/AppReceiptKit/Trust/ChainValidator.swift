@@ -1,0 +1,84 @@
+package import AppReceiptParsing
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// Validates the certificate chains of receipts and tokens (rules of trust 2 to 6 and 9).
+///
+/// Finds the signer's certificate, which a trusted Xcode certificate may be, and builds its chain to a trust anchor. Copies share a cache of
+/// validated chains.
+package struct ChainValidator: Sendable {
+    let anchors: TrustAnchors
+    let xcode: XcodeTrust
+    let cache = ChainCache()
+
+    package init(anchors: TrustAnchors, xcode: XcodeTrust) {
+        self.anchors = anchors
+        self.xcode = xcode
+    }
+
+    /// Validates the chain of a receipt's signer.
+    ///
+    /// - Parameters:
+    ///   - container: The receipt's container.
+    ///   - environment: The environment that the receipt claims.
+    ///   - date: The date the receipt was created.
+    func validate(
+        _ container: ReceiptContainer, environment: ReceiptEnvironment?, at date: Date
+    ) throws(ReceiptError) -> CertificateChain {
+        let date = ChainBuilder.wholeSecond(date)
+        if let chain = cache.chain(of: container, at: date) { return chain }
+        let certificates = try container.readCertificates()
+        let signer = try container.signerCertificate(among: certificates)
+        if let chain = try xcode.validate(signer, environment: environment, at: date) { return chain }
+        return try buildChain(from: signer, intermediates: certificates, .receipt, at: date)
+    }
+
+    /// Validates the chain of a token's signer.
+    ///
+    /// A token's third certificate is ignored: the anchor comes from the configuration.
+    ///
+    /// - Parameters:
+    ///   - signer: The first certificate, DER.
+    ///   - intermediate: The second certificate, DER, which must have issued the first.
+    ///   - date: The date the token was signed.
+    package func validate(
+        token signer: ArraySlice<UInt8>, issuedBy intermediate: ArraySlice<UInt8>, at date: Date
+    ) throws(ReceiptError) -> CertificateChain {
+        let date = ChainBuilder.wholeSecond(date)
+        if let chain = cache.chain(signer: signer, intermediate: intermediate, at: date) { return chain }
+        let signer = try Self.certificate(signer, "first")
+        let intermediate = try Self.certificate(intermediate, "second")
+        return try buildChain(from: signer, intermediates: [intermediate], .token, at: date)
+    }
+
+    /// Compares the only certificate of a token from Xcode with the trusted ones.
+    package func validate(
+        xcodeToken signer: ArraySlice<UInt8>, at date: Date
+    ) throws(ReceiptError) -> CertificateChain {
+        let signer = try Self.certificate(signer, "only")
+        guard let chain = try xcode.validate(signer, environment: .xcode, at: ChainBuilder.wholeSecond(date)) else {
+            throw ReceiptError(.intermediateMissing, "The token carries its signer's certificate and not its issuer's.")
+        }
+        return chain
+    }
+
+    private func buildChain(
+        from signer: Certificate, intermediates: [Certificate], _ policy: ChainPolicy, at date: Date
+    ) throws(ReceiptError) -> CertificateChain {
+        let (chain, isFirstCandidate) = try ChainBuilder(anchors: anchors, policy: policy)
+            .build(from: signer, intermediates: intermediates, at: date)
+        if isFirstCandidate { cache.insert(chain) }
+        return chain
+    }
+
+    private static func certificate(_ der: ArraySlice<UInt8>, _ place: String) throws(ReceiptError) -> Certificate {
+        guard let certificate = Certificate(der: der) else {
+            throw ReceiptError(.certificateMalformed, "The token's \(place) certificate is malformed.")
+        }
+        return certificate
+    }
+}

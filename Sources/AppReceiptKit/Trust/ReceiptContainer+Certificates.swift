@@ -1,0 +1,41 @@
+import AppReceiptParsing
+
+extension ReceiptContainer {
+    /// Returns the container's certificates, each once.
+    ///
+    /// - Throws: `certificate-malformed` if one can't be read, even if it isn't needed: no genuine receipt contains such a certificate.
+    func readCertificates() throws(ReceiptError) -> [Certificate] {
+        var read: [Certificate] = []
+        for (index, der) in certificates.enumerated() where !certificates[..<index].contains(der) {
+            guard let certificate = Certificate(der: der) else {
+                throw ReceiptError(
+                    .certificateMalformed, offset: der.startIndex - bytes.startIndex,
+                    "Certificate number \(index + 1) in the container is malformed.")
+            }
+            read.append(certificate)
+        }
+        return read
+    }
+
+    /// The container's certificates that can be read, each once, for display.
+    var readableCertificates: [Certificate] {
+        certificates.enumerated()
+            .filter { index, der in !certificates[..<index].contains(der) }
+            .compactMap { Certificate(der: $0.element) }
+    }
+
+    /// Returns the certificate that the signer's identifier names, never "the first".
+    func signerCertificate(among certificates: [Certificate]) throws(ReceiptError) -> Certificate {
+        let matches = certificates.filter { certificate in
+            switch signer.identifier {
+            case .issuerAndSerialNumber(let issuer, let serialNumber):
+                certificate.issuer == issuer && certificate.serialNumber == serialNumber
+            case .subjectKeyIdentifier(let key):
+                certificate.subjectKeyIdentifier == key
+            }
+        }
+        guard let match = matches.first else { throw ReceiptError(.signerCertificateMissing) }
+        guard matches.count == 1 else { throw ReceiptError(.signerCertificateAmbiguous) }
+        return match
+    }
+}

@@ -1,0 +1,26 @@
+/// The signature scheme that an object identifier names, with the digest if it names one.
+package enum SignatureScheme: Sendable, Hashable {
+    /// RSA with PKCS #1 v1.5 padding; nil for plain `rsaEncryption`, which leaves the digest open.
+    case rsa(DigestAlgorithm?)
+    case ecdsa(DigestAlgorithm?)
+
+    /// The scheme of a signature algorithm, nil for those that are not accepted.
+    init?(objectIdentifier: ArraySlice<UInt8>) {
+        guard let match = Self.objectIdentifiers.first(where: { objectIdentifier.elementsEqual($0.octets) }) else {
+            return nil
+        }
+        self = match.scheme
+    }
+
+    private static let pkcs1: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01]
+    private static let ansiX962: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D]
+
+    private static let objectIdentifiers: [(octets: [UInt8], scheme: SignatureScheme)] = [
+        // 1.2.840.113549.1.1.x
+        (pkcs1 + [1], .rsa(nil)), (pkcs1 + [11], .rsa(.sha256)), (pkcs1 + [5], .rsa(.sha1)),
+        (pkcs1 + [12], .rsa(.sha384)), (pkcs1 + [13], .rsa(.sha512)),
+        // 1.2.840.10045.4.x, and .2.1 for a bare EC key
+        (ansiX962 + [4, 3, 2], .ecdsa(.sha256)), (ansiX962 + [4, 3, 3], .ecdsa(.sha384)),
+        (ansiX962 + [4, 3, 4], .ecdsa(.sha512)), (ansiX962 + [4, 1], .ecdsa(.sha1)), (ansiX962 + [2, 1], .ecdsa(nil)),
+    ]
+}

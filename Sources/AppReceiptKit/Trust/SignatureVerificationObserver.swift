@@ -1,0 +1,7 @@
+/// Notifies tests of signature verifications, so that they can assert that nothing is verified twice.
+package enum SignatureVerificationObserver {
+    /// Called with each signature that is verified in the current task; nil except in tests.
+    ///
+    /// A task-local value keeps parallel tests apart. Reading it is negligible beside a verification.
+    @TaskLocal package static var handler: (@Sendable (ArraySlice<UInt8>) -> Void)?
+}

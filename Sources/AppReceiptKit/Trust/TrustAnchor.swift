@@ -1,0 +1,22 @@
+import AppReceiptParsing
+
+/// A trusted root with its key, or the reason why the key isn't accepted.
+package struct TrustAnchor: Sendable {
+    package let certificate: Certificate
+    package let key: Result<CertificateKey, CertificateKey.Fault>
+
+    init(der: ArraySlice<UInt8>) throws(ReceiptError) {
+        guard let certificate = Certificate(der: der) else { throw ReceiptError(.trustAnchorMalformed) }
+        key = Result { () throws(CertificateKey.Fault) in try CertificateKey(certificate.keyInfo) }
+        self.certificate = certificate
+    }
+
+    /// Returns the key if it is accepted.
+    func usableKey() throws(ReceiptError) -> CertificateKey {
+        do throws(CertificateKey.Fault) {
+            return try key.get()
+        } catch {
+            throw ReceiptError(KeyErrorCodes.anchor.code(for: error))
+        }
+    }
+}

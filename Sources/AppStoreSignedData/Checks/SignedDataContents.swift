@@ -1,0 +1,13 @@
+public import AppReceiptKit
+
+/// The contents of a token in a report, verified or not.
+public struct SignedDataContents: Sendable, Hashable {
+    /// The kind of data, nil if it can't be determined.
+    public let kind: SignedDataKind?
+
+    /// The members of the payload.
+    public let payload: JSONObject
+
+    /// The payloads of the tokens in a notification, by the names of their members, as far as they could be read.
+    public let nested: [String: JSONObject]
+}

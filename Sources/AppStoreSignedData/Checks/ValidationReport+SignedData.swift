@@ -1,0 +1,31 @@
+public import AppReceiptKit
+
+/// The report on signed data.
+public typealias SignedDataReport = ValidationReport<VerifiedSignedData, SignedDataContents>
+
+extension ValidationReport where Contents == SignedDataContents {
+    /// The kind of data, nil if it can't be determined.
+    public var kind: SignedDataKind? { contents?.kind }
+
+    /// The members of the payload, nil if they couldn't be read. Proven only if ``isSigned``.
+    public var payload: JSONObject? { contents?.payload }
+
+    /// The payloads of the tokens in a notification, by the names of their members, as far as they could be read. Proven only if ``isValid``.
+    public var nested: [String: JSONObject] { contents?.nested ?? [:] }
+
+    /// The JSON of a report on signed data.
+    ///
+    /// `{"verdict", "kind", "environment", "failure": {"check", "code", "message", "remedy"}, "checks": [{"name", "outcome", "code",
+    /// "message"}], "payload", "nested"}`. Absent values are null, and so is an environment that the signature doesn't prove. The payload is as
+    /// it was signed.
+    public var json: JSONValue {
+        var members = verdictJSON.members
+        members.insert(JSONObject.Member(name: "kind", value: .text(kind?.rawValue)), at: 1)
+        var object = JSONObject(distinct: members)
+        object["payload"] = payload.map { .object($0) } ?? .null
+        var payloads = JSONObject()
+        for (name, members) in nested.sorted(by: { $0.key < $1.key }) { payloads[name] = .object(members) }
+        object["nested"] = nested.isEmpty ? .null : .object(payloads)
+        return .object(object)
+    }
+}

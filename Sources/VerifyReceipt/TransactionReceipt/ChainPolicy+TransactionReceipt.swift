@@ -1,0 +1,16 @@
+import AppReceiptKit
+import SwiftASN1
+
+extension ChainPolicy {
+    /// Transaction receipts from before iOS 7, whose intermediate comes from the configuration and needs no marker.
+    static let transactionReceipt = ChainPolicy(
+        intermediateMarker: nil, signerMarker: [1, 2, 840, 113635, 100, 6, 5, 1],
+        signerMarkerMissing: .transactionReceiptMarkerMissing,
+        intermediateMissing: ReceiptError(.transactionReceiptIntermediateMissing), infersShortChains: true
+    ) { keyInfo throws(ReceiptError) in
+        guard let key = CertificateKey(transactionSigner: keyInfo) else {
+            throw ReceiptError(.transactionReceiptKeyUnfit)
+        }
+        return key
+    }
+}

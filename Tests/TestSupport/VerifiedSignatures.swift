@@ -1,0 +1,17 @@
+import AppReceiptKit
+
+/// Records the signatures that are verified while a closure runs.
+package final class VerifiedSignatures: Sendable {
+    private let recorded = LockedValueBox<[[UInt8]]>([])
+
+    /// The signatures that `body` verifies, in order; the same signature once for each verification.
+    package static func during(_ body: () throws -> Void) rethrows -> [[UInt8]] {
+        let signatures = VerifiedSignatures()
+        try SignatureVerificationObserver.$handler.withValue({ signatures.record($0) }, operation: body)
+        return signatures.recorded.withLock { $0 }
+    }
+
+    private func record(_ signature: ArraySlice<UInt8>) {
+        recorded.withLock { $0.append(Array(signature)) }
+    }
+}

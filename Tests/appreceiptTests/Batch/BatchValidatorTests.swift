@@ -1,0 +1,27 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import TestSupport
+import Testing
+
+@testable import appreceipt
+
+@Suite("BatchValidator")
+struct BatchValidatorTests {
+    @Test(
+        "Each signature of a record is verified once, whether the record is valid or not", arguments: ["app", "other"])
+    func signatures(_ app: String) throws {
+        let validator = BatchValidator(
+            verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors),
+            expected: Expectations(
+                bundleIdentifier: .identifier("com.example.\(app)"), environments: .anyEnvironment),
+            showsReceipts: false)
+        let receipt = Data(try TestReceipt(bundleIdentifier: "com.example.app").signed()).base64EncodedString()
+        let block = RecordReader.Block(bytes: Array("{\"receipt\":\"\(receipt)\"}\n".utf8)[...], firstLine: 1)
+        let signatures = VerifiedSignatures.during {
+            let answers = validator.answers(block, format: .ndjson, columns: [], after: nil)
+            #expect(answers.tally.valid == (app == "app" ? 1 : 0) && answers.tally.answered == 1)
+        }
+        #expect(signatures.count == 3 && Set(signatures).count == 3)
+    }
+}
