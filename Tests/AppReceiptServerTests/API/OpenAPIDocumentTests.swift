@@ -24,7 +24,7 @@ import VerifyReceipt
             let served = Set(
                 server.makeRouter().routes.filter { !$0.path.hasPrefix("/inspector/") }
                     .map { "\($0.method.rawValue) \($0.path)" })
-            let document = JSONValue.object(OpenAPIDocument(configuration).json)
+            let document = JSONValue.object(OpenAPIDocument(configuration, servesMetrics: true).json)
             let needsToken = configuration.bearerToken != nil
             var described: Set<String> = []
             for path in document["paths"]?.object?.members ?? [] {
@@ -44,7 +44,7 @@ import VerifyReceipt
     @available(AppReceiptServer 1.0, *)
     @Test("The document describes the options that the routes accept")
     func options() throws {
-        let paths = OpenAPIDocument(ServerConfiguration()).json["paths"]
+        let paths = OpenAPIDocument(ServerConfiguration(), servesMetrics: true).json["paths"]
         for (path, options) in [
             ("/v1/receipts/validate", ReceiptRoutes.validateOptions),
             ("/v1/receipts/inspect", ReceiptRoutes.inspectOptions),
@@ -87,7 +87,7 @@ import VerifyReceipt
     func references(needsToken: Bool) {
         var configuration = ServerConfiguration()
         configuration.bearerToken = needsToken ? SharedSecret("x") : nil
-        let document = JSONValue.object(OpenAPIDocument(configuration).json)
+        let document = JSONValue.object(OpenAPIDocument(configuration, servesMetrics: true).json)
         let references = Self.references(in: document)
         #expect(references.count > 20)
         for reference in references {
@@ -99,7 +99,7 @@ import VerifyReceipt
     }
 
     private static func schemas(_ configuration: ServerConfiguration) -> JSONValue? {
-        OpenAPIDocument(configuration).json["components"]?["schemas"]
+        OpenAPIDocument(configuration, servesMetrics: true).json["components"]?["schemas"]
     }
 
     private static func names(_ schema: JSONValue?) -> Set<String> {

@@ -1,11 +1,6 @@
 #if Server
 import AppReceiptKit
 import CoreMetrics
-import HTTPTypes
-import Hummingbird
-import Logging
-import NIOCore
-import NIOEmbedded
 import Testing
 
 @testable import AppReceiptServer
@@ -33,22 +28,15 @@ import Testing
     @Test("A server with another metrics backend records in it, and has no /metrics")
     func otherFactory() async throws {
         let factory = OtherFactory()
-        let configuration = ServerConfiguration()
-        let logger = CapturedLog().logger
-        let server = try ReceiptServer(configuration, logger: logger, metrics: factory)
-        #expect(!server.endpoints.contains { $0.path == "/metrics" })
-        #expect(try ReceiptServer(configuration, logger: logger).endpoints.contains { $0.path == "/metrics" })
-        let document = try #require(server.endpoints.first { $0.path == "/openapi.json" })
-        let response = try await document.handler(
-            Request(
-                head: HTTPRequest(method: .get, scheme: nil, authority: "x", path: "/openapi.json"),
-                body: RequestBody(buffer: ByteBuffer())),
-            ServerContext(source: ApplicationRequestContextSource(channel: NIOAsyncTestingChannel(), logger: logger)))
-        let paths = try JSONValue(parsing: try await response.pieces().flatMap(\.self)[...])["paths"]
+        let server = try ReceiptServer(ServerConfiguration(), logger: CapturedLog().logger, metrics: factory)
+        let paths = server.makeRouter().routes.map(\.path)
+        #expect(!paths.contains("/metrics"))
+        #expect(server.service.metrics.prometheus == nil)
+        let document = OpenAPIDocument(server.configuration, servesMetrics: false)
         // The page's scripts and styles aren't part of the interface.
         #expect(
-            Set(paths?.object?.members.map(\.name) ?? [])
-                == Set(server.endpoints.map(\.path).filter { !$0.hasPrefix("/inspector/") }))
+            Set(document.json["paths"]?.object?.members.map(\.name) ?? [])
+                == Set(paths.filter { !$0.hasPrefix("/inspector/") }))
         #expect(factory.registry.text().contains(#"appreceipt_overload_total{reason="database"} 0"#))
     }
 
@@ -56,13 +44,13 @@ import Testing
     @Test("The number of rows in the database is recorded for backends that don't ask for it")
     func stateRecorder() async throws {
         let factory = OtherFactory()
-        let core = try ServerCore(ServerConfiguration(), metrics: ServerMetrics(factory))
-        let recorder = StateRecorder(store: core.store, metrics: core.metrics, logger: CapturedLog().logger)
+        let service = try ReceiptService(ServerConfiguration(), metrics: ServerMetrics(factory))
+        let recorder = StateRecorder(store: service.store, metrics: service.metrics, logger: CapturedLog().logger)
         let running = Task { try await recorder.run() }
         while !factory.registry.text().contains(#"appreceipt_state{what="transactions"} 0"#) { await Task.yield() }
         running.cancel()
         try await running.value
-        try await core.store.close()
+        try await service.store.close()
     }
 
     @Test("Every reason for a rejection, and every phase, is 0 before the first event")
