@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// What stands in `receipt-data`, told apart by its bytes.
 enum SubmittedReceipt {

@@ -1,4 +1,5 @@
 public import AppReceiptKit
+import AppReceiptSupport
 
 /// What Apple's verifyReceipt is asked.
 public struct VerifyReceiptRequest: Sendable, Hashable {

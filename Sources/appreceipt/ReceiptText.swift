@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -173,7 +174,7 @@ struct ReceiptText {
     }
 
     private static func hex(_ octets: ArraySlice<UInt8>) -> String {
-        let digits = octets.prefix(24).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+        let digits = octets.prefix(24).hexadecimal(separator: " ")
         return octets.count > 24 ? digits + " …" : digits
     }
 }

@@ -1,5 +1,6 @@
 import AppReceiptParsing
 import AppReceiptTesting
+import TestSupport
 import Testing
 
 @Suite("Limits")

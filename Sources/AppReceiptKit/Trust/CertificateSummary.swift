@@ -1,4 +1,5 @@
 public import AppReceiptParsing
+import AppReceiptSupport
 import Crypto
 import SwiftASN1
 import X509
@@ -51,11 +52,12 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
         issuer = Self.text(ofName: certificate.issuer)
         // A leading zero octet is there only to keep the sign bit clear.
         let serial = certificate.serialNumber
-        serialNumber = Self.hex(serial.count > 1 && serial.first == 0 ? serial.dropFirst() : serial)
+        serialNumber = (serial.count > 1 && serial.first == 0 ? serial.dropFirst() : serial).hexadecimal(
+            uppercase: true)
         notBefore = certificate.notBefore
         notAfter = certificate.notAfter
         key = CertificateKey.summary(of: certificate.keyInfo)
-        sha256Fingerprint = Self.hex(SHA256.hash(data: certificate.der))
+        sha256Fingerprint = SHA256.hash(data: certificate.der).hexadecimal(uppercase: true)
     }
 
     /// The certificates that a container carries, in their order, without any validation: the one that the signer's
@@ -74,14 +76,6 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
     private static func commonName(in name: ArraySlice<UInt8>) -> String? {
         guard let name = try? DistinguishedName(derEncoded: DER.parse(name)) else { return nil }
         return name.lazy.flatMap { $0 }.first { $0.type == .NameAttributes.commonName }.flatMap { String($0.value) }
-    }
-
-    private static func hex(_ octets: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789ABCDEF")
-        return octets.reduce(into: "") { text, octet in
-            text.append(digits[Int(octet >> 4)])
-            text.append(digits[Int(octet & 15)])
-        }
     }
 
     enum CodingKeys: String, CodingKey {

@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 
 /// Brings BER into DER (X.690, section 10): shortest definite lengths, octet strings in one piece, sets in order.
 enum DistinguishedEncoding {

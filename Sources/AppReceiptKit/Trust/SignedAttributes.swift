@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 
 /// The signed attributes of a signer (RFC 5652, sections 5.3, 5.4 and 11), which no receipt has had so far.
 struct SignedAttributes {

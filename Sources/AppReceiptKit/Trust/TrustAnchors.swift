@@ -1,4 +1,5 @@
 public import AppReceiptParsing
+import AppReceiptSupport
 
 /// The root certificates that a verifier trusts. Trust is configuration: no certificate becomes an anchor by standing
 /// in a receipt.
@@ -72,7 +73,7 @@ package enum CertificateFile {
             do throws(PEMBlock.Fault) {
                 let (block, following) = try PEMBlock.read(rest)
                 rest = following
-                if block.label == "CERTIFICATE" { certificates.append(block.octets[...]) }
+                if block.label == "CERTIFICATE" { certificates.append(block.bytes[...]) }
             } catch {
                 throw ReceiptError(.trustAnchorMalformed, "The PEM text is incomplete or not base64.")
             }

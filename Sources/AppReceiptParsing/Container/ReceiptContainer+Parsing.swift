@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 extension ReceiptContainer {
     /// Takes a container apart.
     ///

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import HTTPTypes
+import AppReceiptSupport
 
 /// Why a request is not answered: `{"error": {"code", "message"}}`.
 struct APIError: Error, Sendable {

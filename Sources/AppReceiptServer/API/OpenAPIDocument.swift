@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 
 /// What is served, as OpenAPI 3.1 describes it: for this configuration, so that a route that is off is not in it.
 ///

@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 
 /// The schemas of request and response bodies.
 enum OpenAPISchemas {

@@ -4,6 +4,7 @@ import CoreMetrics
 import HTTPTypes
 import Hummingbird
 import Logging
+import AppReceiptSupport
 
 /// What whoever runs the server looks at.
 @available(AppReceiptServer 1.0, *)

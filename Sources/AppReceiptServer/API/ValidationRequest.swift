@@ -3,6 +3,7 @@ import AppReceiptKit
 import AppStoreSignedData
 import HTTPTypes
 import Hummingbird
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

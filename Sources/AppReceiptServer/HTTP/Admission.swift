@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import CoreMetrics
+import AppReceiptSupport
 
 /// Who comes in: counts what is in the works and refuses what would be too much, at once.
 final class Admission: Sendable {

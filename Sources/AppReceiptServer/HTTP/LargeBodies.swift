@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 
 /// Lets large bodies be judged a few at a time.
 ///

@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -126,19 +127,15 @@ struct CheckEvidence {
 
     /// The hash in the receipt, and those of the devices that were named.
     private func deviceEvidence(_ receipt: AppReceipt) -> [Evidence] {
-        let found = receipt.deviceHash.map(Self.hex)
+        let found = receipt.deviceHash.map { $0.hexadecimal() }
         guard case .oneOf(let devices) = examiner.request.expectations.devices, let opaque = receipt.opaqueValue,
             let bundle = receipt.bundleIdentifierBytes
         else { return [Evidence(name: "Device hash", found: found)] }
         return devices.enumerated().map { index, device in
             Evidence(
                 name: devices.count > 1 ? "Device \(index + 1)" : "Device hash", found: found,
-                expected: Self.hex(device.hash(opaqueValue: opaque, bundleIdentifierBytes: bundle)))
+                expected: device.hash(opaqueValue: opaque, bundleIdentifierBytes: bundle).hexadecimal())
         }
-    }
-
-    private static func hex(_ octets: [UInt8]) -> String {
-        octets.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// The name by which an algorithm is known; its object identifier if it has none here.

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import AppStoreSignedData
+import AppReceiptSupport
 
 /// What somebody put before the inspector, told apart by its bytes.
 ///

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import Crypto
+import AppReceiptSupport
 
 /// The page of the inspector, as it is embedded in the program.
 public enum InspectorPage {
@@ -19,10 +20,10 @@ public enum InspectorPage {
     /// Every file.
     public static let files: [File] = InspectorFiles.page.map { file in
         let bytes = InspectorFiles.bytes(file.base64)
-        let digest = SHA256.hash(data: bytes).prefix(12).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        let digest = SHA256.hash(data: bytes).prefix(12).hexadecimal()
         return File(
             path: file.name == "inspector.html" ? "/" : "/inspector/\(file.name)",
-            contentType: contentType(file.name), entityTag: "\"\(digest.joined())\"", bytes: bytes)
+            contentType: contentType(file.name), entityTag: "\"\(digest)\"", bytes: bytes)
     }
 
     /// The value of `Content-Security-Policy`: nothing is loaded from elsewhere, no script or style stands in the page, and

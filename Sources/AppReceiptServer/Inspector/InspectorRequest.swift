@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import AppStoreSignedData
+import AppReceiptSupport
 
 /// What the page asks: the bytes that somebody pasted or dropped, and what they are to be checked against.
 ///

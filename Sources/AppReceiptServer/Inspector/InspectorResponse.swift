@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptParsing
+import AppReceiptSupport
 
 /// What the inspector answers: a status of HTTP and a JSON document.
 public struct InspectorResponse: Sendable {

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import AppStoreSignedData
+import AppReceiptSupport
 
 /// Something to look at for those who have no receipt: made by `appreceipt make`, signed with keys that are public, and
 /// verified with the samples' own root, which counts for nothing else.

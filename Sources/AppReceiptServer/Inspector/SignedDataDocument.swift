@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import AppStoreSignedData
+import AppReceiptSupport
 
 /// The document on a token.
 struct SignedDataDocument {

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import CoreMetrics
+import AppReceiptSupport
 
 /// The numbers behind one name and one set of labels.
 protocol PrometheusSeries: AnyObject, Sendable {

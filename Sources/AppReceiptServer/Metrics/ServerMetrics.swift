@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import CoreMetrics
+import AppReceiptSupport
 
 /// What a server counts. No label holds anything of a receipt or a customer.
 final class ServerMetrics: Sendable {

@@ -3,6 +3,7 @@ import AppReceiptKit
 import AppStoreSignedData
 import GRDB
 import VerifyReceipt
+import AppReceiptSupport
 
 /// The rows of some original transactions, before they are verified.
 ///

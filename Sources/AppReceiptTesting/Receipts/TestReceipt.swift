@@ -1,4 +1,5 @@
 public import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -25,9 +26,9 @@ public struct TestReceipt: Sendable, Hashable {
     /// Attribute 19.
     public var originalAppVersion = "1.0"
     /// Attribute 12, at which certificates are judged. Default: 2024-07-02T15:04:05Z.
-    public var creationDate = ReceiptDate.date(year: 2024, month: 7, day: 2, hour: 15, minute: 4, second: 5)
+    public var creationDate = RFC3339.date(year: 2024, month: 7, day: 2, hour: 15, minute: 4, second: 5)
     /// Attribute 18. Default: the sandbox's constant.
-    public var originalPurchaseDate = ReceiptDate.date(year: 2013, month: 8, day: 1, hour: 7, minute: 0, second: 0)
+    public var originalPurchaseDate = RFC3339.date(year: 2013, month: 8, day: 1, hour: 7, minute: 0, second: 0)
     /// Volume purchases only. Xcode's receipts always have one, in the year 4001.
     public var expirationDate: Date?
     /// Attribute 1; 0 in the sandbox, as are the next three.

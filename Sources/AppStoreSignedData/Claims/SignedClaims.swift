@@ -1,4 +1,5 @@
 public import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

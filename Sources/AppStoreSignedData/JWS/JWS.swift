@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// A compact JWS (RFC 7515, section 7.1) taken apart: three segments, of which nothing is proven.
 struct JWS: Sendable {

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// What a token's header says that counts: the algorithm, which is ES256 or nothing, and certificates.
 struct JWSHeader: Sendable {

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// Headers that a verifier has seen on tokens whose signature was good, so that the next token of the same signer need not
 /// have the same five kilobytes decoded.

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// Tokens in what people and programs send.
 package enum JWSText {

@@ -1,6 +1,7 @@
 import AppReceiptParsing
 import AppReceiptTesting
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Recognizing input")

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import Testing
+import AppReceiptSupport
 
 @testable import AppReceiptServer
 

@@ -7,6 +7,7 @@ import GRDB
 import TestSupport
 import Testing
 import VerifyReceipt
+import AppReceiptSupport
 
 @testable import AppReceiptServer
 

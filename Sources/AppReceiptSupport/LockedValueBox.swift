@@ -1,28 +1,28 @@
-#if !canImport(Darwin)
-#if canImport(Glibc)
-import Glibc
+#if canImport(Darwin)
+package import Darwin
+#elseif canImport(Glibc)
+package import Glibc
 #elseif canImport(Musl)
-import Musl
-#endif
-#else
-import Darwin
+package import Musl
 #endif
 
-/// A value that one thread at a time may look at or change. Held for a moment, never across anything that waits.
+/// A value that only one thread at a time reads or changes.
 ///
-/// `Synchronization.Mutex` needs newer systems than this package does on Apple's platforms, and on Linux the thread
-/// sanitizer does not see that it locks.
+/// Don't wait for anything while the lock is locked. `Synchronization.Mutex` requires newer Apple systems than this package, and
+/// the thread sanitizer doesn't recognize it on Linux. Inlinable, so that callers in other modules are specialized.
 @safe
 package final class LockedValueBox<Value: Sendable>: @unchecked Sendable {
     #if !canImport(Darwin)
-    private typealias Lock = pthread_mutex_t
+    @usableFromInline package typealias Lock = pthread_mutex_t
     #else
-    private typealias Lock = os_unfair_lock
+    @usableFromInline package typealias Lock = os_unfair_lock
     #endif
 
-    private let lock: UnsafeMutablePointer<Lock>
-    private var value: Value
+    @usableFromInline let lock: UnsafeMutablePointer<Lock>
+    @usableFromInline var value: Value
 
+    /// Creates a box that contains a value.
+    @inlinable
     package init(_ value: Value) {
         self.value = value
         unsafe lock = .allocate(capacity: 1)
@@ -33,6 +33,7 @@ package final class LockedValueBox<Value: Sendable>: @unchecked Sendable {
         #endif
     }
 
+    @inlinable
     deinit {
         #if !canImport(Darwin)
         unsafe pthread_mutex_destroy(lock)
@@ -42,6 +43,8 @@ package final class LockedValueBox<Value: Sendable>: @unchecked Sendable {
         unsafe lock.deallocate()
     }
 
+    /// Calls `body` with the value while the lock is locked.
+    @inlinable
     package func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         #if !canImport(Darwin)
         unsafe pthread_mutex_lock(lock)
