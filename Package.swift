@@ -103,7 +103,7 @@ let package = Package(
         ),
         .target(
             name: "VerifyReceipt",
-            dependencies: ["AppReceiptKit", "AppStoreSignedData", "AppReceiptSupport", crypto, cryptoExtras, asn1],
+            dependencies: ["AppReceiptKit", "AppStoreSignedData", "AppReceiptSupport", crypto, cryptoExtras, x509, asn1],
             swiftSettings: settings
         ),
         .target(

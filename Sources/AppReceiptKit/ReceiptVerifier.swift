@@ -26,7 +26,7 @@ public import Foundation
 /// Source: Apple, Validating receipts on the device.
 public struct ReceiptVerifier: Sendable {
     /// How much a receipt may ask of the verifier.
-    public let limits: Limits
+    public let limits: ReceiptLimits
 
     let rules: ChainRules
 
@@ -37,7 +37,7 @@ public struct ReceiptVerifier: Sendable {
     ///   - anchors: the roots to trust. Default: Apple's.
     ///   - xcode: certificates of Xcode's local testing to trust, for debug builds and tests. Default: none.
     ///   - limits: how much a receipt may ask of the verifier.
-    public init(anchors: TrustAnchors = .apple, xcode: XcodeTrust = .disabled, limits: Limits = .default) {
+    public init(anchors: TrustAnchors = .apple, xcode: XcodeTrust = .disabled, limits: ReceiptLimits = .default) {
         rules = ChainRules(anchors: anchors, xcode: xcode)
         self.limits = limits
     }

@@ -10,7 +10,7 @@ import Foundation
 struct ReceiptValidation<Bytes: Collection<UInt8>> {
     private let source: Result<Bytes, ReceiptError>
     private let rules: ChainRules
-    private let limits: Limits
+    private let limits: ReceiptLimits
     let expectations: Expectations
     let now: Date
 
@@ -24,7 +24,7 @@ struct ReceiptValidation<Bytes: Collection<UInt8>> {
 
     /// - Parameter source: the receipt's bytes, or why there are none.
     init(
-        _ source: Result<Bytes, ReceiptError>, _ expectations: Expectations, rules: ChainRules, limits: Limits,
+        _ source: Result<Bytes, ReceiptError>, _ expectations: Expectations, rules: ChainRules, limits: ReceiptLimits,
         now: Date
     ) {
         self.source = source

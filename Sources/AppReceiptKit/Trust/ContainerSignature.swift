@@ -4,7 +4,7 @@ import AppReceiptParsing
 enum ContainerSignature {
     /// Checks it with the signer's proven key.
     static func check(
-        _ container: ReceiptContainer, with key: CertificateKey, limits: Limits
+        _ container: ReceiptContainer, with key: CertificateKey, limits: ReceiptLimits
     ) throws(ReceiptError) {
         let signer = container.signer
         let digest = try digest(of: container)

@@ -4,7 +4,9 @@ import AppReceiptSupport
 /// Brings BER into DER (X.690, section 10): shortest definite lengths, octet strings in one piece, sets in order.
 enum DistinguishedEncoding {
     /// The SET OF whose members are the elements in `octets`.
-    static func set(of octets: ArraySlice<UInt8>, origin: Int = 0, limits: Limits) throws(ReceiptError) -> [UInt8] {
+    static func set(of octets: ArraySlice<UInt8>, origin: Int = 0, limits: ReceiptLimits) throws(ReceiptError)
+        -> [UInt8]
+    {
         let span = octets.span
         let reader = BERReader(0..<span.count, stage: .signature, limits: limits, origin: origin)
         var encoder = Encoder(limits: limits)
@@ -13,7 +15,7 @@ enum DistinguishedEncoding {
 
     /// Recursion goes no deeper than the limit for depth, and never deeper than 64.
     private struct Encoder {
-        let limits: Limits
+        let limits: ReceiptLimits
         var nodes = 0
 
         mutating func constructed(

@@ -22,7 +22,7 @@ struct SignedAttributes {
     /// - Parameters:
     ///   - octets: the content octets of the attributes as they stand in the container.
     ///   - origin: where they stand there.
-    init(_ octets: ArraySlice<UInt8>, origin: Int, limits: Limits) throws(ReceiptError) {
+    init(_ octets: ArraySlice<UInt8>, origin: Int, limits: ReceiptLimits) throws(ReceiptError) {
         guard octets.count <= Self.maxOctets else {
             throw ReceiptError(
                 .signedAttributesMalformed, offset: origin,

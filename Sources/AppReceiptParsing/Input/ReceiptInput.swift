@@ -27,7 +27,7 @@ public struct ReceiptInput: Sendable, Hashable {
     ///   - bytes: a receipt in any form.
     ///   - limits: how large it may be.
     /// - Throws: an error of the stage `input`.
-    public init(_ bytes: some Collection<UInt8>, limits: Limits = .default) throws(ReceiptError) {
+    public init(_ bytes: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         guard bytes.count <= limits.inputBytes else {
             throw ReceiptError(.inputTooLarge, "The input is larger than the limit of \(limits.inputBytes) bytes.")
         }

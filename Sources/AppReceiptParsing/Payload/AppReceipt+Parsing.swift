@@ -13,7 +13,7 @@ extension AppReceipt {
     ///   - bytes: the receipt as DER, BER, base64 text or PEM.
     ///   - limits: how much it may ask of the reader.
     /// - Throws: an error of the stage `input`, `container` or `payload`.
-    public init(parsing bytes: some Collection<UInt8>, limits: Limits = .default) throws(ReceiptError) {
+    public init(parsing bytes: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         let input = try ReceiptInput(bytes, limits: limits)
         try self.init(container: ReceiptContainer(parsing: input.der, limits: limits), limits: limits)
     }
@@ -21,14 +21,14 @@ extension AppReceipt {
     /// Reads the payload of a container without verifying anything.
     ///
     /// - Throws: an error of the stage `payload`.
-    public init(container: ReceiptContainer, limits: Limits = .default) throws(ReceiptError) {
+    public init(container: ReceiptContainer, limits: ReceiptLimits = .default) throws(ReceiptError) {
         try self.init(payload: container.content, origin: container.contentOffset ?? 0, limits: limits)
     }
 
     /// - Parameters:
     ///   - payload: the set of attributes.
     ///   - origin: where it starts in the receipt, for the offsets of errors.
-    package init(payload: ArraySlice<UInt8>, origin: Int = 0, limits: Limits = .default) throws(ReceiptError) {
+    package init(payload: ArraySlice<UInt8>, origin: Int = 0, limits: ReceiptLimits = .default) throws(ReceiptError) {
         var set = try AttributeSet(payload, origin: origin, limits: limits)
         try set.readPayload()
         let count = set.entries.count

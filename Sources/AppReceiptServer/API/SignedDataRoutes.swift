@@ -107,7 +107,7 @@ struct SignedDataRoutes: Sendable {
     }
 
     private func expectations(
-        _ token: String, bundle: String?, environments: Set<ReceiptEnvironment.Base>?, appAppleID: Int64?
+        _ token: String, bundle: String?, environments: Set<ReceiptEnvironment.Base>?, appAppleID: UInt64?
     ) throws(APIError) -> SignedDataExpectations {
         let bundle = try core.bundle(requested: bundle) { Self.claimedBundle(token) }
         let number = appAppleID ?? core.configuration.appAppleIdentifier

@@ -26,7 +26,7 @@ public struct ServerConfiguration: Sendable {
     public var environments: Set<ReceiptEnvironment.Base> = [.production, .sandbox]
     /// The app's number in the App Store, which production's notifications and app transactions name; for a server of one
     /// app. Default: not compared.
-    public var appAppleIdentifier: Int64?
+    public var appAppleIdentifier: UInt64?
     /// Whether `/verifyReceipt` answers sandbox receipts itself, if both environments are served. Default: it gets 21007
     /// for them as Apple's does, and `/sandbox/verifyReceipt` answers them.
     public var answersBothEnvironments = false

@@ -48,7 +48,7 @@ struct InspectorInput {
         "signedPayload", "signedTransactionInfo", "signedAppTransactionInfo", "signedRenewalInfo",
     ]
 
-    init(_ bytes: [UInt8], limits: Limits) {
+    init(_ bytes: [UInt8], limits: ReceiptLimits) {
         var wrapper: Wrapper?
         var member: String?
         var excludesOldTransactions = false

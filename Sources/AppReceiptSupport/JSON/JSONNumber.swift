@@ -14,6 +14,9 @@ public struct JSONNumber: Sendable, Hashable {
     /// The number as an integer, or nil if it has a decimal point or exponent, or doesn't fit.
     public var int64: Int64? { Int64(text) }
 
+    /// The number as an unsigned integer, or nil if it is negative, has a decimal point or exponent, or doesn't fit.
+    public var uint64: UInt64? { UInt64(text) }
+
     /// The nearest `Double`.
     public var double: Double { Double(text) ?? .nan }
 }

@@ -23,7 +23,7 @@ public struct ReceiptTestCase: Sendable {
     /// The certificates of Xcode's that are trusted.
     public var xcode = XcodeTrust.disabled
     /// How much the receipt may ask of the verifier.
-    public var limits = Limits.default
+    public var limits = ReceiptLimits.default
     /// What the receipt must say.
     public var expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
     /// When the verifier looks at it.

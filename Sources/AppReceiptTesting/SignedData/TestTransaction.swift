@@ -146,7 +146,7 @@ public struct TestAppTransaction: TestClaims {
     /// The app.
     public var bundleIdentifier = "com.example.app"
     /// The app's number in the App Store.
-    public var appAppleIdentifier: Int64?
+    public var appAppleIdentifier: UInt64?
     /// The app's version.
     public var appVersion = "1"
     /// The version that was bought first.
@@ -194,7 +194,7 @@ public struct TestNotification: TestClaims {
     /// The app.
     public var bundleIdentifier = "com.example.app"
     /// The app's number in the App Store.
-    public var appAppleIdentifier: Int64?
+    public var appAppleIdentifier: UInt64?
     /// The state of the subscription.
     public var status: SubscriptionStatus?
     /// The token of a transaction.

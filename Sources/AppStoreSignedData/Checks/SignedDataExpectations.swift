@@ -6,10 +6,11 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What signed data must say to count for this app, here and now.
+/// The app, environments and device that signed data must be for.
 ///
-/// Bundle identifier, environments and the app's Apple identifier have no default: leaving one of them open must be
-/// written down.
+/// Bundle identifier and environments have no default: accepting any must be explicit. The app's identifier in the App Store can be
+/// omitted for transactions and renewal information, which never contain one. Notifications and app transactions from production
+/// contain it, and are rejected unless it is given or ``AppAppleIdentifier/anyApp`` accepts all.
 public struct SignedDataExpectations: Sendable, Hashable {
     /// The app's bundle identifier, compared byte by byte. Renewal information names none.
     public var bundleIdentifier: Expectations.BundleIdentifier
@@ -17,20 +18,23 @@ public struct SignedDataExpectations: Sendable, Hashable {
     /// The environments that are accepted. `LocalTesting` counts as Xcode.
     public var environments: Expectations.Environments
 
-    /// The app's Apple identifier, which notifications and app transactions name in production.
+    /// The app's identifier in the App Store, which notifications and app transactions from production contain.
     public var appAppleIdentifier: AppAppleIdentifier
 
     /// The device for which the data must have been signed. A server does not know it and leaves it open.
     public var device: Device
 
+    /// Creates expectations.
+    ///
     /// - Parameters:
-    ///   - bundleIdentifier: the app; `.anyBundle` leaves it open.
-    ///   - environments: those that are accepted; `.anyEnvironment` leaves them open.
-    ///   - appAppleIdentifier: the app's number in the App Store; `.anyApp` leaves it open.
-    ///   - device: this device, `.anyDevice` where it is not known.
+    ///   - bundleIdentifier: The app; `.anyBundle` accepts all.
+    ///   - environments: The accepted environments; `.anyEnvironment` accepts all.
+    ///   - appAppleIdentifier: The app's identifier in the App Store; `.anyApp` accepts all. Can be omitted for transactions and
+    ///     renewal information.
+    ///   - device: The device; `.anyDevice` accepts all.
     public init(
         bundleIdentifier: Expectations.BundleIdentifier, environments: Expectations.Environments,
-        appAppleIdentifier: AppAppleIdentifier, device: Device = .anyDevice
+        appAppleIdentifier: AppAppleIdentifier = .unspecified, device: Device = .anyDevice
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.environments = environments
@@ -38,15 +42,34 @@ public struct SignedDataExpectations: Sendable, Hashable {
         self.device = device
     }
 
-    /// The app's number in the App Store.
-    public enum AppAppleIdentifier: Sendable, Hashable, ExpressibleByIntegerLiteral {
-        /// This one. Only data from production is compared with it: elsewhere Apple leaves it out.
-        case identifier(Int64)
-        /// Whatever it is.
-        case anyApp
+    /// Creates expectations for one app.
+    ///
+    /// - Parameters:
+    ///   - bundleIdentifier: The app's bundle identifier.
+    ///   - environments: The accepted environments; `.anyEnvironment` accepts all.
+    ///   - appAppleIdentifier: The app's identifier in the App Store; `.anyApp` accepts all. Can be omitted for transactions and
+    ///     renewal information.
+    ///   - device: The device; `.anyDevice` accepts all.
+    public init(
+        bundleIdentifier: String, environments: Expectations.Environments,
+        appAppleIdentifier: AppAppleIdentifier = .unspecified, device: Device = .anyDevice
+    ) {
+        self.init(
+            bundleIdentifier: .identifier(bundleIdentifier), environments: environments,
+            appAppleIdentifier: appAppleIdentifier, device: device)
+    }
 
-        /// A literal is the one app that is accepted.
-        public init(integerLiteral value: Int64) { self = .identifier(value) }
+    /// The app's identifier in the App Store.
+    public enum AppAppleIdentifier: Sendable, Hashable, ExpressibleByIntegerLiteral {
+        /// This app. Only data from production is compared with it: elsewhere Apple omits the identifier.
+        case identifier(UInt64)
+        /// Any app.
+        case anyApp
+        /// None was given. Notifications and app transactions from production are rejected.
+        case unspecified
+
+        /// A literal is the only accepted app.
+        public init(integerLiteral value: UInt64) { self = .identifier(value) }
     }
 
     /// The device for which data must have been signed.

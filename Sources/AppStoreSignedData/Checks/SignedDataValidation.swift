@@ -133,6 +133,7 @@ struct SignedDataValidation<Claims: ReadableClaims> {
             guard Claims.kind == .notification || Claims.kind == .appTransaction,
                 claims.environment == .production
             else { return .notApplicable }
+            if expectations.appAppleIdentifier == .unspecified { throw ReceiptError(.appAppleIdentifierUnspecified) }
             guard case .identifier(let expected) = expectations.appAppleIdentifier else { return .notRequested }
             guard let actual = claims.appAppleIdentifier else { throw ReceiptError(.appAppleIdentifierMissing) }
             guard actual == expected else { throw ReceiptError(.appAppleIdentifierMismatch) }

@@ -25,6 +25,15 @@ struct ClaimReader {
         return whole
     }
 
+    /// An identifier of the App Store, which is never negative.
+    func identifier(_ name: String) throws(ReceiptError) -> UInt64? {
+        guard let value = value(name) else { return nil }
+        guard let number = value.number, let identifier = number.uint64 ?? UInt64(exactly: number.double) else {
+            throw malformed(name, "a whole number that isn't negative")
+        }
+        return identifier
+    }
+
     func truth(_ name: String) throws(ReceiptError) -> Bool? {
         guard let value = value(name) else { return nil }
         guard let truth = value.boolean else { throw malformed(name, "true or false") }

@@ -12,7 +12,7 @@ struct UnrecognizedClaims: ReadableClaims {
     let members: JSONObject
     let signedDate: Date? = nil
     let bundleIdentifier: String? = nil
-    let appAppleIdentifier: Int64? = nil
+    let appAppleIdentifier: UInt64? = nil
     let environment: SignedDataEnvironment? = nil
     let deviceVerification: DeviceVerification? = nil
 

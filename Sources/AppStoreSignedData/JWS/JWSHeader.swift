@@ -47,7 +47,7 @@ struct JWSHeader: Sendable {
     }
 
     /// The bytes of one certificate, as in a receipt.
-    private static let most = Limits.default.certificateBytes
+    private static let most = ReceiptLimits.default.certificateBytes
 }
 
 extension JSONValue.Fault {

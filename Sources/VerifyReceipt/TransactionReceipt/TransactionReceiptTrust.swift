@@ -1,5 +1,6 @@
 public import AppReceiptKit
 import SwiftASN1
+public import X509
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -18,34 +19,43 @@ import Foundation
 /// Everything is judged at the purchase date. What is proven is one purchase by somebody, of this app, at that date; not
 /// that it was not refunded since, nor for which device. It never becomes a `VerifiedReceipt`.
 public struct TransactionReceiptTrust: Sendable {
-    private let intermediates: [Certificate]
+    private let intermediates: [AppReceiptKit.Certificate]
 
     /// Nobody is trusted: such receipts are answered with 21003.
     public static let disabled = TransactionReceiptTrust(exactly: [])
 
     /// Trusts what these intermediates issued, as far as the verifier's roots issued them.
     ///
-    /// - Parameter intermediates: each as DER or PEM; a PEM text may hold several.
-    /// - Throws: `trust-anchor-malformed` if one of them is no certificate.
-    public init(intermediates: [[UInt8]]) throws(ReceiptError) {
-        var certificates: [Certificate] = []
+    /// - Parameter intermediates: The certificates, each as DER or PEM. A PEM text may contain several.
+    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate.
+    public init(intermediates: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
+        var certificates: [AppReceiptKit.Certificate] = []
         for file in intermediates {
-            for der in try CertificateFile.certificates(in: file) {
-                guard let certificate = Certificate(der: der) else { throw ReceiptError(.trustAnchorMalformed) }
+            for der in try CertificateFile.certificates(in: Array(file)) {
+                guard let certificate = AppReceiptKit.Certificate(der: der) else {
+                    throw ReceiptError(.trustAnchorMalformed)
+                }
                 certificates.append(certificate)
             }
         }
         self.intermediates = certificates
     }
 
-    private init(exactly intermediates: [Certificate]) { self.intermediates = intermediates }
+    /// Trusts what these intermediates issued, as far as the verifier's roots issued them.
+    ///
+    /// - Throws: `trust-anchor-malformed` if one of them can't be encoded.
+    public init(intermediates: some Sequence<X509.Certificate>) throws(ReceiptError) {
+        try self.init(intermediates: CertificateFile.encoded(intermediates))
+    }
+
+    private init(exactly intermediates: [AppReceiptKit.Certificate]) { self.intermediates = intermediates }
 
     /// Apple's marker on certificates that may sign transaction receipts.
     private static let signerMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 5, 1]
 
     /// Proves chain and signature, from the root down, or says what is wrong.
     func prove(_ receipt: TransactionReceipt, under anchors: TrustAnchors) throws(ReceiptError) {
-        guard let signer = Certificate(der: receipt.signature.certificate) else {
+        guard let signer = AppReceiptKit.Certificate(der: receipt.signature.certificate) else {
             throw ReceiptError(.certificateMalformed, "The certificate in the transaction receipt is malformed.")
         }
         guard !signer.isSelfIssued else { throw ReceiptError(.signerSelfSigned) }
@@ -60,7 +70,7 @@ public struct TransactionReceiptTrust: Sendable {
 
     /// Tries each intermediate and root that bear the right names; of several failures the first is told.
     private func signerKey(
-        _ signer: Certificate, under anchors: TrustAnchors, at date: Date
+        _ signer: AppReceiptKit.Certificate, under anchors: TrustAnchors, at date: Date
     ) throws(ReceiptError) -> CertificateKey {
         var failure: ReceiptError?
         for intermediate in intermediates where intermediate.subject == signer.issuer && !intermediate.isSelfIssued {
@@ -79,7 +89,8 @@ public struct TransactionReceiptTrust: Sendable {
 
     /// No key is used before its certificate is proven.
     private static func signerKey(
-        _ signer: Certificate, _ intermediate: Certificate, _ anchor: TrustAnchor, at date: Date
+        _ signer: AppReceiptKit.Certificate, _ intermediate: AppReceiptKit.Certificate, _ anchor: TrustAnchor,
+        at date: Date
     ) throws(ReceiptError) -> CertificateKey {
         var attempt = ChainAttempt(date: date)
         let issuerKey = try attempt.prove(intermediate, under: anchor, marker: nil)

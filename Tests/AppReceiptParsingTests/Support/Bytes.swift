@@ -19,7 +19,7 @@ func attribute(_ type: UInt64, _ value: [UInt8], version: UInt64 = 1) -> [UInt8]
 func attributeSet(_ attributes: [[UInt8]]) -> [UInt8] { DERWriter.set(attributes, sorted: false) }
 
 /// The receipt whose payload has these attributes and no other.
-func receipt(_ attributes: [UInt8]..., limits: Limits = .default) throws(ReceiptError) -> AppReceipt {
+func receipt(_ attributes: [UInt8]..., limits: ReceiptLimits = .default) throws(ReceiptError) -> AppReceipt {
     try AppReceipt(payload: attributeSet(attributes)[...], limits: limits)
 }
 
