@@ -82,34 +82,45 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
+        .target(name: "AppReceiptSupport", swiftSettings: settings),
         .target(
             name: "AppReceiptParsing",
+            dependencies: ["AppReceiptSupport"],
             exclude: privacyManifest.exclude,
             resources: privacyManifest.resources,
             swiftSettings: settings
         ),
         .target(
             name: "AppReceiptKit",
-            dependencies: ["AppReceiptParsing", crypto, cryptoExtras, x509, asn1],
+            dependencies: ["AppReceiptParsing", "AppReceiptSupport", crypto, cryptoExtras, x509, asn1],
             swiftSettings: settings
         ),
-        .target(name: "AppReceiptValidator", dependencies: ["AppReceiptKit"], swiftSettings: settings),
-        .target(name: "AppStoreSignedData", dependencies: ["AppReceiptKit", crypto], swiftSettings: settings),
+        .target(
+            name: "AppReceiptValidator", dependencies: ["AppReceiptKit", "AppReceiptSupport"], swiftSettings: settings
+        ),
+        .target(
+            name: "AppStoreSignedData", dependencies: ["AppReceiptKit", "AppReceiptSupport", crypto],
+            swiftSettings: settings
+        ),
         .target(
             name: "VerifyReceipt",
-            dependencies: ["AppReceiptKit", "AppStoreSignedData", crypto, cryptoExtras, asn1],
+            dependencies: [
+                "AppReceiptKit", "AppStoreSignedData", "AppReceiptSupport", crypto, cryptoExtras, x509, asn1,
+            ],
             swiftSettings: settings
         ),
         .target(
             name: "AppReceiptTesting",
-            dependencies: ["AppReceiptParsing", "AppReceiptKit", "AppStoreSignedData", crypto, cryptoExtras],
+            dependencies: [
+                "AppReceiptParsing", "AppReceiptKit", "AppStoreSignedData", "AppReceiptSupport", crypto, cryptoExtras,
+            ],
             swiftSettings: settings
         ),
         .target(
             name: "AppReceiptServer",
             dependencies: [
-                "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", crypto, hummingbird, hummingbirdCore, nioCore,
-                nioPosix, nioHTTP, httpTypes, logging, metrics, lifecycle, signals, grdb,
+                "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppReceiptSupport", crypto, hummingbird,
+                hummingbirdCore, nioCore, nioPosix, nioHTTP, httpTypes, logging, metrics, lifecycle, signals, grdb,
             ],
             exclude: ["API/openapi.json", "Inspector/Page"],
             swiftSettings: settings
@@ -117,71 +128,93 @@ let package = Package(
         .executableTarget(
             name: "appreceipt",
             dependencies: [
-                "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppReceiptTesting", argumentParser,
+                "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppReceiptTesting", "AppReceiptSupport",
+                argumentParser,
                 .target(name: "AppReceiptServer", condition: server), logging,
             ],
             swiftSettings: settings
         ),
         .target(
-            name: "TestSupport", dependencies: ["AppReceiptKit"], path: "Tests/TestSupport", swiftSettings: settings
+            name: "TestSupport", dependencies: ["AppReceiptSupport", "AppReceiptKit"], path: "Tests/TestSupport",
+            swiftSettings: settings
         ),
         .target(
             name: "Scenarios",
             dependencies: [
-                "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppReceiptTesting", "TestSupport",
+                "AppReceiptSupport", "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppReceiptTesting",
+                "TestSupport",
             ],
             path: "Tests/Scenarios", swiftSettings: settings
         ),
         .target(
             name: "Conformance",
-            dependencies: ["AppReceiptKit", "AppStoreSignedData", "AppReceiptTesting"],
+            dependencies: ["AppReceiptSupport", "AppReceiptKit", "AppStoreSignedData", "AppReceiptTesting"],
             path: "Tests/Conformance", swiftSettings: settings
         ),
         .executableTarget(
-            name: "check-conformance", dependencies: ["Conformance", "AppReceiptTesting"],
+            name: "check-conformance", dependencies: ["AppReceiptSupport", "Conformance", "AppReceiptTesting"],
             path: "Tests/check-conformance", swiftSettings: settings
         ),
         .testTarget(
-            name: "ConformanceTests", dependencies: ["Conformance", "AppReceiptKit", "AppReceiptTesting"],
+            name: "ConformanceTests",
+            dependencies: ["AppReceiptSupport", "Conformance", "AppReceiptKit", "AppReceiptTesting"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "AppReceiptSupportTests",
+            dependencies: ["AppReceiptSupport", "AppReceiptTesting", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AppReceiptParsingTests",
             dependencies: [
-                "AppReceiptParsing", "AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt",
-                "TestSupport", asn1,
+                "AppReceiptParsing", "AppReceiptSupport", "AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData",
+                "VerifyReceipt", "TestSupport", asn1,
             ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AppReceiptKitTests",
-            dependencies: ["AppReceiptKit", "AppReceiptTesting", "TestSupport", crypto, cryptoExtras, x509, asn1],
+            dependencies: [
+                "AppReceiptSupport", "AppReceiptKit", "AppReceiptTesting", "TestSupport", crypto, cryptoExtras, x509,
+                asn1,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AppReceiptValidatorTests",
-            dependencies: ["AppReceiptValidator", "AppReceiptKit", "AppReceiptTesting", "TestSupport"],
+            dependencies: [
+                "AppReceiptSupport", "AppReceiptValidator", "AppReceiptKit", "AppReceiptTesting", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AppStoreSignedDataTests",
-            dependencies: ["AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting", "TestSupport", crypto],
+            dependencies: [
+                "AppReceiptSupport", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting", "TestSupport", crypto,
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "VerifyReceiptTests",
-            dependencies: ["VerifyReceipt", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting", "TestSupport"],
+            dependencies: [
+                "AppReceiptSupport", "VerifyReceipt", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting",
+                "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AppReceiptTestingTests",
-            dependencies: ["AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData", "TestSupport"],
+            dependencies: [
+                "AppReceiptSupport", "AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "AppReceiptServerTests",
             dependencies: [
-                "AppReceiptServer", "VerifyReceipt", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting",
+                "AppReceiptSupport", "AppReceiptServer", "VerifyReceipt", "AppStoreSignedData", "AppReceiptKit",
+                "AppReceiptTesting",
                 "Scenarios", "TestSupport", hummingbird, nioCore, nioEmbedded, nioHTTP, httpTypes, logging, metrics,
                 lifecycle, grdb,
             ],
@@ -190,7 +223,8 @@ let package = Package(
         .testTarget(
             name: "appreceiptTests",
             dependencies: [
-                "appreceipt", "AppReceiptKit", "AppReceiptTesting", "AppStoreSignedData", "VerifyReceipt",
+                "AppReceiptSupport", "appreceipt", "AppReceiptKit", "AppReceiptTesting", "AppStoreSignedData",
+                "VerifyReceipt",
                 "Scenarios", "TestSupport",
             ],
             swiftSettings: settings

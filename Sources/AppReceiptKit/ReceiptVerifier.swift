@@ -25,7 +25,7 @@ public import Foundation
 /// Source: Apple, Validating receipts on the device.
 public struct ReceiptVerifier: Sendable {
     /// The limits for receipts.
-    public let limits: Limits
+    public let limits: ReceiptLimits
 
     let chainValidator: ChainValidator
 
@@ -38,7 +38,7 @@ public struct ReceiptVerifier: Sendable {
     ///   - anchors: The roots to trust. Default: Apple's.
     ///   - xcode: Xcode's certificates for local testing to trust, for debug builds and tests. Default: none.
     ///   - limits: The limits for receipts.
-    public init(anchors: TrustAnchors = .apple, xcode: XcodeTrust = .disabled, limits: Limits = .default) {
+    public init(anchors: TrustAnchors = .apple, xcode: XcodeTrust = .disabled, limits: ReceiptLimits = .default) {
         chainValidator = ChainValidator(anchors: anchors, xcode: xcode)
         self.limits = limits
     }

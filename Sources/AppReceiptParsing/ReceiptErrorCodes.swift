@@ -19,7 +19,7 @@ extension ReceiptError.Code {
     public static let inputTooLarge = Self(
         "input-too-large", .input,
         cause: "The input is larger than the limit.",
-        remedy: "Check that this is a receipt; if so large a receipt is expected, raise the limit in Limits.")
+        remedy: "Check that this is a receipt; if so large a receipt is expected, raise the limit in ReceiptLimits.")
 
     /// The bytes are no receipt in any form that is known.
     public static let inputUnrecognized = Self(
@@ -223,13 +223,13 @@ extension ReceiptError.Code {
     public static let payloadTooManyAttributes = Self(
         "payload-too-many-attributes", .payload,
         cause: "The receipt has more attributes than the limit.",
-        remedy: "If so large a receipt is expected, raise the limit in Limits.")
+        remedy: "If so large a receipt is expected, raise the limit in ReceiptLimits.")
 
     /// More purchases than the limit.
     public static let payloadTooManyPurchases = Self(
         "payload-too-many-purchases", .payload,
         cause: "The receipt has more purchases than the limit.",
-        remedy: "If so large a receipt is expected, raise the limit in Limits.")
+        remedy: "If so large a receipt is expected, raise the limit in ReceiptLimits.")
 
     /// An attribute that may occur once occurs again.
     public static let attributeDuplicate = Self(

@@ -74,9 +74,7 @@ extension AppReceiptValidator.Error {
         case .certificateChain: .certificateChainInvalid
         case .signature: .receiptSignatureInvalid
         case .deviceHash: .incorrectHash
-        case .bundleIdentifier, .environment, .appVersion, .originalAppVersion, .expiration: .unknown
-        // Stages of signed data, which this library doesn't read.
-        case .token, .appAppleIdentifier, .deviceVerification, .nestedData: .unknown
+        default: .unknown
         }
     }
 }

@@ -106,6 +106,12 @@ extension ReceiptError.Code {
         cause: "The data comes from production and does not name the app's number in the App Store.",
         remedy: unlikely)
 
+    /// The expectations don't state the app's identifier in the App Store.
+    public static let appAppleIdentifierUnspecified = Self(
+        "app-apple-id-unspecified", .appAppleIdentifier,
+        cause: "Notifications and app transactions from production require the app's identifier in the App Store.",
+        remedy: "Pass the app's identifier as App Store Connect shows it, or accept any app explicitly.")
+
     /// The data is for another number in the App Store.
     public static let appAppleIdentifierMismatch = Self(
         "app-apple-id-mismatch", .appAppleIdentifier,
@@ -137,7 +143,8 @@ extension ReceiptError.Code {
         .tokenMalformed, .tokenTooLarge, .tokenBase64Malformed, .tokenHeaderMalformed, .tokenHeaderCritical,
         .tokenAlgorithmUnsupported, .tokenCertificatesMissing, .tokenCertificatesMalformed, .tokenCertificateCount,
         .tokenSignatureMalformed, .tokenPayloadMalformed, .tokenClaimMalformed, .tokenKindMismatch, .tokenKindUnknown,
-        .signedDateMissing, .appAppleIdentifierMissing, .appAppleIdentifierMismatch, .deviceVerificationMissing,
+        .signedDateMissing, .appAppleIdentifierMissing, .appAppleIdentifierUnspecified, .appAppleIdentifierMismatch,
+        .deviceVerificationMissing,
         .deviceVerificationMismatch, .nestedDataMismatch,
     ]
 }

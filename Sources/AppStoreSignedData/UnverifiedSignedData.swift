@@ -1,4 +1,5 @@
 public import AppReceiptKit
+public import AppReceiptSupport
 
 /// What a token says, without any proof: anybody can write one that says anything. For display and debugging, never to
 /// grant something.

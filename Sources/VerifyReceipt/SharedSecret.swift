@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import Crypto
 
 /// The secret that a request must hold as its `password`.

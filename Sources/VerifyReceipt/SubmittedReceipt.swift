@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// What stands in `receipt-data`, told apart by its bytes.
 enum SubmittedReceipt {
@@ -7,7 +8,7 @@ enum SubmittedReceipt {
     /// A transaction receipt from before iOS 7: the text of its property list.
     case transaction(ArraySlice<UInt8>)
 
-    init(_ receiptData: String, limits: Limits) throws(ReceiptError) {
+    init(_ receiptData: String, limits: ReceiptLimits) throws(ReceiptError) {
         let text = Array(receiptData.utf8)[...]
         do throws(ReceiptError) {
             self = .app(try ReceiptInput(text, limits: limits).der)

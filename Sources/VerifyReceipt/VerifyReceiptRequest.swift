@@ -1,4 +1,5 @@
 public import AppReceiptKit
+import AppReceiptSupport
 
 /// What Apple's verifyReceipt is asked.
 public struct VerifyReceiptRequest: Sendable, Hashable {
@@ -28,7 +29,7 @@ public struct VerifyReceiptRequest: Sendable, Hashable {
     ///
     /// - Throws: `request-too-large`, `request-malformed`, `request-member-duplicate` or `request-member-mistyped` for
     ///   what answers call an unreadable request; `receipt-data-missing` or `receipt-data-mistyped`.
-    public init(parsing body: some Collection<UInt8>, limits: Limits = .default) throws(ReceiptError) {
+    public init(parsing body: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         guard body.count <= limits.inputBytes else {
             throw ReceiptError(.requestTooLarge, "The request is larger than the limit of \(limits.inputBytes) bytes.")
         }

@@ -1,4 +1,5 @@
 @_exported public import AppReceiptKit
+@_exported public import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

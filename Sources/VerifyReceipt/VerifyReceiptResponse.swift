@@ -1,4 +1,5 @@
 public import AppReceiptKit
+public import AppReceiptSupport
 
 /// An answer: a status, the JSON that the client gets, and for whoever runs the server the reason.
 public struct VerifyReceiptResponse: Sendable {

@@ -1,4 +1,5 @@
 public import AppReceiptKit
+import AppReceiptSupport
 public import AppReceiptTesting
 public import AppStoreSignedData
 public import ArgumentParser

@@ -59,7 +59,7 @@ enum FileInput {
             throw failure("\(path): \(unsafe String(cString: strerror(errno)))")
         }
         defer { if path != "-" { close(descriptor) } }
-        guard let bytes = contents(of: descriptor, limit: Limits.default.inputBytes) else {
+        guard let bytes = contents(of: descriptor, limit: ReceiptLimits.default.inputBytes) else {
             throw failure("\(path): \(unsafe String(cString: strerror(errno)))")
         }
         return bytes

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -83,11 +84,11 @@ struct ReceiptText {
     }
 
     private func attributes(_ list: AttributeList, title name: String) -> [String] {
-        var table = Table(["type", "version", "bytes", "value"])
+        var table = Table(["type", "name", "version", "bytes", "value"])
         for attribute in list {
             table.add([
-                String(attribute.type), String(attribute.version), String(attribute.value.count),
-                Self.describe(attribute),
+                String(attribute.type), AttributeType(rawValue: attribute.type)?.description.name ?? "",
+                String(attribute.version), String(attribute.value.count), Self.describe(attribute),
             ])
         }
         return [title(name)] + table.lines(terminal)
@@ -165,7 +166,7 @@ struct ReceiptText {
     /// A raw value as text, number or hex digits, whichever it decodes to.
     private static func describe(_ attribute: ReceiptAttribute) -> String {
         let list = AttributeList([attribute])
-        if (4...7).contains(attribute.type) { return hex(attribute.value) }
+        if AttributeType(rawValue: attribute.type)?.description.format == .bytes { return hex(attribute.value) }
         if let text = list.text(ofType: attribute.type) { return "\"\(text)\"" }
         if let number = list.number(ofType: attribute.type) { return String(number) }
         if attribute.value.count == 2, attribute.value.last == 0 { return "(empty)" }
@@ -173,7 +174,7 @@ struct ReceiptText {
     }
 
     private static func hex(_ octets: ArraySlice<UInt8>) -> String {
-        let digits = octets.prefix(24).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+        let digits = octets.prefix(24).hexadecimal(separator: " ")
         return octets.count > 24 ? digits + " …" : digits
     }
 }

@@ -50,7 +50,7 @@ struct SignedData: ParsableCommand {
         help: ArgumentHelp(
             "The app's number in the App Store, which notifications and app transactions from production name.",
             valueName: "number"))
-    var appAppleID: Int64?
+    var appAppleID: UInt64?
 
     @Option(
         name: .customLong("device-id"),

@@ -1,3 +1,4 @@
+import AppReceiptSupport
 import AppReceiptTesting
 import Dispatch
 import Foundation

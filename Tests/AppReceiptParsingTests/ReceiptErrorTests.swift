@@ -45,11 +45,14 @@ struct ReceiptErrorTests {
     @Test("The stages are named as the checks of a report")
     func stages() {
         #expect(
-            ReceiptError.Stage.allCases.map(\.rawValue) == [
-                "input", "container", "payload", "certificate-chain", "signature", "bundle-identifier", "environment",
-                "app-version", "original-app-version", "device-hash", "expiration", "token", "app-apple-id",
-                "device-verification", "nested-data",
-            ])
+            (ReceiptError.Stage.parsingStages + ReceiptError.Stage.verificationStages
+                + ReceiptError.Stage.signedDataStages)
+                .map(\.rawValue) == [
+                    "input", "container", "payload", "certificate-chain", "signature", "bundle-identifier",
+                    "environment",
+                    "app-version", "original-app-version", "device-hash", "expiration", "token", "app-apple-id",
+                    "device-verification", "nested-data",
+                ])
     }
 
     // MARK: All codes
@@ -124,6 +127,18 @@ struct ReceiptErrorTests {
         #expect(ReceiptError.Code.inputEmpty == .inputEmpty)
         #expect(ReceiptError.Code.inputEmpty != .inputTooLarge)
         #expect(Set([ReceiptError.Code.inputEmpty, .inputEmpty]).count == 1)
+    }
+
+    @Test("A code is compared with a stored string by its raw value, and is encoded as that string")
+    func storedCodes() throws {
+        let stored = ReceiptError.Code.containerMultipleSigners.rawValue
+        #expect(stored == "container-multiple-signers")
+        #expect(ReceiptError.Code(rawValue: stored) == ReceiptError(.containerMultipleSigners).code)
+        #expect(ReceiptError.Code(rawValue: stored).hashValue == ReceiptError.Code.containerMultipleSigners.hashValue)
+        #expect(ReceiptError.Code(rawValue: "of-a-later-release") != .containerMultipleSigners)
+        let encoded = try JSONEncoder().encode([ReceiptError.Code.containerMultipleSigners])
+        #expect(String(decoding: encoded, as: UTF8.self) == "[\"container-multiple-signers\"]")
+        #expect(try JSONDecoder().decode([ReceiptError.Code].self, from: encoded) == [.containerMultipleSigners])
     }
 
     @Test("The codes of reading belong to the stages of reading")

@@ -1,11 +1,12 @@
 import AppReceiptKit
+import AppReceiptSupport
 import AppReceiptTesting
 import Foundation
 @_exported import TestSupport
 
 /// SHA-256 in hexadecimal digits.
 func fingerprint(_ bytes: [UInt8]) -> String {
-    TestDigest.sha256.digest(of: bytes).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    TestDigest.sha256.digest(of: bytes).hexadecimal()
 }
 
 extension ReceiptVerifier {

@@ -1,3 +1,4 @@
+import AppReceiptSupport
 import AppReceiptTesting
 import Foundation
 import Testing
@@ -46,6 +47,33 @@ struct SignedDataVerifierTests {
         #expect(verified.signedDate == instant("2023-03-01T00:00:00Z"))
         #expect(verified.environment == .production)
         #expect(verified.claims.originalPlatform == .iOS)
+    }
+
+    @Test("Transactions and renewal information need no App Store identifier; app transactions from production do")
+    func unspecifiedAppAppleIdentifier() throws {
+        let bundle = "com.example.app"
+        let expected = SignedDataExpectations(bundleIdentifier: bundle, environments: [.production, .sandbox])
+        let transaction = TestTransaction("com.example.plus", transaction: "1").with { $0.environment = .production }
+        #expect(
+            try verifier.verifyTransaction(transaction.signed(), expecting: expected, now: now).environment
+                == .production)
+        let renewal = TestRenewalInfo("com.example.plus", original: "1").with { $0.environment = .production }
+        #expect(
+            try verifier.verifyRenewalInfo(renewal.signed(), expecting: expected, now: now).environment == .production)
+        let sandbox = try TestAppTransaction().signed()
+        #expect(try verifier.verifyAppTransaction(sandbox, expecting: expected, now: now).environment == .sandbox)
+        let production = try TestAppTransaction().with {
+            $0.environment = .production
+            $0.appAppleIdentifier = 1_234_567_890
+        }.signed()
+        let error = captured { () throws(ReceiptError) in
+            try verifier.verifyAppTransaction(production, expecting: expected, now: now)
+        }
+        #expect(error?.code == .appAppleIdentifierUnspecified)
+        #expect(error?.stage == .appAppleIdentifier)
+        var any = expected
+        any.appAppleIdentifier = .anyApp
+        #expect(try verifier.verifyAppTransaction(production, expecting: any, now: now).environment == .production)
     }
 
     @Test("A notification is verified with the tokens in it")

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import AppReceiptTesting
 
 #if canImport(FoundationEssentials)
@@ -104,7 +105,7 @@ extension AlteredReceipt {
     fileprivate static func underSHA1() throws -> AlteredReceipt {
         try AlteredReceipt { testCase in
             testCase.pki = .sha1
-            testCase.receipt.creationDate = ReceiptDate.date(
+            testCase.receipt.creationDate = RFC3339.date(
                 year: 2017, month: 7, day: 2, hour: 15, minute: 4, second: 5)
             testCase.container = { $0.signers[0].signatureAlgorithm = .rsaEncryption }
         }

@@ -98,7 +98,11 @@ struct ErrorCatalogueTests {
 
             """
         var current: ReceiptError.Stage?
-        for stage in ReceiptError.Stage.allCases {
+        let stages = [
+            ReceiptError.Stage.parsingStages, ReceiptError.Stage.verificationStages,
+            ReceiptError.Stage.signedDataStages,
+        ]
+        for stage in stages.flatMap(\.self) {
             for code in codes where code.stage == stage {
                 if current != stage {
                     if current != nil { text += "\n" }

@@ -11,7 +11,10 @@ struct ReadmeTests {
         arguments: [
             (
                 "README.md",
-                ["OwnershipExample", "AppExample", "ServerExample", "NotificationExample", "ReceiptInFiveLines"]
+                [
+                    "OwnershipExample", "RunningAppExample", "AppExample", "ServerExample", "NotificationExample",
+                    "ReceiptInFiveLines",
+                ]
             ),
             (
                 "Sources/AppReceiptKit/Documentation.docc/Testing.md",
@@ -28,7 +31,7 @@ struct ReadmeTests {
                 "Sources/AppReceiptKit/Documentation.docc/ValidatingOnAServer.md",
                 ["ServerExample", "ServerPurchases"]
             ),
-            ("Sources/AppReceiptKit/Documentation.docc/AppReceiptKit.md", []),
+            ("Sources/AppReceiptKit/Documentation.docc/AppReceiptKit.md", ["RunningAppExample"]),
             ("Sources/AppReceiptKit/Documentation.docc/WhatACustomerOwns.md", ["OwnershipExample"]),
             ("Sources/AppReceiptParsing/Documentation.docc/AppReceiptParsing.md", ["InspectExample"]),
             ("Sources/AppReceiptValidator/Documentation.docc/AppReceiptValidator.md", ["DropInExample"]),
@@ -52,6 +55,11 @@ struct ReadmeTests {
             if text.hasPrefix("#if Server\n") { text = String(text.dropFirst(11).dropLast("#endif\n".count)) }
             #expect(text == block, "\(source)")
         }
+    }
+
+    @Test("The example for the running app reports that a test process has no receipt")
+    func runningAppExample() {
+        #expect(throws: ReceiptError.self) { try entitlementsOfRunningApp() }
     }
 
     @Test("The example for servers rejects a test receipt and returns the reason")

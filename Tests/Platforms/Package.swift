@@ -33,11 +33,14 @@ let package = Package(
         .target(name: "WatchKit", path: "Stubs/WatchKit"),
         .target(name: "AppKit", path: "Stubs/AppKit"),
         .target(name: "VendorScript", dependencies: ["UIKit", "WatchKit"], path: "Stubs/VendorScript"),
-        .target(name: "AppReceiptParsing", exclude: ["PrivacyInfo.xcprivacy"], swiftSettings: settings),
+        .target(name: "AppReceiptSupport", swiftSettings: settings),
+        .target(
+            name: "AppReceiptParsing", dependencies: ["AppReceiptSupport"], exclude: ["PrivacyInfo.xcprivacy"],
+            swiftSettings: settings),
         .target(
             name: "AppReceiptKit",
             dependencies: [
-                "AppReceiptParsing", .product(name: "Crypto", package: "swift-crypto"),
+                "AppReceiptParsing", "AppReceiptSupport", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
@@ -63,6 +66,7 @@ let package = Package(
             dependencies: [
                 "AppReceiptKit", "AppStoreSignedData", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
+                .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
             ],
             swiftSettings: settings

@@ -1,4 +1,5 @@
-package import AppReceiptKit
+import AppReceiptKit
+package import AppReceiptSupport
 package import Foundation
 
 /// The cancellations in a verifyReceipt answer.

@@ -1,4 +1,5 @@
 package import AppReceiptKit
+import AppReceiptSupport
 package import AppReceiptTesting
 package import AppStoreSignedData
 package import Foundation

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// Records the signatures that are verified while a closure runs.
 package final class VerifiedSignatures: Sendable {

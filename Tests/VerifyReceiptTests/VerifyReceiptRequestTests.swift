@@ -106,7 +106,7 @@ struct VerifyReceiptRequestTests {
         #expect(Self.refusal("{\(flat)}")?.code == .requestMalformed)
         let long = "[" + String(repeating: "0,", count: 500_000) + "0]"
         #expect(Self.refusal("{\"x\": \(long)}")?.code == .receiptDataMissing)
-        var limits = Limits()
+        var limits = ReceiptLimits()
         limits.inputBytes = 24
         let fits = Array(#"{"receipt-data": "MIIC"} "#.utf8)
         #expect(fits.count == 25)

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import AppReceiptTesting
 import Foundation
 import Testing
@@ -187,7 +188,7 @@ struct VerifyReceiptResponderTests {
 
     @Test("what is larger than the verifier's limit is unreadable, what is inside it in base64 is too large")
     func limits() throws {
-        var limits = Limits()
+        var limits = ReceiptLimits()
         limits.inputBytes = 4000
         let responder = VerifyReceiptResponder(
             verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors, limits: limits), environments: .both)

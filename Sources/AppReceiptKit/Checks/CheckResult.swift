@@ -1,4 +1,5 @@
-package import AppReceiptParsing
+import AppReceiptParsing
+package import AppReceiptSupport
 
 /// The result of one check.
 ///

@@ -43,7 +43,24 @@ public struct Expectations: Sendable, Hashable {
         self.devices = devices
     }
 
-    /// The app that a receipt must be for.
+    /// Creates expectations for one app.
+    ///
+    /// - Parameters:
+    ///   - bundleIdentifier: The app's bundle identifier.
+    ///   - environments: The accepted environments; `.anyEnvironment` accepts all.
+    ///   - appVersion: The version to compare, or nil.
+    ///   - originalAppVersion: The version that was first bought, or nil.
+    ///   - devices: The accepted devices; `.anyDevice` accepts all.
+    public init(
+        bundleIdentifier: String, environments: Environments, appVersion: String? = nil,
+        originalAppVersion: String? = nil, devices: Devices = .anyDevice
+    ) {
+        self.init(
+            bundleIdentifier: .identifier(bundleIdentifier), environments: environments, appVersion: appVersion,
+            originalAppVersion: originalAppVersion, devices: devices)
+    }
+
+    /// The app that the receipt must be for.
     public enum BundleIdentifier: Sendable, Hashable, ExpressibleByStringLiteral {
         /// The app with this bundle identifier.
         case identifier(String)

@@ -1,4 +1,5 @@
 package import AppReceiptParsing
+package import AppReceiptSupport
 
 extension ReceiptError {
     /// The members of `failure` in a report on unverified data: `{"check", "code", "message"}`.

@@ -12,7 +12,7 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
 
     private let source: Result<Bytes, ReceiptError>
     private let chainValidator: ChainValidator
-    private let limits: Limits
+    private let limits: ReceiptLimits
     let expectations: Expectations
     let now: Date
 
@@ -27,7 +27,7 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
     /// - Parameter source: The receipt's bytes, or the reason why there are none.
     init(
         _ source: Result<Bytes, ReceiptError>, _ expectations: Expectations, chainValidator: ChainValidator,
-        limits: Limits,
+        limits: ReceiptLimits,
         now: Date
     ) {
         self.source = source

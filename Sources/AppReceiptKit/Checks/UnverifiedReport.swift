@@ -14,7 +14,8 @@ package struct UnverifiedReport: Sendable, Encodable {
     ///   - certificates: Whether the report contains the certificates.
     ///   - limits: The limits for the receipt.
     package init(
-        _ source: Result<some Collection<UInt8>, ReceiptError>, certificates wanted: Bool, limits: Limits = .default
+        _ source: Result<some Collection<UInt8>, ReceiptError>, certificates wanted: Bool,
+        limits: ReceiptLimits = .default
     ) {
         do throws(ReceiptError) {
             let container = try ReceiptContainer(

@@ -1,4 +1,5 @@
 public import AppReceiptParsing
+import AppReceiptSupport
 
 extension ValidationReport where Value == VerifiedReceipt, Contents == AppReceipt {
     /// The receipt's contents, nil if they couldn't be read. Proven only if ``isSigned``.

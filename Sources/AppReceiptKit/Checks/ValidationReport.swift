@@ -1,4 +1,5 @@
 public import AppReceiptParsing
+package import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

@@ -1,4 +1,5 @@
 public import AppReceiptParsing
+import AppReceiptSupport
 import Crypto
 
 #if canImport(FoundationEssentials)
@@ -71,19 +72,12 @@ public struct DeviceIdentifier: Sendable, Hashable {
     private static func hex(_ digits: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
         for pair in stride(from: 0, to: digits.count, by: 2) {
-            guard let high = nibble(digits[pair]), let low = nibble(digits[pair + 1]) else { return nil }
+            guard let high = digits[pair].hexadecimalDigitValue, let low = digits[pair + 1].hexadecimalDigitValue else {
+                return nil
+            }
             bytes.append(high << 4 | low)
         }
         return bytes
-    }
-
-    private static func nibble(_ digit: UInt8) -> UInt8? {
-        switch digit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 }
 

@@ -58,7 +58,7 @@ public struct ReceiptLocation: Sendable, Hashable {
     /// - Parameter limits: how large it may be.
     /// - Throws: `input-receipt-missing` if there is none at any place, `input-empty` if the file is empty,
     ///   `input-unreadable` if it is there but cannot be read, `input-too-large`.
-    public func contents(limits: Limits = .default) throws(ReceiptError) -> [UInt8] {
+    public func contents(limits: ReceiptLimits = .default) throws(ReceiptError) -> [UInt8] {
         guard !candidates.isEmpty else {
             throw ReceiptError(.inputReceiptMissing, "The system names no place for a receipt.")
         }

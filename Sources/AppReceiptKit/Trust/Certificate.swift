@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 package import SwiftASN1
 package import X509
 
@@ -130,12 +131,12 @@ extension Certificate {
         private static func date(_ node: ASN1Node) throws -> Date {
             if node.identifier == .utcTime {
                 let time = try UTCTime(derEncoded: node)
-                return ReceiptDate.date(
+                return RFC3339.date(
                     year: time.year, month: time.month, day: time.day, hour: time.hours, minute: time.minutes,
                     second: time.seconds)
             }
             let time = try GeneralizedTime(derEncoded: node)
-            return ReceiptDate.date(
+            return RFC3339.date(
                 year: time.year, month: time.month, day: time.day, hour: time.hours, minute: time.minutes,
                 second: time.seconds)
         }

@@ -1,7 +1,25 @@
 package import AppReceiptParsing
+import AppReceiptSupport
+import SwiftASN1
+package import X509
 
 /// Certificates in a file: DER, or PEM with one or more blocks.
 package enum CertificateFile {
+    /// Returns the certificates as DER.
+    package static func encoded(_ certificates: some Sequence<X509.Certificate>) throws(ReceiptError) -> [[UInt8]] {
+        var encoded: [[UInt8]] = []
+        for certificate in certificates {
+            var serializer = DER.Serializer()
+            do {
+                try serializer.serialize(certificate)
+            } catch {
+                throw ReceiptError(.trustAnchorMalformed)
+            }
+            encoded.append(serializer.serializedBytes)
+        }
+        return encoded
+    }
+
     /// Returns the certificates in a file, each as DER.
     package static func certificates(in bytes: [UInt8]) throws(ReceiptError) -> [ArraySlice<UInt8>] {
         if bytes.first == BERTag.sequence { return [bytes[...]] }
@@ -16,7 +34,7 @@ package enum CertificateFile {
             do throws(PEMBlock.Fault) {
                 let (block, following) = try PEMBlock.read(rest)
                 rest = following
-                if block.label == "CERTIFICATE" { certificates.append(block.octets[...]) }
+                if block.label == "CERTIFICATE" { certificates.append(block.bytes[...]) }
             } catch {
                 throw ReceiptError(.trustAnchorMalformed, "The PEM text is incomplete or not base64.")
             }

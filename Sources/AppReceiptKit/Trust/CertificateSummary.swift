@@ -1,4 +1,5 @@
 public import AppReceiptParsing
+import AppReceiptSupport
 import Crypto
 import SwiftASN1
 import X509
@@ -51,11 +52,12 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
         issuer = Self.text(ofName: certificate.issuer)
         // A leading zero byte only keeps the sign bit clear.
         let serial = certificate.serialNumber
-        serialNumber = Self.hex(serial.count > 1 && serial.first == 0 ? serial.dropFirst() : serial)
+        serialNumber = (serial.count > 1 && serial.first == 0 ? serial.dropFirst() : serial).hexadecimal(
+            uppercase: true)
         notBefore = certificate.notBefore
         notAfter = certificate.notAfter
         key = CertificateKey.summary(of: certificate.keyInfo)
-        sha256Fingerprint = Self.hex(SHA256.hash(data: certificate.der))
+        sha256Fingerprint = SHA256.hash(data: certificate.der).hexadecimal(uppercase: true)
     }
 
     /// Returns the certificates of a container in their order, without validating them.
@@ -75,14 +77,6 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
     private static func commonName(in name: ArraySlice<UInt8>) -> String? {
         guard let name = try? DistinguishedName(derEncoded: DER.parse(name)) else { return nil }
         return name.lazy.flatMap { $0 }.first { $0.type == .NameAttributes.commonName }.flatMap { String($0.value) }
-    }
-
-    private static func hex(_ octets: some Sequence<UInt8>) -> String {
-        let digits = Array("0123456789ABCDEF")
-        return octets.reduce(into: "") { text, octet in
-            text.append(digits[Int(octet >> 4)])
-            text.append(digits[Int(octet & 15)])
-        }
     }
 
     enum CodingKeys: String, CodingKey {

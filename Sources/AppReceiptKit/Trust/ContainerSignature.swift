@@ -4,7 +4,7 @@ import AppReceiptParsing
 enum ContainerSignature {
     /// Verifies the signature with the key of a validated certificate.
     static func check(
-        _ container: ReceiptContainer, with key: CertificateKey, limits: Limits
+        _ container: ReceiptContainer, with key: CertificateKey, limits: ReceiptLimits
     ) throws(ReceiptError) {
         let signer = container.signer
         let digest = try digest(of: container)

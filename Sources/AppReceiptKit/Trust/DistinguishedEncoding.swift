@@ -1,9 +1,12 @@
 import AppReceiptParsing
+import AppReceiptSupport
 
 /// Converts BER to DER (X.690, section 10): shortest definite lengths, octet strings in one piece, sets in order.
 enum DistinguishedEncoding {
     /// Returns the SET OF whose members are the elements in `octets`.
-    static func set(of octets: ArraySlice<UInt8>, origin: Int = 0, limits: Limits) throws(ReceiptError) -> [UInt8] {
+    static func set(of octets: ArraySlice<UInt8>, origin: Int = 0, limits: ReceiptLimits) throws(ReceiptError)
+        -> [UInt8]
+    {
         let span = octets.span
         let reader = BERReader(0..<span.count, stage: .signature, limits: limits, origin: origin)
         var encoder = Encoder(limits: limits)
@@ -12,7 +15,7 @@ enum DistinguishedEncoding {
 
     /// Recursion is limited by `Limits.depth`, and to 64 levels.
     private struct Encoder {
-        let limits: Limits
+        let limits: ReceiptLimits
         var nodes = 0
 
         mutating func constructed(

@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 
 /// The signed attributes of a signer (RFC 5652, sections 5.3, 5.4 and 11), which no known receipt has.
 struct SignedAttributes {
@@ -21,7 +22,7 @@ struct SignedAttributes {
     /// - Parameters:
     ///   - octets: The content of the attributes as encoded in the container.
     ///   - origin: Their offset in the container.
-    init(_ octets: ArraySlice<UInt8>, origin: Int, limits: Limits) throws(ReceiptError) {
+    init(_ octets: ArraySlice<UInt8>, origin: Int, limits: ReceiptLimits) throws(ReceiptError) {
         guard octets.count <= Self.maxBytes else {
             throw ReceiptError(
                 .signedAttributesMalformed, offset: origin,

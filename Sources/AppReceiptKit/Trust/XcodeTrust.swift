@@ -1,4 +1,5 @@
 public import AppReceiptParsing
+public import X509
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -21,15 +22,22 @@ public struct XcodeTrust: Sendable {
     ///
     /// - Parameter certificates: Each as DER or PEM, as Xcode exports them.
     /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate.
-    public init(certificates: [[UInt8]]) throws(ReceiptError) {
+    public init(certificates: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
         var named: [ArraySlice<UInt8>] = []
         for file in certificates {
-            for der in try CertificateFile.certificates(in: file) {
+            for der in try CertificateFile.certificates(in: Array(file)) {
                 guard Certificate(der: der) != nil else { throw ReceiptError(.trustAnchorMalformed) }
                 named.append(der)
             }
         }
         self.certificates = named
+    }
+
+    /// Trusts exactly these certificates.
+    ///
+    /// - Throws: `trust-anchor-malformed` if one of them can't be encoded.
+    public init(certificates: some Sequence<X509.Certificate>) throws(ReceiptError) {
+        try self.init(certificates: CertificateFile.encoded(certificates))
     }
 
     /// Whether nothing is trusted.

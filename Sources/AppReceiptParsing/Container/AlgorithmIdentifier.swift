@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 /// An algorithm as a container or certificate names it (RFC 5280, section 4.1.1.2). Naming one says nothing of
 /// whether it is accepted.
 public struct AlgorithmIdentifier: Sendable, Hashable, CustomStringConvertible {

@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 extension ReceiptContainer {
     /// Takes a container apart.
     ///
@@ -5,7 +7,7 @@ extension ReceiptContainer {
     ///   - bytes: the container in DER or BER, and nothing else.
     ///   - limits: how much it may ask of the reader.
     /// - Throws: an error of the stage `container`, with the offset at which the bytes broke a rule.
-    public init(parsing bytes: ArraySlice<UInt8>, limits: Limits = .default) throws(ReceiptError) {
+    public init(parsing bytes: ArraySlice<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         let span = bytes.span
         let data = try SignedData(span, limits: limits)
         let reader = data.reader
@@ -21,7 +23,7 @@ extension ReceiptContainer {
     ///
     /// - Throws: an error of the stage `container`.
     package static func content(
-        of bytes: ArraySlice<UInt8>, limits: Limits = .default
+        of bytes: ArraySlice<UInt8>, limits: ReceiptLimits = .default
     ) throws(ReceiptError) -> (octets: ArraySlice<UInt8>, offset: Int?, isSigned: Bool) {
         let span = bytes.span
         let data = try SignedData(span, limits: limits)
@@ -30,7 +32,7 @@ extension ReceiptContainer {
     }
 
     private static func digestAlgorithms(
-        _ set: BERReader, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, limits: Limits
+        _ set: BERReader, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, limits: ReceiptLimits
     ) throws(ReceiptError) -> [AlgorithmIdentifier] {
         var set = set
         var algorithms: [AlgorithmIdentifier] = []
@@ -46,7 +48,7 @@ extension ReceiptContainer {
 
     /// `SEQUENCE { contentType, [0] EXPLICIT OCTET STRING }`
     private static func content(
-        _ info: BERReader, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, limits: Limits
+        _ info: BERReader, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, limits: ReceiptLimits
     ) throws(ReceiptError) -> (ArraySlice<UInt8>, Int?) {
         var info = info
         let type = try info.next(span, BERTag.objectIdentifier)
@@ -64,17 +66,17 @@ extension ReceiptContainer {
     }
 
     private static func certificates(
-        _ set: BERReader?, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, position: Int, limits: Limits
+        _ set: BERReader?, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, position: Int, limits: ReceiptLimits
     ) throws(ReceiptError) -> [ArraySlice<UInt8>] {
         guard var set, !set.isAtEnd else { throw ReceiptError(.containerWithoutCertificates, offset: position) }
         var certificates: [ArraySlice<UInt8>] = []
         certificates.reserveCapacity(3)
         while !set.isAtEnd {
             let certificate = try set.next(span, BERTag.sequence)
-            guard certificates.count < min(limits.certificates, Limits.maxCertificates) else {
+            guard certificates.count < min(limits.certificates, ReceiptLimits.maxCertificates) else {
                 throw set.failure(
                     .containerTooManyCertificates, at: certificate.start,
-                    "The container carries more than \(min(limits.certificates, Limits.maxCertificates)) certificates."
+                    "The container carries more than \(min(limits.certificates, ReceiptLimits.maxCertificates)) certificates."
                 )
             }
             guard certificate.range.count <= limits.certificateBytes else {
@@ -86,7 +88,7 @@ extension ReceiptContainer {
     }
 
     private static func onlySigner(
-        _ set: BERReader, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, limits: Limits
+        _ set: BERReader, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, limits: ReceiptLimits
     ) throws(ReceiptError) -> Signer {
         var set = set
         guard !set.isAtEnd else { throw ReceiptError(.containerWithoutSigner, offset: set.position) }
@@ -107,7 +109,7 @@ private struct SignedData {
     let reader: BERReader
 
     /// Finds the parts of the container that `span` is, and nothing else.
-    init(_ span: Span<UInt8>, limits: Limits) throws(ReceiptError) {
+    init(_ span: Span<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
         guard span.count <= limits.receiptBytes else {
             throw ReceiptError(
                 .inputTooLarge, stage: .container,
@@ -168,7 +170,7 @@ extension ReceiptContainer.Signer {
     /// `SignerInfo ::= SEQUENCE { version, identifier, digestAlgorithm, [0] signedAttributes, signatureAlgorithm,
     /// signature, [1] unsignedAttributes }`
     fileprivate init(
-        _ members: BERReader, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, limits: Limits
+        _ members: BERReader, _ span: Span<UInt8>, _ bytes: ArraySlice<UInt8>, limits: ReceiptLimits
     ) throws(ReceiptError) {
         var reader = members
         let versionPosition = reader.position

@@ -8,12 +8,12 @@ package struct BERReader {
     /// The position after the last element.
     package let end: Int
     package let stage: ReceiptError.Stage
-    package let limits: Limits
+    package let limits: ReceiptLimits
     /// What errors add to a position, where the bytes are themselves a part of the receipt.
     private let origin: Int
 
     /// Reads what `range` holds.
-    package init(_ range: Range<Int>, stage: ReceiptError.Stage, limits: Limits, origin: Int = 0) {
+    package init(_ range: Range<Int>, stage: ReceiptError.Stage, limits: ReceiptLimits, origin: Int = 0) {
         position = range.lowerBound
         end = range.upperBound
         self.stage = stage

@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 // What has to look below the level that is being read: fields that are skipped, strings sent in pieces.
 
 extension BERReader {

@@ -18,7 +18,7 @@ public enum ReceiptFile {
     ///   - limits: how large it may be.
     /// - Throws: `input-unreadable` if the path does not exist or may not be read, `input-receipt-missing` if a bundle
     ///   holds no receipt, `input-too-large`.
-    public static func contents(at path: String, limits: Limits = .default) throws(ReceiptError) -> [UInt8] {
+    public static func contents(at path: String, limits: ReceiptLimits = .default) throws(ReceiptError) -> [UInt8] {
         var file = path
         let manager = FileManager.default
         var isDirectory = false
@@ -62,7 +62,7 @@ public enum ReceiptFile {
     /// The bytes of the receipt at `url`, such as `Bundle.main.appStoreReceiptURL`, in whatever form they are there.
     ///
     /// - Throws: as for a path.
-    public static func contents(at url: URL, limits: Limits = .default) throws(ReceiptError) -> [UInt8] {
+    public static func contents(at url: URL, limits: ReceiptLimits = .default) throws(ReceiptError) -> [UInt8] {
         try contents(at: url.path, limits: limits)
     }
 }

@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 /// Tells what kind of bytes these are, and brings those that are a receipt into binary form.
 ///
 /// Recognized and read: DER, BER, base64 of these on one line or many, PEM armor around it. Recognized and named in
@@ -25,7 +27,7 @@ public struct ReceiptInput: Sendable, Hashable {
     ///   - bytes: a receipt in any form.
     ///   - limits: how large it may be.
     /// - Throws: an error of the stage `input`.
-    public init(_ bytes: some Collection<UInt8>, limits: Limits = .default) throws(ReceiptError) {
+    public init(_ bytes: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         guard bytes.count <= limits.inputBytes else {
             throw ReceiptError(.inputTooLarge, "The input is larger than the limit of \(limits.inputBytes) bytes.")
         }
@@ -91,8 +93,8 @@ public struct ReceiptInput: Sendable, Hashable {
             throw ReceiptError(
                 .inputPEMMalformed, offset: blanks + rest.startIndex - text.startIndex, "Text follows the PEM block.")
         }
-        guard isBinaryContainer(block.octets[...]) else { throw ReceiptError(.inputPEMMalformed) }
-        return block.octets[...]
+        guard isBinaryContainer(block.bytes[...]) else { throw ReceiptError(.inputPEMMalformed) }
+        return block.bytes[...]
     }
 
     private static func container(
@@ -151,7 +153,7 @@ extension ReceiptError {
                 urlAlphabet
                     ? "The input is base64 in the alphabet for URLs; replace '-' by '+' and '_' by '/', and pad with '='."
                     : "The input looks like base64 but has a character that is not part of it.")
-        case .blank(let position):
+        case .space(let position):
             self.init(
                 .inputBase64Malformed, offset: blanks + position,
                 "The input looks like base64 but has a blank in the middle of a line, where '+' may have been.")

@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -11,7 +13,7 @@ extension AppReceipt {
     ///   - bytes: the receipt as DER, BER, base64 text or PEM.
     ///   - limits: how much it may ask of the reader.
     /// - Throws: an error of the stage `input`, `container` or `payload`.
-    public init(parsing bytes: some Collection<UInt8>, limits: Limits = .default) throws(ReceiptError) {
+    public init(parsing bytes: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         let input = try ReceiptInput(bytes, limits: limits)
         try self.init(container: ReceiptContainer(parsing: input.der, limits: limits), limits: limits)
     }
@@ -19,18 +21,18 @@ extension AppReceipt {
     /// Reads the payload of a container without verifying anything.
     ///
     /// - Throws: an error of the stage `payload`.
-    public init(container: ReceiptContainer, limits: Limits = .default) throws(ReceiptError) {
+    public init(container: ReceiptContainer, limits: ReceiptLimits = .default) throws(ReceiptError) {
         try self.init(payload: container.content, origin: container.contentOffset ?? 0, limits: limits)
     }
 
     /// - Parameters:
     ///   - payload: the set of attributes.
     ///   - origin: where it starts in the receipt, for the offsets of errors.
-    package init(payload: ArraySlice<UInt8>, origin: Int = 0, limits: Limits = .default) throws(ReceiptError) {
+    package init(payload: ArraySlice<UInt8>, origin: Int = 0, limits: ReceiptLimits = .default) throws(ReceiptError) {
         var set = try AttributeSet(payload, origin: origin, limits: limits)
         try set.readPayload()
         let count = set.entries.count
-        let purchaseValues = set.entries.filter { $0.type == AttributeType.purchase }.map(\.range)
+        let purchaseValues = set.entries.filter { $0.type == AttributeType.purchase.rawValue }.map(\.range)
         guard purchaseValues.count <= max(0, limits.purchases) else {
             throw ReceiptError(
                 .payloadTooManyPurchases, offset: set.offset(of: purchaseValues[max(0, limits.purchases)].lowerBound))
@@ -51,7 +53,7 @@ extension AppReceipt {
         attributes = AttributeList(entries[..<count], of: bytes)
         var seen = SeenTypes()
         for entry in entries[..<count] {
-            guard seen.insert(entry.type, modeled: AttributeType.isModeled(entry.type)) else {
+            guard seen.insert(entry.type, modeled: AttributeType.isUniqueInReceipt(entry.type)) else {
                 throw ReceiptError(
                     .attributeDuplicate, offset: set.offset(of: entry.range.lowerBound),
                     "Attribute \(entry.type), which may occur once, occurs twice.")
@@ -71,60 +73,38 @@ extension AppReceipt {
         _ type: Int, _ value: AttributeValue, _ payload: ArraySlice<UInt8>
     ) throws(ReceiptError) {
         let bytes = payload.span
-        switch type {
-        case 0: environment = try value.text(bytes).optional.map(ReceiptEnvironment.init)
-        case 1: appStoreIdentifier = try value.number(bytes).optional
-        case 2:
+        switch AttributeType(rawValue: type) {
+        case .environment: environment = try value.text(bytes).optional.map(ReceiptEnvironment.init)
+        case .appStoreIdentifier: appStoreIdentifier = try value.number(bytes).optional
+        case .bundleIdentifier:
             bundleIdentifier = try value.text(bytes).decisive(or: .bundleIdentifierMalformed, at: value)
             bundleIdentifierBytes = Array(payload.part(value.range))
-        case 3: appVersion = try value.text(bytes).optional
-        case 4: opaqueValue = Array(payload.part(value.range))
-        case 5:
+        case .appVersion: appVersion = try value.text(bytes).optional
+        case .opaqueValue: opaqueValue = Array(payload.part(value.range))
+        case .deviceHash:
             let octets = Array(payload.part(value.range))
             guard octets.count == 20 else {
                 throw ReceiptError(.deviceHashMalformed, offset: value.range.lowerBound)
             }
             deviceHash = octets
-        case 8: transactionDate = try value.date(bytes).optional
-        case 9: fulfillmentToolVersion = try value.number(bytes).optional
-        case 10: ageRating = try value.text(bytes).optional
-        case 11: developerIdentifier = try value.number(bytes).optional
-        case 12: creationDate = try value.date(bytes).decisive(or: .creationDateMalformed, at: value)
-        case 13: operatingSystemVersion = try value.number(bytes).optional
-        case 14: deviceModelCode = try value.number(bytes).optional
-        case 15: downloadIdentifier = try value.number(bytes).optional
-        case 16: versionExternalIdentifier = try value.number(bytes).optional
-        case 18: originalPurchaseDate = try value.date(bytes).optional
-        case 19: originalAppVersion = try value.text(bytes).optional
-        case 20: _ = try value.text(bytes)
-        case 21: expirationDate = try value.date(bytes).decisive(or: .expirationDateMalformed, at: value)
-        case 22: volumePurchaseDate = try value.date(bytes).optional
-        case 23: volumePurchaseClientName = try value.text(bytes).optional
-        case 25: platformCode = try value.number(bytes).optional
-        case 32: preorderDate = try value.date(bytes).optional
+        case .transactionDate: transactionDate = try value.date(bytes).optional
+        case .fulfillmentToolVersion: fulfillmentToolVersion = try value.number(bytes).optional
+        case .ageRating: ageRating = try value.text(bytes).optional
+        case .developerIdentifier: developerIdentifier = try value.number(bytes).optional
+        case .creationDate: creationDate = try value.date(bytes).decisive(or: .creationDateMalformed, at: value)
+        case .operatingSystemVersion: operatingSystemVersion = try value.number(bytes).optional
+        case .deviceModelCode: deviceModelCode = try value.number(bytes).optional
+        case .downloadIdentifier: downloadIdentifier = try value.number(bytes).optional
+        case .versionExternalIdentifier: versionExternalIdentifier = try value.number(bytes).optional
+        case .originalPurchaseDate: originalPurchaseDate = try value.date(bytes).optional
+        case .originalAppVersion: originalAppVersion = try value.text(bytes).optional
+        case .reserved20: _ = try value.text(bytes)
+        case .expirationDate: expirationDate = try value.date(bytes).decisive(or: .expirationDateMalformed, at: value)
+        case .volumePurchaseDate: volumePurchaseDate = try value.date(bytes).optional
+        case .volumePurchaseClientName: volumePurchaseClientName = try value.text(bytes).optional
+        case .platformCode: platformCode = try value.number(bytes).optional
+        case .preorderDate: preorderDate = try value.date(bytes).optional
         default: break
-        }
-    }
-}
-
-/// The types of the payload's attributes.
-enum AttributeType {
-    static let purchase = 17
-
-    /// Whether a receipt may hold at most one attribute of this type.
-    static func isModeled(_ type: Int) -> Bool {
-        switch type {
-        case purchase: false
-        case 0...23, 25, 32: true
-        default: false
-        }
-    }
-
-    /// Whether a purchase may hold at most one attribute of this type.
-    static func isModeledInPurchase(_ type: Int) -> Bool {
-        switch type {
-        case 1701...1719, 1721, 1722: true
-        default: false
         }
     }
 }

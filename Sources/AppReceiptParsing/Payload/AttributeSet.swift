@@ -7,7 +7,7 @@ struct AttributeSet {
     private(set) var bytes: ArraySlice<UInt8>
     /// What BER sent in pieces, joined; goes behind ``bytes`` once nobody reads there any more.
     private var joined: [UInt8] = []
-    private let limits: Limits
+    private let limits: ReceiptLimits
     /// Where ``bytes`` start in the receipt.
     private var origin: Int
     /// How many of ``bytes`` stand there as they are; what follows was joined.
@@ -16,7 +16,7 @@ struct AttributeSet {
     /// - Parameters:
     ///   - bytes: the payload.
     ///   - origin: where it starts in the receipt, for the offsets of errors.
-    init(_ bytes: ArraySlice<UInt8>, origin: Int, limits: Limits) throws(ReceiptError) {
+    init(_ bytes: ArraySlice<UInt8>, origin: Int, limits: ReceiptLimits) throws(ReceiptError) {
         // Entries hold 32-bit positions, and joining pieces (of attributes, then of purchases) can double twice.
         guard bytes.count <= Int(Int32.max) / 4 else { throw ReceiptError(.inputTooLarge, stage: .payload) }
         self.bytes = bytes

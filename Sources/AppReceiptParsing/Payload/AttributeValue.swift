@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -41,7 +43,7 @@ struct AttributeValue {
     func date(_ bytes: Span<UInt8>) throws(ReceiptError) -> Decoded<Date> {
         guard let content = try content(bytes, of: BERTag.ia5String, or: BERTag.utf8String) else { return .malformed }
         if content.isEmpty { return .absent }
-        guard let date = ReceiptDate.date(bytes, content) else { return .malformed }
+        guard let date = RFC3339.date(bytes, content) else { return .malformed }
         return .value(date)
     }
 

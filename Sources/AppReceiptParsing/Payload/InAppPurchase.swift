@@ -95,7 +95,7 @@ extension InAppPurchase {
         let span = bytes.span
         var seen = SeenTypes()
         for entry in entries {
-            guard seen.insert(entry.type, modeled: AttributeType.isModeledInPurchase(entry.type)) else {
+            guard seen.insert(entry.type, modeled: AttributeType.isUniqueInPurchase(entry.type)) else {
                 throw ReceiptError(
                     .purchaseAttributeDuplicate, offset: entry.range.lowerBound,
                     "Attribute \(entry.type) of a purchase, which may occur once, occurs twice.")
@@ -107,24 +107,28 @@ extension InAppPurchase {
     private mutating func decode(
         _ type: Int, _ value: AttributeValue, _ bytes: Span<UInt8>
     ) throws(ReceiptError) {
-        switch type {
-        case 1701: quantity = try value.number(bytes).optional.flatMap(Int.init(exactly:))
-        case 1702: productIdentifier = try value.text(bytes).optional
-        case 1703: transactionIdentifier = try value.text(bytes).optional
-        case 1704: purchaseDate = try value.date(bytes).optional
-        case 1705: originalTransactionIdentifier = try value.text(bytes).optional
-        case 1706: originalPurchaseDate = try value.date(bytes).optional
-        case 1707:
+        switch AttributeType(rawValue: type) {
+        case .quantity: quantity = try value.number(bytes).optional.flatMap(Int.init(exactly:))
+        case .productIdentifier: productIdentifier = try value.text(bytes).optional
+        case .transactionIdentifier: transactionIdentifier = try value.text(bytes).optional
+        case .purchaseDate: purchaseDate = try value.date(bytes).optional
+        case .originalTransactionIdentifier: originalTransactionIdentifier = try value.text(bytes).optional
+        case .purchaseOriginalPurchaseDate: originalPurchaseDate = try value.date(bytes).optional
+        case .productType:
             productType = try value.number(bytes).optional.flatMap(Int.init(exactly:)).map(ProductType.init)
-        case 1708: expirationDate = try value.date(bytes).decisive(or: .purchaseExpirationDateMalformed, at: value)
-        case 1710: productStoreIdentifier = try value.number(bytes).optional
-        case 1711: webOrderLineItemIdentifier = try value.number(bytes).optional.flatMap { $0 == 0 ? nil : $0 }
-        case 1712: cancellationDate = try value.date(bytes).decisive(or: .purchaseCancellationDateMalformed, at: value)
-        case 1713: isTrialPeriod = try value.flag(bytes).optional
-        case 1709, 1714...1718: _ = try value.text(bytes)
-        case 1719: isInIntroductoryOfferPeriod = try value.flag(bytes).optional
-        case 1721: promotionalOfferIdentifier = try value.text(bytes).optional
-        case 1722: _ = try value.number(bytes)
+        case .purchaseExpirationDate:
+            expirationDate = try value.date(bytes).decisive(or: .purchaseExpirationDateMalformed, at: value)
+        case .productStoreIdentifier: productStoreIdentifier = try value.number(bytes).optional
+        case .webOrderLineItemIdentifier:
+            webOrderLineItemIdentifier = try value.number(bytes).optional.flatMap { $0 == 0 ? nil : $0 }
+        case .cancellationDate:
+            cancellationDate = try value.date(bytes).decisive(or: .purchaseCancellationDateMalformed, at: value)
+        case .isTrialPeriod: isTrialPeriod = try value.flag(bytes).optional
+        case .reserved1709, .reserved1714, .reserved1715, .reserved1716, .reserved1717, .reserved1718:
+            _ = try value.text(bytes)
+        case .isInIntroductoryOfferPeriod: isInIntroductoryOfferPeriod = try value.flag(bytes).optional
+        case .promotionalOfferIdentifier: promotionalOfferIdentifier = try value.text(bytes).optional
+        case .reserved1722: _ = try value.number(bytes)
         default: break
         }
     }

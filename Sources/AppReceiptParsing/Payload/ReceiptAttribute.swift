@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 /// One attribute of a receipt or purchase, as its bytes have it.
 ///
 /// `ReceiptAttribute ::= SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`

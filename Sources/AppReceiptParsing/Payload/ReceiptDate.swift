@@ -1,210 +1,24 @@
+import AppReceiptSupport
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
 public import Foundation
 #endif
 
-/// Dates as receipts write them: RFC 3339 text, read and written digit by digit.
+/// Reads and writes dates as receipts contain them: RFC 3339 text.
 ///
-/// No formatter is involved: those cost tens of microseconds a date, and a receipt may hold thousands.
+/// No formatter is involved: one costs tens of microseconds per date, and a receipt may contain thousands.
 public enum ReceiptDate {
-    /// The instant that `text` names, or nil if it names none.
+    /// The date that `text` represents, or nil if it isn't a date.
     ///
-    /// - Parameter text: `YYYY-MM-DDTHH:MM:SS`, then optionally a point and one to nine digits, then `Z` or an offset
-    ///   with or without colon (`+01:00`, `+0100`, as Xcode wrote in 2020). RFC 3339, section 5.6. A leap second
+    /// - Parameter text: `YYYY-MM-DDTHH:MM:SS`, then optionally a period and one to nine digits, then `Z` or an offset
+    ///   with or without a colon (`+01:00`, `+0100`, as Xcode wrote in 2020). RFC 3339, section 5.6. A leap second
     ///   (`:59:60`) is the second after it.
-    public static func date(from text: String) -> Date? {
-        let octets = ContiguousArray(text.utf8)
-        return date(octets.span, octets.indices)
-    }
+    public static func date(from text: String) -> Date? { RFC3339.date(from: text) }
 
-    /// `date` in UTC, with milliseconds only where it has a fraction: `2024-01-15T09:00:00Z`, `…:00.250Z`.
+    /// The date as text in UTC, with milliseconds only if it has a fraction: `2024-01-15T09:00:00Z`, `…:00.250Z`.
     ///
-    /// A date before the year 0 or after 9999, which four digits cannot say, becomes the first or last that they can.
-    public static func string(from date: Date) -> String {
-        // Rounded to milliseconds first, so that 0.9999 carries over into the seconds.
-        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
-        guard milliseconds >= earliest * 1000, milliseconds <= latest * 1000 + 999 else {
-            return milliseconds < 0 ? "0000-01-01T00:00:00Z" : "9999-12-31T23:59:59Z"
-        }
-        let total = Int64(milliseconds)
-        let (days, inDay) = flooredDivision(total, 86_400_000)
-        let (year, month, day) = civil(days)
-        let seconds = inDay / 1000
-        var text: [UInt8] = []
-        text.reserveCapacity(24)
-        text.appendDigits(year, 4)
-        text.append(UInt8(ascii: "-"))
-        text.appendDigits(month, 2)
-        text.append(UInt8(ascii: "-"))
-        text.appendDigits(day, 2)
-        text.append(UInt8(ascii: "T"))
-        text.appendDigits(seconds / 3600, 2)
-        text.append(UInt8(ascii: ":"))
-        text.appendDigits(seconds / 60 % 60, 2)
-        text.append(UInt8(ascii: ":"))
-        text.appendDigits(seconds % 60, 2)
-        if inDay % 1000 != 0 {
-            text.append(UInt8(ascii: "."))
-            text.appendDigits(inDay % 1000, 3)
-        }
-        text.append(UInt8(ascii: "Z"))
-        return String(decoding: text, as: UTF8.self)
-    }
-
-    // The years 0000 to 9999, which is what four digits can say.
-    private static let earliest: Double = -62_167_219_200
-    private static let latest: Double = 253_402_300_799
-
-    /// The instant that the octets at `range` name, or nil.
-    package static func date(_ octets: Span<UInt8>, _ range: Range<Int>) -> Date? {
-        // The date and the time take nineteen characters, each at its place.
-        guard range.count > 19 else { return nil }
-        let start = range.lowerBound
-        var places = FixedPlaces(start: start)
-        let year = places.number(octets, 0) * 100 + places.number(octets, 2)
-        let month = places.number(octets, 5)
-        let day = places.number(octets, 8)
-        let hour = places.number(octets, 11)
-        let minute = places.number(octets, 14)
-        let second = places.number(octets, 17)
-        guard places.areDigits, octets[start + 4] == UInt8(ascii: "-"), octets[start + 7] == UInt8(ascii: "-"),
-            // Letters may be small ones too (RFC 3339, 5.6).
-            octets[start + 10] | 0x20 == UInt8(ascii: "t"), octets[start + 13] == UInt8(ascii: ":"),
-            octets[start + 16] == UInt8(ascii: ":"),
-            (1...12).contains(month), day >= 1, day <= lengthOfMonth(month, year),
-            hour < 24, minute < 60, second < 60 || second == 60 && minute == 59
-        else { return nil }
-        var reader = DigitReader(position: start + 19, end: range.upperBound)
-        var fraction = 0.0
-        if reader.take(octets, ".") {
-            guard let parsed = reader.fraction(octets) else { return nil }
-            fraction = parsed
-        }
-        guard let offset = reader.offset(octets), reader.position == range.upperBound else { return nil }
-        let seconds = Double(daysSince1970(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - offset)
-        return Date(timeIntervalSince1970: seconds + fraction)
-    }
-
-    /// The instant of a date and time in UTC whose fields are known to be in range.
-    package static func date(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Date {
-        let days = daysSince1970(Int64(year), Int64(month), Int64(day))
-        return Date(timeIntervalSince1970: Double(days * 86_400 + Int64(hour * 3600 + minute * 60 + second)))
-    }
-
-    private static func lengthOfMonth(_ month: Int64, _ year: Int64) -> Int64 {
-        switch month {
-        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
-        case 4, 6, 9, 11: 30
-        default: 31
-        }
-    }
-
-    /// Days from 1970-01-01 in the proleptic Gregorian calendar. The year is counted from March, so that the leap day
-    /// comes last and the months before it have fixed lengths; 400 years have 146,097 days.
-    package static func daysSince1970(_ year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
-        let shifted = month <= 2 ? year - 1 : year
-        let (era, yearOfEra) = flooredDivision(shifted, 400)
-        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-
-    /// The date of a day counted from 1970-01-01; the inverse of `daysSince1970`.
-    package static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let (era, dayOfEra) = flooredDivision(days + 719_468, 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-    }
-
-    private static func flooredDivision(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-        let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
-}
-
-/// Reads pairs of digits where they must stand, and remembers whether all were digits.
-private struct FixedPlaces {
-    let start: Int
-    var areDigits = true
-
-    mutating func number(_ octets: Span<UInt8>, _ place: Int) -> Int64 {
-        let tens = octets[start + place] &- UInt8(ascii: "0")
-        let ones = octets[start + place + 1] &- UInt8(ascii: "0")
-        areDigits = areDigits && tens < 10 && ones < 10
-        return Int64(tens) * 10 + Int64(ones)
-    }
-}
-
-/// Reads what follows the seconds of a date from left to right.
-private struct DigitReader {
-    var position: Int
-    let end: Int
-
-    mutating func take(_ octets: Span<UInt8>, _ character: Unicode.Scalar) -> Bool {
-        guard position < end, octets[position] == UInt8(ascii: character) else { return false }
-        position += 1
-        return true
-    }
-
-    mutating func take(_ octets: Span<UInt8>, _ letter: Unicode.Scalar, or small: Unicode.Scalar) -> Bool {
-        take(octets, letter) || take(octets, small)
-    }
-
-    mutating func number(_ octets: Span<UInt8>, _ digits: Int) -> Int64? {
-        guard end - position >= digits else { return nil }
-        var value: Int64 = 0
-        for index in position..<position + digits {
-            let digit = octets[index] &- UInt8(ascii: "0")
-            guard digit < 10 else { return nil }
-            value = value * 10 + Int64(digit)
-        }
-        position += digits
-        return value
-    }
-
-    /// One to nine digits after the point.
-    mutating func fraction(_ octets: Span<UInt8>) -> Double? {
-        var value = 0.0
-        var divisor = 1.0
-        var digits = 0
-        while position < end, octets[position] &- UInt8(ascii: "0") < 10 {
-            digits += 1
-            guard digits <= 9 else { return nil }
-            value = value * 10 + Double(octets[position] &- UInt8(ascii: "0"))
-            divisor *= 10
-            position += 1
-        }
-        return digits == 0 ? nil : value / divisor
-    }
-
-    /// `Z`, `±HH:MM` or `±HHMM`, in seconds east of Greenwich.
-    mutating func offset(_ octets: Span<UInt8>) -> Int64? {
-        if take(octets, "Z", or: "z") { return 0 }
-        let sign: Int64
-        if take(octets, "+") {
-            sign = 1
-        } else if take(octets, "-") {
-            sign = -1
-        } else {
-            return nil
-        }
-        guard let hours = number(octets, 2) else { return nil }
-        _ = take(octets, ":")
-        guard let minutes = number(octets, 2), hours < 24, minutes < 60 else { return nil }
-        return sign * (hours * 3600 + minutes * 60)
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func appendDigits(_ value: Int64, _ width: Int) {
-        var divisor: Int64 = 1
-        for _ in 1..<width { divisor *= 10 }
-        while divisor > 0 {
-            append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
-            divisor /= 10
-        }
-    }
+    /// A date outside of the years 0 to 9999 becomes the first or last date that four digits can represent.
+    public static func string(from date: Date) -> String { RFC3339.string(from: date) }
 }

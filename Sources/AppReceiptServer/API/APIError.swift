@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import HTTPTypes
+import AppReceiptSupport
 
 /// An error response: `{"error": {"code", "message"}}`.
 struct APIError: Error, Sendable {

@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 
 /// The OpenAPI 3.1 document of a server.
 ///

@@ -1,6 +1,8 @@
 #if Server
 import AppReceiptKit
 import Hummingbird
+import AppReceiptSupport
+import Logging
 
 /// Health, readiness, metrics and the OpenAPI document, for the operators of the server.
 @available(AppReceiptServer 1.0, *)

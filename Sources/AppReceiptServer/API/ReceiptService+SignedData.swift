@@ -13,7 +13,7 @@ extension ReceiptService {
     ///   - appAppleIdentifier: The request's `app-apple-id`.
     func signedDataExpectations(
         for token: String, bundle: String? = nil, environments: Set<ReceiptEnvironment.Base>? = nil,
-        appAppleIdentifier: Int64? = nil
+        appAppleIdentifier: UInt64? = nil
     ) throws(APIError) -> SignedDataExpectations {
         let bundle = try self.bundle(requested: bundle) { Self.claimedBundle(token) }
         let number = appAppleIdentifier ?? configuration.appAppleIdentifier

@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptSupport
 import AppReceiptKit
 
 #if canImport(FoundationEssentials)
@@ -44,10 +45,10 @@ extension ValidationRequest {
     }
 
     /// The value of an option that is a whole number, 0 or more, or nil if it isn't given.
-    func whole(_ name: String) throws(APIError) -> Int64? {
+    func whole(_ name: String) throws(APIError) -> UInt64? {
         let expected = "a whole number, 0 or more"
         return try single(name, expected, { $0.number?.wholeText }) { text throws(APIError) in
-            guard let number = Int64(text), number >= 0 else { throw Self.malformed(name, expected) }
+            guard let number = UInt64(text) else { throw Self.malformed(name, expected) }
             return number
         }
     }

@@ -26,7 +26,7 @@ public struct ServerConfiguration: Sendable {
     public var environments: Set<ReceiptEnvironment.Base> = [.production, .sandbox]
     /// The app's identifier in the App Store, which notifications and app transactions of production contain. Set it on a
     /// server of one app. Default: not compared.
-    public var appAppleIdentifier: Int64?
+    public var appAppleIdentifier: UInt64?
     /// Whether `/verifyReceipt` validates sandbox receipts too, if both environments are served. Default: false, so they get
     /// 21007 as from Apple, and only `/sandbox/verifyReceipt` validates them.
     public var answersBothEnvironments = false

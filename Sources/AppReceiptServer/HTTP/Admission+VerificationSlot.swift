@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 
 @available(AppReceiptServer 1.0, *)
 extension Admission {

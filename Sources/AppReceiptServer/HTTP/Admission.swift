@@ -1,7 +1,9 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
+import CoreMetrics
 
-/// Limits connections, requests in progress, and the memory of bodies and responses.
+/// ReceiptLimits connections, requests in progress, and the memory of bodies and responses.
 ///
 /// What exceeds a limit is rejected immediately with ``OverloadError``. Only requests with large bodies wait for each other, because they
 /// need much more memory than their bodies: see ``withVerificationSlot(bodyBytes:_:)``.

@@ -2,6 +2,7 @@
 import AppReceiptKit
 import HTTPTypes
 import Hummingbird
+import AppReceiptSupport
 
 @available(AppReceiptServer 1.0, *)
 extension Response {

@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -127,7 +128,7 @@ struct CheckEvidence {
         return devices.prefix(16).enumerated().map { index, device in
             Evidence(
                 name: devices.count > 1 ? "Device \(index + 1)" : "Device hash", found: found,
-                expected: Self.hex(device.hash(opaqueValue: opaque, bundleIdentifierBytes: bundle)))
+                expected: device.hash(opaqueValue: opaque, bundleIdentifierBytes: bundle).hexadecimal())
         }
     }
 

@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptSupport
 import AppReceiptKit
 
 /// A fact behind a check: a value in the input and, if it was compared, the expected one.

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import AppStoreSignedData
+import AppReceiptSupport
 
 /// An input of the inspector, and what was recognized in its bytes.
 ///
@@ -47,7 +48,7 @@ struct InspectorInput {
         "signedPayload", "signedTransactionInfo", "signedAppTransactionInfo", "signedRenewalInfo",
     ]
 
-    init(_ bytes: [UInt8], limits: Limits) {
+    init(_ bytes: [UInt8], limits: ReceiptLimits) {
         var wrapper: Wrapper?
         var member: String?
         var excludesOldTransactions = false

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import Crypto
+import AppReceiptSupport
 import HTTPTypes
 
 /// The inspector's page, which is embedded in the program.
@@ -23,7 +24,7 @@ enum InspectorPage {
         let digest = SHA256.hash(data: bytes).prefix(12).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
         return File(
             path: file.name == "inspector.html" ? "/" : "/inspector/\(file.name)",
-            contentType: contentType(file.name), entityTag: "\"\(digest.joined())\"", bytes: bytes)
+            contentType: contentType(file.name), entityTag: "\"\(digest)\"", bytes: bytes)
     }
 
     /// The value of `Content-Security-Policy`: nothing is loaded from other origins, no script or style is inline, and text

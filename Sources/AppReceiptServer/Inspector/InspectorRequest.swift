@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import AppStoreSignedData
+import AppReceiptSupport
 import HTTPTypes
 
 /// A request of the inspector's page: an input or a sample, and what it is compared with.

@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptSupport
 import AppReceiptKit
 
 /// A JSON object that is written member by member, so that a large encoded value isn't parsed again.

@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptSupport
 import AppReceiptKit
 import CoreMetrics
 

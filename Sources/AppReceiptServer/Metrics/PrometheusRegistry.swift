@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 public import CoreMetrics
+import AppReceiptSupport
 
 /// A backend for swift-metrics that keeps metrics in memory and writes them in Prometheus' text format.
 ///

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import CoreMetrics
+import AppReceiptSupport
 
 /// The metrics of a server. No label contains parts of a receipt, a token or an account.
 final class ServerMetrics: Sendable {

@@ -3,10 +3,11 @@ import AppReceiptKit
 import AppStoreSignedData
 import GRDB
 import VerifyReceipt
+import AppReceiptSupport
 
 /// The rows of some original transactions, before they are verified.
 ///
-/// Limits never hide a revocation: what is needed is read completely, or not at all.
+/// ReceiptLimits never hide a revocation: what is needed is read completely, or not at all.
 struct StoreReading: Sendable {
     private(set) var transactions: [TransactionRow] = []
     private(set) var renewals: [RenewalRow] = []

@@ -2,6 +2,7 @@
 import AppReceiptKit
 import AppStoreSignedData
 import GRDB
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -3,6 +3,7 @@ import AppReceiptKit
 import AppStoreSignedData
 import Crypto
 import VerifyReceipt
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

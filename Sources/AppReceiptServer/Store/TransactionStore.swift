@@ -4,6 +4,7 @@ public import AppStoreSignedData
 import Crypto
 import GRDB
 public import VerifyReceipt
+import AppReceiptSupport
 
 /// What is known of customers beyond the receipt that they send, kept in SQLite: signed transactions, renewal
 /// information, which notifications have come, the newest receipt of each line, and whose each line is.

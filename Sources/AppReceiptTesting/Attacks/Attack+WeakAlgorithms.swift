@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 // Signatures that are right, by algorithms and keys that are too weak to mean anything.
 

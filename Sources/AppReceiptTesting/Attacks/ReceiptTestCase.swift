@@ -1,4 +1,5 @@
 public import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -22,11 +23,11 @@ public struct ReceiptTestCase: Sendable {
     /// The certificates of Xcode's that are trusted.
     public var xcode = XcodeTrust.disabled
     /// How much the receipt may ask of the verifier.
-    public var limits = Limits.default
+    public var limits = ReceiptLimits.default
     /// What the receipt must say.
     public var expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
     /// When the verifier looks at it.
-    public var now = ReceiptDate.date(year: 2025, month: 1, day: 1, hour: 0, minute: 0, second: 0)
+    public var now = RFC3339.date(year: 2025, month: 1, day: 1, hour: 0, minute: 0, second: 0)
     /// Whether a certificate like Xcode's signs, which stands alone.
     public var signsLikeXcode = false
     /// Changes the container before it is encoded.

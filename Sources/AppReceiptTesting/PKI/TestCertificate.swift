@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -238,6 +239,6 @@ extension Date {
 
     /// The first second of a year, in UTC.
     static func year(_ year: Int) -> Date {
-        ReceiptDate.date(year: year, month: 1, day: 1, hour: 0, minute: 0, second: 0)
+        RFC3339.date(year: year, month: 1, day: 1, hour: 0, minute: 0, second: 0)
     }
 }

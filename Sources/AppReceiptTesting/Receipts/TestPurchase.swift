@@ -74,29 +74,36 @@ public struct TestPurchase: Sendable, Hashable {
     func attributes(likeXcode: Bool) -> [ReceiptAttribute] {
         let isSubscription = productType == .autoRenewableSubscription
         var list = AttributeListBuilder(overrides: overrides)
-        list.add(1701, DERWriter.integer(quantity))
-        list.add(1702, DERWriter.utf8String(productIdentifier))
-        list.add(1703, DERWriter.utf8String(transactionIdentifier))
-        list.add(1704, date: purchaseDate)
+        list.add(.quantity, DERWriter.integer(quantity))
+        list.add(.productIdentifier, DERWriter.utf8String(productIdentifier))
+        list.add(.transactionIdentifier, DERWriter.utf8String(transactionIdentifier))
+        list.add(.purchaseDate, date: purchaseDate)
         if !likeXcode {
-            list.add(1705, DERWriter.utf8String(originalTransactionIdentifier ?? transactionIdentifier))
-            list.add(1706, date: originalPurchaseDate ?? purchaseDate)
-            list.add(1707, DERWriter.integer(UInt64(clamping: productType.rawValue)))
+            list.add(
+                .originalTransactionIdentifier,
+                DERWriter.utf8String(originalTransactionIdentifier ?? transactionIdentifier))
+            list.add(.purchaseOriginalPurchaseDate, date: originalPurchaseDate ?? purchaseDate)
+            list.add(.productType, DERWriter.integer(UInt64(clamping: productType.rawValue)))
         }
-        list.add(1708, date: expirationDate)
+        list.add(.purchaseExpirationDate, date: expirationDate)
         if !likeXcode {
-            list.add(1709, DERWriter.utf8String(""))
-            list.add(1710, DERWriter.integer(productStoreIdentifier))
-            list.add(1711, DERWriter.integer(webOrderLineItemIdentifier))
-            list.add(1712, date: cancellationDate)
-            list.add(1713, DERWriter.integer(isTrialPeriod ? 1 : 0))
-            for type in 1714...1718 { list.add(type, DERWriter.utf8String("")) }
+            list.add(.reserved1709, DERWriter.utf8String(""))
+            list.add(.productStoreIdentifier, DERWriter.integer(productStoreIdentifier))
+            list.add(.webOrderLineItemIdentifier, DERWriter.integer(webOrderLineItemIdentifier))
+            list.add(.cancellationDate, date: cancellationDate)
+            list.add(.isTrialPeriod, DERWriter.integer(isTrialPeriod ? 1 : 0))
+            let reserved: [AttributeType] = [
+                .reserved1714, .reserved1715, .reserved1716, .reserved1717, .reserved1718,
+            ]
+            for type in reserved { list.add(type, DERWriter.utf8String("")) }
         }
         if isSubscription || likeXcode || isInIntroductoryOfferPeriod {
-            list.add(1719, DERWriter.integer(isInIntroductoryOfferPeriod ? 1 : 0))
+            list.add(.isInIntroductoryOfferPeriod, DERWriter.integer(isInIntroductoryOfferPeriod ? 1 : 0))
         }
-        if let promotionalOfferIdentifier { list.add(1721, DERWriter.utf8String(promotionalOfferIdentifier)) }
-        if !likeXcode { list.add(1722, DERWriter.integer(0)) }
+        if let promotionalOfferIdentifier {
+            list.add(.promotionalOfferIdentifier, DERWriter.utf8String(promotionalOfferIdentifier))
+        }
+        if !likeXcode { list.add(.reserved1722, DERWriter.integer(0)) }
         return list.finish()
     }
 }
@@ -108,13 +115,13 @@ struct AttributeListBuilder {
 
     init(overrides: [Int: [[UInt8]]]) { self.overrides = overrides }
 
-    mutating func add(_ type: Int, _ value: [UInt8], version: Int = 1) {
-        guard overrides[type] == nil else { return }
-        attributes.append(ReceiptAttribute(type: type, version: version, value: value[...]))
+    mutating func add(_ type: AttributeType, _ value: [UInt8], version: Int = 1) {
+        guard overrides[type.rawValue] == nil else { return }
+        attributes.append(ReceiptAttribute(type: type.rawValue, version: version, value: value[...]))
     }
 
     /// Absent dates are written as empty strings.
-    mutating func add(_ type: Int, date: Date?) {
+    mutating func add(_ type: AttributeType, date: Date?) {
         add(type, DERWriter.ia5String(date.map(ReceiptDate.string(from:)) ?? ""))
     }
 

@@ -1,4 +1,5 @@
 public import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -25,9 +26,9 @@ public struct TestReceipt: Sendable, Hashable {
     /// Attribute 19.
     public var originalAppVersion = "1.0"
     /// Attribute 12, at which certificates are judged. Default: 2024-07-02T15:04:05Z.
-    public var creationDate = ReceiptDate.date(year: 2024, month: 7, day: 2, hour: 15, minute: 4, second: 5)
+    public var creationDate = RFC3339.date(year: 2024, month: 7, day: 2, hour: 15, minute: 4, second: 5)
     /// Attribute 18. Default: the sandbox's constant.
-    public var originalPurchaseDate = ReceiptDate.date(year: 2013, month: 8, day: 1, hour: 7, minute: 0, second: 0)
+    public var originalPurchaseDate = RFC3339.date(year: 2013, month: 8, day: 1, hour: 7, minute: 0, second: 0)
     /// Volume purchases only. Xcode's receipts always have one, in the year 4001.
     public var expirationDate: Date?
     /// Attribute 1; 0 in the sandbox, as are the next three.
@@ -83,41 +84,47 @@ public struct TestReceipt: Sendable, Hashable {
             device?.hash(opaqueValue: opaqueValue, bundleIdentifierBytes: bundleIdentifierBytes)
             ?? TestDigest.sha1.digest(of: opaqueValue + bundleIdentifierBytes)
         var list = AttributeListBuilder(overrides: overrides)
-        list.add(0, DERWriter.utf8String(environment.rawValue))
-        list.add(1, DERWriter.integer(appStoreIdentifier))
-        list.add(2, bundleIdentifierBytes)
-        list.add(3, DERWriter.utf8String(appVersion))
-        list.add(4, opaqueValue, version: isXcode ? 1 : 2)
-        list.add(5, hash)
+        list.add(.environment, DERWriter.utf8String(environment.rawValue))
+        list.add(.appStoreIdentifier, DERWriter.integer(appStoreIdentifier))
+        list.add(.bundleIdentifier, bundleIdentifierBytes)
+        list.add(.appVersion, DERWriter.utf8String(appVersion))
+        list.add(.opaqueValue, opaqueValue, version: isXcode ? 1 : 2)
+        list.add(.deviceHash, hash)
         if !isXcode {
-            list.add(6, TestDigest.sha512.digest(of: opaqueValue))
-            list.add(7, TestDigest.sha384.digest(of: opaqueValue))
+            list.add(.reserved6, TestDigest.sha512.digest(of: opaqueValue))
+            list.add(.reserved7, TestDigest.sha384.digest(of: opaqueValue))
         }
-        list.add(8, date: environment.base == .production ? creationDate : nil)
+        list.add(.transactionDate, date: environment.base == .production ? creationDate : nil)
         if !isXcode {
-            list.add(9, DERWriter.integer(fulfillmentToolVersion))
-            list.add(10, DERWriter.ia5String(ageRating))
-            list.add(11, DERWriter.integer(developerIdentifier))
+            list.add(.fulfillmentToolVersion, DERWriter.integer(fulfillmentToolVersion))
+            list.add(.ageRating, DERWriter.ia5String(ageRating))
+            list.add(.developerIdentifier, DERWriter.integer(developerIdentifier))
         }
-        list.add(12, date: creationDate)
+        list.add(.creationDate, date: creationDate)
         if !isXcode {
-            list.add(13, DERWriter.integer(operatingSystemVersion))
-            list.add(14, DERWriter.integer(deviceModelCode ?? (platformCode == 2 ? 1 : 229)))
-            list.add(15, DERWriter.integer(downloadIdentifier))
-            list.add(16, DERWriter.integer(versionExternalIdentifier))
-            list.add(18, date: originalPurchaseDate)
-            list.add(19, DERWriter.utf8String(originalAppVersion))
-            if platformCode == 3 { list.add(20, DERWriter.utf8String("")) }
-            list.add(25, DERWriter.integer(platformCode))
+            list.add(.operatingSystemVersion, DERWriter.integer(operatingSystemVersion))
+            list.add(.deviceModelCode, DERWriter.integer(deviceModelCode ?? (platformCode == 2 ? 1 : 229)))
+            list.add(.downloadIdentifier, DERWriter.integer(downloadIdentifier))
+            list.add(.versionExternalIdentifier, DERWriter.integer(versionExternalIdentifier))
+            list.add(.originalPurchaseDate, date: originalPurchaseDate)
+            list.add(.originalAppVersion, DERWriter.utf8String(originalAppVersion))
+            if platformCode == 3 { list.add(.reserved20, DERWriter.utf8String("")) }
+            list.add(.platformCode, DERWriter.integer(platformCode))
         }
-        if let volumePurchaseDate { list.add(22, date: volumePurchaseDate) }
-        if let volumePurchaseClientName { list.add(23, DERWriter.utf8String(volumePurchaseClientName)) }
-        if let preorderDate { list.add(32, date: preorderDate) }
-        if let expirationDate { list.add(21, date: expirationDate) } else if isXcode { list.add(21, date: .year(4001)) }
+        if let volumePurchaseDate { list.add(.volumePurchaseDate, date: volumePurchaseDate) }
+        if let volumePurchaseClientName {
+            list.add(.volumePurchaseClientName, DERWriter.utf8String(volumePurchaseClientName))
+        }
+        if let preorderDate { list.add(.preorderDate, date: preorderDate) }
+        if let expirationDate {
+            list.add(.expirationDate, date: expirationDate)
+        } else if isXcode {
+            list.add(.expirationDate, date: .year(4001))
+        }
         for purchase in purchases {
             // The App Store writes each set in DER order, Xcode by type.
             let members = purchase.attributes(likeXcode: isXcode).map(\.der)
-            list.add(17, DERWriter.set(members, sorted: !isXcode))
+            list.add(.purchase, DERWriter.set(members, sorted: !isXcode))
         }
         return list.finish()
     }

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreSignedData
 
 // Segments, base64, the header, and the signature.

@@ -1,4 +1,5 @@
 public import AppReceiptKit
+public import AppReceiptSupport
 public import AppStoreSignedData
 
 #if canImport(FoundationEssentials)
@@ -30,7 +31,7 @@ public struct SignedDataTestCase: Sendable {
     public var expectations = SignedDataExpectations(
         bundleIdentifier: "com.example.app", environments: [.sandbox], appAppleIdentifier: 1_234_567_890)
     /// When the verifier looks at it.
-    public var now = ReceiptDate.date(year: 2025, month: 1, day: 1, hour: 0, minute: 0, second: 0)
+    public var now = RFC3339.date(year: 2025, month: 1, day: 1, hour: 0, minute: 0, second: 0)
     /// Whether a certificate like Xcode's signs, which stands alone.
     public var signsLikeXcode = false
     /// Changes the token before it is encoded.

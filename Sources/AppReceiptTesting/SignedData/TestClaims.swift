@@ -1,4 +1,5 @@
-public import AppReceiptKit
+import AppReceiptKit
+public import AppReceiptSupport
 import AppStoreSignedData
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,5 @@
 public import AppReceiptKit
+public import AppReceiptSupport
 public import AppStoreSignedData
 
 #if canImport(FoundationEssentials)
@@ -57,7 +58,7 @@ public struct TestTransaction: TestClaims {
         productIdentifier = product
         transactionIdentifier = transaction
         originalTransactionIdentifier = original
-        purchaseDate = date ?? ReceiptDate.date(year: 2024, month: 7, day: 1, hour: 12, minute: 0, second: 0)
+        purchaseDate = date ?? RFC3339.date(year: 2024, month: 7, day: 1, hour: 12, minute: 0, second: 0)
         self.expirationDate = expirationDate
         productType = expirationDate == nil ? .nonConsumable : .autoRenewableSubscription
         subscriptionGroupIdentifier = expirationDate == nil ? nil : "21000001"
@@ -145,7 +146,7 @@ public struct TestAppTransaction: TestClaims {
     /// The app.
     public var bundleIdentifier = "com.example.app"
     /// The app's number in the App Store.
-    public var appAppleIdentifier: Int64?
+    public var appAppleIdentifier: UInt64?
     /// The app's version.
     public var appVersion = "1"
     /// The version that was bought first.
@@ -193,7 +194,7 @@ public struct TestNotification: TestClaims {
     /// The app.
     public var bundleIdentifier = "com.example.app"
     /// The app's number in the App Store.
-    public var appAppleIdentifier: Int64?
+    public var appAppleIdentifier: UInt64?
     /// The state of the subscription.
     public var status: SubscriptionStatus?
     /// The token of a transaction.

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 public import Foundation
 
 extension AppReceiptValidator.Parameters {
@@ -67,8 +68,7 @@ extension AppReceiptValidator.Parameters.DeviceIdentifier {
     }
 
     private static func described(_ address: AppReceiptKit.DeviceIdentifier) -> (data: Data, addressString: String) {
-        let parts = address.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-        return (Data(address.bytes), parts.joined(separator: ":"))
+        (Data(address.bytes), address.bytes.hexadecimal(separator: ":"))
     }
 }
 #endif

@@ -1,4 +1,5 @@
-public import AppReceiptKit
+import AppReceiptKit
+import AppReceiptSupport
 
 /// The contents of a token in a report, verified or not.
 public struct SignedDataContents: Sendable, Hashable {

@@ -6,9 +6,11 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The values that signed data must contain to be valid for this app.
+/// The app, environments and device that signed data must be for.
 ///
-/// The bundle identifier, the environments and the app's Apple identifier have no default: accepting any of them is explicit.
+/// Bundle identifier and environments have no default: accepting any must be explicit. The app's identifier in the App Store can be
+/// omitted for transactions and renewal information, which never contain one. Notifications and app transactions from production
+/// contain it, and are rejected unless it is given or ``AppAppleIdentifier/anyApp`` accepts all.
 public struct SignedDataExpectations: Sendable, Hashable {
     /// The app's bundle identifier, compared byte by byte. Renewal information names none.
     public var bundleIdentifier: Expectations.BundleIdentifier
@@ -16,7 +18,7 @@ public struct SignedDataExpectations: Sendable, Hashable {
     /// The accepted environments. `LocalTesting` counts as Xcode.
     public var environments: Expectations.Environments
 
-    /// The app's Apple identifier, which notifications and app transactions name in production.
+    /// The app's identifier in the App Store, which notifications and app transactions from production contain.
     public var appAppleIdentifier: AppAppleIdentifier
 
     /// The device that the data was signed for. Servers don't know it and accept any.
@@ -25,13 +27,14 @@ public struct SignedDataExpectations: Sendable, Hashable {
     /// Creates expectations.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: The app, or `.anyBundle`.
-    ///   - environments: The accepted environments, or `.anyEnvironment`.
-    ///   - appAppleIdentifier: The app's number in the App Store, or `.anyApp`.
-    ///   - device: This device, or `.anyDevice`.
+    ///   - bundleIdentifier: The app; `.anyBundle` accepts all.
+    ///   - environments: The accepted environments; `.anyEnvironment` accepts all.
+    ///   - appAppleIdentifier: The app's identifier in the App Store; `.anyApp` accepts all. Can be omitted for transactions and
+    ///     renewal information.
+    ///   - device: The device; `.anyDevice` accepts all.
     public init(
         bundleIdentifier: Expectations.BundleIdentifier, environments: Expectations.Environments,
-        appAppleIdentifier: AppAppleIdentifier, device: Device = .anyDevice
+        appAppleIdentifier: AppAppleIdentifier = .unspecified, device: Device = .anyDevice
     ) {
         self.bundleIdentifier = bundleIdentifier
         self.environments = environments
@@ -39,15 +42,34 @@ public struct SignedDataExpectations: Sendable, Hashable {
         self.device = device
     }
 
-    /// The app's number in the App Store.
+    /// Creates expectations for one app.
+    ///
+    /// - Parameters:
+    ///   - bundleIdentifier: The app's bundle identifier.
+    ///   - environments: The accepted environments; `.anyEnvironment` accepts all.
+    ///   - appAppleIdentifier: The app's identifier in the App Store; `.anyApp` accepts all. Can be omitted for transactions and
+    ///     renewal information.
+    ///   - device: The device; `.anyDevice` accepts all.
+    public init(
+        bundleIdentifier: String, environments: Expectations.Environments,
+        appAppleIdentifier: AppAppleIdentifier = .unspecified, device: Device = .anyDevice
+    ) {
+        self.init(
+            bundleIdentifier: .identifier(bundleIdentifier), environments: environments,
+            appAppleIdentifier: appAppleIdentifier, device: device)
+    }
+
+    /// The app's identifier in the App Store.
     public enum AppAppleIdentifier: Sendable, Hashable, ExpressibleByIntegerLiteral {
-        /// The app with this number. Only data from production is compared, because other data lacks the number.
-        case identifier(Int64)
+        /// This app. Only data from production is compared with it: elsewhere Apple omits the identifier.
+        case identifier(UInt64)
         /// Any app.
         case anyApp
+        /// None was given. Notifications and app transactions from production are rejected.
+        case unspecified
 
-        /// Creates an expectation of one app.
-        public init(integerLiteral value: Int64) { self = .identifier(value) }
+        /// A literal is the only accepted app.
+        public init(integerLiteral value: UInt64) { self = .identifier(value) }
     }
 
     /// The device that data must have been signed for.

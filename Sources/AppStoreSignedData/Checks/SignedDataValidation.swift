@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -127,6 +128,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
             guard Claims.kind == .notification || Claims.kind == .appTransaction,
                 claims.environment == .production
             else { return .notApplicable }
+            if expectations.appAppleIdentifier == .unspecified { throw ReceiptError(.appAppleIdentifierUnspecified) }
             guard case .identifier(let expected) = expectations.appAppleIdentifier else { return .notRequested }
             guard let actual = claims.appAppleIdentifier else { throw ReceiptError(.appAppleIdentifierMissing) }
             guard actual == expected else { throw ReceiptError(.appAppleIdentifierMismatch) }

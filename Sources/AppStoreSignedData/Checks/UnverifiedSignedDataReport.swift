@@ -1,4 +1,5 @@
 import AppReceiptKit
+package import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

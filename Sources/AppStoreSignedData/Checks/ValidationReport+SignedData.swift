@@ -1,4 +1,5 @@
 public import AppReceiptKit
+import AppReceiptSupport
 
 /// The report on signed data.
 public typealias SignedDataReport = ValidationReport<VerifiedSignedData, SignedDataContents>

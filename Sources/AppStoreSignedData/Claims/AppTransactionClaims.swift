@@ -1,4 +1,5 @@
-public import AppReceiptKit
+import AppReceiptKit
+public import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -14,13 +15,13 @@ public struct AppTransactionClaims: SignedClaims {
     /// The app.
     public let bundleIdentifier: String?
     /// The app's number in the App Store, where it is named.
-    public let appAppleIdentifier: Int64?
+    public let appAppleIdentifier: UInt64?
     /// The customer's purchase of the app, across devices.
     public let appTransactionIdentifier: String?
     /// The app's version on the device.
     public let appVersion: String?
     /// The App Store's number of that version.
-    public let versionExternalIdentifier: Int64?
+    public let versionExternalIdentifier: UInt64?
     /// The version that was bought first: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
     public let originalAppVersion: String?
     /// When the app was bought first.
@@ -46,7 +47,7 @@ extension AppTransactionClaims: ReadableClaims {
         self.members = members
         // What a decision hangs on.
         bundleIdentifier = try claims.text("bundleId")
-        appAppleIdentifier = try claims.whole("appAppleId")
+        appAppleIdentifier = try claims.identifier("appAppleId")
         appVersion = try claims.text("applicationVersion")
         originalAppVersion = try claims.text("originalApplicationVersion")
         originalPurchaseDate = try claims.date("originalPurchaseDate")
@@ -54,7 +55,7 @@ extension AppTransactionClaims: ReadableClaims {
         signedDate = try claims.date("receiptCreationDate")
         // What none does: nil if it cannot be read.
         appTransactionIdentifier = try? claims.text("appTransactionId")
-        versionExternalIdentifier = try? claims.whole("versionExternalIdentifier")
+        versionExternalIdentifier = try? claims.identifier("versionExternalIdentifier")
         preorderDate = try? claims.date("preorderDate")
         originalPlatform = try? claims.open("originalPlatform")
         // An expected device is compared in a check of its own, which rejects a malformed value.

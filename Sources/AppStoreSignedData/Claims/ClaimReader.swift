@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -22,6 +23,15 @@ struct ClaimReader {
             throw malformed(name, "a whole number")
         }
         return whole
+    }
+
+    /// An identifier of the App Store, which is never negative.
+    func identifier(_ name: String) throws(ReceiptError) -> UInt64? {
+        guard let value = value(name) else { return nil }
+        guard let number = value.number, let identifier = number.uint64 ?? UInt64(exactly: number.double) else {
+            throw malformed(name, "a whole number that isn't negative")
+        }
+        return identifier
     }
 
     func truth(_ name: String) throws(ReceiptError) -> Bool? {

@@ -1,4 +1,5 @@
-public import AppReceiptKit
+import AppReceiptKit
+public import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -31,7 +32,7 @@ public struct NotificationClaims: SignedClaims {
     /// The app.
     public var bundleIdentifier: String? { subject?.app.bundleIdentifier }
     /// The app's number in the App Store, where it is named.
-    public var appAppleIdentifier: Int64? { subject?.app.appAppleIdentifier }
+    public var appAppleIdentifier: UInt64? { subject?.app.appAppleIdentifier }
     /// Where it comes from.
     public var environment: SignedDataEnvironment? { subject?.app.environment }
     /// Always nil: notifications are signed for no device.
@@ -70,7 +71,7 @@ public struct NotificationClaims: SignedClaims {
         /// The app's bundle identifier.
         public let bundleIdentifier: String?
         /// The app's number in the App Store; there is none in the sandbox.
-        public let appAppleIdentifier: Int64?
+        public let appAppleIdentifier: UInt64?
         /// Where the notification comes from.
         public let environment: SignedDataEnvironment?
     }
@@ -174,7 +175,7 @@ extension NotificationClaims.Subject {
 extension NotificationClaims.App {
     fileprivate init(_ claims: ClaimReader, environment: SignedDataEnvironment? = nil) throws(ReceiptError) {
         bundleIdentifier = try claims.text("bundleId")
-        appAppleIdentifier = try claims.whole("appAppleId")
+        appAppleIdentifier = try claims.identifier("appAppleId")
         self.environment = if let environment { environment } else { try claims.open("environment") }
     }
 }

@@ -1,4 +1,5 @@
-public import AppReceiptKit
+import AppReceiptKit
+public import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -66,7 +67,7 @@ public struct RenewalInfoClaims: SignedClaims {
     /// Always nil: renewal information names no app.
     public var bundleIdentifier: String? { nil }
     /// Always nil: renewal information names no app.
-    public var appAppleIdentifier: Int64? { nil }
+    public var appAppleIdentifier: UInt64? { nil }
 
     /// What kind of data it is.
     public static var kind: SignedDataKind { .renewalInfo }

@@ -1,4 +1,5 @@
 public import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -25,7 +26,7 @@ public protocol SignedClaims: Sendable, Hashable, Encodable {
     var bundleIdentifier: String? { get }
 
     /// The app's number in the App Store, where it is named: in notifications and app transactions from production.
-    var appAppleIdentifier: Int64? { get }
+    var appAppleIdentifier: UInt64? { get }
 
     /// Where it comes from.
     var environment: SignedDataEnvironment? { get }

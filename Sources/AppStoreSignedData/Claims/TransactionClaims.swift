@@ -1,4 +1,5 @@
 public import AppReceiptKit
+public import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -20,7 +21,7 @@ public struct TransactionClaims: SignedClaims {
     /// A transaction's identifier before it was migrated to Advanced Commerce.
     public let previousOriginalTransactionIdentifier: String?
     /// The key of a subscription's purchase across devices.
-    public let webOrderLineItemIdentifier: String?
+    public let webOrderLineItemIdentifier: UInt64?
     /// The app.
     public let bundleIdentifier: String?
     /// The product.
@@ -84,7 +85,7 @@ public struct TransactionClaims: SignedClaims {
     /// The verification of the device that requested the data; nil if it is absent or malformed.
     public let deviceVerification: DeviceVerification?
     /// Always nil: a transaction does not name it.
-    public var appAppleIdentifier: Int64? { nil }
+    public var appAppleIdentifier: UInt64? { nil }
 
     /// What kind of data it is.
     public static var kind: SignedDataKind { .transaction }
@@ -112,7 +113,7 @@ extension TransactionClaims: ReadableClaims {
         signedDate = try claims.date("signedDate")
         // What none does: nil if it cannot be read.
         previousOriginalTransactionIdentifier = try? claims.text("previousOriginalTransactionId")
-        webOrderLineItemIdentifier = try? claims.text("webOrderLineItemId")
+        webOrderLineItemIdentifier = (try? claims.text("webOrderLineItemId")).flatMap { UInt64($0) }
         appTransactionIdentifier = try? claims.text("appTransactionId")
         revocationReason = try? claims.open("revocationReason")
         revocationType = try? claims.open("revocationType")

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -11,7 +12,7 @@ struct UnrecognizedClaims: ReadableClaims {
     let members: JSONObject
     let signedDate: Date? = nil
     let bundleIdentifier: String? = nil
-    let appAppleIdentifier: Int64? = nil
+    let appAppleIdentifier: UInt64? = nil
     let environment: SignedDataEnvironment? = nil
     let deviceVerification: DeviceVerification? = nil
 

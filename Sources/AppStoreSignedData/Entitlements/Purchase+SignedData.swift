@@ -20,7 +20,7 @@ extension Purchase {
             isTrialPeriod: isSubscription && isTrial,
             isInIntroductoryOfferPeriod: isSubscription ? isIntroductory && !isTrial : nil,
             promotionalOfferIdentifier: claims.offerType == .promotional ? claims.offerIdentifier : nil,
-            webOrderLineItemIdentifier: claims.webOrderLineItemIdentifier.flatMap { UInt64($0) })
+            webOrderLineItemIdentifier: claims.webOrderLineItemIdentifier)
         // The App Store leaves the member out unless it is true.
         isUpgraded = claims.isUpgraded ?? false
         ownership = claims.ownership

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// The receipts and tokens in what a person or program passes on: a file, a request, an answer, or copied text.
 ///

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// A parsed compact JWS (RFC 7515, section 7.1): three segments, unverified.
 struct JWS: Sendable {

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// The members of a token's header that are used: the algorithm, which must be ES256, and the certificates.
 struct JWSHeader: Sendable {
@@ -46,7 +47,7 @@ struct JWSHeader: Sendable {
     }
 
     /// The limit for one certificate, as in a receipt.
-    private static let maxBytes = Limits.default.certificateBytes
+    private static let maxBytes = ReceiptLimits.default.certificateBytes
 }
 
 extension JSONValue.Fault {

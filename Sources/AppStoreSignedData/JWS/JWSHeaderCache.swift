@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// A bounded cache of the decoded headers of verified tokens, which saves decoding five kilobytes for the next token of a signer.
 ///

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// Finds tokens in input from people and programs.
 package enum JWSText {

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// The body of the App Store server's request: `{"signedPayload": "…"}`.
 enum NotificationBody {

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// Civil time in California, by rule: small systems have no time zone database.
 ///
@@ -14,7 +15,7 @@ enum PacificTime {
     static func offset(at seconds: Int64) -> Int64 {
         let local = seconds + standard
         // The changes lie far from the turn of the year, so that either offset tells the year.
-        let year = ReceiptDate.civil(local >= 0 ? local / day : (local - day + 1) / day).year
+        let year = RFC3339.civil(local >= 0 ? local / day : (local - day + 1) / day).year
         return summerTime(of: year).contains(seconds) ? summer : standard
     }
 
@@ -27,7 +28,7 @@ enum PacificTime {
 
     /// The first Sunday from a day of a month on, in days since 1970-01-01, which was a Thursday.
     private static func sunday(onOrAfter day: Int64, of month: Int64, _ year: Int64) -> Int64 {
-        let days = ReceiptDate.daysSince1970(year, month, day)
+        let days = RFC3339.daysSince1970(year, month, day)
         let sinceSunday = ((days + 4) % 7 + 7) % 7
         return days + (7 - sinceSunday) % 7
     }

@@ -1,4 +1,5 @@
 public import AppReceiptKit
+import AppReceiptSupport
 public import AppStoreSignedData
 import Crypto
 

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// The signature of a transaction receipt: a version, 128 octets of RSA, and the signer's certificate with its length
 /// in four octets before it. Only version 2 is known.

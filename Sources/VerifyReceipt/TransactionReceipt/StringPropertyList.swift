@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// An old-style property list that is one dictionary of quoted strings, `{ "key" = "value"; … }`, which is all that a
 /// transaction receipt has. Everything else that such lists may hold is refused: unquoted words, data, arrays,
@@ -99,7 +100,7 @@ private struct Reader {
             guard text.endIndex - position >= 4 else { return nil }
             var value: UInt16 = 0
             for octet in text[position..<position + 4] {
-                guard let digit = Character(Unicode.Scalar(octet)).hexDigitValue else { return nil }
+                guard let digit = octet.hexadecimalDigitValue else { return nil }
                 value = value << 4 | UInt16(digit)
             }
             position += 4

@@ -1,4 +1,5 @@
 public import AppReceiptKit
+public import X509
 
 /// The intermediates to trust for transaction receipts from before iOS 7. By default none is trusted.
 ///
@@ -10,7 +11,7 @@ public import AppReceiptKit
 /// Certificates are validated at the purchase date. A valid receipt proves one purchase of this app at that date; not
 /// that it wasn't refunded since, nor for which device. It never becomes a `VerifiedReceipt`.
 public struct TransactionReceiptTrust: Sendable {
-    private let intermediates: [Certificate]
+    private let intermediates: [AppReceiptKit.Certificate]
 
     /// No intermediate is trusted: such receipts are answered with 21003.
     public static let disabled = TransactionReceiptTrust(exactly: [])
@@ -19,24 +20,33 @@ public struct TransactionReceiptTrust: Sendable {
     ///
     /// - Parameter intermediates: Each as DER or PEM; a PEM text may contain several.
     /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate.
-    public init(intermediates: [[UInt8]]) throws(ReceiptError) {
-        var certificates: [Certificate] = []
+    public init(intermediates: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
+        var certificates: [AppReceiptKit.Certificate] = []
         for file in intermediates {
-            for der in try CertificateFile.certificates(in: file) {
-                guard let certificate = Certificate(der: der) else { throw ReceiptError(.trustAnchorMalformed) }
+            for der in try CertificateFile.certificates(in: Array(file)) {
+                guard let certificate = AppReceiptKit.Certificate(der: der) else {
+                    throw ReceiptError(.trustAnchorMalformed)
+                }
                 certificates.append(certificate)
             }
         }
         self.intermediates = certificates
     }
 
-    private init(exactly intermediates: [Certificate]) { self.intermediates = intermediates }
+    /// Trusts these intermediates if a root of the verifier issued them.
+    ///
+    /// - Throws: `trust-anchor-malformed` if one of them can't be encoded.
+    public init(intermediates: some Sequence<X509.Certificate>) throws(ReceiptError) {
+        try self.init(intermediates: CertificateFile.encoded(intermediates))
+    }
+
+    private init(exactly intermediates: [AppReceiptKit.Certificate]) { self.intermediates = intermediates }
 
     /// Verifies the chain and the signature of a receipt.
     ///
     /// - Throws: The most useful failure.
     func verify(_ receipt: TransactionReceipt, under anchors: TrustAnchors) throws(ReceiptError) {
-        guard let signer = Certificate(der: receipt.signature.certificate) else {
+        guard let signer = AppReceiptKit.Certificate(der: receipt.signature.certificate) else {
             throw ReceiptError(.certificateMalformed, "The certificate in the transaction receipt is malformed.")
         }
         let (chain, _) = try ChainBuilder(anchors: anchors, policy: .transactionReceipt)

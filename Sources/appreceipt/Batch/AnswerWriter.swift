@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 import ArgumentParser
 
 #if canImport(Glibc)

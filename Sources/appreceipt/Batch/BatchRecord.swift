@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// One record: a receipt, and what is expected of it.
 ///

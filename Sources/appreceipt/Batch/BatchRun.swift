@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import Dispatch
 
 /// Takes blocks of records from the input, answers them on all threads, and writes the answers in the order of the

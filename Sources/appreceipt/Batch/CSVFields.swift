@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 
 /// Walks the fields of a CSV text (RFC 4180) from left to right: who cuts the input into blocks and who reads records
 /// walk in the same way, so that they never differ on where a record ends.

@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 
 /// The records of a CSV text.
 struct CSVRecords {

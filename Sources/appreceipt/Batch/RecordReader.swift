@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 import ArgumentParser
 
 #if canImport(Glibc)
@@ -25,7 +26,7 @@ struct RecordReader {
     }
 
     /// Base64 of the largest receipt, and room for what stands beside it.
-    static let maxOctetsOfRecord = Limits.default.inputBytes + (1 << 20)
+    static let maxOctetsOfRecord = ReceiptLimits.default.inputBytes + (1 << 20)
     static let octetsOfBlock = 256 << 10
     /// The answer to a record may be longer than the record.
     private static let maxRecordsOfBlock = 1024

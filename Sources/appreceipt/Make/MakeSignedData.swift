@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreSignedData
 import ArgumentParser
@@ -74,7 +75,7 @@ struct MakeAppTransaction: ParsableCommand {
     var bundleID: String
 
     @Option(help: ArgumentHelp("The app's number in the App Store, as production data has it.", valueName: "number"))
-    var appAppleID: Int64?
+    var appAppleID: UInt64?
 
     @Option(help: "The app's version.")
     var appVersion = "1"
@@ -119,7 +120,7 @@ struct MakeNotification: ParsableCommand {
     var bundleID: String
 
     @Option(help: ArgumentHelp("The app's number in the App Store, as production data has it.", valueName: "number"))
-    var appAppleID: Int64?
+    var appAppleID: UInt64?
 
     @Option(help: "TEST, SUBSCRIBED, DID_RENEW and so on.")
     var type = NotificationType.test.rawValue

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import Logging
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

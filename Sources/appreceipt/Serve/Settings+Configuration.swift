@@ -41,7 +41,7 @@ extension Settings {
             configuration.environments = Set(environments)
         }
         if let number = text("app-apple-id") {
-            guard let identifier = Int64(number), identifier > 0 else {
+            guard let identifier = UInt64(number), identifier > 0 else {
                 throw wrong("app-apple-id", "It must be the app's number in the App Store.")
             }
             guard configuration.bundleIdentifiers.count == 1 else {

@@ -2,6 +2,7 @@
 import AppReceiptKit
 import AppStoreSignedData
 import ArgumentParser
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -47,6 +47,15 @@ struct ExpectationsTests {
         #expect(try ReceiptTestCase().verified().device == nil)
     }
 
+    @Test("A String variable is the one bundle identifier that is expected")
+    func stringVariables() {
+        let identifier = ["com", "example", "app"].joined(separator: ".")
+        let expectations = Expectations(bundleIdentifier: identifier, environments: [.production])
+        #expect(expectations.bundleIdentifier == .identifier("com.example.app"))
+        #expect(expectations == Expectations(bundleIdentifier: "com.example.app", environments: [.production]))
+        #expect(Expectations(bundleIdentifier: .anyBundle, environments: [.production]) != expectations)
+    }
+
     @Test("literals stand for a bundle identifier and for environments")
     func literals() {
         let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import Foundation
 import Testing
 
@@ -64,10 +65,10 @@ struct DeviceIdentifierTests {
         let bundleIdentifier: [UInt8] = [0x0C, 0x0F] + Array("com.example.app".utf8)
         let device = try DeviceIdentifier(text: text)
         let hash = device.hash(opaqueValue: Array(0x10...0x1F), bundleIdentifierBytes: bundleIdentifier)
-        #expect(Self.hex(hash) == expected)
+        #expect(hash.hexadecimal() == expected)
         // Wrong results to recognize: without tag and length, and in another order.
         let bare = device.hash(opaqueValue: Array(0x10...0x1F), bundleIdentifierBytes: Array("com.example.app".utf8))
-        #expect(Self.hex(bare) != expected)
+        #expect(bare.hexadecimal() != expected)
         #expect(device.hash(opaqueValue: bundleIdentifier, bundleIdentifierBytes: Array(0x10...0x1F)) != hash)
     }
 
@@ -89,9 +90,5 @@ struct DeviceIdentifierTests {
             #expect(text.contains("DeviceIdentifier(6 bytes)"))
             #expect(!text.contains("248") && !text.lowercased().contains("f8"))
         }
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("ReceiptLocation")
 struct ReceiptLocationTests {
-    private func code(_ location: ReceiptLocation, limits: Limits = .default) -> ReceiptError.Code? {
+    private func code(_ location: ReceiptLocation, limits: ReceiptLimits = .default) -> ReceiptError.Code? {
         captured { () throws(ReceiptError) in try location.contents(limits: limits) }?.code
     }
 
@@ -29,7 +29,7 @@ struct ReceiptLocationTests {
             try file.write([])
             #expect(code(ReceiptLocation(file)) == .inputEmpty)
             try file.write([0x30, 0])
-            var limits = Limits.default
+            var limits = ReceiptLimits.default
             limits.inputBytes = 1
             #expect(code(ReceiptLocation(file), limits: limits) == .inputTooLarge)
             // Something that is there and is no file: a device, and a link that leads nowhere is no receipt.

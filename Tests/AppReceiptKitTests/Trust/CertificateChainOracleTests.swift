@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import AppReceiptTesting
 import Foundation
 import SwiftASN1
@@ -61,7 +62,7 @@ struct CertificateChainOracleTests {
             pkis[Int.random(in: 0..<12, using: &random) % 11 % 3 == 2 ? 2 : Int.random(in: 0..<2, using: &random)]
         if testCase.pki == .impostor { testCase.anchors = (try? TestPKI.standard.root.der()).map { [$0] } }
         let dates = (2018...2042).map { year in
-            ReceiptDate.date(year: year, month: 6, day: 1, hour: 0, minute: 0, second: 0)
+            RFC3339.date(year: year, month: 6, day: 1, hour: 0, minute: 0, second: 0)
         }
         let keys: [TestKey] = [.root, .intermediate, .signer, .stranger]
         let paths: [WritableKeyPath<TestPKI, TestCertificate>] = [\.root, \.intermediate, \.signer]

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import AppReceiptTesting
 import Foundation
 import Testing
@@ -64,7 +65,7 @@ struct CertificateSummaryTests {
         #expect(summary.notBefore == instant("2022-01-01T00:00:00Z"))
         #expect(summary.notAfter == instant("2032-01-01T00:00:00Z"))
         #expect(summary.key == "RSA 2048")
-        let hex = TestDigest.sha256.digest(of: der).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let hex = TestDigest.sha256.digest(of: der).hexadecimal()
         #expect(summary.sha256Fingerprint == hex.uppercased())
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("DistinguishedEncoding")
 struct DistinguishedEncodingTests {
-    private static func set(_ octets: [UInt8], limits: Limits = .default) throws -> [UInt8] {
+    private static func set(_ octets: [UInt8], limits: ReceiptLimits = .default) throws -> [UInt8] {
         try DistinguishedEncoding.set(of: octets[...], limits: limits)
     }
 
@@ -65,7 +65,7 @@ struct DistinguishedEncodingTests {
         func nested(_ depth: Int) -> [UInt8] {
             (0..<depth).reduce(DERWriter.null) { inner, _ in DERWriter.element(0x30, inner) }
         }
-        var limits = Limits()
+        var limits = ReceiptLimits()
         limits.depth = 8
         #expect(try Self.set(nested(7), limits: limits) == DERWriter.element(0x31, nested(7)))
         let error = captured { () throws(ReceiptError) in
@@ -76,7 +76,7 @@ struct DistinguishedEncodingTests {
 
     @Test("more elements than the limit are refused, as many pass")
     func boundsNodes() throws {
-        var limits = Limits()
+        var limits = ReceiptLimits()
         limits.nodes = 10
         let eleven = Array([[UInt8]](repeating: DERWriter.null, count: 11).joined())
         #expect(try Self.set(Array(eleven.dropLast(2)), limits: limits).count == 22)

@@ -1,7 +1,9 @@
 import AppReceiptTesting
 import Crypto
 import Foundation
+import SwiftASN1
 import Testing
+import X509
 
 @testable import AppReceiptKit
 
@@ -57,6 +59,25 @@ struct TrustAnchorsTests {
             #expect(anchors.first.map { Array($0.certificate.der) } == der)
         }
         #expect(try TrustAnchors(certificates: [der, Array(try elliptic.pem().utf8)]).anchors.count == 2)
+    }
+
+    @Test("Certificates are accepted as any sequence of bytes and as X509 certificates")
+    func acceptsSequences() throws {
+        let der = try TestPKI.standard.root.der()
+        let parsed = try X509.Certificate(derEncoded: der)
+        #expect(try TrustAnchors(certificates: [Data(der)]).certificates == [der])
+        #expect(try TrustAnchors(certificates: [der[...]]).certificates == [der])
+        #expect(try TrustAnchors(certificates: [der].lazy.map { $0.lazy.map { $0 } }).certificates == [der])
+        #expect(try TrustAnchors(certificates: [parsed]).certificates == [der])
+        let none: [X509.Certificate] = []
+        #expect(
+            captured { () throws(ReceiptError) in try TrustAnchors(certificates: none) }?.code == .trustAnchorMalformed)
+        let xcode = try X509.Certificate(derEncoded: TestPKI.xcode.der())
+        #expect(try XcodeTrust(certificates: [xcode]).isDisabled == false)
+        let receipt = try TestReceipt().signedLikeXcode()
+        let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [xcode]))
+        let expectations = Expectations(bundleIdentifier: .anyBundle, environments: [.xcode])
+        #expect(try verifier.verify(receipt, expecting: expectations).receipt.environment == .xcode)
     }
 
     @Test("what cannot be an anchor is refused", arguments: unusable)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Taking a container apart")
 struct ReceiptContainerTests {
-    private func parse(_ bytes: [UInt8], limits: Limits = .default) throws(ReceiptError) -> ReceiptContainer {
+    private func parse(_ bytes: [UInt8], limits: ReceiptLimits = .default) throws(ReceiptError) -> ReceiptContainer {
         try ReceiptContainer(parsing: bytes[...], limits: limits)
     }
 
@@ -273,7 +273,7 @@ struct ReceiptContainerTests {
 
     @Test("Six certificates are the most whatever the limit, as its documentation says")
     func certificateCap() {
-        var limits = Limits()
+        var limits = ReceiptLimits()
         limits.certificates = 100
         let seven = [[UInt8]](repeating: ContainerParts.certificate, count: 7).flatMap(\.self)
         expectFailure(.containerTooManyCertificates) {

@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 import AppReceiptTesting
 import SwiftASN1
 import TestSupport

@@ -279,7 +279,7 @@ struct BERReaderTests {
 
     @Test("Indefinite elements may be nested as deep as the limit and no deeper", arguments: [1, 6, 32])
     func depth(limit: Int) throws {
-        var limits = Limits()
+        var limits = ReceiptLimits()
         limits.depth = limit
         #expect(try element(of: nested(limit, indefinite: true), limits: limits).end == 4 * limit)
         expectFailure(.encodingTooDeep, at: 2 * limit) {
@@ -301,7 +301,7 @@ struct BERReaderTests {
 
     @Test("As many elements as the limit may stand in an indefinite one, and no more")
     func nodes() throws {
-        var limits = Limits()
+        var limits = ReceiptLimits()
         limits.nodes = 50
         let nulls = [[UInt8]](repeating: DERWriter.null, count: 50).flatMap(\.self)
         #expect(try element(of: DERWriter.indefinite(0x30, nulls), limits: limits).end == 104)

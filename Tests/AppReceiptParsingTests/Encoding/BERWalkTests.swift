@@ -68,7 +68,7 @@ struct BERWalkTests {
 
     @Test("Levels are counted, of definite as of indefinite length, to the limit", arguments: [false, true])
     func depth(indefinite: Bool) {
-        var limits = Limits()
+        var limits = ReceiptLimits()
         limits.depth = 10
         #expect(throws: Never.self) { try checkWellFormed(nested(10, indefinite: indefinite), limits: limits) }
         expectFailure(.encodingTooDeep) { try checkWellFormed(nested(11, indefinite: indefinite), limits: limits) }
@@ -81,7 +81,7 @@ struct BERWalkTests {
 
     @Test("Elements are counted at all levels together, to the limit")
     func nodes() {
-        var limits = Limits()
+        var limits = ReceiptLimits()
         limits.nodes = 10
         let nulls = [[UInt8]](repeating: DERWriter.null, count: 9).flatMap(\.self)
         let inner = DERWriter.element(0x31, nulls)
@@ -173,7 +173,7 @@ struct BERWalkTests {
 
     @Test("Constructed pieces may be nested as deep as the limit and no deeper", arguments: [false, true])
     func pieceDepth(indefinite: Bool) throws {
-        var limits = Limits()
+        var limits = ReceiptLimits()
         limits.depth = 5
         let piece: [UInt8] = [0x04, 0x01, 0xAA]
         let deepest = nested(5, tag: 0x24, inner: piece, indefinite: indefinite)
@@ -188,7 +188,7 @@ struct BERWalkTests {
 
     @Test("There may be as many pieces as the limit and no more")
     func pieceCount() throws {
-        var limits = Limits()
+        var limits = ReceiptLimits()
         limits.nodes = 20
         let pieces = [UInt8](repeating: 0xAA, count: 20).flatMap { DERWriter.octetString([$0]) }
         let expected = [UInt8](repeating: 0xAA, count: 20)

@@ -63,7 +63,7 @@ struct ReceiptFileTests {
 
     @Test("A file may be as large as the limit and no larger")
     func size() throws {
-        var limits = Limits()
+        var limits = ReceiptLimits()
         limits.inputBytes = 100
         try Places.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("receipt")
@@ -76,7 +76,7 @@ struct ReceiptFileTests {
 
     @Test("A link is as large as what it points to")
     func linkSize() throws {
-        var limits = Limits()
+        var limits = ReceiptLimits()
         limits.inputBytes = 100
         try Places.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("receipt")

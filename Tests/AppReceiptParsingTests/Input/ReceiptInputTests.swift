@@ -1,6 +1,8 @@
 import AppReceiptParsing
+import AppReceiptSupport
 import AppReceiptTesting
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Recognizing input")

@@ -8,27 +8,6 @@ extension Array<UInt8> {
         guard pattern.count <= count else { return nil }
         return (0...count - pattern.count).first { self[$0..<$0 + pattern.count].elementsEqual(pattern) }
     }
-
-    /// Base64 on one line.
-    var base64: String { Data(self).base64EncodedString() }
-
-    /// Base64 in lines of 64 characters.
-    func base64(lineBreak: String) -> String {
-        var lines: [String] = []
-        var rest = base64[...]
-        while !rest.isEmpty {
-            lines.append(String(rest.prefix(64)))
-            rest = rest.dropFirst(64)
-        }
-        return lines.joined(separator: lineBreak)
-    }
-
-    /// PEM with this label.
-    func pem(_ label: String, lineBreak: String = "\n") -> String {
-        [
-            "-----BEGIN \(label)-----", base64(lineBreak: lineBreak), "-----END \(label)-----", "",
-        ].joined(separator: lineBreak)
-    }
 }
 
 /// One attribute of a payload or purchase.
@@ -40,7 +19,7 @@ func attribute(_ type: UInt64, _ value: [UInt8], version: UInt64 = 1) -> [UInt8]
 func attributeSet(_ attributes: [[UInt8]]) -> [UInt8] { DERWriter.set(attributes, sorted: false) }
 
 /// The receipt whose payload has these attributes and no other.
-func receipt(_ attributes: [UInt8]..., limits: Limits = .default) throws(ReceiptError) -> AppReceipt {
+func receipt(_ attributes: [UInt8]..., limits: ReceiptLimits = .default) throws(ReceiptError) -> AppReceipt {
     try AppReceipt(payload: attributeSet(attributes)[...], limits: limits)
 }
 

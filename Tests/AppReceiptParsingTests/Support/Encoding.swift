@@ -2,7 +2,7 @@ import AppReceiptParsing
 
 /// The one element that `bytes` are.
 func element(
-    of bytes: [UInt8], limits: Limits = .default, stage: ReceiptError.Stage = .container, origin: Int = 0
+    of bytes: [UInt8], limits: ReceiptLimits = .default, stage: ReceiptError.Stage = .container, origin: Int = 0
 ) throws(ReceiptError) -> BERElement {
     let slice = bytes[...]
     var reader = BERReader(0..<slice.count, stage: stage, limits: limits, origin: origin)
@@ -12,7 +12,7 @@ func element(
 }
 
 /// The elements that `bytes` are, one after the other.
-func elements(of bytes: [UInt8], limits: Limits = .default) throws(ReceiptError) -> [BERElement] {
+func elements(of bytes: [UInt8], limits: ReceiptLimits = .default) throws(ReceiptError) -> [BERElement] {
     let slice = bytes[...]
     var reader = BERReader(0..<slice.count, stage: .container, limits: limits)
     var elements: [BERElement] = []
@@ -21,7 +21,7 @@ func elements(of bytes: [UInt8], limits: Limits = .default) throws(ReceiptError)
 }
 
 /// The elements inside of the one element that `bytes` are.
-func members(of bytes: [UInt8], limits: Limits = .default) throws(ReceiptError) -> [BERElement] {
+func members(of bytes: [UInt8], limits: ReceiptLimits = .default) throws(ReceiptError) -> [BERElement] {
     let slice = bytes[...]
     var outer = BERReader(0..<slice.count, stage: .container, limits: limits)
     var reader = outer.inside(try outer.next(slice.span))
@@ -31,7 +31,7 @@ func members(of bytes: [UInt8], limits: Limits = .default) throws(ReceiptError) 
 }
 
 /// Checks every level of the one element that `bytes` are.
-func checkWellFormed(_ bytes: [UInt8], limits: Limits = .default) throws(ReceiptError) {
+func checkWellFormed(_ bytes: [UInt8], limits: ReceiptLimits = .default) throws(ReceiptError) {
     let slice = bytes[...]
     var reader = BERReader(0..<slice.count, stage: .container, limits: limits)
     let element = try reader.next(slice.span)
@@ -40,7 +40,7 @@ func checkWellFormed(_ bytes: [UInt8], limits: Limits = .default) throws(Receipt
 
 /// The octets of the one string that `bytes` are, and where they stand if in one piece.
 func octets(
-    of bytes: [UInt8], limits: Limits = .default
+    of bytes: [UInt8], limits: ReceiptLimits = .default
 ) throws(ReceiptError) -> (octets: [UInt8], offset: Int?) {
     let slice = bytes[...]
     var reader = BERReader(0..<slice.count, stage: .container, limits: limits)

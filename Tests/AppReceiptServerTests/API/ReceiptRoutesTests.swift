@@ -7,6 +7,7 @@ import AppStoreSignedData
 import Foundation
 import GRDB
 import Testing
+import AppReceiptSupport
 
 @Suite struct ReceiptRoutesTests {
     @available(AppReceiptServer 1.0, *)

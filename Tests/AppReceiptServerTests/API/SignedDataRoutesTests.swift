@@ -6,6 +6,7 @@ import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
 import Testing
+import AppReceiptSupport
 
 @Suite struct SignedDataRoutesTests {
     private let start = instant("2024-07-01T10:00:00Z")

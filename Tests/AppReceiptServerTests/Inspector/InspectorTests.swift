@@ -4,6 +4,7 @@ import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
 import Testing
+import AppReceiptSupport
 
 @testable import AppReceiptServer
 

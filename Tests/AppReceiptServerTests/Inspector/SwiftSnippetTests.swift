@@ -3,6 +3,7 @@ import AppReceiptKit
 import AppReceiptTesting
 import Foundation
 import Testing
+import AppReceiptSupport
 
 @testable import AppReceiptServer
 

@@ -5,6 +5,7 @@ import Foundation
 import GRDB
 import Testing
 import VerifyReceipt
+import AppReceiptSupport
 
 @testable import AppReceiptServer
 

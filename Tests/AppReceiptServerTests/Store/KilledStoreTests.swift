@@ -8,6 +8,7 @@ import GRDB
 import TestSupport
 import Testing
 import VerifyReceipt
+import AppReceiptSupport
 
 #if canImport(Glibc)
 import Glibc

@@ -5,6 +5,7 @@ import Foundation
 import Scenarios
 import Testing
 import VerifyReceipt
+import AppReceiptSupport
 
 @Suite("Scenarios in the store")
 struct ScenarioTests {

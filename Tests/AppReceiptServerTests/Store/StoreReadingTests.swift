@@ -7,6 +7,7 @@ import GRDB
 import TestSupport
 import Testing
 import VerifyReceipt
+import AppReceiptSupport
 
 @testable import AppReceiptServer
 
@@ -93,7 +94,7 @@ struct StoreReadingTests {
         }
     }
 
-    @Test("Limits of any size are limits", arguments: [Int.min, -1, 0, Int.max])
+    @Test("ReceiptLimits of any size are limits", arguments: [Int.min, -1, 0, Int.max])
     func extremeLimits(_ limit: Int) async throws {
         var limits = StoreLimits()
         limits.maxTransactionsPerOriginal = limit

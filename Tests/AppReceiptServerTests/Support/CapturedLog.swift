@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import Logging
+import AppReceiptSupport
 
 /// What a server logs, kept to be looked at.
 final class CapturedLog: Sendable {

@@ -6,6 +6,7 @@ import Foundation
 import Logging
 import ServiceLifecycle
 @_exported import TestSupport
+import AppReceiptSupport
 
 /// A server that listens on loopback for as long as a test runs.
 @available(AppReceiptServer 1.0, *)

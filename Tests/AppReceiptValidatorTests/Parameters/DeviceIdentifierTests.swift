@@ -1,3 +1,4 @@
+import AppReceiptSupport
 import AppReceiptValidator
 import Foundation
 import Testing

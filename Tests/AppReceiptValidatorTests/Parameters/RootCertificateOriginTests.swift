@@ -1,3 +1,4 @@
+import AppReceiptSupport
 import AppReceiptTesting
 import AppReceiptValidator
 import Foundation
@@ -9,8 +10,8 @@ struct RootCertificateOriginTests {
     func bundled() throws {
         let origin = AppReceiptValidator.Parameters.RootCertificateOrigin.cerFileBundledWithAppReceiptValidator
         let root = try #require(origin.loadData())
-        let digest = TestDigest.sha256.digest(of: Array(root)).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
-        #expect(digest.joined() == "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024")
+        let digest = TestDigest.sha256.digest(of: Array(root)).hexadecimal()
+        #expect(digest == "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024")
     }
 
     @Test("A given root loads itself")

@@ -1,3 +1,4 @@
+import AppReceiptSupport
 import AppReceiptTesting
 import Foundation
 import Testing
@@ -28,7 +29,7 @@ struct ClaimsTests {
             """)
         #expect(claims.originalTransactionIdentifier == "1")
         #expect(claims.transactionIdentifier == "2")
-        #expect(claims.webOrderLineItemIdentifier == "3")
+        #expect(claims.webOrderLineItemIdentifier == 3)
         #expect(claims.bundleIdentifier == "b")
         #expect(claims.productIdentifier == "p")
         #expect(claims.subscriptionGroupIdentifier == "g")

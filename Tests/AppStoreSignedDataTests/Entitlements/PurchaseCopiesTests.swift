@@ -1,3 +1,4 @@
+import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation

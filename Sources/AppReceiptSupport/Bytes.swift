@@ -8,15 +8,18 @@ import Musl
 
 extension ArraySlice<UInt8> {
     /// The part at positions that count from the start of this slice.
+    // Inlinable: the parser calls it for every attribute.
+    @inlinable
     package func part(_ range: Range<Int>) -> ArraySlice<UInt8> {
         self[startIndex + range.lowerBound..<startIndex + range.upperBound]
     }
 
-    /// Whether these are the same octets. Certificates are compared for each receipt, and the standard library does so
-    /// octet by octet.
+    /// Whether both slices contain the same bytes.
+    ///
+    /// Certificates are compared for each receipt, and `==` compares byte by byte.
     package func isSame(as other: ArraySlice<UInt8>) -> Bool {
         guard count == other.count else { return false }
-        // Spans have no comparison of their own. Both buffers are as long as the count.
+        // `Span` has no comparison. Both buffers are `count` bytes long.
         return unsafe withUnsafeBytes { left in
             unsafe other.withUnsafeBytes { right in
                 guard let left = left.baseAddress, let right = right.baseAddress else { return true }
@@ -27,22 +30,22 @@ extension ArraySlice<UInt8> {
 }
 
 extension Span<UInt8> {
-    /// Where an octet first occurs within a range.
-    package func firstIndex(of octet: UInt8, in range: Range<Int>) -> Int? {
+    /// The first position of a byte within a range, or nil.
+    package func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
         let part = extracting(range)
-        // Sixteen and more octets at once, where a loop over the span would take one after the other.
+        // `memchr` compares at least sixteen bytes at once; a loop over the span compares one.
         return unsafe part.withUnsafeBytes { buffer in
-            guard let start = buffer.baseAddress, let found = unsafe memchr(start, Int32(octet), buffer.count) else {
+            guard let start = buffer.baseAddress, let found = unsafe memchr(start, Int32(byte), buffer.count) else {
                 return nil
             }
             return unsafe range.lowerBound + (UnsafeRawPointer(found) - start)
         }
     }
 
-    /// Whether there is an octet below 0x20 within a range.
+    /// Whether a range contains a byte below 0x20.
     package func hasControlCharacters(in range: Range<Int>) -> Bool {
         let part = extracting(range)
-        // As above: without the span's checks the compiler compares many octets at once.
+        // Without the span's bounds checks the compiler vectorizes this loop.
         return unsafe part.withUnsafeBufferPointer { unsafe $0.reduce(UInt8.max) { min($0, $1) } < 0x20 }
     }
 }

@@ -1,19 +1,21 @@
 import AppReceiptParsing
+import AppReceiptSupport
 import AppReceiptTesting
+import TestSupport
 import Testing
 
 @Suite("Limits")
 struct LimitsTests {
-    private func limits(_ change: (inout Limits) -> Void) -> Limits {
-        var limits = Limits()
+    private func limits(_ change: (inout ReceiptLimits) -> Void) -> ReceiptLimits {
+        var limits = ReceiptLimits()
         change(&limits)
         return limits
     }
 
     @Test("The defaults are those that the documentation gives")
     func defaults() {
-        let limits = Limits.default
-        #expect(limits == Limits())
+        let limits = ReceiptLimits.default
+        #expect(limits == ReceiptLimits())
         #expect(limits.inputBytes == 25_165_824)
         #expect(limits.receiptBytes == 16_777_216)
         #expect(limits.depth == 32)
@@ -26,7 +28,7 @@ struct LimitsTests {
 
     @Test("Base64 of the largest receipt fits the largest input")
     func defaultsAgree() {
-        let limits = Limits.default
+        let limits = ReceiptLimits.default
         let base64 = (limits.receiptBytes + 2) / 3 * 4
         #expect(base64 <= limits.inputBytes)
     }

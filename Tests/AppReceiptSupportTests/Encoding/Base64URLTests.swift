@@ -1,4 +1,4 @@
-import AppReceiptParsing
+import AppReceiptSupport
 import Foundation
 import TestSupport
 import Testing

@@ -1,14 +1,15 @@
-/// Base64 as tokens have it (RFC 4648, section 5; RFC 7515, section 2): the alphabet for URLs, no padding, no white space,
-/// no bits left over. So a segment can be written in one way only.
+/// Base64url (RFC 4648, section 5) as JWS uses it (RFC 7515, section 2): no padding, no white space, unused bits zero.
+///
+/// Each byte sequence has exactly one encoding.
 package enum Base64URL {
-    /// The position of the first character that is wrong; the end of the text if it was cut.
+    /// The position of the first invalid character, or the end of the text if it is truncated.
     package struct Fault: Error, Hashable {
         package let position: Int
 
         package init(position: Int) { self.position = position }
     }
 
-    /// The octets that `text` stands for.
+    /// The bytes that `text` encodes.
     package static func decode(_ text: ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
         let span = text.span
         return try [UInt8](capacity: span.count / 4 * 3 + 3) { (output: inout OutputSpan<UInt8>) throws(Fault) in
@@ -38,14 +39,14 @@ package enum Base64URL {
         }
     }
 
-    /// The text for `octets`.
-    package static func encode(_ octets: some Collection<UInt8>) -> String {
+    /// Encodes bytes.
+    package static func encode(_ bytes: some Collection<UInt8>) -> String {
         var text: [UInt8] = []
-        text.reserveCapacity((octets.count * 4 + 2) / 3)
+        text.reserveCapacity((bytes.count * 4 + 2) / 3)
         var group: UInt32 = 0
         var bits = 0
-        for octet in octets {
-            group = group << 8 | UInt32(octet)
+        for byte in bytes {
+            group = group << 8 | UInt32(byte)
             bits += 8
             while bits >= 6 {
                 bits -= 6

@@ -2,7 +2,7 @@
 ///
 /// The defaults are far above every genuine receipt: the largest one examined has 187 purchases in 79 KB, three
 /// certificates of less than 1.7 KB each, and elements nested ten deep.
-public struct Limits: Sendable, Hashable {
+public struct ReceiptLimits: Sendable, Hashable {
     /// The bytes of the input as given, text or binary. Default: 24 MiB, enough for base64 of ``receiptBytes``.
     public var inputBytes: Int
 
@@ -46,5 +46,5 @@ public struct Limits: Sendable, Hashable {
     static let maxCertificates = 6
 
     /// The defaults.
-    public static let `default` = Limits()
+    public static let `default` = ReceiptLimits()
 }

@@ -1,9 +1,9 @@
 extension JSONValue {
     /// The value as JSON text in UTF-8, members in their order, slashes as they are.
     ///
-    /// Characters that a terminal would obey or that turn the order of text are escaped.
+    /// Control characters and characters that reorder text are escaped.
     ///
-    /// - Parameter isPretty: whether each member and element has a line of its own.
+    /// - Parameter isPretty: Whether each member and element is on its own line.
     public func text(isPretty: Bool = false) -> [UInt8] {
         var text: [UInt8] = []
         write(to: &text, indentation: isPretty ? 0 : nil)

@@ -1,11 +1,9 @@
-#if !canImport(Darwin)
-#if canImport(Glibc)
-import Glibc
+#if canImport(Darwin)
+package import Darwin
+#elseif canImport(Glibc)
+package import Glibc
 #elseif canImport(Musl)
-import Musl
-#endif
-#else
-import Darwin
+package import Musl
 #endif
 
 /// A value that one thread at a time can access. The lock is held briefly, never across a suspension or I/O.
@@ -14,14 +12,16 @@ import Darwin
 @safe
 package final class LockedValueBox<Value: Sendable>: @unchecked Sendable {
     #if !canImport(Darwin)
-    private typealias Lock = pthread_mutex_t
+    @usableFromInline package typealias Lock = pthread_mutex_t
     #else
-    private typealias Lock = os_unfair_lock
+    @usableFromInline package typealias Lock = os_unfair_lock
     #endif
 
-    private let lock: UnsafeMutablePointer<Lock>
-    private var value: Value
+    @usableFromInline let lock: UnsafeMutablePointer<Lock>
+    @usableFromInline var value: Value
 
+    /// Creates a box that contains a value.
+    @inlinable
     package init(_ value: Value) {
         self.value = value
         unsafe lock = .allocate(capacity: 1)
@@ -32,6 +32,7 @@ package final class LockedValueBox<Value: Sendable>: @unchecked Sendable {
         #endif
     }
 
+    @inlinable
     deinit {
         #if !canImport(Darwin)
         unsafe pthread_mutex_destroy(lock)
@@ -41,6 +42,8 @@ package final class LockedValueBox<Value: Sendable>: @unchecked Sendable {
         unsafe lock.deallocate()
     }
 
+    /// Calls `body` with the value while the lock is locked.
+    @inlinable
     package func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
         #if !canImport(Darwin)
         unsafe pthread_mutex_lock(lock)

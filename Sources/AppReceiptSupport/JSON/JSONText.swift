@@ -1,17 +1,17 @@
-/// Strings as JSON writes them.
+/// Writes strings as JSON.
 package enum JSONText {
-    /// A string with its quotation marks. Characters that a terminal would obey are escaped.
+    /// The string with quotation marks. Control characters and characters that reorder text are escaped.
     package static func quoted(_ string: String) -> [UInt8] {
         var text: [UInt8] = []
         append(string, to: &text)
         return text
     }
 
-    /// Appends a string as ``quoted(_:)`` writes it.
+    /// Appends a string with quotation marks.
     package static func append(_ string: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
         defer { text.append(UInt8(ascii: "\"")) }
-        // Nearly all strings of receipts are plain, and an answer has thousands of them.
+        // Fast path: nearly all strings of receipts are plain ASCII, and an answer has thousands of them.
         if string.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
             text.append(contentsOf: string.utf8)
             return
@@ -31,7 +31,7 @@ package enum JSONText {
         }
     }
 
-    /// `\u` and four hexadecimal digits, twice where one is not enough.
+    /// The escape sequence of a character: `\u` and four hexadecimal digits, or a surrogate pair of these.
     package static func escaped(_ scalar: Unicode.Scalar) -> String {
         String(scalar).utf16.map { unit in
             let digits = String(unit, radix: 16)
@@ -41,7 +41,7 @@ package enum JSONText {
 }
 
 extension Unicode.Scalar {
-    /// Whether a terminal obeys it, or it shows nothing and turns the order of others.
+    /// Whether this is a control character, or an invisible one such as those that reorder text.
     package var isUnsafeToShow: Bool {
         switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse: true

@@ -1,15 +1,14 @@
 extension JSONValue {
-    /// Why a text is not accepted, and where.
+    /// Why text is rejected, and the position.
     public enum Fault: Error, Hashable {
-        /// It is no JSON, or no UTF-8, from this byte on.
+        /// The text isn't JSON or isn't UTF-8, at this byte.
         case malformed(Int)
-        /// A member occurs twice in its object, the second time at this byte. Readers differ in which of the two they
-        /// take.
+        /// An object has two members of the same name, the second one at this byte. JSON parsers differ in which one they use.
         case duplicateMember(Int)
-        /// Objects and arrays lie deeper within each other than allowed.
+        /// Objects and arrays are nested deeper than the limit.
         case tooDeep(Int)
 
-        /// The byte, counted from the start of the text.
+        /// The byte position, counted from the start of the text.
         public var position: Int {
             switch self {
             case .malformed(let position), .duplicateMember(let position), .tooDeep(let position): position
@@ -17,12 +16,12 @@ extension JSONValue {
         }
     }
 
-    /// The one value that a text holds.
+    /// Parses text that contains one value.
     ///
     /// - Parameters:
     ///   - text: JSON in UTF-8.
-    ///   - depth: how many objects and arrays may lie within each other.
-    /// - Throws: ``Fault`` for what RFC 8259 does not allow, and for a member that occurs twice in its object.
+    ///   - depth: How deep objects and arrays may be nested.
+    /// - Throws: ``Fault`` if the text isn't valid according to RFC 8259, and for duplicate members.
     public init(parsing text: ArraySlice<UInt8>, depth: Int = 32) throws(Fault) {
         let span = text.span
         var reader = JSONReader(text: text, scanner: JSONScanner(0..<span.count, depth: depth), depth: depth)
@@ -40,13 +39,13 @@ extension JSONValue {
     }
 }
 
-/// Makes values of what a scanner finds. Its recursion is as deep as the limit allows and no deeper.
+/// Creates values from the scanner's positions. The depth limit bounds its recursion.
 private struct JSONReader {
     let text: ArraySlice<UInt8>
     var scanner: JSONScanner
-    /// How many more objects and arrays may be entered.
+    /// How many more levels may be entered.
     var depth: Int
-    /// Where a member occurred for the second time.
+    /// The position of a duplicate member.
     var duplicate: Int?
 
     mutating func value(_ bytes: Span<UInt8>) throws(JSONScanner.Fault) -> JSONValue {
@@ -80,8 +79,8 @@ private struct JSONReader {
         try enter()
         try scanner.open(bytes, .object)
         var members: [JSONObject.Member] = []
-        // Only of long objects: a few names are compared faster than hashed. As octets: two spellings of a letter are two
-        // names.
+        // Used for long objects only: comparing a few names is faster than hashing. As bytes, because names are compared
+        // without Unicode normalization.
         var names: Set<ArraySlice<UInt8>> = []
         while try scanner.hasNext(bytes, in: .object, isFirst: members.isEmpty) {
             let written = try scanner.name(bytes)

@@ -1,16 +1,16 @@
-/// Reads JSON text (RFC 8259) from left to right, without recursion and without copies.
+/// Scans JSON text (RFC 8259) from left to right, without recursion and without copies.
 ///
-/// Strict: what RFC 8259 does not allow is a fault, and so is nesting beyond a limit; text that is not UTF-8 or has half
-/// a surrogate pair does not decode. The scanner holds positions only; each call is given the bytes. What is done with
-/// duplicate members is up to who asks for them.
+/// Strict: anything that RFC 8259 does not allow is an error, and so is nesting beyond the limit. Text that isn't UTF-8 or has an
+/// unpaired surrogate does not decode. The scanner stores positions only; the bytes are passed to each call. The caller handles
+/// duplicate members.
 package struct JSONScanner {
     /// The position of the next character.
     package private(set) var position: Int
     /// The position after the last character.
     package let end: Int
-    private let maximalDepth: Int
+    private let maxDepth: Int
 
-    /// Why a text is no JSON, and where.
+    /// Why text isn't JSON, and the position.
     package enum Fault: Error, Hashable {
         case unexpected(Int)
         case tooDeep(Int)
@@ -22,29 +22,29 @@ package struct JSONScanner {
         }
     }
 
-    /// What kind of value begins here.
+    /// The kind of a value.
     package enum Kind: Hashable {
         case object, array, string, number, boolean, null
     }
 
-    /// A string as it stands in the text, without its quotation marks.
+    /// The position of a string in the text, without its quotation marks.
     package struct Text: Hashable {
         package let range: Range<Int>
         package let hasEscapes: Bool
     }
 
-    /// - Parameter depth: how many objects and arrays may lie within each other.
+    /// - Parameter depth: How deep objects and arrays may be nested.
     package init(_ range: Range<Int>, depth: Int = 32) {
         position = range.lowerBound
         end = range.upperBound
-        maximalDepth = depth
+        maxDepth = depth
     }
 
     // MARK: Values
 
-    /// The kind of the value that comes next; blanks before it are passed over.
+    /// The kind of the next value. Skips white space before it.
     package mutating func kind(_ bytes: Span<UInt8>) throws(Fault) -> Kind {
-        skipBlanks(bytes)
+        skipWhitespace(bytes)
         guard position < end else { throw .unexpected(position) }
         switch bytes[position] {
         case UInt8(ascii: "{"): return .object
@@ -57,7 +57,7 @@ package struct JSONScanner {
         }
     }
 
-    /// The next string.
+    /// Reads a value that must be a string.
     package mutating func string(_ bytes: Span<UInt8>) throws(Fault) -> Text {
         try take(bytes, UInt8(ascii: "\""))
         let start = position
@@ -65,7 +65,7 @@ package struct JSONScanner {
         guard var quote = bytes.firstIndex(of: UInt8(ascii: "\""), in: position..<end) else { throw .unexpected(end) }
         while let escape = bytes.firstIndex(of: UInt8(ascii: "\\"), in: position..<quote) {
             hasEscapes = true
-            // What is escaped is looked at when the text is made; here only that a quotation mark is passed over.
+            // Escapes are decoded later. Here an escaped quotation mark must not end the string.
             position = escape + 2
             guard position > quote else { continue }
             guard position <= end, let next = bytes.firstIndex(of: UInt8(ascii: "\""), in: position..<end) else {
@@ -78,9 +78,11 @@ package struct JSONScanner {
         return Text(range: start..<quote, hasEscapes: hasEscapes)
     }
 
-    /// The next number, as its characters.
+    /// Reads a value that must be a number.
+    ///
+    /// - Returns: The range of its characters.
     package mutating func number(_ bytes: Span<UInt8>) throws(Fault) -> Range<Int> {
-        skipBlanks(bytes)
+        skipWhitespace(bytes)
         let start = position
         if position < end, bytes[position] == UInt8(ascii: "-") { position += 1 }
         if position < end, bytes[position] == UInt8(ascii: "0") {
@@ -100,25 +102,25 @@ package struct JSONScanner {
         return start..<position
     }
 
-    /// The next value, which is true or false.
+    /// Reads a value that must be true or false.
     package mutating func boolean(_ bytes: Span<UInt8>) throws(Fault) -> Bool {
-        skipBlanks(bytes)
+        skipWhitespace(bytes)
         let isTrue = position < end && bytes[position] == UInt8(ascii: "t")
         try take(bytes, word: isTrue ? "true" : "false")
         return isTrue
     }
 
-    /// The next value, which is null.
+    /// Reads a value that must be null.
     package mutating func null(_ bytes: Span<UInt8>) throws(Fault) {
-        skipBlanks(bytes)
+        skipWhitespace(bytes)
         try take(bytes, word: "null")
     }
 
-    /// Passes over the next value, of any kind, and gives where it stands.
+    /// Skips the next value, of any kind, and returns its range.
     package mutating func skip(_ bytes: Span<UInt8>) throws(Fault) -> Range<Int> {
-        skipBlanks(bytes)
+        skipWhitespace(bytes)
         let start = position
-        // True for each object that is open, false for each array.
+        // True for each open object, false for each open array.
         var open: [Bool] = []
         repeat {
             var hasValue = true
@@ -129,13 +131,13 @@ package struct JSONScanner {
             case .null: try null(bytes)
             case .object, .array:
                 let isObject = bytes[position] == UInt8(ascii: "{")
-                guard open.count < maximalDepth else { throw .tooDeep(position) }
+                guard open.count < maxDepth else { throw .tooDeep(position) }
                 position += 1
                 open.append(isObject)
                 hasValue = try takeIf(bytes, isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"))
                 if hasValue { open.removeLast() } else if isObject { _ = try name(bytes) }
             }
-            // What was read may end what it stands in, and that in turn.
+            // The value may end its parent, which may end its own parent.
             while hasValue, let isObject = open.last {
                 if try takeIf(bytes, UInt8(ascii: ",")) {
                     if isObject { _ = try name(bytes) }
@@ -151,34 +153,34 @@ package struct JSONScanner {
 
     // MARK: Structure
 
-    /// Enters an object or array: `{` or `[`.
+    /// Enters an object or array.
     package mutating func open(_ bytes: Span<UInt8>, _ kind: Kind) throws(Fault) {
         try take(bytes, kind == .object ? UInt8(ascii: "{") : UInt8(ascii: "["))
     }
 
-    /// Whether there is another member or element; otherwise the object or array is left.
+    /// Whether there is another member or element. If not, leaves the object or array.
     package mutating func hasNext(_ bytes: Span<UInt8>, in kind: Kind, isFirst: Bool) throws(Fault) -> Bool {
         if try takeIf(bytes, kind == .object ? UInt8(ascii: "}") : UInt8(ascii: "]")) { return false }
         if !isFirst { try take(bytes, UInt8(ascii: ",")) }
         return true
     }
 
-    /// The name of the next member, and its colon.
+    /// Reads the name of the next member and the colon after it.
     package mutating func name(_ bytes: Span<UInt8>) throws(Fault) -> Text {
         let name = try string(bytes)
         try take(bytes, UInt8(ascii: ":"))
         return name
     }
 
-    /// Nothing but blanks may be left over.
+    /// Checks that only white space remains.
     package mutating func finish(_ bytes: Span<UInt8>) throws(Fault) {
-        skipBlanks(bytes)
+        skipWhitespace(bytes)
         guard position == end else { throw .unexpected(position) }
     }
 
     // MARK: Characters
 
-    private mutating func skipBlanks(_ bytes: Span<UInt8>) {
+    private mutating func skipWhitespace(_ bytes: Span<UInt8>) {
         while position < end {
             switch bytes[position] {
             case 0x20, 0x09, 0x0A, 0x0D: position += 1
@@ -188,7 +190,7 @@ package struct JSONScanner {
     }
 
     private mutating func takeIf(_ bytes: Span<UInt8>, _ character: UInt8) throws(Fault) -> Bool {
-        skipBlanks(bytes)
+        skipWhitespace(bytes)
         guard position < end else { throw .unexpected(position) }
         guard bytes[position] == character else { return false }
         position += 1
@@ -214,34 +216,33 @@ package struct JSONScanner {
 }
 
 extension JSONScanner.Text {
-    /// The text that the string stands for; nil if it is not UTF-8, or has an escape that JSON does not know or that is
-    /// half of a pair.
+    /// The decoded string, or nil if it isn't UTF-8, or has an unknown escape or an unpaired surrogate.
     package func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
         let raw = bytes.part(range)
         guard hasEscapes else { return Self.text(raw) }
-        var octets: [UInt8] = []
-        octets.reserveCapacity(raw.count)
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(raw.count)
         var position = raw.startIndex
         while position < raw.endIndex {
-            let octet = raw[position]
+            let byte = raw[position]
             position += 1
-            guard octet == UInt8(ascii: "\\") else {
-                octets.append(octet)
+            guard byte == UInt8(ascii: "\\") else {
+                decoded.append(byte)
                 continue
             }
             guard position < raw.endIndex, let scalar = Self.escape(raw, &position) else { return nil }
-            octets.append(contentsOf: Character(scalar).utf8)
+            decoded.append(contentsOf: Character(scalar).utf8)
         }
-        return Self.text(octets[...])
+        return Self.text(decoded[...])
     }
 
-    /// Text of octets that are UTF-8. Decoding would repair others, and then it is not what was written.
-    private static func text(_ octets: ArraySlice<UInt8>) -> String? {
-        let text = String(decoding: octets, as: UTF8.self)
-        return octets.allSatisfy { $0 < 0x80 } || text.utf8.elementsEqual(octets) ? text : nil
+    /// The bytes as text, or nil if they aren't UTF-8. `String(decoding:as:)` repairs invalid bytes, so the result is compared.
+    private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
+        let text = String(decoding: bytes, as: UTF8.self)
+        return bytes.allSatisfy { $0 < 0x80 } || text.utf8.elementsEqual(bytes) ? text : nil
     }
 
-    /// What follows a reverse solidus.
+    /// Decodes an escape after the backslash.
     private static func escape(_ raw: ArraySlice<UInt8>, _ position: inout Int) -> Unicode.Scalar? {
         let kind = raw[position]
         position += 1
@@ -265,12 +266,12 @@ extension JSONScanner.Text {
         }
     }
 
-    /// Four hexadecimal digits.
+    /// Decodes four hexadecimal digits.
     private static func unit(_ raw: ArraySlice<UInt8>, _ position: inout Int) -> UInt16? {
         guard raw.endIndex - position >= 4 else { return nil }
         var value: UInt16 = 0
-        for octet in raw[position..<position + 4] {
-            guard let digit = Character(Unicode.Scalar(octet)).hexDigitValue else { return nil }
+        for byte in raw[position..<position + 4] {
+            guard let digit = byte.hexadecimalDigitValue else { return nil }
             value = value << 4 | UInt16(digit)
         }
         position += 4

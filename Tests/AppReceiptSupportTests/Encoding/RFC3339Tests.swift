@@ -1,12 +1,12 @@
-import AppReceiptParsing
+import AppReceiptSupport
 import AppReceiptTesting
 import Foundation
 import TestSupport
 import Testing
 
 @Suite("Dates")
-struct ReceiptDateTests {
-    private func seconds(_ text: String) -> Double? { ReceiptDate.date(from: text)?.timeIntervalSince1970 }
+struct RFC3339Tests {
+    private func seconds(_ text: String) -> Double? { RFC3339.date(from: text)?.timeIntervalSince1970 }
 
     // MARK: Reading
 
@@ -21,7 +21,7 @@ struct ReceiptDateTests {
         ] as [(String, Double)])
     func utc(text: String, expected: Double) {
         #expect(seconds(text) == expected)
-        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: expected)) == text)
+        #expect(RFC3339.string(from: Date(timeIntervalSince1970: expected)) == text)
     }
 
     @Test(
@@ -112,10 +112,10 @@ struct ReceiptDateTests {
     func outOfYears() throws {
         #expect(seconds("0000-01-01T00:00:00+00:01") == -62_167_219_260)
         #expect(seconds("9999-12-31T23:59:59-00:01") == 253_402_300_859)
-        let before = try #require(ReceiptDate.date(from: "0000-01-01T00:00:00+00:01"))
-        let after = try #require(ReceiptDate.date(from: "9999-12-31T23:59:59-00:01"))
-        #expect(ReceiptDate.string(from: before) == "0000-01-01T00:00:00Z")
-        #expect(ReceiptDate.string(from: after) == "9999-12-31T23:59:59Z")
+        let before = try #require(RFC3339.date(from: "0000-01-01T00:00:00+00:01"))
+        let after = try #require(RFC3339.date(from: "9999-12-31T23:59:59-00:01"))
+        #expect(RFC3339.string(from: before) == "0000-01-01T00:00:00Z")
+        #expect(RFC3339.string(from: after) == "9999-12-31T23:59:59Z")
     }
 
     @Test(
@@ -147,7 +147,7 @@ struct ReceiptDateTests {
     @Test("Milliseconds are written where there are some, rounded to the nearest")
     func milliseconds() {
         let strings = [0.25, 0.001, 0.0004, 0.0006, 0.9994, 0.9999, -0.25, -0.0004].map {
-            ReceiptDate.string(from: Date(timeIntervalSince1970: 1_719_932_645 + $0))
+            RFC3339.string(from: Date(timeIntervalSince1970: 1_719_932_645 + $0))
         }
         #expect(
             strings == [
@@ -155,26 +155,26 @@ struct ReceiptDateTests {
                 "2024-07-02T15:04:05.001Z", "2024-07-02T15:04:05.999Z", "2024-07-02T15:04:06Z",
                 "2024-07-02T15:04:04.750Z", "2024-07-02T15:04:05Z",
             ])
-        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: -0.25)) == "1969-12-31T23:59:59.750Z")
+        #expect(RFC3339.string(from: Date(timeIntervalSince1970: -0.25)) == "1969-12-31T23:59:59.750Z")
     }
 
     @Test("Dates that four digits cannot say are written as the nearest that they can")
     func beyond() {
         let first = "0000-01-01T00:00:00Z"
         let last = "9999-12-31T23:59:59Z"
-        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: -62_167_219_201)) == first)
-        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: 253_402_300_801)) == last)
-        #expect(ReceiptDate.string(from: .distantPast) == "0000-12-30T00:00:00Z")
-        #expect(ReceiptDate.string(from: .distantFuture) == "4001-01-01T00:00:00Z")
-        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: -.infinity)) == first)
-        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: .infinity)) == last)
-        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: .greatestFiniteMagnitude)) == last)
-        #expect(ReceiptDate.string(from: Date(timeIntervalSince1970: -.greatestFiniteMagnitude)) == first)
+        #expect(RFC3339.string(from: Date(timeIntervalSince1970: -62_167_219_201)) == first)
+        #expect(RFC3339.string(from: Date(timeIntervalSince1970: 253_402_300_801)) == last)
+        #expect(RFC3339.string(from: .distantPast) == "0000-12-30T00:00:00Z")
+        #expect(RFC3339.string(from: .distantFuture) == "4001-01-01T00:00:00Z")
+        #expect(RFC3339.string(from: Date(timeIntervalSince1970: -.infinity)) == first)
+        #expect(RFC3339.string(from: Date(timeIntervalSince1970: .infinity)) == last)
+        #expect(RFC3339.string(from: Date(timeIntervalSince1970: .greatestFiniteMagnitude)) == last)
+        #expect(RFC3339.string(from: Date(timeIntervalSince1970: -.greatestFiniteMagnitude)) == first)
     }
 
     @Test("A date that is no number is written as some date, without a trap")
     func notANumber() {
-        #expect(ReceiptDate.date(from: ReceiptDate.string(from: Date(timeIntervalSince1970: .nan))) != nil)
+        #expect(RFC3339.date(from: RFC3339.string(from: Date(timeIntervalSince1970: .nan))) != nil)
     }
 
     // MARK: There and back
@@ -185,8 +185,8 @@ struct ReceiptDateTests {
         var count = 0
         while instant <= 253_402_300_799 {
             let date = Date(timeIntervalSince1970: Double(instant))
-            let text = ReceiptDate.string(from: date)
-            if ReceiptDate.date(from: text) != date { Issue.record("\(text) is not read as it was written.") }
+            let text = RFC3339.string(from: date)
+            if RFC3339.date(from: text) != date { Issue.record("\(text) is not read as it was written.") }
             count += 1
             // A prime number of seconds, some 1.5 years, so that months, days and times of day all vary.
             instant += 47_114_699
@@ -196,12 +196,12 @@ struct ReceiptDateTests {
 
     @Test("What is written is read again, on every day around leap years", arguments: [1896, 1996, 2096, 9990])
     func everyDay(year: Int) throws {
-        var date = try #require(ReceiptDate.date(from: "\(year)-01-01T12:34:56Z"))
+        var date = try #require(RFC3339.date(from: "\(year)-01-01T12:34:56Z"))
         var before = ""
         for _ in 0..<9 * 365 {
-            let text = ReceiptDate.string(from: date)
+            let text = RFC3339.string(from: date)
             #expect(text > before)
-            #expect(ReceiptDate.date(from: text) == date)
+            #expect(RFC3339.date(from: text) == date)
             before = text
             date += 86_400
         }
@@ -214,7 +214,7 @@ struct ReceiptDateTests {
             let digits = String("\(1000 + millisecond)".dropFirst())
             for start in ["2024-07-02T15:04:05.", "1969-12-31T23:59:59.", "4000-12-31T23:59:59."] {
                 let text = start + digits + "Z"
-                #expect(ReceiptDate.date(from: text).map(ReceiptDate.string(from:)) == text)
+                #expect(RFC3339.date(from: text).map(RFC3339.string(from:)) == text)
             }
         }
     }
@@ -228,15 +228,15 @@ struct ReceiptDateTests {
             let date = Date(
                 timeIntervalSince1970: Double(Int64.random(in: -11_676_096_000...64_092_211_200, using: &generator)))
             let text = formatter.string(from: date)
-            #expect(ReceiptDate.string(from: date) == text)
-            #expect(ReceiptDate.date(from: text) == date)
+            #expect(RFC3339.string(from: date) == text)
+            #expect(RFC3339.date(from: text) == date)
         }
     }
 
     @Test("Fields that are in range make the date that they name")
     func fields() {
-        let date = ReceiptDate.date(year: 2024, month: 2, day: 29, hour: 12, minute: 0, second: 0)
+        let date = RFC3339.date(year: 2024, month: 2, day: 29, hour: 12, minute: 0, second: 0)
         #expect(date.timeIntervalSince1970 == 1_709_208_000)
-        #expect(ReceiptDate.string(from: date) == "2024-02-29T12:00:00Z")
+        #expect(RFC3339.string(from: date) == "2024-02-29T12:00:00Z")
     }
 }

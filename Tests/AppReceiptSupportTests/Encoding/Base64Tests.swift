@@ -1,5 +1,6 @@
-import AppReceiptParsing
+import AppReceiptSupport
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Base64")
@@ -11,7 +12,7 @@ struct Base64Tests {
         } catch {
             switch error {
             case .character(let position): return "character at \(position)"
-            case .blank(let position): return "blank at \(position)"
+            case .space(let position): return "blank at \(position)"
             case .padding(let position): return "padding at \(position)"
             }
         }

@@ -1,26 +1,27 @@
-/// Base64 as RFC 4648 section 4 has it, read strictly: the standard alphabet, padding where it is due, no bits left
-/// over. Line breaks, tabs, and blanks beside them are skipped, since people paste receipts from mails and logs. A blank
-/// in the middle of a line is not: that is where a '+' was, before a form or URL turned it into a space.
+/// Decodes base64 (RFC 4648, section 4) strictly: standard alphabet, correct padding, unused bits zero.
+///
+/// Line breaks, tabs and spaces beside them are skipped, because people paste receipts from mails and logs. A space in the middle of
+/// a line is an error: a form or URL turns '+' into a space.
 package enum Base64 {
     package enum Fault: Error {
         /// A character outside of the alphabet, at this position.
         case character(Int)
-        /// A blank in the middle of a line, at this position.
-        case blank(Int)
+        /// A space in the middle of a line, at this position.
+        case space(Int)
         /// The text ends in the middle of a group, or its padding is wrong.
         case padding(Int)
 
         package var position: Int {
             switch self {
-            case .character(let position), .blank(let position), .padding(let position): position
+            case .character(let position), .space(let position), .padding(let position): position
             }
         }
     }
 
-    /// The octets that `text` stands for.
+    /// The bytes that `text` encodes.
     package static func decode(_ text: ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
         let span = text.span
-        // Room for all that can come, and for the last of the groups that are read two at a time.
+        // The largest possible result, and room for the last two groups, which are decoded together.
         return try [UInt8](capacity: span.count / 4 * 3 + 6) { (output: inout OutputSpan<UInt8>) throws(Fault) in
             try decode(span, into: &output)
         }
@@ -41,7 +42,7 @@ package enum Base64 {
             let character = span[position]
             position += 1
             if isWhitespace(character) {
-                if character == UInt8(ascii: " "), isBlankInLine(span, position - 1) { throw .blank(position - 1) }
+                if character == UInt8(ascii: " "), isSpaceInLine(span, position - 1) { throw .space(position - 1) }
                 continue
             }
             if character == UInt8(ascii: "=") {
@@ -73,15 +74,15 @@ package enum Base64 {
         }
     }
 
-    /// Takes groups of four characters of the alphabet, which is nearly everything, two at a time.
+    /// Decodes groups of four characters of the alphabet, two groups at a time.
     ///
-    /// - Returns: the position of what is something else, or the end.
+    /// - Returns: The position of the first other character, or the end.
     private static func decodeGroups(
         of span: Span<UInt8>, from start: Int, into output: inout OutputSpan<UInt8>
     ) -> Int {
         let shifted: ArraySlice<UInt32> = Self.shiftedValues
         let table = shifted.span
-        // Said once, so that no access below needs to be checked.
+        // Lets the compiler remove the bounds checks below.
         precondition(table.count >= 1024)
         var position = start
         while position + 8 <= span.count, output.freeCapacity >= 6 {
@@ -98,7 +99,7 @@ package enum Base64 {
         return position
     }
 
-    /// Appends the three octets of a group.
+    /// Appends the three bytes of a group.
     @inline(__always)
     private static func append(_ group: UInt32, to output: inout OutputSpan<UInt8>) {
         output.append(UInt8(truncatingIfNeeded: group >> 16))
@@ -106,14 +107,15 @@ package enum Base64 {
         output.append(UInt8(truncatingIfNeeded: group))
     }
 
-    /// Whether every character is one of the alphabet, padding or white space, and there is at least one.
+    /// Whether the text isn't empty and every character is in the alphabet, padding or white space.
     package static func isPlausible(_ text: ArraySlice<UInt8>) -> Bool {
         !text.isEmpty && text.allSatisfy { values[Int($0)] < 64 || $0 == UInt8(ascii: "=") || isWhitespace($0) }
     }
 
-    /// Whether a blank has text both before and after it on its line. Looks at no other blank twice: of several in a
-    /// row only the first is asked for what came before it.
-    private static func isBlankInLine(_ span: Span<UInt8>, _ position: Int) -> Bool {
+    /// Whether a space has text both before and after it on its line.
+    ///
+    /// Of consecutive spaces only the first one scans ahead, so decoding stays linear.
+    private static func isSpaceInLine(_ span: Span<UInt8>, _ position: Int) -> Bool {
         guard position > 0, !isWhitespace(span[position - 1]) else { return false }
         var next = position + 1
         while next < span.count, span[next] == UInt8(ascii: " ") { next += 1 }
@@ -133,8 +135,8 @@ package enum Base64 {
         return values
     }()
 
-    /// For each of the four places in a group the value of each character, where it stands in the group's 24 bits; more
-    /// than 24 bits for those outside of the alphabet.
+    /// The value of each character for each of the four positions in a group, shifted to its place in the group's 24 bits. Characters
+    /// outside of the alphabet have more than 24 bits.
     private static let shiftedValues: ArraySlice<UInt32> = {
         var values = [UInt32](repeating: .max, count: 1024)[...]
         for (value, character) in alphabet.utf8.enumerated() {

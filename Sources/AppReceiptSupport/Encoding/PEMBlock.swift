@@ -1,23 +1,26 @@
-/// PEM armor (RFC 7468): one block from its BEGIN line to its END line.
+/// A PEM block (RFC 7468), from its BEGIN line to its END line.
 package struct PEMBlock {
-    /// What the BEGIN line says, such as `PKCS7`.
+    /// The label in the BEGIN line, such as `PKCS7`.
     package let label: String
-    /// The decoded octets.
-    package let octets: [UInt8]
+    /// The decoded bytes.
+    package let bytes: [UInt8]
 
     package enum Fault: Error {
-        /// No BEGIN line, or no END line for it.
+        /// There is no BEGIN line, or no END line with the same label.
         case armor
-        /// What stands between them is not base64, from this position of the text on.
+        /// The body isn't base64, at this position of the text.
         case body(Int)
     }
 
     private static let begin = Array("-----BEGIN ".utf8)
     private static let dashes = Array("-----".utf8)
 
+    /// Whether text starts with a BEGIN line.
     package static func isPlausible(_ text: ArraySlice<UInt8>) -> Bool { text.starts(with: begin) }
 
-    /// Reads the block at the start of `text` and gives what follows it, without the white space between.
+    /// Reads the block at the start of `text`.
+    ///
+    /// - Returns: The block, and the text after it and the white space that follows it.
     package static func read(_ text: ArraySlice<UInt8>) throws(Fault) -> (block: PEMBlock, rest: ArraySlice<UInt8>) {
         guard isPlausible(text) else { throw .armor }
         let labelStart = text.startIndex + begin.count
@@ -29,9 +32,9 @@ package struct PEMBlock {
             throw .armor
         }
         do throws(Base64.Fault) {
-            let octets = try Base64.decode(text[bodyStart..<end.lowerBound])
+            let bytes = try Base64.decode(text[bodyStart..<end.lowerBound])
             let rest = text[end.upperBound...].drop(while: Base64.isWhitespace)
-            return (PEMBlock(label: label, octets: octets), rest)
+            return (PEMBlock(label: label, bytes: bytes), rest)
         } catch {
             throw .body(bodyStart - text.startIndex + error.position)
         }
@@ -39,7 +42,7 @@ package struct PEMBlock {
 }
 
 extension ArraySlice<UInt8> {
-    /// Where `pattern` first occurs at or after `start`.
+    /// The first occurrence of `pattern` at or after `start`.
     fileprivate func firstRange(of pattern: [UInt8], from start: Int) -> Range<Int>? {
         guard let first = pattern.first else { return start..<start }
         var position = start

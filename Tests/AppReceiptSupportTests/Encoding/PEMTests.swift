@@ -1,11 +1,12 @@
-import AppReceiptParsing
+import AppReceiptSupport
+import TestSupport
 import Testing
 
 @Suite("PEM armor")
 struct PEMTests {
-    private func read(_ text: String) throws(PEMBlock.Fault) -> (label: String, octets: [UInt8], rest: String) {
+    private func read(_ text: String) throws(PEMBlock.Fault) -> (label: String, bytes: [UInt8], rest: String) {
         let (block, rest) = try PEMBlock.read(Array(text.utf8)[...])
-        return (block.label, block.octets, String(decoding: rest, as: UTF8.self))
+        return (block.label, block.bytes, String(decoding: rest, as: UTF8.self))
     }
 
     /// Which fault reading has, if any.
@@ -26,14 +27,14 @@ struct PEMTests {
         let octets = [UInt8](0...200)
         let block = try read(octets.pem("PKCS7", lineBreak: lineBreak))
         #expect(block.label == "PKCS7")
-        #expect(block.octets == octets)
+        #expect(block.bytes == octets)
         #expect(block.rest == "")
     }
 
     @Test("What follows a block is given back without the white space between")
     func rest() throws {
         let block = try read("-----BEGIN A-----\nZm9v\n-----END A-----\r\n \tnext\n")
-        #expect(block.octets == Array("foo".utf8))
+        #expect(block.bytes == Array("foo".utf8))
         #expect(block.rest == "next\n")
     }
 

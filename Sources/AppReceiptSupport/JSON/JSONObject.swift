@@ -1,0 +1,94 @@
+/// A JSON object: members with distinct names, in the order in which they were written.
+public struct JSONObject: Sendable {
+    /// The members.
+    public private(set) var members: [Member]
+
+    /// A name and a value.
+    public struct Member: Sendable, Hashable {
+        /// The name.
+        public let name: String
+        /// The value.
+        public var value: JSONValue
+
+        package init(name: String, value: JSONValue) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// An object without members.
+    public init() { members = [] }
+
+    /// - Parameter members: Members with distinct names.
+    package init(distinct members: [Member]) { self.members = members }
+
+    /// The value of the member with this name, or nil.
+    ///
+    /// Setting nil removes the member. A new member becomes the last one.
+    public subscript(name: String) -> JSONValue? {
+        get { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
+        set {
+            let position = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+            switch (position, newValue) {
+            case (let position?, let value?): members[position].value = value
+            case (let position?, nil): members.remove(at: position)
+            case (nil, let value?): members.append(Member(name: name, value: value))
+            case (nil, nil): break
+            }
+        }
+    }
+}
+
+extension JSONObject: Hashable {
+    /// Two objects are equal if they have the same members, in any order.
+    public static func == (left: JSONObject, right: JSONObject) -> Bool {
+        guard left.members.count == right.members.count else { return false }
+        // Compare each value once: twice at every level takes exponential time.
+        let pairs = zip(left.members, right.members)
+        if pairs.allSatisfy({ $0.name.utf8.elementsEqual($1.name.utf8) }) {
+            return pairs.allSatisfy { $0.value == $1.value }
+        }
+        var values: [ArraySlice<UInt8>: JSONValue] = [:]
+        for member in right.members { values[ArraySlice(member.name.utf8)] = member.value }
+        return left.members.allSatisfy { values[ArraySlice($0.name.utf8)] == $0.value }
+    }
+
+    /// Hashes names, strings and numbers, not nested values.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(Set(members.map(Outline.init)))
+    }
+
+    /// A member without its nested values.
+    private struct Outline: Hashable {
+        let name: ArraySlice<UInt8>
+        let text: String?
+
+        init(_ member: Member) {
+            name = ArraySlice(member.name.utf8)
+            text = member.value.string ?? member.value.number?.text
+        }
+    }
+}
+
+extension JSONObject: ExpressibleByDictionaryLiteral {
+    /// An object with these members in this order. Of several members with the same name, the last one counts.
+    public init(dictionaryLiteral elements: (String, JSONValue)...) {
+        self.init()
+        for (name, value) in elements { self[name] = value }
+    }
+}
+
+extension JSONObject: Encodable {
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
+    /// Encodes the members. The encoder decides their order.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Name.self)
+        for member in members { try container.encode(member.value, forKey: Name(stringValue: member.name)) }
+    }
+}
