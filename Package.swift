@@ -141,7 +141,8 @@ let package = Package(
             path: "Tests/check-conformance", swiftSettings: settings
         ),
         .testTarget(
-            name: "ConformanceTests", dependencies: ["Conformance", "AppReceiptKit", "AppReceiptTesting"],
+            name: "ConformanceTests",
+            dependencies: ["Conformance", "AppReceiptKit", "AppReceiptTesting", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
