@@ -157,7 +157,7 @@ let package = Package(
         ),
         .testTarget(
             name: "ConformanceTests",
-            dependencies: ["AppReceiptSupport", "Conformance", "AppReceiptKit", "AppReceiptTesting"],
+            dependencies: ["AppReceiptSupport", "Conformance", "AppReceiptKit", "AppReceiptTesting", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

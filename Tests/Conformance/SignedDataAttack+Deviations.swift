@@ -16,7 +16,8 @@ extension SignedDataAttack {
     }
 
     private func rejection(of testCase: SignedDataTestCase) throws -> [String] {
-        let report = try testCase.report()
+        let token = try testCase.encoded()
+        let report = try testCase.report(token)
         var expectations = [
             (report.failure?.code == code, "The report's code is \(text(report.failure?.code))."),
             (report.failure?.stage == stage, "The report's stage is \(text(report.failure?.stage))."),
@@ -32,7 +33,7 @@ extension SignedDataAttack {
             (report.checks.map(\.check) == Check.signedDataChecks, "The report doesn't contain every check."),
         ]
         do {
-            try testCase.verify()
+            try testCase.verify(token)
             expectations.append((false, "The attack is accepted."))
         } catch let error as ReceiptError {
             expectations.append((error.code == code, "The verdict's code is \(error.code)."))
@@ -43,10 +44,11 @@ extension SignedDataAttack {
 
     private func acceptance(of testCase: SignedDataTestCase) throws -> [String] {
         var deviations: [String] = []
-        let report = try testCase.report()
+        let token = try testCase.encoded()
+        let report = try testCase.report(token)
         if !report.isValid { deviations.append("The twin's report fails with \(text(report.failure?.code)).") }
         do {
-            try testCase.verify()
+            try testCase.verify(token)
         } catch let error as ReceiptError {
             deviations.append("The twin is rejected with \(error.code).")
         }

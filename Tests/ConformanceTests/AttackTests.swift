@@ -1,6 +1,7 @@
 import AppReceiptKit
 import AppReceiptTesting
 import Conformance
+import TestSupport
 import Testing
 
 /// The catalog of attacks, run against this library's own verifier.
@@ -17,12 +18,17 @@ struct AttackTests {
     func inBytesAlone() throws {
         let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
         let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
+        let now = ReceiptTestCase().now
         for attack in Attack.inBytesAlone {
-            let forged = verifier.report(
-                try attack.testCase().encoded(), expecting: expectations, now: ReceiptTestCase().now)
-            #expect(forged.failure?.code == attack.code, "\(attack)")
-            let twin = verifier.report(try attack.twin().encoded(), expecting: expectations, now: ReceiptTestCase().now)
-            #expect(twin.isValid, "\(attack)")
+            let bytes = (forged: try attack.testCase().encoded(), twin: try attack.twin().encoded())
+            let forged = captured { () throws(ReceiptError) in
+                try verifier.verify(bytes.forged, expecting: expectations, now: now)
+            }
+            #expect(forged?.code == attack.code, "\(attack)")
+            let twin = captured { () throws(ReceiptError) in
+                try verifier.verify(bytes.twin, expecting: expectations, now: now)
+            }
+            #expect(twin == nil, "\(attack)")
         }
         #expect(Attack.inBytesAlone.count > 250)
         let targets = Set(Attack.inBytesAlone.map(\.target))

@@ -74,9 +74,11 @@ public struct SignedDataTestCase: Sendable {
     /// - Returns: the members of what was verified.
     /// - Throws: `ReceiptError` if the token is refused.
     @discardableResult
-    public func verify() throws -> JSONObject {
+    public func verify() throws -> JSONObject { try verify(encoded()) }
+
+    @discardableResult
+    package func verify(_ token: String) throws -> JSONObject {
         let verifier = try verifier()
-        let token = try encoded()
         switch kind {
         case .transaction:
             return try verifier.verifyTransaction(token, expecting: expectations, now: now).claims.members
@@ -90,7 +92,9 @@ public struct SignedDataTestCase: Sendable {
     }
 
     /// What the verifier says check by check.
-    public func report() throws -> SignedDataReport {
-        try verifier().report(encoded(), as: kind, expecting: expectations, now: now)
+    public func report() throws -> SignedDataReport { try report(encoded()) }
+
+    package func report(_ token: String) throws -> SignedDataReport {
+        try verifier().report(token, as: kind, expecting: expectations, now: now)
     }
 }

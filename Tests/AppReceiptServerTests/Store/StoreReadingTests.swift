@@ -105,21 +105,23 @@ struct StoreReadingTests {
         }
     }
 
-    @Test("A thousand newer transactions of the same and of other originals don't hide a refund")
+    @Test("As many newer transactions as the store reads don't hide a refund")
     func manyTransactions() async throws {
-        try await withStore { store async throws in
+        var limits = StoreLimits()
+        limits.maxTransactionsPerOriginal = 100
+        try await withStore(limits: limits) { store async throws in
             try await store.record(
                 Proven.transaction(
                     Proven.period("1", signed: "2024-07-02T00:00:00Z", refund: "2024-07-01T00:00:00Z")))
-            for number in 1...1_050 {
+            for number in 1...105 {
                 try await store.record(Proven.transaction(Proven.period("\(10_000 + number)")))
                 guard number % 20 == 0 else { continue }
                 try await store.record(
                     Proven.transaction(Proven.period("\(20_000 + number)", of: number % 40 == 0 ? "2" : "3")))
             }
             let known = try await store.known(["1", "2", "3"])
-            #expect(known.transactions.filter { $0.original == "1" }.count == 1_000)
-            #expect(known.transactions.count == 1_052)
+            #expect(known.transactions.filter { $0.original == "1" }.count == 100)
+            #expect(known.transactions.count == 105)
             #expect(known.transactions.contains { $0.claims.revocationDate != nil })
 
             let body = request(
