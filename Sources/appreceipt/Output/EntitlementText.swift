@@ -6,13 +6,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Entitlements for people: one line for each product, and why and what to do.
+/// Entitlements as text: one line for each product, then the reasons and next steps.
 struct EntitlementText {
     let terminal: Terminal
 
     /// One line for each product: identifier, state, dates, renewal, environment.
     ///
-    /// - Parameter requested: Products that get a line even if the customer never had them.
+    /// - Parameter requested: Products that have a line even if the customer never bought them.
     func products(_ entitlements: [Entitlement], requested: [String] = []) -> [String] {
         let missing = requested.filter { product in !entitlements.contains { $0.productIdentifier == product } }
         guard !entitlements.isEmpty || !missing.isEmpty else { return ["No purchases."] }
@@ -36,7 +36,7 @@ struct EntitlementText {
             }
     }
 
-    /// Whether the product may have several entitlements, one for each transaction. They aren't active or inactive: the app decides.
+    /// Whether the product may have several entitlements, one for each transaction. They are neither active nor inactive: the app decides.
     private func isOneOfSeveral(_ entitlement: Entitlement) -> Bool {
         entitlement.kind == .consumable || entitlement.kind == .nonRenewing
     }

@@ -6,10 +6,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Lines that show a receipt, its purchases and certificates to a person.
+/// A receipt, its purchases and certificates as text.
 struct ReceiptText {
     let terminal: Terminal
-    /// When "active" is judged.
+    /// The date for which certificates are shown as current or expired.
     let now: Date
 
     func title(_ text: String) -> String { terminal.styled(text, .bold) }
@@ -36,7 +36,7 @@ struct ReceiptText {
     func purchases(_ purchases: [InAppPurchase]) -> [String] {
         guard !purchases.isEmpty else { return [title("Purchases"), "  none"] }
         var table = Table(["product", "type", "transaction", "original", "bought (UTC)", "until (UTC)", "notes"])
-        for purchase in inLines(purchases) {
+        for purchase in groupedByOriginal(purchases) {
             let original = purchase.originalTransactionIdentifier
             table.add([
                 (purchase.productIdentifier ?? "?")
@@ -53,10 +53,10 @@ struct ReceiptText {
     }
 
     /// - Parameters:
-    ///   - date: when the certificates were judged.
-    ///   - event: what happened then.
+    ///   - date: The date at which the certificates were validated.
+    ///   - event: What happened at that date.
     func certificates(
-        _ certificates: [CertificateSummary], validationDate date: Date?, when event: String = "the receipt was made"
+        _ certificates: [CertificateSummary], validationDate date: Date?, when event: String = "the receipt was created"
     ) -> [String] {
         guard !certificates.isEmpty else { return [] }
         let isProven = certificates.contains { $0.role == .anchor || $0.role == .xcode }
@@ -68,11 +68,11 @@ struct ReceiptText {
                 day(certificate.notAfter), date.map { validity(certificate, $0) } ?? "", validity(certificate, now),
             ])
         }
-        let judged = date.map { " (judged at \(time($0)), when \(event))" } ?? ""
-        return [title("Certificates") + judged] + table.lines(terminal)
+        let validated = date.map { " (validated at \(time($0)), when \(event))" } ?? ""
+        return [title("Certificates") + validated] + table.lines(terminal)
     }
 
-    /// Every attribute of the receipt, and then those of each purchase.
+    /// Every attribute of the receipt, then those of each purchase.
     func attributes(of receipt: AppReceipt) -> [String] {
         var lines = [""] + attributes(receipt.attributes, title: "Attributes")
         for purchase in receipt.purchases {
@@ -102,18 +102,18 @@ struct ReceiptText {
     /// 2024-07-02 15:04
     private func minute(_ date: Date) -> String { String(time(date).prefix(16)) }
 
-    /// Lines of transactions one after another, by their first dates; within a line by date.
-    private func inLines(_ purchases: [InAppPurchase]) -> [InAppPurchase] {
-        func line(_ purchase: InAppPurchase) -> String {
+    /// The transactions of each original transaction together, ordered by their first dates, then by date.
+    private func groupedByOriginal(_ purchases: [InAppPurchase]) -> [InAppPurchase] {
+        func original(_ purchase: InAppPurchase) -> String {
             purchase.originalTransactionIdentifier ?? purchase.transactionIdentifier ?? ""
         }
         func date(_ purchase: InAppPurchase) -> Date { purchase.purchaseDate ?? .distantPast }
         var firstDates: [String: Date] = [:]
         for purchase in purchases {
-            firstDates[line(purchase)] = min(firstDates[line(purchase)] ?? date(purchase), date(purchase))
+            firstDates[original(purchase)] = min(firstDates[original(purchase)] ?? date(purchase), date(purchase))
         }
         func key(_ purchase: InAppPurchase) -> (Date, String, Date) {
-            (firstDates[line(purchase)] ?? .distantPast, line(purchase), date(purchase))
+            (firstDates[original(purchase)] ?? .distantPast, original(purchase), date(purchase))
         }
         return purchases.sorted { key($0) < key($1) }
     }
@@ -129,7 +129,7 @@ struct ReceiptText {
         case .signer: isProven ? "signer" : "signer, not proven"
         case .intermediate: "intermediate"
         case .anchor: "trusted root"
-        case .xcode: "Xcode, named"
+        case .xcode: "Xcode, trusted"
         case .unused: isProven ? "not used" : "embedded, not proven"
         }
     }
@@ -152,7 +152,7 @@ struct ReceiptText {
         }
     }
 
-    /// What the transaction states about itself. Whether it is active depends on other transactions too, so it isn't among them.
+    /// What the transaction states about itself. Whether it is active isn't shown, because that depends on other transactions.
     private func notes(_ purchase: InAppPurchase) -> String {
         var words: [String] = []
         if let canceled = purchase.cancellationDate { words.append("canceled \(day(canceled))") }
@@ -162,7 +162,7 @@ struct ReceiptText {
         return words.joined(separator: ", ")
     }
 
-    /// A raw value as text, number or hex digits, whichever it decodes to.
+    /// A raw value as text, a number or hex digits.
     private static func describe(_ attribute: ReceiptAttribute) -> String {
         let list = AttributeList([attribute])
         if (4...7).contains(attribute.type) { return hex(attribute.value) }
@@ -172,8 +172,8 @@ struct ReceiptText {
         return hex(attribute.value)
     }
 
-    private static func hex(_ octets: ArraySlice<UInt8>) -> String {
-        let digits = octets.prefix(24).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
-        return octets.count > 24 ? digits + " …" : digits
+    private static func hex(_ bytes: ArraySlice<UInt8>) -> String {
+        let digits = bytes.prefix(24).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined(separator: " ")
+        return bytes.count > 24 ? digits + " …" : digits
     }
 }

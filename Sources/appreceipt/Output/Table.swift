@@ -1,14 +1,14 @@
-/// Columns that line up, for people.
+/// A table with aligned columns.
 struct Table {
     private var rows: [[String]] = []
     private let header: [String]
 
     init(_ header: [String]) { self.header = header }
 
-    /// Cells come from receipts and may be megabytes long; a cell shows no more than a person reads.
+    /// Adds a row. Cells are escaped and shortened, because they come from receipts and may be megabytes long.
     mutating func add(_ row: [String]) { rows.append(row.map { Terminal.harmless(Terminal.short($0)) }) }
 
-    /// The lines, indented by two; the header dimmed. Columns in which every row is empty are left out.
+    /// The lines, indented by two spaces. Columns in which every row is empty are left out.
     func lines(_ terminal: Terminal) -> [String] {
         let columns = header.indices.filter { column in rows.contains { !$0[column].isEmpty } }
         let widths = columns.map { column in

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A report on signed data for people: the verdict, each check with its reason, what to do, and what the data says.
+/// A report on signed data as text: the verdict, the checks, what to do, and the payload.
 struct SignedDataText {
     let report: SignedDataReport
     let text: ReceiptText
@@ -17,18 +17,18 @@ struct SignedDataText {
     private var terminal: Terminal { text.terminal }
 
     var lines: [String] {
-        var lines = [verdict] + afterwards.map { terminal.styled($0, .warning) } + ["", text.title("Checks")]
+        var lines = [verdict] + warnings.map { terminal.styled($0, .warning) } + ["", text.title("Checks")]
         lines += report.checks.map {
             CheckLine.text(terminal, $0.check.rawValue, $0.outcome, $0.message, code: $0.code)
         }
-        var remedies: [String] = []
-        for remedy in report.checks.compactMap(\.remedy) where !remedies.contains(remedy) { remedies.append(remedy) }
-        if report.failure?.code == .rootNotTrusted { remedies.append("For test data, --root FILE names its root.") }
+        let remedies = Advice.remedies(
+            for: report.checks.compactMap { result in result.remedy.map { (result.code ?? "", $0) } })
         if !remedies.isEmpty { lines += ["", text.title("What to do")] + remedies.map { "  " + $0 } }
         if let payload = report.payload {
             lines.append("")
             if !report.isSigned {
-                lines.append(terminal.styled("What follows is what the token says; it is not proven.", .warning))
+                lines.append(
+                    terminal.styled("The signature isn't proven, so neither are the contents below.", .warning))
             }
             lines += members(payload, title: report.kind.map { Self.title($0) } ?? "Payload")
         }
@@ -45,8 +45,8 @@ struct SignedDataText {
         return lines
     }
 
-    /// What a careless reader of the verdict should know: it says who signed, not what the customer has.
-    private var afterwards: [String] {
+    /// What a valid signature doesn't mean: the data may be outdated or revoked.
+    private var warnings: [String] {
         func date(_ name: String) -> Date? {
             guard let number = report.payload?[name]?.number, number.double.magnitude <= 8.64e15 else { return nil }
             return Date(timeIntervalSince1970: number.double / 1000)
@@ -55,7 +55,7 @@ struct SignedDataText {
         if let end = date("expiresDate"), end <= text.now { lines.append("The period ended \(text.time(end)).") }
         if let end = date("revocationDate") { lines.append("It was refunded or revoked \(text.time(end)).") }
         if let signed = report.signedDate, signed > text.now {
-            lines.append("It was signed in the future: some clock is wrong.")
+            lines.append("The date of signing is in the future. Check the clocks.")
         }
         return lines
     }
@@ -71,12 +71,12 @@ struct SignedDataText {
 
     private var verdict: String {
         guard report.isValid else {
-            let finding = report.firstFailure
-            let message = Terminal.harmless(Terminal.short(finding?.message ?? "", to: 400))
-            return terminal.styled("NOT VALID", .bad, .bold) + " – \(finding?.check.rawValue ?? ""): \(message)"
+            let failure = report.firstFailure
+            let message = Terminal.harmless(Terminal.short(failure?.message ?? "", to: 400))
+            return terminal.styled("NOT VALID", .bad, .bold) + " – \(failure?.check.rawValue ?? ""): \(message)"
         }
         let what = report.kind.map { Self.title($0).lowercased() } ?? "data"
-        let who =
+        let signer =
             if report.certificates.contains(where: { $0.role == .xcode }) {
                 "signed by Xcode; this proves nothing about a purchase"
             } else {
@@ -91,15 +91,16 @@ struct SignedDataText {
             default: nil
             }
         }
-        let open = names.isEmpty ? "" : terminal.styled(" (not compared: \(names.joined(separator: ", ")))", .warning)
-        return terminal.styled("VALID", .good, .bold) + " – " + who + open
+        let notCompared =
+            names.isEmpty ? "" : terminal.styled(" (not compared: \(names.joined(separator: ", ")))", .warning)
+        return terminal.styled("VALID", .good, .bold) + " – " + signer + notCompared
     }
 
     private func members(_ object: JSONObject, title name: String) -> [String] {
         Self.members(text, object, name)
     }
 
-    /// Every member as it was signed, dates in words.
+    /// Every member as it was signed, with readable dates.
     static func members(_ text: ReceiptText, _ object: JSONObject, _ name: String) -> [String] {
         var table = Table(["", ""])
         for member in object.members {
@@ -115,29 +116,13 @@ struct SignedDataText {
     private static func value(_ text: ReceiptText, _ member: JSONObject.Member) -> String {
         switch member.value {
         case .string(let string):
-            // A token in a token is five kilobytes that nobody reads.
+            // A nested token has about five kilobytes.
             return member.name.hasPrefix("signed") && string.count > 200
                 ? "a token of \(string.utf8.count) bytes" : string
         case .number(let number) where member.name.hasSuffix("Date") && number.double.magnitude <= 8.64e15:
             return text.time(Date(timeIntervalSince1970: number.double / 1000))
         default:
             return String(decoding: member.value.text(), as: UTF8.self)
-        }
-    }
-}
-
-/// One check of a report, on a line.
-enum CheckLine {
-    static func text(
-        _ terminal: Terminal, _ name: String, _ outcome: ValidationReport.Outcome, _ message: String, code: String?
-    ) -> String {
-        let padded = name + String(repeating: " ", count: max(0, 20 - name.count))
-        let message = Terminal.harmless(Terminal.short(message, to: 400))
-        switch outcome {
-        case .passed: return "  \(terminal.styled("✓", .good)) \(padded)  \(message)"
-        case .failed:
-            return "  \(terminal.styled("✗", .bad)) \(padded)  \(terminal.styled(message, .bad)) [\(code ?? "")]"
-        case .skipped: return terminal.styled("  – \(padded)  \(message)", .dim)
         }
     }
 }

@@ -1,6 +1,6 @@
 import AppReceiptKit
 
-/// A report for people: what the customer owns, the verdict, each check with its reason, what to do, and the receipt's contents.
+/// A report on a receipt as text: the customer's products, the verdict, the checks, what to do, and the receipt's contents.
 struct ReportText {
     let report: ValidationReport
     let text: ReceiptText
@@ -23,7 +23,8 @@ struct ReportText {
         if let receipt = report.receipt {
             lines.append("")
             if !isSigned {
-                lines.append(terminal.styled("What follows is what the bytes say; it is not proven.", .warning))
+                lines.append(
+                    terminal.styled("The signature isn't proven, so neither are the contents below.", .warning))
             }
             lines += text.receipt(receipt) + [""] + text.purchases(receipt.purchases)
             if showsRaw { lines += text.attributes(of: receipt) }
@@ -34,25 +35,12 @@ struct ReportText {
         return lines
     }
 
-    /// What to do about each failure, each once, and with which option of this command.
+    /// What to do about the failures.
     private var remedies: [String] {
-        var remedies: [String] = []
-        for finding in report.checks {
-            guard let remedy = finding.remedy, !remedies.contains(remedy) else { continue }
-            remedies.append(remedy)
-            switch finding.code {
-            case "root-not-trusted", "signer-self-signed", "intermediate-signature-invalid":
-                remedies.append("For a test receipt, --root FILE names its root.")
-            case "xcode-not-trusted", "xcode-certificate-mismatch":
-                remedies.append("Here, --trust-xcode FILE names Xcode's certificate.")
-            default:
-                break
-            }
-        }
-        return remedies
+        Advice.remedies(for: report.checks.compactMap { result in result.remedy.map { (result.code ?? "", $0) } })
     }
 
-    /// Whether the signature is good, even if what was signed is not what was expected.
+    /// Whether the signature is valid, even if the contents aren't the expected ones.
     private var isSigned: Bool { report.checks.contains { $0.check == .signature && $0.outcome == .passed } }
 
     private var verdict: String {
@@ -60,21 +48,21 @@ struct ReportText {
         case .success(let verified):
             let app = Terminal.harmless(
                 Terminal.short(verified.receipt.bundleIdentifier ?? "an app without bundle identifier"))
-            let who: String
+            let signer: String
             if verified.signerCertificate.role == .xcode {
-                who = "made by Xcode for \(app); this proves nothing about a purchase"
+                signer = "made by Xcode for \(app); this proves nothing about a purchase"
             } else {
-                who = (isApple ? "Apple signed this receipt for \(app)" : "signed under the given root for \(app)")
+                signer = isApple ? "Apple signed this receipt for \(app)" : "signed under the given root for \(app)"
             }
-            return terminal.styled("VALID", .good, .bold) + " – " + who + notCompared
+            return terminal.styled("VALID", .good, .bold) + " – " + signer + notCompared
         case .failure:
-            let finding = report.firstFailure
+            let failure = report.firstFailure
             return terminal.styled("NOT VALID", .bad, .bold)
-                + " – \(finding?.check.rawValue ?? ""): \(Terminal.harmless(Terminal.short(finding?.message ?? "", to: 400)))"
+                + " – \(failure?.check.rawValue ?? ""): \(Terminal.harmless(Terminal.short(failure?.message ?? "", to: 400)))"
         }
     }
 
-    /// What a careless reader of the verdict should know.
+    /// The expectations that were not given, so that "valid" isn't overestimated.
     private var notCompared: String {
         let names = report.checks
             .filter { $0.outcome == .skipped && [.bundleIdentifier, .environment, .deviceHash].contains($0.check) }
@@ -82,7 +70,7 @@ struct ReportText {
         return names.isEmpty ? "" : terminal.styled(" (not compared: \(names.joined(separator: ", ")))", .warning)
     }
 
-    private func line(_ finding: ValidationReport.CheckResult) -> String {
-        CheckLine.text(terminal, finding.check.rawValue, finding.outcome, finding.message, code: finding.code)
+    private func line(_ result: ValidationReport.CheckResult) -> String {
+        CheckLine.text(terminal, result.check.rawValue, result.outcome, result.message, code: result.code)
     }
 }

@@ -15,7 +15,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What goes to the terminal: color where it is one, and nothing from a receipt that could steer it.
+/// Output to the terminal: colored where it is supported, without control characters from a receipt.
 struct Terminal {
     private let hasColor: Bool
 
@@ -27,12 +27,12 @@ struct Terminal {
         case warning = "33"
     }
 
-    /// Standard output. `NO_COLOR` turns color off (https://no-color.org).
+    /// Standard output. `NO_COLOR` disables color (https://no-color.org).
     static let output: Terminal = {
         let environment = ProcessInfo.processInfo.environment
-        let refused = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+        let isDisabled = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
         return Terminal(
-            hasColor: isatty(STDOUT_FILENO) == 1 && !refused && environment["TERM"] != "dumb")
+            hasColor: isatty(STDOUT_FILENO) == 1 && !isDisabled && environment["TERM"] != "dumb")
     }()
 
     func styled(_ text: String, _ styles: Style...) -> String {
@@ -40,7 +40,7 @@ struct Terminal {
         return "\u{1B}[\(styles.map(\.rawValue).joined(separator: ";"))m\(text)\u{1B}[0m"
     }
 
-    /// Text from a receipt with every character made visible that a terminal would obey, or that reorders text.
+    /// Escapes the characters that control a terminal or reorder text.
     static func harmless(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: \.isUnsafeToShow) else { return text }
         var safe = ""
@@ -54,7 +54,7 @@ struct Terminal {
         return safe
     }
 
-    /// The beginning of a text that may be of any length.
+    /// The beginning of a text, with an ellipsis if it was shortened.
     static func short(_ text: String, to length: Int = 80) -> String {
         guard let end = text.unicodeScalars.index(text.startIndex, offsetBy: length, limitedBy: text.endIndex),
             end < text.endIndex
@@ -62,24 +62,26 @@ struct Terminal {
         return String(text.unicodeScalars[..<end]) + "…"
     }
 
-    /// Results, on standard output.
+    /// Writes results to standard output.
     ///
-    /// - Throws: `ExitCode` 74 if they could not be written: a script must not take a full disk for a verdict.
+    /// - Throws: `ExitCode` 74 if they can't be written, so that a script doesn't mistake a full disk for a verdict.
     static func write(_ text: String) throws {
         guard send(text, to: STDOUT_FILENO) else {
-            complain("standard output cannot be written")
+            complain("Can't write to standard output.")
             throw ExitCode(74)
         }
     }
 
     private static func send(_ text: String, to descriptor: Int32) -> Bool { send(Array(text.utf8), to: descriptor) }
 
-    /// Text on standard error as it is, which must hold nothing from a receipt.
+    /// Writes text to standard error without escaping it. The text must not come from a receipt.
     static func send(_ text: String) { _ = send(text, to: STDERR_FILENO) }
 
-    /// Writes all of it, and says whether that went well; else `errno` says why not.
-    static func send(_ octets: [UInt8], to descriptor: Int32) -> Bool {
-        var rest = octets[...]
+    /// Writes all bytes.
+    ///
+    /// - Returns: Whether all were written. If not, `errno` is the cause.
+    static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { unsafe writeBytes(descriptor, $0.baseAddress, $0.count) }
             if count < 0 {
@@ -91,14 +93,20 @@ struct Terminal {
         return true
     }
 
-    /// What went wrong, on standard error.
+    /// Writes an error message to standard error.
     static func complain(_ message: String) { note("appreceipt: \(message)") }
 
-    /// A line on standard error.
+    /// Writes an error with its code, and what to do about it, to standard error.
+    static func complain(_ error: ReceiptError, about name: String) {
+        complain("\(name): \(error.description)")
+        for remedy in Advice.remedies(for: error.code.rawValue, error.remedy) { complain(remedy) }
+    }
+
+    /// Writes a line to standard error.
     static func note(_ message: String) { _ = send("\(harmless(message))\n", to: STDERR_FILENO) }
 }
 
-/// The C function, whose name the method above would hide.
+/// The C function, which the method of the same name hides.
 private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     unsafe write(descriptor, bytes, count)
 }
