@@ -44,7 +44,7 @@ struct OperationRoutes: Sendable {
             for (what, count) in [
                 ("transactions", statistics.transactions), ("renewals", statistics.renewals),
                 ("notifications", statistics.notifications), ("receipts", statistics.receipts),
-                ("passed-over", statistics.passedOver), ("pending-writes", statistics.pendingWrites),
+                ("passed-over", statistics.skippedRows), ("pending-writes", statistics.pendingWrites),
             ] {
                 Gauge(label: "appreceipt_state", dimensions: [("what", what)], factory: core.metrics.registry)
                     .record(count)

@@ -74,7 +74,7 @@ struct SignedDataRoutes: Sendable {
             // Whoever has one token could otherwise have it stored for any number of names.
             let isServed = core.configuration.bundleIdentifiers.contains(app)
             _ = try await core.recordingForAPI(context) { () throws(StoreError) in
-                try await core.store.record(renewal, app: app, ofKnownLinesOnly: !isServed)
+                try await core.store.record(renewal, app: app, onlyIfKnown: !isServed)
             }
             return []
         default:

@@ -11,16 +11,16 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What is written for each kind of data. Everything runs in a transaction and gives the same when it runs again.
+/// Writes each kind of data. Everything runs in a transaction and has the same effect if it runs again.
 ///
-/// A row that claims to be newer than what comes stays only if it is proven: otherwise whoever edits the database could
-/// keep what is true out of it.
-struct StoreWriting: Sendable {
+/// A stored row that claims to be newer than the data stays only if it verifies. Otherwise, an attacker who can edit the database could
+/// prevent genuine data from being stored.
+struct StoreWriter: Sendable {
     let evidence: StoredEvidenceVerifier
     let accounts: Accounts
     let receiptBytes: Int
 
-    /// Keeps a transaction, unless one that was signed later is known, and claims its line.
+    /// Stores a transaction, unless a later-signed copy is known, and binds its original transaction to the account.
     func write(
         _ transaction: VerifiedTransaction, for account: Account?, _ database: Database
     ) throws -> RecordResult {
@@ -34,14 +34,16 @@ struct StoreWriting: Sendable {
                     """
             ).execute(
                 arguments: [
-                    row.scope.app, row.scope.environment, row.identifier, row.line, row.signed, row.token,
+                    row.scope.app, row.scope.environment, row.identifier, row.originalTransactionIdentifier, row.signed,
+                    row.token,
                     row.isRevoked,
                 ])
         }
-        let isReplay = try AccountBindings(scope: row.scope).claim(
-            row.line, namedBy: signed(transaction.claims.appAccountToken, row.signed), for: account, database)
+        let isReplay = try AccountBindings(scope: row.scope).bind(
+            row.originalTransactionIdentifier, to: account,
+            appAccountToken: signed(transaction.claims.appAccountToken, row.signed), in: database)
         let replay = RecordResult.Replay(
-            originalTransactionIdentifier: row.line, transactionIdentifier: row.identifier)
+            originalTransactionIdentifier: row.originalTransactionIdentifier, transactionIdentifier: row.identifier)
         return RecordResult(isNew: isNew, replays: isReplay ? [replay] : [])
     }
 
@@ -61,28 +63,31 @@ struct StoreWriting: Sendable {
             arguments: [row.scope.app, row.scope.environment, row.identifier])
         guard let known = stored.flatMap({ TransactionRow($0, row.scope) }) else { return false }
         if known == row { return true }
-        guard known.signed >= row.signed, let other = known.proven(by: evidence) else { return false }
+        guard known.signed >= row.signed, let other = known.verified(by: evidence) else { return false }
         return other.isNewer(than: transaction)
     }
 
-    /// Keeps the state of a renewal, unless one that was signed later is known, and claims its line for whom it names.
+    /// Stores renewal information, unless later-signed information is known, and binds its original transaction to its `appAccountToken`.
     ///
-    /// - Parameter ofKnownLinesOnly: whether nothing is kept for a line of which nothing else is known.
+    /// - Parameter onlyIfKnown: Whether to store it only if something else is known of the original transaction.
     func write(
-        _ renewal: VerifiedRenewalInfo, app: String, ofKnownLinesOnly: Bool = false, _ database: Database
+        _ renewal: VerifiedRenewalInfo, app: String, onlyIfKnown: Bool = false, _ database: Database
     ) throws -> RecordResult {
         guard let row = RenewalRow(renewal, app: app) else { return .notStored }
-        if ofKnownLinesOnly, try !isKnown(row.line, row.scope, database) { return .notStored }
+        if onlyIfKnown, try !isKnown(row.originalTransactionIdentifier, row.scope, database) { return .notStored }
         let isNew = try !isKnown(row, database)
         if isNew {
             try database.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO renewals (app, environment, line, signed, token) VALUES (?, ?, ?, ?, ?)
                     """
-            ).execute(arguments: [row.scope.app, row.scope.environment, row.line, row.signed, row.token])
+            ).execute(arguments: [
+                row.scope.app, row.scope.environment, row.originalTransactionIdentifier, row.signed, row.token,
+            ])
         }
-        _ = try AccountBindings(scope: row.scope).claim(
-            row.line, namedBy: signed(renewal.claims.appAccountToken, row.signed), for: nil, database)
+        _ = try AccountBindings(scope: row.scope).bind(
+            row.originalTransactionIdentifier, to: nil,
+            appAccountToken: signed(renewal.claims.appAccountToken, row.signed), in: database)
         return RecordResult(isNew: isNew)
     }
 
@@ -92,14 +97,16 @@ struct StoreWriting: Sendable {
                 sql: """
                     SELECT \(RenewalRow.columns) FROM renewals WHERE app = ? AND environment = ? AND line = ?
                     """),
-            arguments: [row.scope.app, row.scope.environment, row.line])
+            arguments: [row.scope.app, row.scope.environment, row.originalTransactionIdentifier])
         guard let known = stored.flatMap({ RenewalRow($0, row.scope) }) else { return false }
         if known == row { return true }
-        return (known.signed, known.token) > (row.signed, row.token) && known.proven(by: evidence) != nil
+        return (known.signed, known.token) > (row.signed, row.token) && known.verified(by: evidence) != nil
     }
 
-    /// Whether a transaction, a receipt or a renewal is known of the line.
-    private func isKnown(_ line: String, _ scope: AppScope, _ database: Database) throws -> Bool {
+    /// Whether a transaction, receipt or renewal information of the original transaction is stored.
+    private func isKnown(_ originalTransactionIdentifier: String, _ scope: AppScope, _ database: Database) throws
+        -> Bool
+    {
         try Row.fetchOne(
             database.cachedStatement(
                 sql: """
@@ -107,7 +114,7 @@ struct StoreWriting: Sendable {
                     UNION ALL SELECT 1 FROM receipt_lines WHERE app = ?1 AND environment = ?2 AND line = ?3
                     UNION ALL SELECT 1 FROM renewals WHERE app = ?1 AND environment = ?2 AND line = ?3 LIMIT 1
                     """),
-            arguments: [scope.app, scope.environment, line]) != nil
+            arguments: [scope.app, scope.environment, originalTransactionIdentifier]) != nil
     }
 
     /// Stores what a notification contains. One whose UUID is known is merged like any other: it may contain newer data.
@@ -115,10 +122,10 @@ struct StoreWriting: Sendable {
         guard let environment = notification.environment, environment != .xcode,
             let signed = notification.signedDate.milliseconds
         else { return .notStored }
-        // One without a number, which Apple does not send, is told apart by its bytes.
+        // A notification without a UUID, which Apple doesn't send, is identified by its bytes.
         let token = ContentDigest.of(.notification, notification.notification.token.utf8)
-        let number = notification.claims.notificationUUID.flatMap { $0.isStorable ? $0 : nil }
-        let identifier = number ?? "token \(token)"
+        let uuid = notification.claims.notificationUUID.flatMap { $0.isStorable ? $0 : nil }
+        let identifier = uuid ?? "token \(token)"
         try database.cachedStatement(
             sql: "INSERT OR IGNORE INTO notifications (identifier, signed) VALUES (?, ?)"
         ).execute(arguments: [identifier, signed])

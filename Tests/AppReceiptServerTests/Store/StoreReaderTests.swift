@@ -10,8 +10,8 @@ import VerifyReceipt
 
 @testable import AppReceiptServer
 
-@Suite("StoreReading")
-struct StoreReadingTests {
+@Suite("StoreReader")
+struct StoreReaderTests {
     /// Transactions of an original, signed on consecutive days of July; of some the refund.
     private static func record(
         _ store: TransactionStore, of original: String, days: ClosedRange<Int>, refunded: Set<Int> = []
@@ -148,7 +148,7 @@ struct StoreReadingTests {
             let known = try await store.known(Set(lines))
             #expect(known.receipts == [receipt])
             #expect(known.transactions.count == 3 && known.renewals.count == 3)
-            #expect(try await store.statistics().lines == 1300)
+            #expect(try await store.statistics().originalTransactions == 1300)
         }
     }
 
@@ -166,15 +166,15 @@ struct StoreReadingTests {
         let renewal = try Proven.renewal("2")
         try await database.write { database in
             let accounts = try Accounts(database)
-            let writing = StoreWriting(evidence: evidence, accounts: accounts, receiptBytes: 1 << 20)
+            let writing = StoreWriter(evidence: evidence, accounts: accounts, receiptBytes: 1 << 20)
             database.trace { event in
                 if case .statement(let statement) = event { statements.withLock { _ = $0.insert(statement.sql) } }
             }
             _ = try writing.write(transaction, for: accounts.account("ann"), database)
             for receipt in receipts { _ = try writing.write(receipt, for: accounts.account("ann"), database) }
-            _ = try writing.write(renewal, app: "com.example.app", ofKnownLinesOnly: true, database)
+            _ = try writing.write(renewal, app: "com.example.app", onlyIfKnown: true, database)
             _ = try writing.write(notification, database)
-            _ = try StoreReading(["1", "2"], scope, limits: .default, database)
+            _ = try StoreReader(["1", "2"], scope, limits: .default, database)
             database.trace()
         }
         #expect(statements.withLock { $0.count } > 15)

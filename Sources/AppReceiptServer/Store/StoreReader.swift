@@ -7,7 +7,7 @@ import VerifyReceipt
 /// The rows of some original transactions, before they are verified.
 ///
 /// Limits never hide a revocation: what is needed is read completely, or not at all.
-struct StoreReading: Sendable {
+struct StoreReader: Sendable {
     private(set) var transactions: [TransactionRow] = []
     private(set) var renewals: [RenewalRow] = []
     private(set) var receipts: [ReceiptRow] = []
@@ -20,19 +20,19 @@ struct StoreReading: Sendable {
     /// `CROSS JOIN` makes SQLite look up each original instead of scanning whole tables.
     ///
     /// - Throws: `tooMuchEvidence` if the rows that are needed exceed a limit.
-    init(_ lines: Set<String>, _ scope: AppScope, limits: StoreLimits, _ database: Database) throws {
-        let asked = JSONValue.array(lines.filter(\.isStorable).sorted().map { .string($0) }).text()
-        let arguments: StatementArguments = [String(decoding: asked, as: UTF8.self), scope.app, scope.environment]
-        // One row more than allowed for each original shows whether any is left out.
+    init(_ originals: Set<String>, _ scope: AppScope, limits: StoreLimits, _ database: Database) throws {
+        let requested = JSONValue.array(originals.filter(\.isStorable).sorted().map { .string($0) }).text()
+        let arguments: StatementArguments = [String(decoding: requested, as: UTF8.self), scope.app, scope.environment]
+        // One row more than the limit for each original shows whether any is left out.
         let perOriginal = Self.bounded(limits.maxTransactionsPerOriginal)
         // Each original leaves out at most one row, so that more rows than this exceed the limit of the receipt in any case.
-        let total = Self.bounded(limits.maxTransactionsPerReceipt) + lines.count
+        let total = Self.bounded(limits.maxTransactionsPerReceipt) + originals.count
         let read = try rows(
             """
-            SELECT \(TransactionRow.columns) FROM json_each(?) AS asked CROSS JOIN transactions
+            SELECT \(TransactionRow.columns) FROM json_each(?) AS requested CROSS JOIN transactions
             ON transactions.rowid IN (
                 SELECT rowid FROM transactions AS newest
-                WHERE newest.app = ? AND newest.environment = ? AND newest.line = asked.value
+                WHERE newest.app = ? AND newest.environment = ? AND newest.line = requested.value
                 ORDER BY newest.revoked DESC, newest.signed DESC LIMIT ?) LIMIT ?
             """, arguments + [perOriginal + 1, total + 1], database
         ) { TransactionRow($0, scope) }
@@ -43,8 +43,8 @@ struct StoreReading: Sendable {
         }
         renewals = try rows(
             """
-            SELECT \(RenewalRow.columns) FROM json_each(?) AS asked CROSS JOIN renewals
-            ON app = ? AND environment = ? AND line = asked.value
+            SELECT \(RenewalRow.columns) FROM json_each(?) AS requested CROSS JOIN renewals
+            ON app = ? AND environment = ? AND line = requested.value
             """, arguments, database
         ) { RenewalRow($0, scope) }
         let numbers = try Self.receipts(arguments, database)
@@ -59,7 +59,9 @@ struct StoreReading: Sendable {
     /// Drops the oldest transactions of an original beyond the limit, unless they are revocations or leave no room for the newest one.
     private static func limited(_ rows: [TransactionRow], perOriginal limit: Int) throws -> [TransactionRow] {
         var kept: [TransactionRow] = []
-        for (_, var rows) in Dictionary(grouping: rows, by: \.line).sorted(by: { $0.key < $1.key }) {
+        for (_, var rows) in Dictionary(grouping: rows, by: \.originalTransactionIdentifier).sorted(by: {
+            $0.key < $1.key
+        }) {
             rows.sort { left, right in
                 if left.isRevoked != right.isRevoked { return left.isRevoked }
                 return (left.signed, left.identifier) > (right.signed, right.identifier)
@@ -73,7 +75,7 @@ struct StoreReading: Sendable {
         return kept
     }
 
-    /// A limit with which can be calculated: at least one row, so that nothing looks unknown that is known.
+    /// The limit, but at least one row, so that known transactions aren't reported as unknown, and small enough to add to.
     private static func bounded(_ limit: Int) -> Int { min(max(limit, 1), 1 << 40) }
 
     /// The receipts that are stored for any of the originals, each once.
@@ -81,8 +83,8 @@ struct StoreReading: Sendable {
         try Int64.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT DISTINCT receipt FROM json_each(?) AS asked CROSS JOIN receipt_lines
-                    ON app = ? AND environment = ? AND line = asked.value
+                    SELECT DISTINCT receipt FROM json_each(?) AS requested CROSS JOIN receipt_lines
+                    ON app = ? AND environment = ? AND line = requested.value
                     """), arguments: arguments)
     }
 
@@ -96,13 +98,13 @@ struct StoreReading: Sendable {
     }
 
     /// The rows that verify, and the number of those that don't.
-    func proven(by evidence: StoredEvidenceVerifier, for lines: Set<String>) -> (
-        history: CustomerHistory, passedOver: Int
+    func verified(by evidence: StoredEvidenceVerifier, for originals: Set<String>) -> (
+        history: CustomerHistory, skipped: Int
     ) {
         let history = CustomerHistory(
-            transactions: transactions.compactMap { $0.proven(by: evidence) },
-            renewals: renewals.compactMap { $0.proven(by: evidence) },
-            receipts: receipts.compactMap { $0.proven(by: evidence) }.filter { $0.contains(anyOf: lines) })
+            transactions: transactions.compactMap { $0.verified(by: evidence) },
+            renewals: renewals.compactMap { $0.verified(by: evidence) },
+            receipts: receipts.compactMap { $0.verified(by: evidence) }.filter { $0.contains(anyOf: originals) })
         let rows = transactions.count + renewals.count + receipts.count + malformed
         return (history, rows - history.transactions.count - history.renewals.count - history.receipts.count)
     }
