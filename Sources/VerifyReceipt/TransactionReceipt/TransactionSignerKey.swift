@@ -6,8 +6,8 @@ import SwiftASN1
 enum TransactionSignerKey {
     /// Reads a SubjectPublicKeyInfo.
     ///
-    /// - Returns: nil for another key than RSA of 1,024 to 8,192 bits with an exponent of 65,537 or more. The sizes are
-    ///   read before the key is made, so that they are sane before any arithmetic.
+    /// - Returns: The key; nil for keys other than RSA of 1,024 to 8,192 bits with an exponent of 65,537 or more. The sizes are
+    ///   checked before any arithmetic.
     static func read(_ info: ASN1Node) -> CertificateKey? {
         guard let octets = CertificateKey.rsaKey(in: info), let (bits, exponent) = CertificateKey.sizes(octets),
             (1024...8192).contains(bits), exponent >= 65_537,

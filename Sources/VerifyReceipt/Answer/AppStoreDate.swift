@@ -6,22 +6,22 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A date as Apple's answers write it, three times over: in UTC, in milliseconds since 1970, and in the civil time of
-/// California, for which the key says `pst` also in summer.
-struct StoreDate {
-    /// Since 1970-01-01T00:00:00Z.
+/// A date in the three forms of Apple's answers: UTC, milliseconds since 1970, and civil time in California, whose key ends with `pst`
+/// in summer too.
+struct AppStoreDate {
+    /// Milliseconds since 1970-01-01T00:00:00Z.
     let milliseconds: Int64
 
-    /// - Parameter date: to the millisecond. What no calendar of four digits holds becomes the first or last of them.
+    /// - Parameter date: The date, with a precision of milliseconds. Years outside of 0 to 9999 are clamped.
     init(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
-        // Also what is not a number: it is not less than anything.
+        // Also false for NaN, which isn't less than anything.
         self.milliseconds =
             milliseconds < Self.latest
             ? Int64(max(milliseconds, Self.earliest)) : Int64(Self.latest)
     }
 
-    /// A number of milliseconds in decimal digits, as `_ms` writes it.
+    /// Parses milliseconds in decimal digits, as in `_ms`.
     init?(milliseconds text: String) {
         guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let value = Int64(text)
@@ -33,7 +33,7 @@ struct StoreDate {
     private static let earliest: Double = -62_167_219_200_000
     private static let latest: Double = 253_402_300_799_999
 
-    /// Whole seconds, those that have begun.
+    /// Whole seconds, rounded down.
     private var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
 
     var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import VerifyReceipt
 
-@Suite("StoreDate")
-struct StoreDateTests {
+@Suite("AppStoreDate")
+struct AppStoreDateTests {
     @Test(
         "a date is written in UTC, in milliseconds and in California's time",
         arguments: [
@@ -23,7 +23,7 @@ struct StoreDateTests {
             (-1, "1969-12-31 23:59:59", "1969-12-31 15:59:59"),
         ])
     func vectors(_ milliseconds: Int64, _ utc: String, _ pacific: String) {
-        let date = StoreDate(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+        let date = AppStoreDate(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
         #expect(
             date.members("d").map(\.value) == [
                 .string("\(utc) Etc/GMT"), .string(String(milliseconds)), .string("\(pacific) America/Los_Angeles"),
@@ -34,10 +34,10 @@ struct StoreDateTests {
     @Test("dates beyond four digits and what is no number become the first or last that can be written")
     func extremes() {
         for seconds in [Double.infinity, .nan, 1e300, 253_402_300_800] {
-            #expect(StoreDate(Date(timeIntervalSince1970: seconds)).utc == "9999-12-31 23:59:59 Etc/GMT")
+            #expect(AppStoreDate(Date(timeIntervalSince1970: seconds)).utc == "9999-12-31 23:59:59 Etc/GMT")
         }
         for seconds in [-Double.infinity, -1e300, -62_167_219_201] {
-            let date = StoreDate(Date(timeIntervalSince1970: seconds))
+            let date = AppStoreDate(Date(timeIntervalSince1970: seconds))
             #expect(date.utc == "0000-01-01 00:00:00 Etc/GMT")
             #expect(date.pacific == "0000-01-01 00:00:00 America/Los_Angeles")
         }
@@ -45,11 +45,11 @@ struct StoreDateTests {
 
     @Test("milliseconds are read as decimal digits and nothing else")
     func milliseconds() {
-        #expect(StoreDate(milliseconds: "1447821281123")?.date == instant("2015-11-18T04:34:41.123Z"))
-        #expect(StoreDate(milliseconds: "0")?.milliseconds == 0)
-        #expect(StoreDate(milliseconds: "999999999999999")?.utc == "9999-12-31 23:59:59 Etc/GMT")
+        #expect(AppStoreDate(milliseconds: "1447821281123")?.date == instant("2015-11-18T04:34:41.123Z"))
+        #expect(AppStoreDate(milliseconds: "0")?.milliseconds == 0)
+        #expect(AppStoreDate(milliseconds: "999999999999999")?.utc == "9999-12-31 23:59:59 Etc/GMT")
         for text in ["", "-1", "+1", "1.5", "1e3", " 1", "1\0", "٣", "1000000000000000"] {
-            #expect(StoreDate(milliseconds: text) == nil, "\(text)")
+            #expect(AppStoreDate(milliseconds: text) == nil, "\(text)")
         }
     }
 }
