@@ -16,7 +16,7 @@ samples were made once, by
         --type DID_RENEW --product com.example.garden.plus.monthly --expires 2024-08-01T15:04:05Z \\
         --out Sources/AppReceiptServer/Inspector/Page/samples
 
-and lie beside the page, as does subscription-history.receipt, which a test makes anew and compares.
+and are beside the page, as is subscription-history.receipt, which a test makes again and compares.
 """
 import argparse
 import base64

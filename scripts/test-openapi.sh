@@ -24,7 +24,7 @@ while [ $# -gt 0 ]; do
     --server) server_file=$(realpath "${2:?--server needs a file}"); shift 2 ;;
     --examples) examples=${2:?--examples needs a number}; shift 2 ;;
     --seed) seed=${2:?--seed needs a number}; shift 2 ;;
-    *) echo "There is no option '$1'; see --help." >&2; exit 64 ;;
+    *) echo "Unknown option '$1'. See --help." >&2; exit 64 ;;
     esac
 done
 if [ -z "$server_file" ]; then
