@@ -188,7 +188,7 @@ struct StoreReaderTests {
         }
         for (sql, plan) in plans {
             for step in plan where step.hasPrefix("SCAN") {
-                #expect(step.hasPrefix("SCAN asked") || step == "SCAN CONSTANT ROW", "\(sql): \(plan)")
+                #expect(step.hasPrefix("SCAN requested") || step == "SCAN CONSTANT ROW", "\(sql): \(plan)")
             }
             // The newest transactions come in the order of the index.
             #expect(!plan.contains { $0.contains("B-TREE FOR ORDER BY") }, "\(sql): \(plan)")
