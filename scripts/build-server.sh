@@ -19,7 +19,7 @@ while [ $# -gt 0 ]; do
     -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --out) out=${2:?--out needs a folder}; shift 2 ;;
     --out=*) out=${1#--out=}; shift ;;
-    *) echo "There is no option '$1'; see --help." >&2; exit 64 ;;
+    *) echo "Unknown option '$1'. See --help." >&2; exit 64 ;;
     esac
 done
 [ "$(uname)" = Linux ] || { echo "This builds for Linux. On macOS: swift build -c release --traits Server" >&2; exit 69; }

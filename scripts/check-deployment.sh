@@ -97,7 +97,7 @@ with urllib.request.urlopen(address + "/readyz", timeout=10) as answer:
     assert json.load(answer) == {"status": "ready"}
 status = pathlib.Path(f"/proc/{process}/status").read_text()
 said = dict(re.findall(r"^(\w+):\s+(.*)$", status, re.MULTILINE))
-assert said["NoNewPrivs"] == "1" and said["Seccomp"] == "2", "there is no filter"
+assert said["NoNewPrivs"] == "1" and said["Seccomp"] == "2", "the filter is missing"
 assert int(said["CapEff"], 16) == int(said["CapBnd"], 16) == 0 and "0" not in said["Uid"].split()
 files = {file.name: file.stat().st_mode & 0o777 for file in pathlib.Path(state).iterdir()}
 assert files["state.sqlite"] == 0o600 and set(files.values()) == {0o600}, files
@@ -271,7 +271,7 @@ server=
 pass "it stops with status 0"
 if grep -vqE '^(Listening|\{"time")' "$work/log"; then cat "$work/log" >&2; fail "its log is not only JSON"; fi
 grep -q '"level":"\(error\|critical\)"' "$work/log" && { cat "$work/log" >&2; fail "it logged errors"; }
-pass "its log is JSON and holds no error"
+pass "its log is JSON and contains no error"
 
 # The Dockerfile: words that engines know, paths that exist and reach the build, programs of stages that exist.
 python3 - <<'PYTHON' || fail "the Dockerfile"
@@ -317,10 +317,10 @@ assert entry == '["/usr/local/bin/appreceipt"]', "A shell would keep signals fro
 settings = re.findall(r"APPRECEIPT_(\w+)=", "\n".join(line for line in joined if line.startswith("ENV")))
 source = pathlib.Path("Sources/appreceipt/Serve/Settings.swift").read_text()
 for name in settings:
-    assert f'"{name.lower().replace("_", "-")}"' in source, f"There is no setting {name}."
+    assert f'"{name.lower().replace("_", "-")}"' in source, f"Unknown setting {name}."
 manifest = pathlib.Path("Package.swift").read_text()
 for path in re.findall(r'path: "([^"]+)"', manifest):
     assert any(one in (pathlib.Path(path), *pathlib.Path(path).parents) for one in sent), path
 PYTHON
-pass "the Dockerfile: instructions, stages, paths and settings (not built: there is no engine here)"
+pass "the Dockerfile: instructions, stages, paths and settings (not built: no container engine)"
 echo "$passed passed, 0 failed"

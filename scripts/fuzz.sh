@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Fuzzes the readers and the verifier with libFuzzer and the address sanitizer: each target for so many seconds (60 by
 # default, the verifier three times as long, since it signs), two at a time. Ends with status 1 if there was a finding,
-# whose input it leaves in Fuzz/findings: make a test of it before it is mended. To see one again:
+# whose input it leaves in Fuzz/findings: add it as a test before fixing it. To reproduce one:
 #   Fuzz/.build/release/fuzz TARGET Fuzz/findings/FILE
 #
 #   scripts/fuzz.sh [SECONDS] [TARGET ...]      targets: input container payload verifier dates devices
@@ -18,7 +18,7 @@ all=(input container payload verifier dates devices json token request)
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || targets=("${all[@]}")
 for target in "${targets[@]}"; do
-    [[ " ${all[*]} " == *" $target "* ]] || { echo "There is no target '$target'; the targets: ${all[*]}." >&2; exit 64; }
+    [[ " ${all[*]} " == *" $target "* ]] || { echo "Unknown target '$target'. Targets: ${all[*]}." >&2; exit 64; }
 done
 [ "$(printf '%s\n' "${targets[@]}" | sort | uniq -d | wc -l)" = 0 ] || { echo "A target is named twice." >&2; exit 64; }
 

@@ -108,6 +108,6 @@ row "6 KB, two cores shared with wrk" "$folder/small" 0,1 0,1 32
 row "80 KB, one core" "$folder/large" 0 1 32
 row "80 KB, two cores shared with wrk" "$folder/large" 0,1 0,1 32
 row "6 KB, one core, state on disk" "$folder/small" 0 1 32 --database "$folder/state.sqlite"
-row "6 KB, one core, twice as many as are judged" "$folder/small" 0 1 64 --max-requests 32
+row "6 KB, one core, twice the request limit" "$folder/small" 0 1 64 --max-requests 32
 row "6 KB, one core, 1,000 connections" "$folder/small" 0 1 1000
-row "80 KB, one core, twice as many as are judged" "$folder/large" 0 1 64 --max-requests 32
+row "80 KB, one core, twice the request limit" "$folder/large" 0 1 64 --max-requests 32

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Makes the receipts in Samples/ anew. The same bytes come out every time; with --check nothing is written and a
+# Makes the receipts in Samples/ again. The bytes are the same every time; with --check nothing is written and a
 # difference fails.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 target=Sources/AppReceiptTesting/Attacks/WeakFixtures.swift
 if ! command -v openssl >/dev/null; then
-    echo "SKIPPED: there is no openssl command, so the MD5 fixtures are neither made nor checked." >&2
+    echo "SKIPPED: the openssl command is missing, so the MD5 fixtures are neither made nor checked." >&2
     [ "${1:-}" = --check ] && exit 0 || exit 1
 fi
 work=$(mktemp -d)
@@ -47,7 +47,7 @@ openssl cms -sign -md md5 -noattr -nodetach -binary -outform DER -in "$work/cont
     -inkey "$work/signer.key" -certfile <(cat "$work/intermediate.pem" "$work/root.pem") -out "$work/md5.receipt"
 openssl cms -verify -noverify -inform DER -in "$work/md5.receipt" -out /dev/null 2>/dev/null
 
-# The same intermediate, certified by the root with MD5: another algorithm in both fields, signed anew.
+# The same intermediate, certified by the root with MD5: another algorithm in both fields, signed again.
 openssl x509 -in "$work/intermediate.pem" -outform DER -out "$work/intermediate.cer"
 python3 - "$work" <<'PYTHON'
 import subprocess, sys

@@ -27,7 +27,7 @@ while [ $# -gt 0 ]; do
     --examples) examples=${2:?--examples needs a number}; shift 2 ;;
     --seed) seed=${2:?--seed needs a number}; shift 2 ;;
     --prepare) prepare=yes; shift ;;
-    *) echo "There is no option '$1'; see --help." >&2; exit 64 ;;
+    *) echo "Unknown option '$1'. See --help." >&2; exit 64 ;;
     esac
 done
 environment=$root/.build-openapi

@@ -13,7 +13,7 @@ while [ $# -gt 0 ]; do
     case "$1" in
     -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --scratch-path) scratch=$(realpath "${2:?--scratch-path needs a folder}"); shift 2 ;;
-    *) echo "There is no option '$1'; see --help." >&2; exit 64 ;;
+    *) echo "Unknown option '$1'. See --help." >&2; exit 64 ;;
     esac
 done
 cd "$(dirname "$script")/../Tests/Platforms"

@@ -5,7 +5,7 @@
 
 FOLDER receives receipts.ndjson, root.pem (the root that signed them) and expected.json (how many answers of each kind
 there must be). Eight receipts are made with `appreceipt make`; every 1,000th record is a receipt that was cut, every
-10,000th is no JSON.
+10,000th isn't JSON.
 """
 import base64
 import json

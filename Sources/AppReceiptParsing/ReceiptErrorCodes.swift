@@ -1,179 +1,182 @@
-// Every way in which reading a receipt can fail, in the order of the stages. docs/errors.md lists the same and a test
-// holds the two together.
+// The errors of reading a receipt, in the order of the stages. docs/errors.md is generated from them.
 
 private let passUnchanged =
-    "Pass the receipt's bytes as the system or the store gave them, without cutting, re-encoding or editing."
-private let notFromTheStore =
-    "A genuine receipt never has this form; treat it as forged or damaged and fetch the receipt anew."
+    "Pass the receipt's bytes unchanged: not truncated, re-encoded or edited."
+private let forged =
+    "Apple never issues receipts in this form. Treat it as forged or damaged, and request a new receipt."
 
 extension ReceiptError.Code {
     // MARK: Input
 
-    /// There were no bytes.
+    /// The input is empty.
     public static let inputEmpty = Self(
         "input-empty", .input,
         cause: "The input is empty.",
-        remedy: "Check that the receipt file exists and was read completely; on a device, ask the store to refresh it.")
+        remedy:
+            "Check that the receipt file exists and was read completely. On a device, request a new receipt from the App Store."
+    )
 
     /// The input is larger than the limits allow.
     public static let inputTooLarge = Self(
         "input-too-large", .input,
         cause: "The input is larger than the limit.",
-        remedy: "Check that this is a receipt; if so large a receipt is expected, raise the limit in ReceiptLimits.")
+        remedy: "Check that this is a receipt. If you expect receipts of this size, raise `ReceiptLimits.inputBytes`.")
 
-    /// The bytes are no receipt in any form that is known.
+    /// The bytes aren't a receipt in any supported form.
     public static let inputUnrecognized = Self(
         "input-unrecognized", .input,
         cause: "The input is neither a PKCS #7 container nor base64 or PEM of one.",
         remedy: passUnchanged)
 
-    /// Text that should be base64 is not.
+    /// The text looks like base64 but isn't.
     public static let inputBase64Malformed = Self(
         "input-base64-malformed", .input,
-        cause: "The input looks like base64 but does not decode.",
-        remedy: "Send all of it, as standard base64 with padding; in a form or URL escape it, so that '+' stays '+'.")
+        cause: "The input looks like base64 but can't be decoded.",
+        remedy:
+            "Send complete standard base64 with padding. In a form or URL, percent-encode it, so that '+' is preserved."
+    )
 
     /// The receipt was base64-encoded twice.
     public static let inputBase64Twice = Self(
         "input-base64-twice", .input,
         cause: "The input is base64 of base64: the receipt was encoded twice.",
-        remedy: "Decode it once before passing it on, and remove one of the two encodings where it is sent.")
+        remedy: "Decode it once before passing it, and remove one of the two encodings at the sender.")
 
-    /// PEM armor that is incomplete, or holds something else than PKCS #7.
+    /// The PEM armor is incomplete, or contains something other than PKCS #7.
     public static let inputPEMMalformed = Self(
         "input-pem-malformed", .input,
-        cause: "The input has PEM armor that does not hold one PKCS #7 container.",
-        remedy: "Pass one block from '-----BEGIN PKCS7-----' (or CMS) to its END line, with nothing else beside it.")
+        cause: "The input's PEM armor doesn't contain exactly one PKCS #7 container.",
+        remedy: "Pass only one block, from '-----BEGIN PKCS7-----' (or CMS) to its END line.")
 
-    /// A property-list transaction receipt from before iOS 7, which is no app receipt.
+    /// The input is a property-list transaction receipt from before iOS 7, not an app receipt.
     public static let inputTransactionReceipt = Self(
         "input-transaction-receipt", .input,
         cause: "The input is a property-list transaction receipt from before iOS 7, not an app receipt.",
-        remedy: "Pass the app receipt, the file that Bundle.appStoreReceiptURL names.")
+        remedy: "Pass the app receipt: the file at `Bundle.appStoreReceiptURL`.")
 
-    /// StoreKit 2 signed data (a JWS), which is no app receipt.
+    /// The input is StoreKit 2 signed data (a JWS), not an app receipt.
     public static let inputSignedData = Self(
         "input-signed-data", .input,
         cause: "The input is StoreKit 2 signed data (a JWS), not an app receipt.",
-        remedy: "Pass it to AppStoreSignedData, or to appreceipt signed-data.")
+        remedy: "Pass it to `SignedDataVerifier` of AppStoreSignedData.")
 
-    /// A JSON document, such as a verifyReceipt request.
+    /// The input is JSON, such as a verifyReceipt request.
     public static let inputJSON = Self(
         "input-json", .input,
-        cause: "The input is a JSON document, not an app receipt.",
-        remedy: "Pass the value of the member that holds the receipt, in verifyReceipt requests 'receipt-data'.")
+        cause: "The input is JSON, not an app receipt.",
+        remedy: "Pass the value of the member that contains the receipt: 'receipt-data' in a verifyReceipt request.")
 
-    /// An app bundle without a receipt in it.
+    /// The app bundle doesn't contain a receipt.
     public static let inputReceiptMissing = Self(
         "input-receipt-missing", .input,
         cause: "There is no receipt.",
-        remedy: "Start the app once from the store it was installed from, or ask the store to refresh the receipt.")
+        remedy: "Start the app once as installed from the App Store, or request a new receipt from the App Store.")
 
-    /// The receipt exists but could not be read.
+    /// The receipt exists but can't be read.
     public static let inputUnreadable = Self(
         "input-unreadable", .input,
-        cause: "The receipt could not be read.",
-        remedy: "Check that the path is right and that this process may read it.")
+        cause: "The receipt can't be read.",
+        remedy: "Check the path, and that this process has permission to read the file.")
 
     // MARK: Encoding (in the container as well as in the payload)
 
-    /// An element says that it goes on beyond the end of what holds it.
+    /// The length of an element exceeds the enclosing bytes.
     public static let encodingTruncated = Self(
         "encoding-truncated", .container,
-        cause: "An element ends beyond the end of the bytes that hold it.",
-        remedy: "The receipt was cut or altered on its way. " + passUnchanged)
+        cause: "The length of an element exceeds the enclosing bytes.",
+        remedy: "The receipt was truncated or altered in transit. " + passUnchanged)
 
-    /// A length that no reader can follow.
+    /// An element has a malformed length.
     public static let encodingLengthMalformed = Self(
         "encoding-length-malformed", .container,
         cause: "An element's length is malformed or impossibly large.",
-        remedy: notFromTheStore)
+        remedy: forged)
 
-    /// A tag number above 30, which no receipt has, or a tag of zero outside of an end-of-contents mark.
+    /// A tag number above 30, which receipts don't use, or a tag of zero outside of an end-of-contents mark.
     public static let encodingTagUnsupported = Self(
         "encoding-tag-unsupported", .container,
-        cause: "An element has a tag that no receipt uses.",
-        remedy: notFromTheStore)
+        cause: "An element has a tag that receipts don't use.",
+        remedy: forged)
 
-    /// An indefinite length on an element that is not constructed.
+    /// A primitive element has an indefinite length.
     public static let encodingIndefinitePrimitive = Self(
         "encoding-indefinite-primitive", .container,
         cause: "A primitive element has an indefinite length.",
-        remedy: notFromTheStore)
+        remedy: forged)
 
-    /// An element of indefinite length that never ends.
+    /// An element of indefinite length lacks its end-of-contents mark.
     public static let encodingEndOfContentsMissing = Self(
         "encoding-end-of-contents-missing", .container,
         cause: "An element of indefinite length lacks its end-of-contents mark.",
-        remedy: "The receipt was cut or altered on its way. " + passUnchanged)
+        remedy: "The receipt was truncated or altered in transit. " + passUnchanged)
 
     /// Elements nested deeper than the limit.
     public static let encodingTooDeep = Self(
         "encoding-too-deep", .container,
         cause: "Elements are nested deeper than the limit.",
-        remedy: notFromTheStore)
+        remedy: forged)
 
     /// More elements than the limit.
     public static let encodingTooManyNodes = Self(
         "encoding-too-many-nodes", .container,
         cause: "There are more elements than the limit.",
-        remedy: notFromTheStore)
+        remedy: forged)
 
-    /// An element of another type than the structure asks for at this place.
+    /// An element has a type that the structure doesn't allow there.
     public static let encodingUnexpectedTag = Self(
         "encoding-unexpected-tag", .container,
-        cause: "An element has another type than belongs there.",
-        remedy: notFromTheStore)
+        cause: "An element has an unexpected type.",
+        remedy: forged)
 
-    /// A structure that ends before a member that it must have.
+    /// A structure lacks a required member.
     public static let encodingElementMissing = Self(
         "encoding-element-missing", .container,
-        cause: "A structure ends before a member that it must have.",
-        remedy: notFromTheStore)
+        cause: "A structure lacks a required member.",
+        remedy: forged)
 
-    /// A structure with more members than it may have.
+    /// A structure has too many members.
     public static let encodingLeftover = Self(
         "encoding-leftover", .container,
-        cause: "A structure holds more than belongs in it.",
-        remedy: notFromTheStore)
+        cause: "A structure has too many members.",
+        remedy: forged)
 
     /// An integer that is empty, not in its shortest form, or out of range.
     public static let encodingIntegerMalformed = Self(
         "encoding-integer-malformed", .container,
         cause: "An integer is empty, padded or out of range.",
-        remedy: notFromTheStore)
+        remedy: forged)
 
-    /// An object identifier that is not well formed.
+    /// An object identifier is malformed.
     public static let encodingObjectIdentifierMalformed = Self(
         "encoding-object-identifier-malformed", .container,
         cause: "An object identifier is malformed.",
-        remedy: notFromTheStore)
+        remedy: forged)
 
     // MARK: Container
 
-    /// The outer structure is PKCS #7 of another kind, or something else entirely.
+    /// The outer structure isn't PKCS #7 signed data.
     public static let containerNotSignedData = Self(
         "container-not-signed-data", .container,
-        cause: "The container is not PKCS #7 signed data.",
+        cause: "The container isn't PKCS #7 signed data.",
         remedy: passUnchanged)
 
     /// The container signs something other than plain data.
     public static let containerContentNotData = Self(
         "container-content-not-data", .container,
-        cause: "The container's content is not of the type 'data'.",
-        remedy: notFromTheStore)
+        cause: "The container's content isn't of type 'data'.",
+        remedy: forged)
 
     /// A detached signature: the container has no content.
     public static let containerContentMissing = Self(
         "container-content-missing", .container,
-        cause: "The container holds no content (a detached signature).",
-        remedy: notFromTheStore)
+        cause: "The container has no content (a detached signature).",
+        remedy: forged)
 
-    /// A version number that neither PKCS #7 nor CMS gives this structure.
+    /// The version is one that neither PKCS #7 nor CMS defines for this structure.
     public static let containerVersionUnsupported = Self(
         "container-version-unsupported", .container,
-        cause: "The container or its signer has a version that is not known or does not fit the signer's identifier.",
-        remedy: notFromTheStore)
+        cause: "The container or its signer has an unknown version, or one that doesn't match the signer's identifier.",
+        remedy: forged)
 
     /// Bytes follow the container.
     public static let containerTrailingBytes = Self(
@@ -181,35 +184,35 @@ extension ReceiptError.Code {
         cause: "Bytes follow the end of the container.",
         remedy: passUnchanged)
 
-    /// The container carries no certificate.
+    /// The container has no certificates.
     public static let containerWithoutCertificates = Self(
         "container-without-certificates", .container,
-        cause: "The container carries no certificates.",
-        remedy: notFromTheStore)
+        cause: "The container has no certificates.",
+        remedy: forged)
 
-    /// The container carries more certificates than any receipt.
+    /// The container has more certificates than the limit.
     public static let containerTooManyCertificates = Self(
         "container-too-many-certificates", .container,
-        cause: "The container carries more certificates than the limit.",
-        remedy: notFromTheStore)
+        cause: "The container has more certificates than the limit.",
+        remedy: forged)
 
-    /// A certificate larger than any receipt's.
+    /// A certificate is larger than the limit.
     public static let containerCertificateTooLarge = Self(
         "container-certificate-too-large", .container,
-        cause: "The container carries a certificate that is larger than the limit.",
-        remedy: notFromTheStore)
+        cause: "The container has a certificate that is larger than the limit.",
+        remedy: forged)
 
-    /// Nobody signed the container.
+    /// The container has no signer.
     public static let containerWithoutSigner = Self(
         "container-without-signer", .container,
         cause: "The container has no signer.",
-        remedy: notFromTheStore)
+        remedy: forged)
 
-    /// More than one signature.
+    /// The container has more than one signer.
     public static let containerMultipleSigners = Self(
         "container-multiple-signers", .container,
         cause: "The container has more than one signer.",
-        remedy: notFromTheStore)
+        remedy: forged)
 
     // MARK: Payload
 
@@ -217,81 +220,81 @@ extension ReceiptError.Code {
     public static let payloadTrailingBytes = Self(
         "payload-trailing-bytes", .payload,
         cause: "Bytes follow the end of the payload.",
-        remedy: notFromTheStore)
+        remedy: forged)
 
-    /// More attributes than the limit.
+    /// The receipt has more attributes than the limit.
     public static let payloadTooManyAttributes = Self(
         "payload-too-many-attributes", .payload,
         cause: "The receipt has more attributes than the limit.",
-        remedy: "If so large a receipt is expected, raise the limit in ReceiptLimits.")
+        remedy: "If you expect receipts of this size, raise `ReceiptLimits.attributes`.")
 
     /// More purchases than the limit.
     public static let payloadTooManyPurchases = Self(
         "payload-too-many-purchases", .payload,
         cause: "The receipt has more purchases than the limit.",
-        remedy: "If so large a receipt is expected, raise the limit in ReceiptLimits.")
+        remedy: "If you expect receipts of this size, raise `ReceiptLimits.purchases`.")
 
-    /// An attribute that may occur once occurs again.
+    /// An attribute that may occur once occurs twice.
     public static let attributeDuplicate = Self(
         "attribute-duplicate", .payload,
         cause: "An attribute that may occur once occurs twice.",
-        remedy: notFromTheStore)
+        remedy: forged)
 
     /// Bytes follow the value inside of an attribute.
     public static let attributeTrailingBytes = Self(
         "attribute-trailing-bytes", .payload,
         cause: "Bytes follow the value of an attribute.",
-        remedy: notFromTheStore)
+        remedy: forged)
 
-    /// The creation date (attribute 12) cannot be read.
+    /// The creation date (attribute 12) can't be read.
     public static let creationDateMalformed = Self(
         "creation-date-malformed", .payload,
-        cause: "The receipt's creation date (attribute 12) cannot be read.",
-        remedy: notFromTheStore)
+        cause: "The receipt's creation date (attribute 12) can't be read.",
+        remedy: forged)
 
-    /// The bundle identifier (attribute 2) cannot be read.
+    /// The bundle identifier (attribute 2) can't be read.
     public static let bundleIdentifierMalformed = Self(
         "bundle-identifier-malformed", .payload,
-        cause: "The receipt's bundle identifier (attribute 2) cannot be read.",
-        remedy: notFromTheStore)
+        cause: "The receipt's bundle identifier (attribute 2) can't be read.",
+        remedy: forged)
 
-    /// The device hash (attribute 5) is not 20 bytes long.
+    /// The device hash (attribute 5) isn't 20 bytes long.
     public static let deviceHashMalformed = Self(
         "device-hash-malformed", .payload,
-        cause: "The receipt's device hash (attribute 5) is not 20 bytes long.",
-        remedy: notFromTheStore)
+        cause: "The receipt's device hash (attribute 5) isn't 20 bytes long.",
+        remedy: forged)
 
-    /// The expiration date (attribute 21) cannot be read.
+    /// The expiration date (attribute 21) can't be read.
     public static let expirationDateMalformed = Self(
         "expiration-date-malformed", .payload,
-        cause: "The receipt's expiration date (attribute 21) cannot be read.",
-        remedy: notFromTheStore)
+        cause: "The receipt's expiration date (attribute 21) can't be read.",
+        remedy: forged)
 
-    /// A purchase (attribute 17) is not a set of attributes.
+    /// A purchase (attribute 17) isn't a set of attributes.
     public static let purchaseMalformed = Self(
         "purchase-malformed", .payload,
-        cause: "A purchase (attribute 17) is not a well-formed set of attributes.",
-        remedy: notFromTheStore)
+        cause: "A purchase (attribute 17) isn't a well-formed set of attributes.",
+        remedy: forged)
 
-    /// An attribute of a purchase that may occur once occurs again.
+    /// An attribute of a purchase that may occur once occurs twice.
     public static let purchaseAttributeDuplicate = Self(
         "purchase-attribute-duplicate", .payload,
         cause: "An attribute of a purchase that may occur once occurs twice.",
-        remedy: notFromTheStore)
+        remedy: forged)
 
-    /// A purchase's expiration date (attribute 1708) cannot be read.
+    /// A purchase's expiration date (attribute 1708) can't be read.
     public static let purchaseExpirationDateMalformed = Self(
         "purchase-expiration-date-malformed", .payload,
-        cause: "A purchase's expiration date (attribute 1708) cannot be read.",
-        remedy: notFromTheStore)
+        cause: "A purchase's expiration date (attribute 1708) can't be read.",
+        remedy: forged)
 
-    /// A purchase's cancellation date (attribute 1712) cannot be read.
+    /// A purchase's cancellation date (attribute 1712) can't be read.
     public static let purchaseCancellationDateMalformed = Self(
         "purchase-cancellation-date-malformed", .payload,
-        cause: "A purchase's cancellation date (attribute 1712) cannot be read.",
-        remedy: notFromTheStore)
+        cause: "A purchase's cancellation date (attribute 1712) can't be read.",
+        remedy: forged)
 
-    /// Every code that reading a receipt can give, in the order of the stages.
+    /// The codes of reading a receipt, in the order of the stages.
     package static let parsingCodes: [Self] = [
         .inputEmpty, .inputTooLarge, .inputUnrecognized, .inputBase64Malformed, .inputBase64Twice, .inputPEMMalformed,
         .inputTransactionReceipt, .inputSignedData, .inputJSON, .inputReceiptMissing, .inputUnreadable,

@@ -1,110 +1,112 @@
 public import AppReceiptKit
 
-// Every way in which signed data can fail that receipts cannot. docs/errors.md lists the same.
+// The errors of signed data, in addition to those of receipts. docs/errors.md is generated from them.
 
-private let unlikely = "Genuine data never fails so; treat it as forged or damaged and fetch it anew."
-private let otherApp = "Check the expected number; if it is right, the data is another app's."
+private let forged = "Apple never issues signed data in this form. Treat it as forged or damaged, and request it again."
+private let otherApp = "Check the expected number. If it is correct, the data belongs to another app."
 
 extension ReceiptError.Code {
-    /// The text is no compact JWS.
+    /// The text isn't a compact JWS.
     public static let tokenMalformed = Self(
         "token-malformed", .token,
-        cause: "The text is not a token: three parts with points between them.",
+        cause: "The text isn't a token (JWS): three parts separated by periods.",
         remedy:
-            "Pass the signed text as it came, without quotation marks and line breaks, the body of a notification as a body; a receipt goes to ReceiptVerifier, or appreceipt validate."
+            "Pass the signed text unchanged, without quotation marks or line breaks, or the body of a notification. Pass receipts to `ReceiptVerifier`."
     )
 
-    /// The token is larger than allowed.
+    /// The token is larger than the limit.
     public static let tokenTooLarge = Self(
         "token-too-large", .token,
-        cause: "The token is larger than allowed.",
-        remedy: "Genuine ones are far smaller. Raise the limit only if you know why yours is not.")
+        cause: "The token is larger than the limit.",
+        remedy: "Apple's tokens are far smaller. Raise the limit only if you know why this one is larger.")
 
-    /// A part of the token is not base64 for URLs.
+    /// A part of the token isn't URL-safe base64.
     public static let tokenBase64Malformed = Self(
         "token-base64-malformed", .token,
-        cause: "A part of the token is not base64 for URLs without padding.",
-        remedy: "Pass the signed text as it came; do not decode, pad or wrap it.")
+        cause: "A part of the token isn't URL-safe base64 without padding.",
+        remedy: "Pass the signed text unchanged: not decoded, padded or wrapped.")
 
-    /// The header is no JSON object, or has a member twice.
+    /// The header isn't a JSON object, or has a member twice.
     public static let tokenHeaderMalformed = Self(
         "token-header-malformed", .token,
-        cause: "The token's header is not a JSON object with each member once.",
-        remedy: unlikely)
+        cause: "The token's header isn't a JSON object, or has a member twice.",
+        remedy: forged)
 
-    /// The header names something critical.
+    /// The header names critical members.
     public static let tokenHeaderCritical = Self(
         "token-header-critical", .token,
-        cause: "The token's header names critical members, which are not understood.",
-        remedy: unlikely)
+        cause: "The token's header names critical members, which aren't supported.",
+        remedy: forged)
 
-    /// The algorithm is not ES256.
+    /// The algorithm isn't ES256.
     public static let tokenAlgorithmUnsupported = Self(
         "token-algorithm-unsupported", .token,
-        cause: "The token's algorithm is not ES256.",
-        remedy: unlikely)
+        cause: "The token's algorithm isn't ES256.",
+        remedy: forged)
 
     /// The header has no certificates.
     public static let tokenCertificatesMissing = Self(
         "token-certificates-missing", .token,
         cause: "The token's header has no list of certificates (x5c).",
-        remedy: "Tokens of your own servers and of App Store Connect have none; only what the App Store signs has.")
+        remedy:
+            "Pass data that the App Store signed. Tokens of your own servers and of App Store Connect have no certificates."
+    )
 
-    /// The header's certificates are not base64.
+    /// The header's certificates aren't base64.
     public static let tokenCertificatesMalformed = Self(
         "token-certificates-malformed", .token,
-        cause: "The certificates in the token's header are not a list of base64 texts.",
-        remedy: unlikely)
+        cause: "The certificates in the token's header aren't an array of base64 strings.",
+        remedy: forged)
 
     /// The header has neither three certificates nor, from Xcode, one.
     public static let tokenCertificateCount = Self(
         "token-certificate-count", .token,
-        cause: "The token does not have the three certificates that the App Store's tokens have.",
-        remedy: unlikely)
+        cause: "The token doesn't have exactly three certificates, as the App Store's tokens do.",
+        remedy: forged)
 
-    /// The signature is not 64 bytes.
+    /// The signature isn't 64 bytes long.
     public static let tokenSignatureMalformed = Self(
         "token-signature-malformed", .token,
-        cause: "The token's signature is not of 64 bytes.",
-        remedy: unlikely)
+        cause: "The token's signature isn't 64 bytes long.",
+        remedy: forged)
 
-    /// The payload is no JSON object, or has a member twice.
+    /// The payload isn't a JSON object, or has a member twice.
     public static let tokenPayloadMalformed = Self(
         "token-payload-malformed", .payload,
-        cause: "The token's payload is not a JSON object with each member once.",
-        remedy: unlikely)
+        cause: "The token's payload isn't a JSON object, or has a member twice.",
+        remedy: forged)
 
-    /// A member on which a decision hangs is not what it must be.
+    /// A member that a decision depends on has the wrong type or value.
     public static let tokenClaimMalformed = Self(
         "token-claim-malformed", .payload,
-        cause: "A member of the token's payload is not what it must be.",
-        remedy: unlikely)
+        cause: "A member of the token's payload has the wrong type or value.",
+        remedy: forged)
 
-    /// The token is of another kind than was asked for.
+    /// The token is of another kind than expected.
     public static let tokenKindMismatch = Self(
         "token-kind-mismatch", .payload,
-        cause: "The token is signed data of another kind.",
+        cause: "The token is signed data of another kind than expected.",
         remedy:
-            "Pass transactions, renewal information, app transactions and notifications each to their own function, or let a report tell them apart."
+            "Call the function for this kind of data, or request a report, which detects the kind."
     )
 
-    /// The token is of no kind that is known.
+    /// The token is of an unknown kind.
     public static let tokenKindUnknown = Self(
         "token-kind-unknown", .payload,
-        cause: "The token is signed data of a kind that is not known.",
-        remedy: "Only transactions, renewal information, app transactions and notifications are verified.")
+        cause: "The token is signed data of an unknown kind.",
+        remedy: "Pass a transaction, renewal information, an app transaction or a notification.")
 
-    /// The data does not say when it was signed.
+    /// The data doesn't contain its date of signing.
     public static let signedDateMissing = Self(
         "signed-date-missing", .certificateChain,
         cause: "The data doesn't state when it was signed, so its certificates can't be validated.",
-        remedy: "Request a newer copy. Notifications from early 2022 lack the date, and are otherwise genuine.")
+        remedy: "Request a newer copy. Genuine notifications from early 2022 lack the date.")
 
-    /// Data from production does not name the app's number in the App Store.
+    /// Data from production doesn't contain the app's number in the App Store.
     public static let appAppleIdentifierMissing = Self(
         "app-apple-id-missing", .appAppleIdentifier,
-        cause: "The data comes from production and does not name the app's number in the App Store.",
-        remedy: unlikely)
+        cause: "The data is from production but doesn't contain the app's number in the App Store.",
+        remedy: forged)
 
     /// The expectations don't state the app's identifier in the App Store.
     public static let appAppleIdentifierUnspecified = Self(
@@ -112,33 +114,35 @@ extension ReceiptError.Code {
         cause: "Notifications and app transactions from production require the app's identifier in the App Store.",
         remedy: "Pass the app's identifier as App Store Connect shows it, or accept any app explicitly.")
 
-    /// The data is for another number in the App Store.
+    /// The data is for an app with another number in the App Store.
     public static let appAppleIdentifierMismatch = Self(
         "app-apple-id-mismatch", .appAppleIdentifier,
-        cause: "The data is for another app's number in the App Store than expected.",
+        cause: "The data is for an app with another number in the App Store than expected.",
         remedy: otherApp)
 
-    /// The data was signed for no device.
+    /// The data wasn't signed for a device.
     public static let deviceVerificationMissing = Self(
         "device-verification-missing", .deviceVerification,
-        cause: "The data was signed for no device.",
+        cause: "The data wasn't signed for a device.",
         remedy:
-            "Only data that a device asked for has one: compare it on the device, or leave the device open on a server."
+            "Only data that a device requested is signed for it. Check the device on the device itself, and don't expect one on a server."
     )
 
     /// The data was signed for another device.
     public static let deviceVerificationMismatch = Self(
         "device-verification-mismatch", .deviceVerification,
         cause: "The data was signed for another device.",
-        remedy: "Ask the store for the device's own data; what was copied from elsewhere grants nothing.")
+        remedy:
+            "Request this device's own data from the App Store. Data that was copied from another device doesn't grant access."
+    )
 
-    /// Transaction and renewal information in a notification are of different subscriptions.
+    /// Transaction and renewal information in a notification are for different subscriptions.
     public static let nestedDataMismatch = Self(
         "nested-data-mismatch", .nestedData,
-        cause: "The transaction and the renewal information in the notification are of different subscriptions.",
-        remedy: unlikely)
+        cause: "The transaction and the renewal information in the notification are for different subscriptions.",
+        remedy: forged)
 
-    /// The codes above.
+    /// The codes of signed data.
     package static let signedDataCodes: [Self] = [
         .tokenMalformed, .tokenTooLarge, .tokenBase64Malformed, .tokenHeaderMalformed, .tokenHeaderCritical,
         .tokenAlgorithmUnsupported, .tokenCertificatesMissing, .tokenCertificatesMalformed, .tokenCertificateCount,

@@ -2,24 +2,25 @@ import AppReceiptKit
 import AppReceiptSupport
 import Crypto
 
-/// The secret that a request must hold as its `password`.
+/// The shared secret that the `password` of a request must match.
 ///
-/// It is kept as a digest and compared in constant time, so that neither the time of an answer nor a dump of memory tells
-/// it. Shared secrets of the App Store are 32 random hexadecimal digits; one that people made up could be guessed from
-/// its digest.
+/// The secret is stored as a digest and compared in constant time, so that neither the response time nor a memory dump reveals it.
+/// The App Store's shared secrets are 32 random hexadecimal digits. A weaker secret could be guessed from its digest.
 public struct SharedSecret: Sendable {
     private let digest: SHA256.Digest
     private let isEmpty: Bool
 
-    /// - Parameter text: the secret. An empty one fits no request: a setting that was left empty must not open the door.
+    /// Creates a secret.
+    ///
+    /// - Parameter text: The secret. An empty one matches no password, so that an empty setting doesn't disable the check.
     public init(_ text: String) {
         digest = SHA256.hash(data: Array(text.utf8))
         isEmpty = text.isEmpty
     }
 
-    /// Whether it is this password. The comparison takes the same time wherever they differ.
+    /// Whether the password matches. The comparison takes constant time.
     public func matches(_ password: String) -> Bool {
-        // Equality of digests is in constant time (swift-crypto).
+        // swift-crypto compares digests in constant time.
         SHA256.hash(data: Array(password.utf8)) == digest && !isEmpty
     }
 
@@ -30,8 +31,8 @@ public struct SharedSecret: Sendable {
 }
 
 extension SharedSecret: CustomStringConvertible, CustomReflectable {
-    /// Nothing of the secret.
+    /// A description without the secret.
     public var description: String { "SharedSecret" }
-    /// Nothing of the secret.
+    /// A description without the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,9 +1,9 @@
 import AppReceiptKit
 import AppReceiptSupport
 
-/// What stands in `receipt-data`, told apart by its bytes.
+/// The receipt in `receipt-data`. Its bytes determine the kind.
 enum SubmittedReceipt {
-    /// An app receipt, binary.
+    /// An app receipt in binary form.
     case app(ArraySlice<UInt8>)
     /// A transaction receipt from before iOS 7: the text of its property list.
     case transaction(ArraySlice<UInt8>)
@@ -18,7 +18,7 @@ enum SubmittedReceipt {
         }
     }
 
-    /// The property list, which some clients send as it is and not in base64.
+    /// The property list, which some clients send without base64.
     private static func propertyList(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         (try? Base64.decode(text)).map { $0[...] } ?? text
     }

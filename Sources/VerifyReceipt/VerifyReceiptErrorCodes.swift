@@ -1,35 +1,35 @@
 public import AppReceiptKit
 
-// Every way in which a request or a receipt from before iOS 7 can fail, in the order of the checks. docs/errors.md lists
-// the same and a test holds the two together.
+// The errors of verifyReceipt requests and transaction receipts from before iOS 7, in the order of the checks.
+// docs/errors.md is generated from them.
 
-private let forged = "A genuine receipt never has this form; treat it as forged or damaged."
+private let forged = "Apple never issued receipts in this form. Treat it as forged or damaged."
 
 extension ReceiptError.Code {
     // MARK: The request
 
-    /// The body of a verifyReceipt request is larger than the limits allow.
+    /// The body of a verifyReceipt request is larger than the limit.
     public static let requestTooLarge = Self(
         "request-too-large", .input,
         cause: "The request is larger than the limit.",
-        remedy: "Check that this is a request with one receipt; if so large a receipt is expected, raise the limit.")
+        remedy: "Check that this is a request with one receipt. If you expect receipts of this size, raise the limit.")
 
-    /// The body of a verifyReceipt request is no JSON object.
+    /// The body of a verifyReceipt request isn't a JSON object.
     public static let requestMalformed = Self(
         "request-malformed", .input,
-        cause: "The request is not one JSON object in UTF-8.",
+        cause: "The request isn't a JSON object in UTF-8.",
         remedy: "Send {\"receipt-data\": \"…\"} as JSON in the body of a POST, not as a form.")
 
     /// A member of a verifyReceipt request occurs twice.
     public static let requestMemberDuplicate = Self(
         "request-member-duplicate", .input,
         cause: "A member of the request occurs twice.",
-        remedy: "Send each member once: readers differ in which of the two they take.")
+        remedy: "Send each member once: JSON parsers differ in which of two they use.")
 
     /// A member of a verifyReceipt request has the wrong type.
     public static let requestMemberMistyped = Self(
         "request-member-mistyped", .input,
-        cause: "A member of the request has a type that it must not have.",
+        cause: "A member of the request has the wrong type.",
         remedy: "Send 'password' as a string and 'exclude-old-transactions' as true or false.")
 
     /// A verifyReceipt request lacks the receipt.
@@ -38,50 +38,50 @@ extension ReceiptError.Code {
         cause: "The request has no member 'receipt-data'.",
         remedy: "Send the receipt in base64 as 'receipt-data'; the name has a hyphen.")
 
-    /// The receipt in a verifyReceipt request is no string.
+    /// The receipt in a verifyReceipt request isn't a string.
     public static let receiptDataMistyped = Self(
         "receipt-data-mistyped", .input,
-        cause: "The member 'receipt-data' is not a string.",
+        cause: "The member 'receipt-data' isn't a string.",
         remedy: "Send the receipt in base64 as a string.")
 
-    /// The receipt is not from production, which is answered.
+    /// The receipt isn't from production, and only production is answered.
     public static let sandboxReceiptInProduction = Self(
         "sandbox-receipt-in-production", .environment,
-        cause: "The receipt does not come from production.",
+        cause: "The receipt isn't from production.",
         remedy:
-            "Ask the responder for the sandbox, or one for both: App Review runs the production app against the sandbox."
+            "Use a responder for the sandbox or for both environments: App Review uses the production app with the sandbox."
     )
 
-    /// The receipt is from production, and the sandbox is answered.
+    /// The receipt is from production, and only the sandbox is answered.
     public static let productionReceiptInSandbox = Self(
         "production-receipt-in-sandbox", .environment,
-        cause: "The receipt comes from production.",
-        remedy: "Ask the responder for production, or one for both.")
+        cause: "The receipt is from production.",
+        remedy: "Use a responder for production or for both environments.")
 
     /// A verifyReceipt request lacks the shared secret.
     public static let sharedSecretMissing = Self(
         "shared-secret-missing", .input,
-        cause: "The request has no password, and a shared secret is asked for.",
+        cause: "The request has no password, and a shared secret is required.",
         remedy: "Send the shared secret as 'password' in every request.")
 
-    /// The password of a verifyReceipt request is not the shared secret.
+    /// The password of a verifyReceipt request isn't the shared secret.
     public static let sharedSecretMismatch = Self(
         "shared-secret-mismatch", .input,
-        cause: "The password of the request is not the shared secret.",
-        remedy: "Use the same secret in the client and here, without blanks or line breaks around it.")
+        cause: "The password of the request isn't the shared secret.",
+        remedy: "Use the same secret in the client and the responder, without spaces or line breaks around it.")
 
     // MARK: Transaction receipts from before iOS 7
 
-    /// A transaction receipt from before iOS 7 is larger than any genuine one.
+    /// A transaction receipt from before iOS 7 is larger than the limit.
     public static let transactionReceiptTooLarge = Self(
         "transaction-receipt-too-large", .input,
-        cause: "The transaction receipt is larger than any genuine one.",
+        cause: "The transaction receipt is larger than the limit.",
         remedy: forged)
 
-    /// A transaction receipt from before iOS 7 is no property list of strings.
+    /// A transaction receipt from before iOS 7 isn't a property list of strings.
     public static let transactionReceiptMalformed = Self(
         "transaction-receipt-malformed", .container,
-        cause: "The transaction receipt is not a property list of quoted strings.",
+        cause: "The transaction receipt isn't a property list of quoted strings.",
         remedy: forged)
 
     /// A key of a transaction receipt from before iOS 7 occurs twice.
@@ -96,30 +96,31 @@ extension ReceiptError.Code {
         cause: "The transaction receipt lacks its signature or its purchase info, or one of them is not base64.",
         remedy: forged)
 
-    /// The signature of a transaction receipt from before iOS 7 has a version that is not known.
+    /// The signature of a transaction receipt from before iOS 7 has an unknown version.
     public static let transactionReceiptVersionUnsupported = Self(
         "transaction-receipt-version-unsupported", .container,
-        cause: "The signature of the transaction receipt has a version other than 2, the only one known.",
-        remedy: "Have the app send its app receipt instead, the file that Bundle.appStoreReceiptURL names.")
+        cause: "The signature of the transaction receipt has an unsupported version. Only version 2 is supported.",
+        remedy: "Have the app send its app receipt instead, the file at `Bundle.appStoreReceiptURL`.")
 
-    /// The signature of a transaction receipt from before iOS 7 is cut or has something left over.
+    /// The signature of a transaction receipt from before iOS 7 is truncated or has trailing bytes.
     public static let transactionReceiptSignatureMalformed = Self(
         "transaction-receipt-signature-malformed", .container,
-        cause: "The signature of the transaction receipt is cut, or something follows its certificate.",
+        cause: "The signature of the transaction receipt is truncated, or bytes follow its certificate.",
         remedy: forged)
 
-    /// A date in a transaction receipt from before iOS 7 is missing or cannot be read.
+    /// A date in a transaction receipt from before iOS 7 is missing or can't be read.
     public static let transactionReceiptDateMalformed = Self(
         "transaction-receipt-date-malformed", .payload,
-        cause: "The purchase date of the transaction receipt is missing, or one of its dates cannot be read.",
+        cause: "The purchase date of the transaction receipt is missing, or one of its dates can't be read.",
         remedy: forged)
 
-    /// Nobody named the intermediate that issued the signer of a transaction receipt from before iOS 7.
+    /// The intermediate that issued the signer of a transaction receipt from before iOS 7 isn't trusted.
     public static let transactionReceiptIntermediateMissing = Self(
         "transaction-receipt-intermediate-missing", .certificateChain,
-        cause: "The intermediate that issued the certificate of the transaction receipt's signer was not named.",
+        cause:
+            "The intermediate that issued the certificate of the transaction receipt's signer isn't among the trusted ones.",
         remedy:
-            "Transaction receipts do not carry it. Name the certificate 'Apple iTunes Store Certification Authority', or have the app send its app receipt instead."
+            "Transaction receipts don't contain it. Trust the certificate 'Apple iTunes Store Certification Authority', or have the app send its app receipt instead."
     )
 
     /// The certificate of the signer of a transaction receipt from before iOS 7 lacks Apple's marker.
@@ -128,7 +129,7 @@ extension ReceiptError.Code {
         cause: "The certificate of the transaction receipt's signer lacks Apple's marker 1.2.840.113635.100.6.5.1.",
         remedy: forged)
 
-    /// The signer of a transaction receipt from before iOS 7 has a key that is not accepted.
+    /// The signer of a transaction receipt from before iOS 7 has an unsupported key.
     public static let transactionReceiptKeyUnfit = Self(
         "transaction-receipt-key-unfit", .certificateChain,
         cause: "The transaction receipt's signer has a key other than RSA of 1024 to 8192 bits, or a small exponent.",
@@ -138,9 +139,9 @@ extension ReceiptError.Code {
     public static let transactionReceiptSubscriptionExpired = Self(
         "transaction-receipt-subscription-expired", .expiration,
         cause: "The subscription in the transaction receipt has ended, unless it was renewed since.",
-        remedy: "Ask the app for its app receipt, which holds the renewals.")
+        remedy: "Request the app receipt from the app, which contains the renewals.")
 
-    /// Every code that answering verifyReceipt requests can give besides those of reading and verifying receipts.
+    /// The codes of answering verifyReceipt requests, in addition to those of reading and verifying receipts.
     package static let verifyReceiptCodes: [Self] = [
         .requestTooLarge, .requestMalformed, .requestMemberDuplicate, .requestMemberMistyped, .receiptDataMissing,
         .receiptDataMistyped, .sandboxReceiptInProduction, .productionReceiptInSandbox, .sharedSecretMissing,

@@ -1,7 +1,7 @@
 public import AppReceiptKit
 import AppReceiptSupport
 
-/// What Apple's verifyReceipt is asked.
+/// A verifyReceipt request.
 public struct VerifyReceiptRequest: Sendable, Hashable {
     /// The receipt in base64 (`receipt-data`).
     public var receiptData: String
@@ -9,26 +9,28 @@ public struct VerifyReceiptRequest: Sendable, Hashable {
     /// The shared secret (`password`).
     public var password: String?
 
-    /// Whether only the newest transaction of each subscription is wanted (`exclude-old-transactions`).
+    /// Whether to return only the newest transaction of each subscription (`exclude-old-transactions`).
     public var excludesOldTransactions: Bool
 
+    /// Creates a request.
+    ///
     /// - Parameters:
-    ///   - receiptData: the receipt in base64.
-    ///   - password: the shared secret, nil for none.
-    ///   - excludesOldTransactions: whether only the newest transaction of each subscription is wanted.
+    ///   - receiptData: The receipt in base64.
+    ///   - password: The shared secret; nil for none.
+    ///   - excludesOldTransactions: Whether to return only the newest transaction of each subscription.
     public init(receiptData: String, password: String? = nil, excludesOldTransactions: Bool = false) {
         self.receiptData = receiptData
         self.password = password
         self.excludesOldTransactions = excludesOldTransactions
     }
 
-    /// Reads the body of a request: one JSON object in UTF-8, each member once.
+    /// Parses the body of a request: a JSON object in UTF-8 without duplicate members.
     ///
-    /// Members that are not known are passed over, and null counts as absent. `exclude-old-transactions` is true or
-    /// false; "true", "false", 1 and 0 are taken for these, because clients without booleans send them.
+    /// Unknown members are ignored, and null is equivalent to absent. `exclude-old-transactions` is true or false; "true", "false", 1 and
+    /// 0 are accepted too, because clients without Booleans send them.
     ///
-    /// - Throws: `request-too-large`, `request-malformed`, `request-member-duplicate` or `request-member-mistyped` for
-    ///   what answers call an unreadable request; `receipt-data-missing` or `receipt-data-mistyped`.
+    /// - Throws: `request-too-large`, `request-malformed`, `request-member-duplicate` or `request-member-mistyped` (status 21000);
+    ///   `receipt-data-missing` or `receipt-data-mistyped` (status 21002).
     public init(parsing body: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         guard body.count <= limits.inputBytes else {
             throw ReceiptError(.requestTooLarge, "The request is larger than the limit of \(limits.inputBytes) bytes.")
@@ -50,28 +52,27 @@ public struct VerifyReceiptRequest: Sendable, Hashable {
         switch members["password"] {
         case nil, .null?: password = nil
         case .string(let secret)?: password = secret
-        default: throw ReceiptError(.requestMemberMistyped, "The member 'password' is not a string.")
+        default: throw ReceiptError(.requestMemberMistyped, "The member 'password' isn't a string.")
         }
         switch members["exclude-old-transactions"] {
         case nil, .null?, .boolean(false)?, .string("false")?, .number("0")?: excludesOldTransactions = false
         case .boolean(true)?, .string("true")?, .number("1")?: excludesOldTransactions = true
-        default: throw ReceiptError(.requestMemberMistyped, "The member 'exclude-old-transactions' is not a boolean.")
+        default: throw ReceiptError(.requestMemberMistyped, "The member 'exclude-old-transactions' isn't a Boolean.")
         }
     }
 }
 
 extension VerifyReceiptRequest: CustomStringConvertible {
-    /// Nothing of the receipt or the secret.
+    /// A description without the receipt and the secret.
     public var description: String {
         "VerifyReceiptRequest(\(receiptData.utf8.count) characters, \(password == nil ? "no" : "a") password)"
     }
 }
 
-/// The members of a request that mean something. The others are passed over without being read into memory, so that a
-/// request costs no more than its receipt.
+/// The known members of a request. Others are skipped without copying them, so that they don't add to the cost of a request.
 private struct RequestMembers {
     private var values: [String: Value] = [:]
-    /// Where a member occurred for the second time. Readers differ in which of the two they take.
+    /// The position of a duplicate member. JSON parsers differ in which of the two they use.
     private(set) var duplicate: Int?
 
     enum Value {

@@ -1,30 +1,30 @@
 import AppReceiptKit
 
 extension VerifyReceiptResponder {
-    /// Which receipts are answered. The receipt says where it comes from, never the request.
+    /// The environments whose receipts are answered. The receipt determines its environment, not the request.
     ///
     /// | receipt from | ``production`` | ``sandbox`` | ``both`` |
     /// | --- | --- | --- | --- |
     /// | production | answered | 21008 | answered |
     /// | sandbox | 21007 | answered | answered |
-    /// | Xcode, its certificate named | 21007 | answered as `Xcode` | 21003 |
+    /// | Xcode, its certificate trusted | 21007 | answered as `Xcode` | 21003 |
     /// | unknown or missing | 21007 | 21003 | 21003 |
     ///
-    /// Clients ask production first and on 21007 the sandbox. App Review runs the production app against the sandbox, so
-    /// that a back end must answer both, by one responder of each kind or by one for both. Nothing but production counts
-    /// as production, and what is unknown is not called production by 21008 either. The private key of Xcode's certificate
-    /// is public: a responder that answers customers never answers for it, even where the verifier trusts it.
+    /// Clients send a receipt to production first, and after 21007 to the sandbox. App Review uses the production app with the sandbox,
+    /// so a back end needs a responder for each environment or one for both. An unknown environment is never treated as production,
+    /// and isn't reported as production with 21008 either. The private key of Xcode's certificate is public, so a responder for
+    /// production never accepts its receipts, even if the verifier trusts it.
     public enum Environments: String, Sendable, Hashable, CaseIterable {
-        /// As `buy.itunes.apple.com` does.
+        /// Like `buy.itunes.apple.com`.
         case production
-        /// As `sandbox.itunes.apple.com` does.
+        /// Like `sandbox.itunes.apple.com`.
         case sandbox
-        /// Both at one address. The answer's `environment` says which it was.
+        /// Both. The answer's `environment` is that of the receipt.
         case both
 
-        /// The answer to a genuine receipt from elsewhere, nil if the receipt is answered.
+        /// The error for a valid receipt from another environment; nil if the receipt is answered.
         ///
-        /// - Parameter isNamed: whether the receipt says anything about where it comes from.
+        /// - Parameter isNamed: Whether the receipt contains an environment.
         func refusal(of environment: ReceiptEnvironment.Base?, isNamed: Bool) -> VerifyReceiptResponse? {
             let unknown = ReceiptError(isNamed ? .environmentUnknown : .environmentMissing)
             let mismatch = environment == nil ? unknown : ReceiptError(.environmentMismatch)
@@ -47,7 +47,7 @@ extension VerifyReceiptResponder {
 }
 
 extension ReceiptEnvironment.Base {
-    /// As answers name it.
+    /// The environment's name in answers.
     var answerName: String {
         switch self {
         case .production: "Production"

@@ -7,49 +7,50 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Answers what used to be asked of Apple's verifyReceipt, from the receipt alone.
+/// Answers verifyReceipt requests locally.
 ///
-/// The same question (`receipt-data`, `password`, `exclude-old-transactions`), the same answer, computed from a receipt
-/// that was verified here. Nothing is sent anywhere, and there is no HTTP in it: Apple's endpoint answers a POST with the
-/// HTTP status 200 and the ``VerifyReceiptResponse/body``, whatever the ``VerifyReceiptResponse/status``.
+/// Requests (`receipt-data`, `password`, `exclude-old-transactions`) and answers have the form of Apple's endpoint. The answer is computed from
+/// the verified receipt. The responder performs no I/O and contains no HTTP: Apple's endpoint answers a POST with HTTP status 200 and the
+/// ``VerifyReceiptResponse/body``, whatever the ``VerifyReceiptResponse/status``.
 ///
 /// ```swift
 /// let responder = VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both)
 /// let response = responder.answer(requestBody)
 /// ```
 ///
-/// What a receipt does not hold is left out and never invented. For what is bought once the answer is complete; a
-/// subscription is as of the receipt's signing: renewals, refunds and cancellations since then are not in it, and so
-/// there is no `pending_renewal_info`. As with Apple, status 0 says that the receipt is genuine, not that it is for your
-/// app (unless ``bundleIdentifiers`` says so), for this device, or that a subscription in it has not ended.
+/// Values that the receipt doesn't contain are left out. The answer is complete for one-time purchases. Subscriptions are answered as of the
+/// date the receipt was signed: without later renewals, refunds and cancellations, and without `pending_renewal_info`. As with Apple's endpoint,
+/// status 0 means that the receipt is genuine. It doesn't mean that the receipt is for your app (unless ``bundleIdentifiers`` requires it) or for
+/// this device, or that a subscription in it is active.
 ///
-/// In this order: the request is read (21000, 21002), the shared secret compared (21004), the receipt read and verified
-/// (21002, 21003), its app (21003) and its environment (21007, 21008, 21003) compared. Who does not know the secret
-/// learns nothing about a receipt.
+/// The steps are, in this order: parse the request (21000, 21002), compare the shared secret (21004), parse and verify the receipt
+/// (21002, 21003), compare its app (21003) and its environment (21007, 21008, 21003). Without the secret, a client learns nothing about
+/// a receipt.
 /// Source: Apple, verifyReceipt; App Store Receipts.
 public struct VerifyReceiptResponder: Sendable {
-    /// Verifies the receipts. Its limits are those of the request's body too.
+    /// Verifies the receipts. Its limits also apply to the request's body.
     public let verifier: ReceiptVerifier
 
-    /// Which receipts are answered, and with which status the others are refused.
+    /// The environments whose receipts are answered, and the status for others.
     public let environments: Environments
 
-    /// The secret that every request must know; nil asks for none.
+    /// The secret that every request must contain; nil if none is required.
     public let sharedSecret: SharedSecret?
 
     /// The apps whose receipts are answered.
     public let bundleIdentifiers: BundleIdentifiers
 
-    /// Whom to trust for transaction receipts from before iOS 7.
+    /// The trust for transaction receipts from before iOS 7.
     public let transactionReceipts: TransactionReceiptTrust
 
+    /// Creates a responder.
+    ///
     /// - Parameters:
-    ///   - verifier: with the roots to trust. One that trusts a certificate of Xcode's is for tests only.
-    ///   - environments: production, sandbox or both.
-    ///   - sharedSecret: what `password` must be in every request, also in those for which Apple would not need it.
-    ///     Default: not asked for.
-    ///   - bundleIdentifiers: the apps whose receipts are answered; others get 21003. Default: any, as with Apple.
-    ///   - transactionReceipts: the intermediates of receipts from before iOS 7. Default: none, they get 21003.
+    ///   - verifier: The verifier with the trusted roots. Trust an Xcode certificate only in tests.
+    ///   - environments: Production, sandbox or both.
+    ///   - sharedSecret: The required `password` of every request, including those for which Apple doesn't require it. Default: none.
+    ///   - bundleIdentifiers: The apps whose receipts are answered; others get 21003. Default: any, as at Apple's endpoint.
+    ///   - transactionReceipts: The trust for receipts from before iOS 7. Default: none; they get 21003.
     public init(
         verifier: ReceiptVerifier, environments: Environments, sharedSecret: SharedSecret? = nil,
         bundleIdentifiers: BundleIdentifiers = .anyBundle, transactionReceipts: TransactionReceiptTrust = .disabled
@@ -61,20 +62,20 @@ public struct VerifyReceiptResponder: Sendable {
         self.transactionReceipts = transactionReceipts
     }
 
-    /// The answer to a request.
+    /// Answers a request.
     ///
     /// - Parameters:
-    ///   - body: the request as JSON.
-    ///   - now: the answer's `request_date`, and when a subscription in a receipt from before iOS 7 is looked at.
+    ///   - body: The request as JSON.
+    ///   - now: The answer's `request_date`, and the date for which a subscription in a receipt from before iOS 7 is evaluated.
     public func answer(_ body: some Collection<UInt8>, now: Date = Date()) -> VerifyReceiptResponse {
         do throws(ReceiptError) {
             return answer(try VerifyReceiptRequest(parsing: body, limits: verifier.limits), now: now)
         } catch {
-            return VerifyReceiptResponse(refusing: error)
+            return VerifyReceiptResponse(rejecting: error)
         }
     }
 
-    /// The answer to a request that was read already.
+    /// Answers a parsed request.
     public func answer(_ request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
         do throws(ReceiptError) {
             switch try verified(request) {
@@ -83,7 +84,7 @@ public struct VerifyReceiptResponder: Sendable {
                 return answer(submission, CustomerHistory(), request, now: now)
             }
         } catch {
-            return VerifyReceiptResponse(refusing: error)
+            return VerifyReceiptResponse(rejecting: error)
         }
     }
 
@@ -98,11 +99,11 @@ public struct VerifyReceiptResponder: Sendable {
             case .verified(let submission): return answer(submission, CustomerHistory(), request, now: now)
             }
         } catch {
-            return VerifyReceiptResponse(refusing: error)
+            return VerifyReceiptResponse(rejecting: error)
         }
     }
 
-    /// The answer to a request, from the receipt and a history together: renewals, refunds and upgrades that the receipt doesn't
+    /// Answers a request from the receipt and a history together: renewals, refunds and upgrades that the receipt doesn't
     /// contain, `latest_receipt` with the newest known receipt, and `pending_renewal_info`.
     ///
     /// A known refund or revocation appears as `cancellation_date` in `in_app` and `latest_receipt_info`, for every product type.
@@ -134,16 +135,16 @@ public struct VerifyReceiptResponder: Sendable {
             }
             return answer(submission, known, request, now: now)
         } catch {
-            return VerifyReceiptResponse(refusing: error)
+            return VerifyReceiptResponse(rejecting: error)
         }
     }
 
-    /// A receipt of either kind that was verified, and is of an app and environment that are answered.
+    /// A verified receipt of either kind, for an app and environment that are answered.
     private enum Submission {
         case app(VerifiedReceipt)
         case transaction(TransactionReceipt, text: ArraySlice<UInt8>)
 
-        /// The purchases to ask a history for, nil if there are none.
+        /// The purchases to look up in a history; nil if there are none.
         var scope: (originals: Set<String>, app: String, environment: ReceiptEnvironment.Base)? {
             switch self {
             case .app(let receipt):
@@ -214,12 +215,12 @@ public struct VerifyReceiptResponder: Sendable {
 extension VerifyReceiptResponder {
     /// The apps whose receipts are answered.
     public enum BundleIdentifiers: Sendable, Hashable, ExpressibleByArrayLiteral {
-        /// These, compared byte by byte.
+        /// Only these apps, compared byte by byte.
         case only(Set<String>)
-        /// Whatever it is: the caller compares `receipt.bundle_id`, as after asking Apple.
+        /// Any app. The caller compares `receipt.bundle_id`, as with Apple's endpoint.
         case anyBundle
 
-        /// A literal lists the apps that are answered.
+        /// Creates a list of apps from a literal.
         public init(arrayLiteral elements: String...) { self = .only(Set(elements)) }
 
         func check(_ bundleIdentifier: String?) throws(ReceiptError) {

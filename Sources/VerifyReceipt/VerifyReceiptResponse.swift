@@ -1,22 +1,22 @@
 public import AppReceiptKit
 public import AppReceiptSupport
 
-/// An answer: a status, the JSON that the client gets, and for whoever runs the server the reason.
+/// An answer: the status, the JSON for the client, and the reason for the operator.
 public struct VerifyReceiptResponse: Sendable {
-    /// The outcome.
+    /// The status.
     public let status: VerifyReceiptStatus
 
-    /// What the client gets: members in the order of Apple's answers, beginning with `status`.
+    /// The JSON for the client: members in the order of Apple's answers, beginning with `status`.
     public let json: JSONValue
 
-    /// Why the status is not 0, nil if it is. It is no part of ``json``: log it, and let the client have the status. The
-    /// text holds nothing of the receipt.
+    /// The reason for a status other than 0; nil for status 0. Not part of ``json``: log it, and send the client only the status. The text
+    /// doesn't contain data of the receipt.
     public let failure: ReceiptError?
 
     /// The receipt that was answered, for a history to record; nil if no receipt was verified. It isn't part of ``json``.
     public let receipt: Receipt?
 
-    /// A receipt that was verified and answered.
+    /// A verified and answered receipt.
     public enum Receipt: Sendable, Hashable {
         /// An app receipt. It was verified without a date: `isFromFuture` has no meaning.
         case app(VerifiedReceipt)
@@ -35,14 +35,14 @@ public struct VerifyReceiptResponse: Sendable {
     /// ``json`` as UTF-8, on one line.
     public var body: [UInt8] { json.text() }
 
-    /// An answer that holds nothing but a status, for faults of a server that have no other.
+    /// Creates an answer that contains only a status, for errors of a server.
     ///
     /// - Parameters:
-    ///   - status: the outcome.
-    ///   - isRetryable: whether asking again may help; goes into answers with a status from 21100 to 21199 only.
+    ///   - status: The status.
+    ///   - isRetryable: Whether a retry may succeed. Only answers with a status from 21100 to 21199 contain it.
     public init(status: VerifyReceiptStatus, isRetryable: Bool = false) {
         let retry = JSONObject.Member(name: "is-retryable", value: .boolean(isRetryable))
-        self.init(status, status.saysWhetherToRetry ? [retry] : [])
+        self.init(status, status.containsIsRetryable ? [retry] : [])
     }
 
     init(
@@ -56,11 +56,11 @@ public struct VerifyReceiptResponse: Sendable {
         json = .object(JSONObject(distinct: [first] + members))
     }
 
-    init(refusing error: ReceiptError) { self.init(VerifyReceiptStatus(error), failure: error) }
+    init(rejecting error: ReceiptError) { self.init(VerifyReceiptStatus(error), failure: error) }
 }
 
 extension VerifyReceiptResponse: CustomStringConvertible {
-    /// Status and code, and nothing of the receipt.
+    /// The status and code, without data of the receipt.
     public var description: String {
         "VerifyReceiptResponse(\(status)\(failure.map { ", \($0.code)" } ?? ""))"
     }

@@ -8,12 +8,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// `appreceipt inspect`
 struct Inspect: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Shows what a receipt or signed data says, without verifying anything.",
+        abstract: "Shows the contents of a receipt or signed data, without verifying anything.",
         discussion: """
-            Anybody can make bytes that say anything. To know whether Apple signed them,
-            use validate, or for a token (JWS) of StoreKit 2 signed-data.
+            Nothing proves that Apple signed the contents. To verify them, use validate, or
+            signed-data for a StoreKit 2 token (JWS).
 
             Examples:
               appreceipt inspect receipt
@@ -22,25 +23,23 @@ struct Inspect: ParsableCommand {
               appreceipt inspect transaction.jws
             """)
 
-    @Argument(help: "A receipt file, an .app bundle, a token or a file that holds one, or - for standard input.")
+    @Argument(help: "A receipt or token: a file, an .app bundle, - for standard input, or the data itself.")
     var receipt: String
 
     @Option(help: "text or json.")
     var format: OutputFormat = .text
 
-    @Flag(help: "Every attribute with its raw bytes, known and unknown.")
+    @Flag(help: "Also show every attribute with its raw bytes.")
     var raw = false
 
-    @Flag(help: "The certificates that the receipt carries. None of them is trusted by being there.")
+    @Flag(help: "Also show the embedded certificates. They are untrusted.")
     var certificates = false
 
     func run() throws {
-        if let token = TokenInput.argument(receipt), JWSText.isPlausible(Array(token.utf8)) {
-            return try InspectSignedData(format: format, showsCertificates: certificates, name: "the token").show(token)
-        }
-        let source = try FileInput.receipt(receipt)
+        let source = try InputReader.data(receipt)
+        let name = Terminal.short(receipt)
         if case .success(let bytes) = source, JWSText.isPlausible(bytes) {
-            return try InspectSignedData(format: format, showsCertificates: certificates, name: receipt).show(
+            return try InspectSignedData(format: format, showsCertificates: certificates, name: name).show(
                 JWSText.token(in: bytes))
         }
         let report = UnverifiedReport(source, certificates: certificates)
@@ -49,8 +48,7 @@ struct Inspect: ParsableCommand {
         case .success(let parsed):
             if format == .text { try show(parsed, report.certificates) }
         case .failure(let error):
-            Terminal.complain("\(receipt): \(error.description)")
-            Terminal.complain(error.remedy)
+            Terminal.complain(error, about: name)
             throw ExitCode(1)
         }
     }
@@ -59,7 +57,7 @@ struct Inspect: ParsableCommand {
         let text = ReceiptText(terminal: .output, now: Date())
         var lines = [
             Terminal.output.styled("NOT VERIFIED", .warning, .bold)
-                + " – this is what the bytes say; nothing was checked.",
+                + " – the contents are unproven; nothing was checked.",
             "",
         ]
         lines += text.receipt(receipt) + [""] + text.purchases(receipt.purchases)

@@ -7,9 +7,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// `appreceipt validate`
 struct Validate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Validates a receipt, and shows what the customer owns.",
+        abstract: "Validates a receipt and shows what the customer owns.",
         discussion: """
             A check without an expected value is reported as skipped. Certificates are \
             validated at the receipt's creation date, so a genuine receipt stays valid after they expire.
@@ -24,8 +25,8 @@ struct Validate: ParsableCommand {
                "environment": "production", "sandbox", "xcode" or null,
                "failure": null or {"check", "code", "message", "remedy"},
                "checks": [{"name", "outcome", "code", "message"}],
-               "products": [an object for each product, as 'purchases' writes it;
-                            none if the receipt isn't valid],
+               "products": [an object for each product, as in 'purchases';
+                            empty if the receipt isn't valid],
                "receipt": {…} or null}
 
             "outcome" is "passed", "failed" or "skipped". "environment" is null unless the \
@@ -40,7 +41,7 @@ struct Validate: ParsableCommand {
               appreceipt validate - --format json < receipt
             """)
 
-    @Argument(help: "A receipt file, an .app bundle, or - for standard input.")
+    @Argument(help: "The receipt: a file, an .app bundle, - for standard input, or the data itself.")
     var receipt: String
 
     @OptionGroup(title: "Expectations")
@@ -58,7 +59,7 @@ struct Validate: ParsableCommand {
     func run() throws {
         let verifier = try trust.verifier()
         let now = Date()
-        let report = verifier.report(source: try FileInput.receipt(receipt), expecting: expected.expectations, now: now)
+        let report = verifier.report(source: try InputReader.data(receipt), expecting: expected.expectations, now: now)
         switch format {
         case .json:
             try JSONOutput.write(report, raw: raw)

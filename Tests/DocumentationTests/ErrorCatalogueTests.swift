@@ -119,8 +119,8 @@ struct ErrorCatalogueTests {
 
             | code | cause | remedy |
             | --- | --- | --- |
-            | `line-malformed` | The line isn't a record: not a JSON object or row, a member twice, an option that is null or empty in JSON, neither or both of `receipt` and `path`. | Fix the line. The other records have answers. |
-            | `line-too-long` | The line exceeds the limit for a record. | Fix the line. The other records have answers. |
+            | `line-malformed` | The line isn't a record: not a JSON object or row, a member twice, an option that is null or empty in JSON, neither or both of `receipt` and `path`. | Fix the line. The other records have results. |
+            | `line-too-long` | The line exceeds the limit for a record. | Fix the line. The other records have results. |
             | `option-conflict` | An option in the record allows something that the same option of the command doesn't allow. | Remove it from the record, or run the record with other options: a record can narrow the command's options, not widen or change them. |
             | `expectation-malformed` | An environment or device in the record can't be parsed. | Write it as for `validate`. |
 

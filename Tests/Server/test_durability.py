@@ -204,7 +204,7 @@ def test_a_purchase_can_be_forgotten_while_the_server_runs(command, serve, tmp_p
     left = {table: connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0] for table in tables}
     assert connection.execute("SELECT app FROM receipts").fetchall() == [("com.example.others",)]
     connection.close()
-    # The transaction of another line is still there, and whose it is.
+    # The transaction of another original is still there, with its account binding.
     assert left == {"receipts": 1, "receipt_lines": 1, "transactions": 1, "renewals": 0, "line_owners": 1}
     server.terminate()
     assert server.wait() == 0

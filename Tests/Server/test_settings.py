@@ -18,7 +18,7 @@ def refused(command, *flags, environment=None):
 
 
 def refused_untouched(command, file, reason):
-    """A file that is no database of this program is named as what it is, and left as it is."""
+    """A file that isn't a database of this program is reported and not changed."""
     before = file.read_bytes()
     status, message = refused(command, "--database", file)
     assert status == 73
@@ -26,7 +26,7 @@ def refused_untouched(command, file, reason):
     assert file.read_bytes() == before
 
 
-# What cannot be had: 73
+# Unavailable resources: 73
 
 
 def test_a_port_that_is_taken(command, serve):
@@ -60,7 +60,7 @@ def test_a_database_in_a_folder_that_is_not_there(command, tmp_path):
 def test_a_file_that_is_no_database(command, tmp_path):
     file = tmp_path / "state.sqlite"
     file.write_text("This is a letter. " * 100)
-    refused_untouched(command, file, "no SQLite database")
+    refused_untouched(command, file, "isn't an SQLite database")
 
 
 def test_a_database_of_another_program(command, tmp_path):
@@ -165,8 +165,8 @@ def test_a_wrong_port_is_named_by_where_it_stands(command, tmp_path):
     [
         ("", "The file is"),
         ("{", "The file is"),
-        ("[]", "no JSON object"),
-        ('{"prot": 1}', "no setting 'prot'"),
+        ("[]", "Expected a JSON object"),
+        ('{"prot": 1}', "Unknown setting 'prot'"),
         ('{"port": {}}', "'port'"),
         ('{"host": ["a", "b"]}', "'host'"),
         ('{"port": 1, "port": 2}', "The file is"),
@@ -189,13 +189,13 @@ def test_secrets_are_not_taken_from_flags_and_not_shown(command, tmp_path):
     for octets in (b"\xff\xfe\n", b"one\nother\n"):
         empty.write_bytes(octets)
         status, message = refused(command, "--token-file", empty)
-        assert status == 64 and "one line of text" in message
+        assert status == 64 and "one line of UTF-8 text" in message
     for text in (" \n", " hush", "hush\t\n", "\ufeffhush\n"):
         empty.write_text(text)
         status, message = refused(command, "--token-file", empty)
-        assert status == 64 and "blanks" in message and "hush" not in message
+        assert status == 64 and "white space" in message and "hush" not in message
     status, message = refused(command, environment={"APPRECEIPT_SHARED_SECRET": " "})
-    assert status == 64 and "blanks" in message
+    assert status == 64 and "white space" in message
     file = tmp_path / "settings.json"
     for value in (False, 7):
         file.write_text(json.dumps({"token": value}))

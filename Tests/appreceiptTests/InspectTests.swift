@@ -4,7 +4,7 @@ import Testing
 
 @Suite("appreceipt inspect")
 struct InspectTests {
-    @Test("the text says that nothing was verified and shows receipt and purchases")
+    @Test("The text says that nothing was verified, and shows the receipt and its purchases")
     func text() throws {
         let result = try Tool.run("inspect", "Samples/production-subscriptions.receipt")
         #expect(result.status == 0)
@@ -21,7 +21,7 @@ struct InspectTests {
         #expect(result.output.contains("AppReceiptTesting Root CA"))
     }
 
-    @Test("JSON with --raw decodes to the receipt that the bytes hold")
+    @Test("JSON with --raw decodes to the same receipt as the bytes")
     func jsonDecodes() throws {
         let result = try Tool.run("inspect", "Samples/production-subscriptions.receipt", "--format", "json", "--raw")
         let decoded = try JSONDecoder().decode(AppReceipt.self, from: Data(result.output.utf8))
@@ -30,7 +30,7 @@ struct InspectTests {
         #expect(decoded.purchases.count == 10)
     }
 
-    @Test("JSON says that nothing was verified, and lists certificates where asked")
+    @Test("JSON says that nothing was verified, and lists certificates if requested")
     func json() throws {
         let json = try Tool.run("inspect", "Samples/mac-device.receipt", "--format", "json", "--certificates").json()
         #expect(json["verified"] as? Bool == false)
@@ -40,7 +40,7 @@ struct InspectTests {
         #expect(roles == ["signer", "unused", "unused"])
     }
 
-    @Test("what is no receipt ends with 1 and says what it is")
+    @Test("An input that isn't a receipt ends with 1 and is identified")
     func noReceipt() throws {
         let transaction = try Tool.run("inspect", "-", input: Data("{\n\t\"signature\" = \"AA\";\n}".utf8))
         #expect(transaction.status == 1)

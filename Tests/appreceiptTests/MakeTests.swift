@@ -4,7 +4,7 @@ import Testing
 
 @Suite("appreceipt make")
 struct MakeTests {
-    @Test("what it makes is valid under the root beside it, and the same every time")
+    @Test("A made receipt is valid under its root, and the same every time")
     func makesAndValidates() throws {
         let folders = [try Folder(), try Folder()]
         for folder in folders {
@@ -24,7 +24,7 @@ struct MakeTests {
     }
 
     @Test(
-        "every form and digest is valid",
+        "Every form and digest is valid",
         arguments: [
             ["--form", "der"], ["--form", "ber"], ["--form", "base64"], ["--form", "pem"], ["--digest", "sha384"],
             ["--digest", "sha512"], ["--signed-attributes"], ["--digest", "sha1"],
@@ -36,7 +36,7 @@ struct MakeTests {
         #expect(valid.status == 0, "\(valid.output)")
     }
 
-    @Test("the command that it prints works, and a receipt that is not valid by its dates comes with a note")
+    @Test("The printed command works, and a note explains a receipt that is invalid because of its dates")
     func hints() throws {
         let folder = try Folder()
         let made = try Tool.run(
@@ -44,13 +44,13 @@ struct MakeTests {
         )
         #expect(made.status == 0)
         #expect(made.errors.contains("validate '\(folder.path)/a b/receipt' --root '\(folder.path)/a b/root.pem'"))
-        #expect(made.errors.contains("Note: it is not valid."))
+        #expect(made.errors.contains("Note: the receipt isn't valid."))
         let usual = try Tool.run("make", "--bundle-id", "com.example.app", "--out", folder.path)
         #expect(!usual.errors.contains("Note:"))
     }
 
     @Test(
-        "every forgery fails, each with its own code",
+        "Every forgery fails with its own code",
         arguments: [
             ("content", "signature-invalid"), ("signature", "signature-invalid"),
             ("impostor", "intermediate-signature-invalid"), ("developer", "signer-marker-missing"),
@@ -66,7 +66,7 @@ struct MakeTests {
     }
 
     @Test(
-        "wrong usage ends with 64",
+        "Wrong usage ends with 64",
         arguments: [
             ["--subscription", "product:0"], ["--subscription", "product:3:paid"], ["--created", "yesterday"],
             ["--digest", "md5"], ["--forge", "luck"], ["--name", "../x"], ["--name", "root.pem"],

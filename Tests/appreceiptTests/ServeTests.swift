@@ -1,10 +1,11 @@
 #if !Server
 import Testing
 
-/// A command line that was built without the trait Server says how to get one with it.
-@Suite struct ServeTests {
+/// Without the trait Server, the command explains how to build it with the trait.
+@Suite("appreceipt serve")
+struct ServeTests {
     @Test(
-        "serve without the server ends with 64 and says how to build it, whatever it is asked with",
+        "Without the server, serve ends with 64 and says how to build it, whatever the arguments",
         arguments: [[], ["--port", "8080"], ["--database", "state.sqlite", "--no-inspector"], ["moon"]])
     func withoutTheServer(_ arguments: [String]) throws {
         let result = try Tool.run(["serve"] + arguments)
@@ -13,7 +14,7 @@ import Testing
         #expect(result.errors.contains("swift build -c release --traits Server --product appreceipt"))
     }
 
-    @Test("serve --help says the same, and is no error")
+    @Test("The help of serve explains it too, and succeeds")
     func help() throws {
         let result = try Tool.run("serve", "--help")
         #expect(result.status == 0)

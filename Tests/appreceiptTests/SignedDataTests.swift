@@ -19,7 +19,7 @@ struct SignedDataTests {
         return folder.url(name).path
     }
 
-    @Test("a good token of each kind is valid, from a file, as an argument and on standard input")
+    @Test("A valid token of each kind is accepted from a file, as an argument and on standard input")
     func kinds() throws {
         let tokens = try [
             "transaction": TestTransaction("com.example.pro", transaction: "1").signed(),
@@ -48,7 +48,7 @@ struct SignedDataTests {
         }
     }
 
-    @Test("what is wrong is said by check and code, and the status is 1")
+    @Test("An invalid token fails with its check and code, and status 1")
     func failures() throws {
         let good = try TestTransaction("com.example.pro", transaction: "1").signed()
         func failure(_ token: String, _ options: String...) throws -> [String] {
@@ -72,7 +72,7 @@ struct SignedDataTests {
         #expect(try failure("") == ["token", "token-malformed"])
     }
 
-    @Test("text shows verdict, checks and what the data says, and nothing that a terminal would obey")
+    @Test("Text shows verdict, checks and payload, without terminal control characters")
     func text() throws {
         let token = try TestTransaction("com.example.\u{1B}[31mpro", transaction: "1").signed()
         let result = try Tool.run(["signed-data", "-", "--root", root], input: Data(token.utf8))
@@ -85,14 +85,14 @@ struct SignedDataTests {
         #expect(!result.output.contains("\u{1B}"))
     }
 
-    @Test("usage is told apart from files that cannot be read")
+    @Test("Wrong usage and unreadable files have different exit statuses")
     func usage() throws {
         #expect(try Tool.run("signed-data", "/nonexistent").status == 66)
         #expect(try Tool.run("signed-data", "-", "--kind", "moon").status == 64)
         #expect(try Tool.run("signed-data", "-", "--device-id", "moon").status == 64)
     }
 
-    @Test("inspect shows a token and the tokens in it, and says that nothing was verified")
+    @Test("Inspect shows a token and its nested tokens, and says that nothing was verified")
     func inspect() throws {
         let made = try TestNotification(.didRenew).with {
             $0.signedTransactionInfo = try TestTransaction("com.example.pro", transaction: "1").signed()
@@ -112,7 +112,7 @@ struct SignedDataTests {
         #expect(try broken.failure() == ["token", "token-signature-malformed"])
     }
 
-    @Test("make makes every kind, good ones and forged ones")
+    @Test("Make creates every kind, valid and forged")
     func make() throws {
         let common = ["--out", folder.path]
         let made: [(arguments: [String], file: String, kind: String)] = [
@@ -161,7 +161,7 @@ struct SignedDataTests {
         #expect(payload?["price"] as? Int == 5 && payload?["currency"] == nil)
     }
 
-    @Test("make notification has the state that the dates make, and members of members")
+    @Test("A made notification has the state that follows from its dates, and nested members")
     func states() throws {
         func status(_ options: String...) throws -> Int? {
             let arguments = ["make", "notification", "--bundle-id", "a.b", "--out", folder.path] + options
@@ -181,7 +181,7 @@ struct SignedDataTests {
             ).status == 64)
     }
 
-    @Test("a token that was copied with something around it is data, not the name of a file")
+    @Test("A token that was copied with text around it is data, not the name of a file")
     func copied() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()
         for text in [
@@ -198,7 +198,7 @@ struct SignedDataTests {
         #expect(try cut.failure()[1].hasPrefix("token-"))
     }
 
-    @Test("what make makes like Xcode is valid with its certificate")
+    @Test("Made Xcode data is valid with its certificate")
     func xcode() throws {
         #expect(
             try Tool.run(

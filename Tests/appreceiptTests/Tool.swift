@@ -1,6 +1,6 @@
 import Foundation
 
-/// Runs the built `appreceipt` as a person or script would.
+/// A finished run of the built `appreceipt`.
 struct Tool {
     let status: Int32
     let output: String
@@ -21,8 +21,8 @@ struct Tool {
     }()
 
     /// - Parameters:
-    ///   - arguments: paths are relative to the package's folder.
-    ///   - input: what stands on standard input.
+    ///   - arguments: The arguments. Paths are relative to the package's folder.
+    ///   - input: The standard input.
     static func run(
         _ arguments: String..., input: Data = Data(), environment: [String: String] = [:]
     ) throws -> Tool {
@@ -66,7 +66,7 @@ struct Tool {
     }
 }
 
-/// A folder that is removed when nobody holds it any more.
+/// A temporary folder that is removed with its last reference.
 final class Folder {
     let url: URL
 

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import AppReceiptTesting
 import Foundation
 import Testing
@@ -8,7 +9,7 @@ struct ValidateTests {
     private static let root = "Samples/root.pem"
 
     @Test(
-        "the good samples are valid under the root that signed them, and under Apple's they are not",
+        "The valid samples are valid under their root, and invalid under Apple's",
         arguments: ["production-subscriptions", "mac-device", "volume-purchase"])
     func goodSamples(_ name: String) throws {
         let good = try Tool.run("validate", "Samples/\(name).receipt", "--root", Self.root)
@@ -20,17 +21,17 @@ struct ValidateTests {
         #expect(try foreign.failure() == ["certificate-chain", "root-not-trusted"])
     }
 
-    @Test("the forged sample is not valid, and the text says what to do")
+    @Test("The forged sample is invalid, and the text says what to do")
     func forgedSample() throws {
         let result = try Tool.run("validate", "Samples/forged.receipt", "--root", Self.root)
         #expect(result.status == 1)
         #expect(result.output.hasPrefix("NOT VALID – certificate-chain: "))
         #expect(result.output.contains("[intermediate-signature-invalid]"))
         #expect(result.output.contains("What to do"))
-        #expect(result.output.contains("it is not proven"))
+        #expect(result.output.contains("isn't proven"))
     }
 
-    @Test("the Xcode sample is valid only if its certificate is named")
+    @Test("The Xcode sample is valid only if its certificate is passed")
     func xcodeSample() throws {
         let named = try Tool.run(
             "validate", "Samples/xcode.receipt", "--trust-xcode", "Samples/xcode-certificate.cer", "--format", "json")
@@ -45,7 +46,7 @@ struct ValidateTests {
         #expect(try asProduction.failure() == ["environment", "environment-mismatch"])
     }
 
-    @Test("JSON is one document with exactly the members of the contract, checks in order")
+    @Test("JSON is one document with exactly the members of the contract, and the checks in order")
     func jsonShape() throws {
         let result = try Tool.run(
             "validate", "Samples/mac-device.receipt", "--root", Self.root, "--bundle-id", "com.example.garden.mac",
@@ -76,7 +77,7 @@ struct ValidateTests {
     }
 
     @Test(
-        "JSON is one document also for bytes that are no receipt",
+        "JSON is one document even if the bytes aren't a receipt",
         arguments: ["", "hello", "{\"receipt-data\": \"\"}", "0\u{80}"])
     func jsonForAnything(_ text: String) throws {
         let result = try Tool.run("validate", "-", "--format", "json", input: Data(text.utf8))
@@ -90,7 +91,7 @@ struct ValidateTests {
     }
 
     @Test(
-        "each expectation that does not hold fails its check with its code",
+        "Each unmet expectation fails its check with its code",
         arguments: [
             (["--bundle-id", "com.example.other"], "bundle-identifier", "bundle-identifier-mismatch"),
             (["--app-version", "4.1.3"], "app-version", "app-version-mismatch"),
@@ -107,7 +108,7 @@ struct ValidateTests {
     }
 
     @Test(
-        "one device is told in many ways",
+        "A device identifier can be written in several forms",
         arguments: ["02:00:00:00:00:01", "02-00-00-00-00-01", "020000000001", "AgAAAAAB"])
     func deviceForms(_ text: String) throws {
         let result = try Tool.run(
@@ -116,7 +117,7 @@ struct ValidateTests {
     }
 
     @Test(
-        "wrong usage ends with 64",
+        "Wrong usage ends with 64",
         arguments: [
             ["validate"], ["validate", "Samples/mac-device.receipt", "--device-id", "02:00:00:00:00"],
             ["validate", "Samples/mac-device.receipt", "--environment", "Production"],
@@ -132,7 +133,7 @@ struct ValidateTests {
     }
 
     @Test(
-        "an unreadable file ends with 66",
+        "An unreadable file ends with 66",
         arguments: [
             ["validate", "Samples/none"], ["validate", "Samples/mac-device.receipt", "--root", "Samples/none"],
             ["validate", "Samples/xcode.receipt", "--trust-xcode", "Samples/none"], ["inspect", "Samples/none"],
@@ -144,7 +145,7 @@ struct ValidateTests {
         #expect(result.errors.contains("Samples/none"))
     }
 
-    @Test("an app bundle is read by the receipt inside of it; one without is no receipt")
+    @Test("The receipt inside an app bundle is read; a bundle without one is invalid")
     func appBundle() throws {
         let folder = try Folder()
         let place = folder.url("Garden.app/Contents/_MASReceipt")
@@ -160,7 +161,7 @@ struct ValidateTests {
         #expect(try Tool.run("inspect", bundle).status == 0)
     }
 
-    @Test("nothing in a receipt can steer the terminal")
+    @Test("A receipt can't control the terminal")
     func hostileText() throws {
         var receipt = TestReceipt(bundleIdentifier: "com.example.\u{1B}[31mred\u{202E}")
         receipt.purchases = [TestPurchase("evil\nproduct\u{7}", transaction: "1", at: receipt.creationDate)]
@@ -173,7 +174,7 @@ struct ValidateTests {
         }
     }
 
-    @Test("text shows no more of a value than a person reads, however long it is")
+    @Test("Text shows only the beginning of long values")
     func hugeText() throws {
         var receipt = TestReceipt(bundleIdentifier: String(repeating: "a", count: 1_000_000))
         receipt.purchases = (0..<200).map { TestPurchase("pro", transaction: "\($0)", at: receipt.creationDate) }
@@ -187,7 +188,7 @@ struct ValidateTests {
         }
     }
 
-    @Test("JSON holds nothing raw that a terminal would obey, and still says the same")
+    @Test("JSON escapes terminal control characters and decodes to the same text")
     func harmlessJSON() throws {
         let name = "com.example.\u{9B}31m\u{202E}\u{2028}"
         let bytes = Data(try TestReceipt(bundleIdentifier: name).signed())
@@ -200,7 +201,7 @@ struct ValidateTests {
         }
     }
 
-    @Test("base64 whose plus signs a form turned into blanks is named as that")
+    @Test("Base64 whose plus signs became spaces is identified")
     func blanksForPlus() throws {
         let sample = try Data(contentsOf: Tool.root.appendingPathComponent("Samples/mac-device.receipt"))
         let text = sample.base64EncodedString()
@@ -212,7 +213,7 @@ struct ValidateTests {
         #expect(result.output.contains("blank in the middle of a line"))
     }
 
-    @Test("of several devices one must match, and the report says which")
+    @Test("One of several devices must match, and the report says which")
     func severalDevices() throws {
         let arguments = [
             "validate", "Samples/mac-device.receipt", "--root", Self.root, "--device-id", "02:00:00:00:00:09",
@@ -223,7 +224,7 @@ struct ValidateTests {
         #expect(both.output.contains("identifier 2 of 2"))
     }
 
-    @Test("an environment is proven by the signature or not at all")
+    @Test("An environment is reported only if the signature proves it")
     func environmentOfForgery() throws {
         let forged = try Tool.run("validate", "Samples/forged.receipt", "--root", Self.root, "--format", "json")
         #expect(try forged.json()["environment"] is NSNull)
@@ -232,8 +233,24 @@ struct ValidateTests {
         #expect(try otherApp.json()["environment"] as? String == "production")
     }
 
+    @Test("Advice names the options and subcommands that help")
+    func advice() throws {
+        let untrusted = try Tool.run("validate", "Samples/mac-device.receipt")
+        #expect(untrusted.output.contains("--root FILE"))
+        let xcode = try Tool.run("validate", "Samples/xcode.receipt")
+        #expect(xcode.output.contains("--trust-xcode FILE"))
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        #expect(try Tool.run("validate", token).output.contains("Use 'appreceipt signed-data'"))
+        let receipt = try Tool.run("signed-data", "Samples/mac-device.receipt")
+        #expect(receipt.output.contains("use 'appreceipt validate'"))
+        let huge = Data(repeating: 0x41, count: ReceiptLimits.default.inputBytes + 1)
+        let tooLarge = try Tool.run("validate", "-", input: huge)
+        #expect(tooLarge.output.contains("The limits of this command can't be changed."))
+        #expect(!tooLarge.output.contains("in Limits"))
+    }
+
     #if os(Linux)
-    @Test("a verdict that cannot be written is no success", arguments: ["validate", "inspect"])
+    @Test("A verdict that can't be written isn't a success", arguments: ["validate", "inspect"])
     func fullDisk(_ command: String) throws {
         let full = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
         let result = try Tool.run([command, "Samples/mac-device.receipt"], output: full)
@@ -242,7 +259,7 @@ struct ValidateTests {
     }
     #endif
 
-    @Test("a receipt that expires is judged at now, without being asked")
+    @Test("A receipt's expiration date is compared with the current time")
     func expiration() throws {
         let expired = TestReceipt().with { $0.expirationDate = Date(rfc3339: "2020-01-01T00:00:00Z") }
         let result = try Tool.run(

@@ -20,7 +20,7 @@ struct VerifyReceiptTests {
         return (result.status, try result.json(), result.errors)
     }
 
-    @Test("a genuine receipt gets status 0 and exit status 0, from standard input or a file")
+    @Test("A valid receipt gets status 0 and exit status 0, from standard input or a file")
     func answers() throws {
         let request = try Self.sample("production-subscriptions")
         let result = try Self.run("production", request)
@@ -39,7 +39,7 @@ struct VerifyReceiptTests {
         #expect(fromFile.output.hasSuffix("}\n"))
     }
 
-    @Test("every failure is one document with its status, and the reason is on standard error only")
+    @Test("Every failure is one document with its status, and the reason is only on standard error")
     func failures() throws {
         let good = try Self.sample("production-subscriptions")
         let rows: [(String, Data, [String], Int, String)] = [
@@ -59,7 +59,7 @@ struct VerifyReceiptTests {
         }
     }
 
-    @Test("Xcode's receipts are answered by a sandbox that names their certificate")
+    @Test("Xcode receipts are answered in the sandbox if their certificate is trusted")
     func xcode() throws {
         let trust = ["--trust-xcode", "Samples/xcode-certificate.cer"]
         let request = try Self.sample("xcode")
@@ -69,7 +69,7 @@ struct VerifyReceiptTests {
         #expect(try Self.run("sandbox", request, []).json["status"] as? Int == 21003)
     }
 
-    @Test("the password is compared with the first line of its file")
+    @Test("The password is compared with the only line of its file")
     func password() throws {
         let folder = try Folder()
         let file = folder.url("secret")
@@ -83,13 +83,16 @@ struct VerifyReceiptTests {
             #expect(result.json["status"] as? Int == 21004)
             #expect(!result.errors.contains("0123456789abcdef"))
         }
-        try Data("\n".utf8).write(to: file)
-        let empty = try Tool.run(["verify-receipt", "--environment", "both"] + options, input: right)
-        #expect(empty.status == 64)
-        #expect(empty.output.isEmpty)
+        for contents in ["\n", "0123456789abcdef\nanother line\n"] {
+            try Data(contents.utf8).write(to: file)
+            let rejected = try Tool.run(["verify-receipt", "--environment", "both"] + options, input: right)
+            #expect(rejected.status == 64)
+            #expect(rejected.output.isEmpty)
+            #expect(!rejected.errors.contains("0123456789abcdef"))
+        }
     }
 
-    @Test("a transaction receipt from before iOS 7 is answered if its intermediate is named")
+    @Test("A transaction receipt from before iOS 7 is answered if its intermediate is trusted")
     func transactionReceipt() throws {
         let folder = try Folder()
         let (root, intermediate) = (folder.url("root"), folder.url("intermediate"))
@@ -99,16 +102,16 @@ struct VerifyReceiptTests {
         let receipt = try TestTransactionReceipt("com.example.pro", transaction: "1").signed()
         let request = Data("{\"receipt-data\": \"\(Data(receipt).base64EncodedString())\"}".utf8)
         let options = ["--root", root.path]
-        let refused = try Self.run("both", request, options)
-        #expect(refused.json["status"] as? Int == 21003)
-        #expect(refused.errors.contains("transaction-receipt-intermediate-missing"))
+        let rejected = try Self.run("both", request, options)
+        #expect(rejected.json["status"] as? Int == 21003)
+        #expect(rejected.errors.contains("transaction-receipt-intermediate-missing"))
         let answered = try Self.run("both", request, options + ["--transaction-intermediate", intermediate.path])
         #expect(answered.status == 0)
         #expect((answered.json["receipt"] as? [String: Any])?["bid"] as? String == "com.example.app")
     }
 
     @Test(
-        "wrong usage ends with 64, an unreadable file with 66, and neither with a document",
+        "Wrong usage ends with 64 and an unreadable file with 66, without a document",
         arguments: [
             (["verify-receipt"], 64), (["verify-receipt", "--environment", "xcode"], 64),
             (["verify-receipt", "--environment", "both", "--root", "README.md"], 64),

@@ -1,15 +1,15 @@
 public import AppReceiptParsing
 
 extension AppLaunchValidation {
-    /// What came of the validation: what may be unlocked, and what to tell the customer.
+    /// The result of the validation: what may be unlocked, and what to tell the customer.
     public struct Outcome: Sendable, Hashable {
-        /// What the customer has.
+        /// The customer's access.
         public let access: Access
 
-        /// What helps.
+        /// What the customer can do.
         public let advice: Advice
 
-        /// Why the last refresh brought nothing, if there was one.
+        /// The error of the last refresh; nil if it succeeded or there was none.
         public let refreshError: ReceiptRefreshError?
 
         /// The verified receipt. Premium content stays locked until there is one.
@@ -17,7 +17,7 @@ extension AppLaunchValidation {
             if case .unlocked(let verified) = access { verified } else { nil }
         }
 
-        /// Why there is no verified receipt.
+        /// The reason for the missing verified receipt.
         public var error: ReceiptError? {
             switch access {
             case .unlocked: nil
@@ -32,25 +32,25 @@ extension AppLaunchValidation {
         }
     }
 
-    /// What the customer has.
+    /// The customer's access.
     public enum Access: Sendable, Hashable {
-        /// What the receipt proves.
+        /// The purchases in the verified receipt.
         case unlocked(VerifiedReceipt)
-        /// Nothing yet: in the sandbox there is no receipt before the first purchase.
+        /// No purchases yet: the sandbox has no receipt before the first purchase.
         case newCustomer(ReceiptError)
-        /// Nothing that could be proven. The app runs on, without what was to be proven.
+        /// No proven purchases. The app continues without premium content.
         case locked(ReceiptError)
     }
 
-    /// What helps. An app may word it in its own languages.
+    /// What the customer can do. An app may translate it.
     public enum Advice: String, Sendable, Hashable, CaseIterable {
-        /// Nothing needs to be done.
+        /// No action is necessary.
         case nothing
-        /// A fresh receipt from the store, for which it asks the customer to sign in.
+        /// Request a new receipt from the App Store, which asks the customer to sign in.
         case refreshReceipt = "refresh-receipt"
-        /// The same later, when the customer wants to: they declined, or the store or the device could not answer now.
+        /// Request a new receipt later: the customer declined, or the App Store or the device wasn't available.
         case tryLater = "try-later"
-        /// Nothing that the customer can do in the app: this needs the people who made it.
+        /// Contact the developer. The customer can't solve the problem in the app.
         case contactSupport = "contact-support"
     }
 }
@@ -62,20 +62,20 @@ extension AppLaunchValidation.Outcome {
 
     init(lockedBy error: ReceiptError) { self.init(access: .locked(error), advice: Self.advice(for: error)) }
 
-    /// The same once no fresh receipt was to be had. What is good all the same stays so.
+    /// The outcome after a failed refresh. A valid receipt stays valid.
     func after(_ error: ReceiptRefreshError) -> Self {
         guard advice == .refreshReceipt else { return Self(access: access, advice: advice, refreshError: error) }
         return Self(
             access: access, advice: error.code == .unavailable ? .contactSupport : .tryLater, refreshError: error)
     }
 
-    /// The same of a fresh receipt, for which another would do no more.
+    /// The outcome for a new receipt, for which another refresh wouldn't help.
     func afterRefresh() -> Self {
         advice == .refreshReceipt ? Self(access: access, advice: .contactSupport) : self
     }
 
-    /// A fresh receipt mends whatever is wrong with the file: missing, damaged, badly signed, of another app, version or
-    /// device, expired. It does not mend what the device or the app's own configuration is short of.
+    /// A new receipt fixes errors of the file: missing, damaged, with an invalid signature, for another app, version or device, or expired. It
+    /// doesn't fix errors of the device or of the app's configuration.
     private static func advice(for error: ReceiptError) -> AppLaunchValidation.Advice {
         switch error.code {
         case .deviceIdentifierMissing: .tryLater
@@ -88,15 +88,15 @@ extension AppLaunchValidation.Outcome {
 }
 
 extension AppLaunchValidation.Outcome {
-    /// What to tell the customer: a neutral sentence that accuses nobody, in English. Nil if there is nothing to tell.
+    /// The message for the customer, a neutral English sentence; nil if none is necessary.
     public var customerMessage: String? {
         switch access {
         case .unlocked, .newCustomer: nil
-        case .locked: "Your purchases could not be confirmed on this device, so some features are locked for now."
+        case .locked: "Your purchases couldn't be confirmed on this device, so some features are locked for now."
         }
     }
 
-    /// What the customer can do about it, as a sentence in English. Nil if there is nothing to do.
+    /// The next step for the customer, an English sentence; nil if none is necessary.
     public var customerAction: String? {
         switch advice {
         case .nothing: nil
@@ -108,7 +108,7 @@ extension AppLaunchValidation.Outcome {
         }
     }
 
-    /// What support needs to know: why there is no verified receipt, and no fresh one.
+    /// The code for support: the reasons for the missing receipt and the failed refresh.
     private var supportCode: String {
         [error?.code.rawValue, refreshError?.code.rawValue].compactMap { $0 }.joined(separator: ", ")
     }

@@ -6,26 +6,26 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What an app does about its receipt when it starts.
+/// Validates an app's receipt at launch.
 ///
-/// ``validate(now:)`` is synchronous and shows nothing, so that a Mac app can call it in `main` before the application
-/// starts. Nothing here ends the app: what was not proven stays locked, and the outcome says what the customer can do.
-/// ``refresh(with:now:)`` asks the store for a fresh receipt and validates once more, never again by itself.
+/// ``validate(now:)`` is synchronous and doesn't show anything, so that a Mac app can call it in `main` before the application starts. It
+/// never terminates the app: unproven content stays locked, and the outcome contains the next step for the customer.
+/// ``refresh(with:now:)`` requests a new receipt from the App Store and validates it once.
 ///
 /// ```swift
 /// let launch = AppLaunchValidation(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
 /// var outcome = launch.validate()
-/// // … once there is a window, and the customer presses the button:
+/// // … later, when the customer presses a button:
 /// outcome = await launch.refresh(with: .shared)
 /// ```
 public struct AppLaunchValidation: Sendable {
-    /// The device that the receipt must have been made for.
+    /// The device that the receipt must be for.
     public enum Device: Sendable, Hashable {
-        /// The one that the app runs on.
+        /// The current device.
         case thisOne
-        /// One with one of these identifiers; with none of them no receipt is valid.
+        /// A device with one of these identifiers. With an empty list, every receipt is invalid.
         case oneOf([DeviceIdentifier])
-        /// Whatever it is. A receipt that was copied from another device then counts.
+        /// Any device. A receipt that was copied from another device is accepted.
         case any
     }
 
@@ -35,12 +35,12 @@ public struct AppLaunchValidation: Sendable {
     private let device: Device
 
     /// - Parameters:
-    ///   - bundleIdentifier: the app's, as a constant; Info.plist can be edited by anybody.
-    ///   - environments: those that are accepted: production and sandbox for an app that goes to App Review or TestFlight.
-    ///   - appVersion: the version to compare, nil for none: after an update a receipt may still name the one before.
-    ///   - verifier: who verifies; by default under Apple's roots.
-    ///   - location: where the receipt should be.
-    ///   - device: the device that the receipt must have been made for.
+    ///   - bundleIdentifier: The app's bundle identifier, as a constant, because anybody can edit Info.plist.
+    ///   - environments: The accepted environments: production and sandbox for an app that goes to App Review or TestFlight.
+    ///   - appVersion: The expected version; nil for any. After an update, the receipt may still contain the previous version.
+    ///   - verifier: The verifier. Default: one that trusts Apple's roots.
+    ///   - location: The location of the receipt.
+    ///   - device: The device that the receipt must be for.
     public init(
         bundleIdentifier: String, environments: Expectations.Environments, appVersion: String? = nil,
         verifier: ReceiptVerifier = ReceiptVerifier(), location: ReceiptLocation = .mainBundle,
@@ -53,9 +53,9 @@ public struct AppLaunchValidation: Sendable {
         self.device = device
     }
 
-    /// Reads and verifies the receipt. Shows nothing, asks nobody, ends nothing.
+    /// Reads and verifies the receipt. Doesn't show anything, contact the App Store or terminate the app.
     ///
-    /// - Parameter now: when a volume purchase that expires is looked at.
+    /// - Parameter now: The date for which a volume purchase's expiration is checked.
     public func validate(now: Date = Date()) -> Outcome {
         do throws(ReceiptError) {
             return Outcome(unlockedBy: try verified(now: now))
@@ -65,17 +65,16 @@ public struct AppLaunchValidation: Sendable {
         }
     }
 
-    /// Asks the store for a fresh receipt, once, and validates once more. For a button: the store asks the customer to
-    /// sign in.
+    /// Requests a new receipt from the App Store once, and validates it. Call it for a button: the App Store asks the customer to sign in.
     ///
-    /// It asks whatever the last outcome was: a receipt may be good and yet from before the latest renewal. What comes of
-    /// it never advises another refresh, so that no loop can be made of this; a customer who declined or was offline may
-    /// try again (``Advice/tryLater``). A receipt that is good although no fresh one came stays good. Like
-    /// ``validate(now:)`` it asks the device for its identifiers, so do not let the main thread wait for it.
+    /// Requests a new receipt whatever the last outcome was, because a valid receipt may predate the latest renewal. The outcome never
+    /// advises another refresh, which prevents loops; a customer who declined or was offline may try again (``Advice/tryLater``). If the
+    /// refresh fails, a valid receipt stays valid. Like ``validate(now:)``, it reads the device's identifiers, so don't block the main thread
+    /// until it returns.
     ///
     /// - Parameters:
-    ///   - refresher: who asks the store; share one, and there is one prompt at a time.
-    ///   - now: as for ``validate(now:)``, asked after the refresh.
+    ///   - refresher: The refresher. Share one, so that there is only one prompt at a time.
+    ///   - now: As for ``validate(now:)``, evaluated after the refresh.
     public func refresh(
         with refresher: ReceiptRefresher, now: @Sendable () -> Date = { Date() }
     ) async -> Outcome {
@@ -87,9 +86,9 @@ public struct AppLaunchValidation: Sendable {
         return validate(now: now()).afterRefresh()
     }
 
-    /// What came of every check, for a support screen. It goes as far as it can, also without a receipt or a device.
+    /// Returns the results of all checks, for a support screen. Runs as many checks as possible, also without a receipt or a device.
     ///
-    /// - Parameter now: as for ``validate(now:)``.
+    /// - Parameter now: As for ``validate(now:)``.
     public func report(now: Date = Date()) -> ReceiptReport {
         let source = Result { () throws(ReceiptError) in try location.contents(limits: verifier.limits) }
         var expectations = expectations
@@ -99,7 +98,7 @@ public struct AppLaunchValidation: Sendable {
 
     private func verified(now: Date) throws(ReceiptError) -> VerifiedReceipt {
         let bytes = try location.contents(limits: verifier.limits)
-        // A device that cannot be told fails at its own check, so that a damaged receipt is called damaged all the same.
+        // An unknown device fails only its own check, so that a damaged receipt is still reported as damaged.
         let devices = Result { () throws(ReceiptError) in try expectedDevices() }
         var expectations = expectations
         expectations.devices = (try? devices.get()) ?? .oneOf([])
@@ -119,7 +118,7 @@ public struct AppLaunchValidation: Sendable {
         }
     }
 
-    /// In the sandbox there is no receipt before the first purchase.
+    /// Whether the receipt is missing as expected: the sandbox has none before the first purchase.
     private var expectsNoReceipt: Bool {
         if location.suggestsSandbox { return true }
         guard case .only(let accepted) = expectations.environments else { return false }

@@ -1,9 +1,9 @@
 package import AppReceiptParsing
 
 extension AppReceipt {
-    /// The first of these devices that the receipt's device hash was made for.
+    /// Returns the first of these devices that matches the receipt's device hash.
     ///
-    /// - Throws: `device-identifier-missing` if there are none, `device-hash-missing`, `device-hash-inputs-missing`,
+    /// - Throws: `device-identifier-missing` if the list is empty, `device-hash-missing`, `device-hash-inputs-missing`,
     ///   `device-hash-mismatch`.
     package func device(among devices: [DeviceIdentifier]) throws(ReceiptError) -> DeviceIdentifier {
         guard !devices.isEmpty else { throw ReceiptError(.deviceIdentifierMissing) }
@@ -20,7 +20,7 @@ extension AppReceipt {
 }
 
 extension [UInt8] {
-    /// Equal, found in a time that depends on the lengths only.
+    /// Whether both are equal, compared in a time that depends only on the lengths.
     fileprivate func isSameSecret(as other: [UInt8]) -> Bool {
         guard count == other.count else { return false }
         var difference: UInt8 = 0

@@ -1,22 +1,22 @@
 public import AppReceiptParsing
 
 extension DeviceIdentifier {
-    /// The identifiers that a receipt of this device may have been made for, the likeliest first.
+    /// The identifiers that a receipt of this device may be for, the most likely first.
     ///
-    /// On iOS, iPadOS, tvOS and visionOS, and for apps from there on a Mac, the identifier for vendor; on watchOS that of
-    /// the watch; on macOS and Mac Catalyst the MAC addresses of the network interfaces that come into question. Pass all
-    /// of them to ``Expectations/Devices/oneOf(_:)``: on some Macs it is not the first that matches.
+    /// On iOS, iPadOS, tvOS and visionOS, and for their apps on a Mac, the identifier for vendor; on watchOS that of the watch; on macOS
+    /// and Mac Catalyst, the MAC addresses of the eligible network interfaces. Pass all of them to ``Expectations/Devices/oneOf(_:)``, because on some
+    /// Macs the first one doesn't match.
     ///
     /// ```swift
     /// expectations.devices = .oneOf(try DeviceIdentifier.current())
     /// ```
     ///
-    /// May be called on any thread. UIKit and WatchKit answer on the main thread only: called elsewhere this waits until
-    /// the main thread is free, so do not let the main thread wait for the caller.
+    /// Can be called on any thread. UIKit and WatchKit require the main thread: on other threads, the function waits until the main thread is
+    /// free, so the main thread must not wait for the caller.
     ///
-    /// - Throws: `device-identifier-missing` if the system has none to give (the identifier for vendor before a device's
-    ///   first unlock, a Mac without network interfaces), `device-identifier-unsupported` on systems for which no
-    ///   receipts are made, such as Linux.
+    /// - Throws: `device-identifier-missing` if the system doesn't provide one (the identifier for vendor before a device's
+    ///   first unlock, a Mac without network interfaces), `device-identifier-unsupported` on systems without receipts,
+    ///   such as Linux.
     public static func current() throws(ReceiptError) -> [DeviceIdentifier] {
         try identifiers(from: SystemDeviceLookup())
     }

@@ -8,11 +8,11 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The identifier of a device that goes into a receipt's device hash.
+/// The identifier of a device, from which a receipt's device hash is computed.
 ///
 /// On iOS, iPadOS, tvOS, watchOS and visionOS the 16 bytes of the identifier for vendor; on macOS and Mac Catalyst the
-/// 6 bytes of a network interface's MAC address. Printed or reflected it shows its length only, and it is not `Codable`,
-/// so that it does not end up in a log or file by accident. Source: Apple, Validating receipts on the device.
+/// 6 bytes of a network interface's MAC address. Printing and reflection show only its length, and it isn't `Codable`,
+/// so that it doesn't get into a log or file by accident. Source: Apple, Validating receipts on the device.
 public struct DeviceIdentifier: Sendable, Hashable {
     /// The bytes as they are hashed.
     public let bytes: [UInt8]
@@ -26,24 +26,22 @@ public struct DeviceIdentifier: Sendable, Hashable {
         ]
     }
 
-    /// The bytes of an identifier.
-    ///
-    /// - Returns: nil unless there are 6 or 16 of them.
+    /// Creates an identifier from its bytes; nil unless there are 6 or 16.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 6 || bytes.count == 16 else { return nil }
         self.bytes = bytes
     }
 
-    /// Reads an identifier from text: a UUID, a MAC address with `:` or `-`, 12 or 32 hex digits, or base64 of 6 or 16
-    /// bytes, told apart by form and length.
+    /// Parses an identifier: a UUID, a MAC address with `:` or `-`, 12 or 32 hex digits, or base64 of 6 or 16
+    /// bytes. The form and length determine the kind.
     ///
-    /// - Throws: `device-identifier-malformed` for anything else.
+    /// - Throws: `device-identifier-malformed` for other text.
     public init(text: String) throws(ReceiptError) {
         guard let bytes = Self.bytes(of: Array(text.utf8)) else { throw ReceiptError(.deviceIdentifierMalformed) }
         self.bytes = bytes
     }
 
-    /// The lengths of the forms differ, so that no text has two readings: a UUID has 36 characters, a MAC address 17,
+    /// The lengths of the forms differ, so that the form is unambiguous: a UUID has 36 characters, a MAC address 17,
     /// hex digits 12 or 32, base64 of 6 bytes 8 and of 16 bytes 24.
     private static func bytes(of text: [UInt8]) -> [UInt8]? {
         switch text.count {
@@ -82,10 +80,10 @@ public struct DeviceIdentifier: Sendable, Hashable {
 }
 
 extension DeviceIdentifier {
-    /// The device hash that a receipt made for this device holds:
+    /// The device hash of a receipt for this device:
     /// SHA-1 over device identifier, opaque value (attribute 4) and the bytes of the bundle identifier (attribute 2).
     ///
-    /// SHA-1 here says nothing of the signature, which may use SHA-256.
+    /// The signature is independent of this use of SHA-1 and may use SHA-256.
     public func hash(opaqueValue: [UInt8], bundleIdentifierBytes: [UInt8]) -> [UInt8] {
         var hash = Insecure.SHA1()
         hash.update(data: bytes)
@@ -96,10 +94,10 @@ extension DeviceIdentifier {
 }
 
 extension DeviceIdentifier: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The length, not the bytes.
+    /// The length, without the bytes.
     public var description: String { "DeviceIdentifier(\(bytes.count) bytes)" }
-    /// The length, not the bytes.
+    /// The length, without the bytes.
     public var debugDescription: String { description }
-    /// Nothing to look into.
+    /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,10 +2,10 @@
 import CoreFoundation
 import IOKit
 
-/// The registry of macOS. Every object that IOKit hands out is released here.
+/// The I/O registry of macOS. Releases every object that IOKit returns.
 struct IOKitRegistry: NetworkInterfaceRegistry {
     func interfaces(named name: String) -> [NetworkInterface] {
-        // Port 0 is the default port; its named constants differ from release to release.
+        // Port 0 is the default port; its named constants differ between releases.
         guard let matching = unsafe IOBSDNameMatching(0, 0, name) else { return [] }
         var iterator: io_iterator_t = 0
         guard unsafe IOServiceGetMatchingServices(0, matching, &iterator) == KERN_SUCCESS else { return [] }
@@ -21,11 +21,11 @@ struct IOKitRegistry: NetworkInterfaceRegistry {
         return interfaces
     }
 
-    /// The address of the service itself, or of the nearest of those above it that has one.
+    /// The address of the service, or of its nearest ancestor with one.
     private func nearestAddress(of service: io_service_t) -> [UInt8]? {
         guard let key = text("IOMACAddress") else { return nil }
         let options = IOOptionBits(kIORegistryIterateRecursively | kIORegistryIterateParents)
-        // Unlike a created property this one comes managed.
+        // Unlike a created property, this one is memory-managed.
         return octets(unsafe IORegistryEntrySearchCFProperty(service, "IOService", key, kCFAllocatorDefault, options))
     }
 
@@ -45,7 +45,7 @@ struct IOKitRegistry: NetworkInterfaceRegistry {
         unsafe CFStringCreateWithCString(kCFAllocatorDefault, text, CFStringBuiltInEncodings.UTF8.rawValue)
     }
 
-    // A property of another type than expected is taken for absent.
+    // A property of another type than expected is treated as absent.
 
     private func flag(_ value: CFTypeRef?) -> Bool? {
         guard let value, CFGetTypeID(value) == CFBooleanGetTypeID() else { return nil }
@@ -60,7 +60,7 @@ struct IOKitRegistry: NetworkInterfaceRegistry {
         return octets
     }
 
-    /// `value` as the type that its type identifier has shown it to be. Swift's casts know nothing of these types.
+    /// Casts `value` to the type that its type identifier proves, because Swift's casts don't support these types.
     private func proven<Value: AnyObject>(_ value: CFTypeRef, as type: Value.Type) -> Value {
         unsafe Unmanaged<Value>.fromOpaque(Unmanaged.passUnretained(value).toOpaque()).takeUnretainedValue()
     }

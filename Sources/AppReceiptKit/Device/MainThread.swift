@@ -2,7 +2,7 @@
 import Dispatch
 import Foundation
 
-/// Asks something on the main thread, from a function that is not asynchronous.
+/// Runs code on the main thread from a synchronous function.
 enum MainThread {
     /// Marks the main queue: a program that runs it with `dispatchMain` has it on changing threads.
     private static let mark: DispatchSpecificKey<Bool> = {
@@ -11,7 +11,7 @@ enum MainThread {
         return key
     }()
 
-    /// What `body` gives. On another thread than the main one this waits until the main one is free.
+    /// Runs `body` on the main thread and returns its result. On other threads, waits until the main thread is free.
     static func run<Value: Sendable>(_ body: @MainActor () -> Value) -> Value {
         if Thread.isMainThread || DispatchQueue.getSpecific(key: mark) == true {
             return MainActor.assumeIsolated(body)

@@ -1,34 +1,34 @@
 import AppReceiptParsing
 
-/// A network interface of a Mac as the system's registry describes it.
+/// A network interface of a Mac, as in the I/O registry.
 struct NetworkInterface: Hashable {
-    /// Whether it is built in; nil if the registry does not say.
+    /// Whether it is built in; nil if unknown.
     var isBuiltIn: Bool?
-    /// The MAC address, of the interface or of what it belongs to.
+    /// The MAC address of the interface or of an ancestor.
     var address: [UInt8]?
-    /// The MAC address of what it belongs to directly.
+    /// The MAC address of the interface's parent.
     var parentAddress: [UInt8]?
 }
 
-/// What is known about network interfaces.
+/// A source of network interfaces.
 protocol NetworkInterfaceRegistry {
-    /// The interfaces of this name (`en0`), in the order of the registry; usually one or none.
+    /// The interfaces with this name (`en0`), in the order of the registry; usually at most one.
     func interfaces(named name: String) -> [NetworkInterface]
 }
 
-/// The MAC addresses that a Mac's receipts may have been made with.
+/// The MAC addresses that a Mac's receipts may be for.
 struct NetworkAddressLookup<Registry: NetworkInterfaceRegistry>: DeviceLookup {
     let registry: Registry
 
-    /// What Apple's procedure of today finds, then what receipts of some Macs turned out to be made with: further
-    /// built-in interfaces, and what the procedure of 2017 finds. A receipt copied from another Mac matches none of them,
-    /// unless an external adapter that is called en0 came with it.
+    /// The address of Apple's current procedure, then those that receipts of some Macs are known to use: other built-in interfaces, and the
+    /// address of the procedure of 2017. A receipt copied from another Mac doesn't match, unless an external adapter named en0 was
+    /// moved with it.
     func identifiers() -> [DeviceIdentifier] {
         primaryAddresses() + ["en1", "en2", "en3", "en4"].flatMap { addresses(of: $0, isBuiltIn: true) }
             + legacyAddresses()
     }
 
-    /// What Apple's procedure finds: en0 if it is built in, else en1 if it is, else en0 (Validating receipts on the
+    /// The interface of Apple's procedure: en0 if it is built in, else en1 if it is, else en0 (Validating receipts on the
     /// device).
     func primaryAddresses() -> [DeviceIdentifier] {
         for (name, isBuiltIn) in [("en0", true), ("en1", true), ("en0", false)] {
@@ -38,20 +38,20 @@ struct NetworkAddressLookup<Registry: NetworkInterfaceRegistry>: DeviceLookup {
         return []
     }
 
-    /// An interface that does not say whether it is built in is neither.
+    /// An interface of which this is unknown counts as neither built-in nor external.
     private func addresses(of name: String, isBuiltIn: Bool) -> [DeviceIdentifier] {
         registry.interfaces(named: name).filter { $0.isBuiltIn == isBuiltIn }
             .compactMap { $0.address.flatMap(DeviceIdentifier.init(address:)) }
     }
 
-    /// What the procedure of Apple's Receipt Validation Programming Guide (2017) finds: the address of en0's parent.
+    /// The address of the procedure in Apple's Receipt Validation Programming Guide (2017): the address of en0's parent.
     func legacyAddresses() -> [DeviceIdentifier] {
         registry.interfaces(named: "en0").compactMap { $0.parentAddress.flatMap(DeviceIdentifier.init(address:)) }
     }
 }
 
 extension DeviceIdentifier {
-    /// The six octets of a MAC address; nil for anything else.
+    /// The six bytes of a MAC address; nil for anything else.
     init?(address: [UInt8]) {
         guard address.count == 6 else { return nil }
         self.init(bytes: address)

@@ -3,8 +3,7 @@ import Foundation
 #endif
 
 extension ReceiptLocation {
-    /// Where the system keeps the receipt of the app that runs. On systems that know none, such as Linux, there is no
-    /// receipt.
+    /// The location of the running app's receipt. Systems without receipts, such as Linux, don't have one.
     public static var mainBundle: ReceiptLocation {
         #if canImport(Darwin) || SHAPE_MACOS || SHAPE_CATALYST || SHAPE_IOS || SHAPE_WATCHOS
         ReceiptLocation(of: Bundle.main.appStoreReceiptURL, in: Bundle.main.bundleURL)
@@ -14,7 +13,7 @@ extension ReceiptLocation {
     }
 
     #if os(macOS) || targetEnvironment(macCatalyst) || SHAPE_MACOS || SHAPE_CATALYST
-    /// A Mac may name no place before there is a receipt; it belongs into the bundle all the same.
+    /// A Mac may not return a location before there is a receipt; the receipt's place is in the bundle nevertheless.
     init(of url: URL?, in bundle: URL) { self = url.map { ReceiptLocation($0) } ?? ReceiptLocation(appBundle: bundle) }
     #elseif canImport(Darwin) || SHAPE_IOS || SHAPE_WATCHOS
     init(of url: URL?, in bundle: URL) { self.init(url) }

@@ -6,15 +6,14 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Where a receipt should be.
+/// The expected location of a receipt.
 ///
-/// Three things that look alike are told apart when it is read: no receipt, a receipt that cannot be read, and a file
-/// with nothing in it.
+/// Reading distinguishes a missing receipt, an unreadable receipt and an empty file.
 public struct ReceiptLocation: Sendable, Hashable {
-    /// The places at which it is looked for, in order.
+    /// The paths to try, in order.
     public let candidates: [URL]
 
-    /// The name under which the sandbox and TestFlight keep receipts on iOS and its relatives.
+    /// The name of sandbox and TestFlight receipts on iOS, tvOS, watchOS and visionOS.
     private static let sandboxName = "sandboxReceipt"
 
     #if os(watchOS) || SHAPE_WATCHOS
@@ -23,12 +22,12 @@ public struct ReceiptLocation: Sendable, Hashable {
     private static let isWatch = false
     #endif
 
-    /// A location that the system names, such as `Bundle.main.appStoreReceiptURL`.
+    /// Creates a location from a URL of the system, such as `Bundle.main.appStoreReceiptURL`.
     ///
-    /// - Parameter url: nil where the system names none: there is no receipt then.
+    /// - Parameter url: The URL; nil if the system doesn't return one, which means that there isn't a receipt.
     public init(_ url: URL?) { self.init(url, isWatch: Self.isWatch) }
 
-    /// watchOS before 7 names `sandboxReceipt` where the file is called `receipt`, so there both are looked for.
+    /// watchOS before 7 returns `sandboxReceipt` although the file is named `receipt`, so both are tried there.
     init(_ url: URL?, isWatch: Bool) {
         var candidates = [url].compactMap { $0 }
         if isWatch, let url, url.lastPathComponent == Self.sandboxName {
@@ -37,36 +36,37 @@ public struct ReceiptLocation: Sendable, Hashable {
         self.candidates = candidates
     }
 
-    /// The places in an app bundle, `Contents/_MASReceipt/receipt` for the `.app` of a Mac.
+    /// Creates the locations in an app bundle, `Contents/_MASReceipt/receipt` for the `.app` of a Mac.
     public init(appBundle: URL) {
         candidates = ReceiptFile.placesInBundle.map { place in
             place.split(separator: "/").reduce(appBundle) { $0.appendingPathComponent(String($1)) }
         }
     }
 
-    /// Whether the name is that of sandbox and TestFlight receipts on iOS and its relatives. A hint that comes before any
-    /// receipt, never a proof: whether a receipt is one from the sandbox it says itself, and on a Mac the name is always
+    /// Whether the file name is that of sandbox and TestFlight receipts on iOS, tvOS, watchOS and visionOS.
+    ///
+    /// This is a hint before there is a receipt, not a proof: only the receipt contains its environment, and on a Mac the name is always
     /// the same.
     public var suggestsSandbox: Bool {
-        // Before watchOS 7 the name says nothing.
+        // Before watchOS 7, the name is unreliable.
         guard #available(watchOS 7, *) else { return false }
         return candidates.first?.lastPathComponent == Self.sandboxName
     }
 
-    /// The bytes of the receipt, in whatever form they are there.
+    /// Reads the bytes of the receipt, in any form.
     ///
-    /// - Parameter limits: how large it may be.
-    /// - Throws: `input-receipt-missing` if there is none at any place, `input-empty` if the file is empty,
-    ///   `input-unreadable` if it is there but cannot be read, `input-too-large`.
+    /// - Parameter limits: The maximum size.
+    /// - Throws: `input-receipt-missing` if the receipt isn't at any of the paths, `input-empty` if the file is empty,
+    ///   `input-unreadable` if it exists but can't be read, `input-too-large`.
     public func contents(limits: ReceiptLimits = .default) throws(ReceiptError) -> [UInt8] {
         guard !candidates.isEmpty else {
-            throw ReceiptError(.inputReceiptMissing, "The system names no place for a receipt.")
+            throw ReceiptError(.inputReceiptMissing, "The system doesn't provide a location for receipts.")
         }
         for candidate in candidates where ReceiptFile.mayExist(at: candidate.path) {
             let bytes = try ReceiptFile.contents(at: candidate, limits: limits)
             guard !bytes.isEmpty else { throw ReceiptError(.inputEmpty, "The receipt file is empty.") }
             return bytes
         }
-        throw ReceiptError(.inputReceiptMissing, "There is no file where the receipt should be.")
+        throw ReceiptError(.inputReceiptMissing, "The receipt file doesn't exist.")
     }
 }

@@ -4,33 +4,33 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Why no fresh receipt came: a stable code for programs and a sentence for people. Equal by code.
+/// The error of a request for a new receipt. Two errors are equal if their codes are equal.
 public struct ReceiptRefreshError: Error, Sendable {
-    /// What went wrong, stable from release to release.
+    /// The kind of failure. The raw value is stable.
     public let code: Code
 
-    /// The store's own error, such as `SKErrorDomain` and 2 (the customer declined); nil where the store was not asked.
+    /// The App Store's error, such as `SKErrorDomain` and 2 (the customer declined); nil if no request was made.
     public let storeError: StoreError?
 
-    /// When the next attempt will be allowed, for `refresh-too-soon`.
+    /// The date of the next allowed attempt, for `refresh-too-soon`.
     public let retryDate: Date?
 
-    /// What happened, as a full sentence in English.
+    /// The problem, as an English sentence.
     public var message: String { code.cause }
 
-    /// What to do about it, as a full sentence in English.
+    /// What to do, as an English sentence.
     public var remedy: String { code.remedy }
 
-    /// Domain and number of an error of the store.
+    /// The domain and number of an App Store error.
     public struct StoreError: Sendable, Hashable {
-        /// Such as `SKErrorDomain`.
+        /// The domain, such as `SKErrorDomain`.
         public let domain: String
         /// The number within the domain.
         public let number: Int
 
         /// - Parameters:
-        ///   - domain: such as `SKErrorDomain`.
-        ///   - number: the number within the domain.
+        ///   - domain: The domain, such as `SKErrorDomain`.
+        ///   - number: The number within the domain.
         public init(domain: String, number: Int) {
             self.domain = domain
             self.number = number
@@ -41,57 +41,57 @@ public struct ReceiptRefreshError: Error, Sendable {
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The stable name, such as `refresh-failed`.
         public let rawValue: String
-        /// What this code means, as a full sentence.
+        /// The meaning of the code, as a sentence.
         public let cause: String
-        /// What to do about it, as a full sentence.
+        /// What to do, as a sentence.
         public let remedy: String
         /// The stable name.
         public var description: String { rawValue }
 
-        /// Equal are codes of the same name.
+        /// Two codes are equal if their names are equal.
         public static func == (left: Code, right: Code) -> Bool { left.rawValue == right.rawValue }
-        /// Hashes what equality compares.
+        /// Hashes the value that equality compares.
         public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 
-        /// The store did not deliver a receipt.
+        /// The App Store didn't deliver a receipt.
         public static let failed = Code(
             rawValue: "refresh-failed",
-            cause: "The store did not deliver a fresh receipt.",
-            remedy: "The customer may have declined to sign in, or be offline: let them try again when they want to.")
+            cause: "The App Store didn't deliver a new receipt.",
+            remedy: "The customer may have declined to sign in or be offline. Let them try again when they want to.")
 
-        /// The last attempt ended a moment ago.
+        /// The last attempt ended only recently.
         public static let tooSoon = Code(
             rawValue: "refresh-too-soon",
-            cause: "The store was asked for a fresh receipt a moment ago.",
-            remedy: "Wait until the date that the error names; never refresh in a loop.")
+            cause: "A new receipt was requested only recently.",
+            remedy: "Wait until the error's retry date. Never refresh in a loop.")
 
-        /// The task that asked was canceled.
+        /// The calling task was canceled.
         public static let canceled = Code(
             rawValue: "refresh-canceled",
-            cause: "The request for a fresh receipt was canceled by the app.",
-            remedy: "Nothing needs to be done; ask again when the customer wants to.")
+            cause: "The app canceled the request for a new receipt.",
+            remedy: "No action is necessary. Request the receipt again when the customer wants to.")
 
-        /// There is no store on this system.
+        /// The system doesn't have an App Store.
         public static let unavailable = Code(
             rawValue: "refresh-unavailable",
-            cause: "This system has no store that could deliver a receipt.",
-            remedy: "On a server ask the app to refresh its receipt and to send it again.")
+            cause: "This system doesn't have an App Store that could deliver a receipt.",
+            remedy: "On a server, have the app refresh its receipt and send it again.")
 
-        /// Every code.
+        /// All codes.
         package static let all = [failed, tooSoon, canceled, unavailable]
     }
 
     /// - Parameters:
-    ///   - code: what went wrong.
-    ///   - storeError: the store's own error.
-    ///   - retryDate: when the next attempt will be allowed.
+    ///   - code: The kind of failure.
+    ///   - storeError: The App Store's error.
+    ///   - retryDate: The date of the next allowed attempt.
     public init(_ code: Code, storeError: StoreError? = nil, retryDate: Date? = nil) {
         self.code = code
         self.storeError = storeError
         self.retryDate = retryDate
     }
 
-    /// What a request threw.
+    /// Converts the error of a request.
     init(_ error: any Error) {
         if let error = error as? ReceiptRefreshError {
             self = error
@@ -115,14 +115,14 @@ extension ReceiptRefreshError.StoreError {
 }
 
 extension ReceiptRefreshError: Equatable, Hashable {
-    /// Equal are errors with the same code.
+    /// Two errors are equal if their codes are equal.
     public static func == (left: ReceiptRefreshError, right: ReceiptRefreshError) -> Bool { left.code == right.code }
-    /// Hashes what equality compares.
+    /// Hashes the value that equality compares.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
 extension ReceiptRefreshError: CustomStringConvertible {
-    /// The message with the code and the store's error.
+    /// The message with the code and the App Store's error.
     public var description: String {
         guard let storeError else { return "\(message) [\(code)]" }
         return "\(message) [\(code), \(storeError.domain) \(storeError.number)]"
@@ -130,7 +130,7 @@ extension ReceiptRefreshError: CustomStringConvertible {
 }
 
 extension ReceiptRefreshError: LocalizedError {
-    /// The description, for those who log `localizedDescription`. It is in English.
+    /// The description, in English, for code that logs `localizedDescription`.
     public var errorDescription: String? { description }
     /// The remedy.
     public var recoverySuggestion: String? { remedy }

@@ -4,17 +4,15 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Asks the store for a fresh receipt, at most one prompt at a time.
+/// Requests a new receipt from the App Store, with at most one prompt at a time.
 ///
-/// The store asks the customer to sign in, so start it from something the customer did. Share one refresher in the whole
-/// app: callers that come while a prompt is open wait for that one, and callers that come right after it are refused
-/// instead of prompting again. A caller that is canceled stops waiting; when nobody waits any more the request itself
-/// is canceled. After success read and verify the receipt anew.
+/// The App Store asks the customer to sign in, so call it in response to an action of the customer. Share one refresher in the whole
+/// app: calls during a prompt wait for that prompt, and calls shortly after it fail instead of prompting again. A canceled
+/// caller stops waiting; if no callers are left, the request itself is canceled. After success, read and verify the receipt again.
 ///
-/// Do not use it merely because purchases are missing, which is what restoring is for, nor in the sandbox before a first
-/// purchase. Source: Apple, SKReceiptRefreshRequest.
+/// Don't use it only because purchases are missing, which requires restoring, or in the sandbox before the first purchase. Source: Apple, SKReceiptRefreshRequest.
 public actor ReceiptRefresher {
-    /// The one to share.
+    /// The shared refresher.
     public static let shared = ReceiptRefresher()
 
     private let request: any ReceiptRefreshRequest
@@ -32,17 +30,17 @@ public actor ReceiptRefresher {
         let task: Task<Void, Never>
     }
 
-    /// A refresher that asks the store through StoreKit.
+    /// Creates a refresher that uses StoreKit.
     ///
-    /// - Parameter minimumInterval: for how many seconds after an attempt has ended the next is refused.
+    /// - Parameter minimumInterval: How many seconds after the end of an attempt the next one fails.
     public init(minimumInterval: TimeInterval = 30) {
         self.init(request: SystemRefreshRequest(), minimumInterval: minimumInterval)
     }
 
     /// - Parameters:
-    ///   - request: how to ask; another one for tests.
-    ///   - minimumInterval: for how many seconds after an attempt has ended the next is refused.
-    ///   - now: the clock.
+    ///   - request: The request; replaced in tests.
+    ///   - minimumInterval: How many seconds after the end of an attempt the next one fails.
+    ///   - now: The clock.
     public init(
         request: some ReceiptRefreshRequest, minimumInterval: TimeInterval = 30,
         now: @escaping @Sendable () -> Date = { Date() }
@@ -52,10 +50,10 @@ public actor ReceiptRefresher {
         self.now = now
     }
 
-    /// Returns when the store has put a fresh receipt in place.
+    /// Requests a new receipt, and returns when the App Store has stored it.
     ///
-    /// - Throws: `refresh-failed` with the store's reason (the customer may have declined), `refresh-too-soon`,
-    ///   `refresh-canceled` if the calling task was canceled, `refresh-unavailable` on systems without a store.
+    /// - Throws: `refresh-failed` with the App Store's error (the customer may have declined), `refresh-too-soon`,
+    ///   `refresh-canceled` if the calling task was canceled, `refresh-unavailable` on systems without an App Store.
     public func refresh() async throws(ReceiptRefreshError) {
         guard !Task.isCancelled else { throw ReceiptRefreshError(.canceled) }
         if attempt == nil { try start() }
@@ -71,7 +69,7 @@ public actor ReceiptRefresher {
 
     private func start() throws(ReceiptRefreshError) {
         if let lastEnd {
-            // A clock that was set back must not lock the customer out.
+            // If the clock was set back, don't block the customer.
             let elapsed = now().timeIntervalSince(lastEnd)
             if elapsed >= 0, elapsed < minimumInterval {
                 throw ReceiptRefreshError(.tooSoon, retryDate: lastEnd.addingTimeInterval(minimumInterval))
@@ -92,7 +90,7 @@ public actor ReceiptRefresher {
     }
 
     private func end(_ number: Int, _ result: Result<Void, ReceiptRefreshError>) {
-        // One that everybody has left may end after the next has begun.
+        // A request without waiting callers may end after the next one began.
         guard attempt?.number == number else { return }
         attempt = nil
         lastEnd = now()
@@ -111,10 +109,10 @@ public actor ReceiptRefresher {
     }
 }
 
-/// One request to the store for a fresh receipt.
+/// A request for a new receipt.
 public protocol ReceiptRefreshRequest: Sendable {
-    /// Asks once, and returns when the receipt is in place.
+    /// Performs the request, and returns when the receipt is stored.
     ///
-    /// - Throws: the store's error; `CancellationError` if the task was canceled, after the request has been.
+    /// - Throws: The App Store's error; `CancellationError` after the task and the request were canceled.
     func perform() async throws
 }

@@ -2,7 +2,7 @@
 import Foundation
 import StoreKit
 
-/// Asks the store through StoreKit.
+/// Requests a receipt through StoreKit.
 struct SystemRefreshRequest: ReceiptRefreshRequest {
     func perform() async throws {
         let session = await RefreshSession()
@@ -14,8 +14,8 @@ struct SystemRefreshRequest: ReceiptRefreshRequest {
     }
 }
 
-/// Holds a request and is its delegate until it has called back, as StoreKit demands. StoreKit calls back on a thread
-/// that it does not name.
+/// Retains a request and is its delegate until it has called back, as StoreKit requires. StoreKit calls back on a thread
+/// that isn't documented.
 @MainActor
 private final class RefreshSession: NSObject, SKRequestDelegate {
     private let request = SKReceiptRefreshRequest(receiptProperties: nil)
@@ -45,7 +45,7 @@ private final class RefreshSession: NSObject, SKRequestDelegate {
         Task { @MainActor in finish(.failure(error)) }
     }
 
-    /// The first result counts.
+    /// Only the first result is used.
     private func finish(_ result: Result<Void, any Error>) {
         continuation?.resume(with: result)
         continuation = nil
@@ -53,7 +53,7 @@ private final class RefreshSession: NSObject, SKRequestDelegate {
     }
 }
 #else
-/// Systems without a store.
+/// On systems without an App Store.
 struct SystemRefreshRequest: ReceiptRefreshRequest {
     func perform() async throws { throw ReceiptRefreshError(.unavailable) }
 }

@@ -13,7 +13,7 @@ enum DistinguishedEncoding {
         return try encoder.constructed(BERTag.set, reader, span, octets, depth: 0)
     }
 
-    /// Recursion is limited by `Limits.depth`, and to 64 levels.
+    /// Recursion is limited by `ReceiptLimits.depth`, and to 64 levels.
     private struct Encoder {
         let limits: ReceiptLimits
         var nodes = 0

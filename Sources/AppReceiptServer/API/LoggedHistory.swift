@@ -11,10 +11,10 @@ struct LoggedHistory: TransactionHistory {
     func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws -> CustomerHistory {
-        let skipped = store.passedOver
+        let skipped = store.skippedRows
         do {
             let history = try await store.history(of: originals, app: app, environment: environment)
-            if store.passedOver > skipped {
+            if store.skippedRows > skipped {
                 logger.warning("Stored rows that don't verify under the current roots were skipped")
             }
             return history

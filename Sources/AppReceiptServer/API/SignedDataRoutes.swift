@@ -68,7 +68,7 @@ struct SignedDataRoutes: Sendable {
             // Otherwise one token could be stored under any number of app names.
             let isServed = service.configuration.bundleIdentifiers.contains(app)
             try await service.record(context) { () throws(StoreError) in
-                try await service.store.record(renewal, app: app, ofKnownLinesOnly: !isServed)
+                try await service.store.record(renewal, app: app, onlyIfKnown: !isServed)
             }
             return []
         default:

@@ -102,7 +102,7 @@ final class ServerMetrics: Sendable {
         for (what, count) in [
             ("transactions", statistics.transactions), ("renewals", statistics.renewals),
             ("notifications", statistics.notifications), ("receipts", statistics.receipts),
-            ("passed-over", statistics.passedOver), ("pending-writes", statistics.pendingWrites),
+            ("passed-over", statistics.skippedRows), ("pending-writes", statistics.pendingWrites),
         ] {
             Gauge(label: "appreceipt_state", dimensions: [("what", what)], factory: factory).record(count)
         }

@@ -12,17 +12,18 @@ import Musl
 import Darwin
 #endif
 
-/// The files of a database that is open. If somebody deletes or replaces them, the process goes on writing what nobody
-/// will find again, and SQLite does not say so.
+/// The files of an open database.
+///
+/// SQLite doesn't report if they are deleted or replaced: the process would continue to write to files that can't be found.
 struct DatabaseFile: Sendable {
-    /// The database, and the write-ahead log, in which the newest writes stand alone.
+    /// The database and the write-ahead log, which alone contains the newest writes.
     private let parts: [(path: String, identity: Identity)]
 
     private struct Identity: Sendable, Equatable {
         let device: UInt64
         let number: UInt64
 
-        /// Of what is at the path now, whatever links lead there; nil for nothing.
+        /// The identity of the file at the path, after following links; nil if there is none.
         init?(_ path: String) {
             var status = stat()
             guard unsafe stat(path, &status) == 0 else { return nil }
@@ -33,7 +34,7 @@ struct DatabaseFile: Sendable {
 
     /// The files of a database with a write-ahead log, after its first write.
     init(_ path: String) throws(StoreError) {
-        // SQLite keeps the log beside the file itself, whatever links lead there.
+        // SQLite keeps the log beside the file itself, not beside a link to it.
         guard let real = unsafe realpath(path, nil) else { throw .cannotOpen }
         defer { unsafe free(real) }
         let log = unsafe String(cString: real) + "-wal"
@@ -41,7 +42,7 @@ struct DatabaseFile: Sendable {
         parts = [(path, file), (log, logIdentity)]
     }
 
-    /// Whether they are still there, and the same.
+    /// Whether the files are still there and the same.
     var isInPlace: Bool { parts.allSatisfy { Identity($0.path) == $0.identity } }
 }
 #endif

@@ -1,5 +1,7 @@
 #if Server
-/// What was used lately, up to a cost. What was not asked for while half of the capacity was filled anew is forgotten.
+/// A cache of recently used values with a maximum total cost.
+///
+/// A value is evicted if it isn't used while values of half of the capacity are inserted.
 struct GenerationalCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private struct Entry {
         let value: Value
@@ -11,13 +13,13 @@ struct GenerationalCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private var old: [Key: Entry] = [:]
     private var youngCost = 0
 
-    /// - Parameter capacity: the most that all values may cost together.
+    /// - Parameter capacity: The maximum total cost of all values.
     init(capacity: Int) { self.capacity = capacity }
 
-    /// How many values there are.
+    /// The number of values.
     var count: Int { young.count + old.count }
 
-    /// The value, which thereby stays for a while.
+    /// Returns the value and marks it as recently used.
     mutating func value(for key: Key) -> Value? {
         if let entry = young[key] { return entry.value }
         guard let entry = old.removeValue(forKey: key) else { return nil }
@@ -25,7 +27,7 @@ struct GenerationalCache<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return entry.value
     }
 
-    /// Keeps a value, unless it costs more than half of the capacity.
+    /// Inserts a value, unless it costs more than half of the capacity.
     mutating func insert(_ value: Value, for key: Key, cost: Int) {
         guard cost <= capacity / 2 else { return }
         if let known = young[key] { youngCost -= known.cost }

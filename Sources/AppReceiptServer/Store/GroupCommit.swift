@@ -1,17 +1,15 @@
 #if Server
 import GRDB
 
-/// Gathers writes that come at the same time and makes them durable together: what costs is the disk's confirmation, and
-/// one is enough for all of them.
+/// Combines concurrent writes in one commit, because most of the cost of a commit is the disk synchronization.
 ///
-/// Each writer goes on after the commit that its write was part of. A write that fails takes nothing of the others with it.
-/// Where it is the database that fails, all that were to be committed together fail with it: to try each alone would have
-/// them wait for the same locked file one after another.
+/// A writer continues after the commit that contains its write. A failed write has no effect on the others. If the database
+/// itself fails, all writes of the commit fail: trying each alone would wait for the same locked file again and again.
 actor GroupCommit {
-    /// A write; it runs in a transaction, perhaps more than once, and must give the same each time.
+    /// A write. It runs in a transaction, possibly more than once, and must have the same effect each time.
     typealias Write = @Sendable (Database) throws -> RecordResult
 
-    private struct Waiting {
+    private struct PendingWrite {
         let write: Write
         let writer: CheckedContinuation<Result<RecordResult, StoreError>, Never>
     }
@@ -20,16 +18,19 @@ actor GroupCommit {
     private let file: DatabaseFile?
     private let maxPending: Int
     private let maxPerCommit: Int
-    private var waiting: [Waiting] = []
-    private var beingMade = 0
+    private var waiting: [PendingWrite] = []
+    private var inProgress = 0
     private var isRunning = false
     private var isClosed = false
     private var closing: [CheckedContinuation<Void, Never>] = []
 
-    /// Whether nothing of the last commit was written.
+    /// Whether all writes of the last commit failed.
     private(set) var hasFailed = false
 
-    /// - Parameter file: the database's, which must be in place for a write to count; nil for one in memory.
+    /// - Parameters:
+    ///   - database: The database.
+    ///   - file: The database's files, which must be in place for a write to succeed; nil for a database in memory.
+    ///   - limits: The limits on waiting writes and on the size of a commit.
     init(_ database: any DatabaseWriter, file: DatabaseFile? = nil, limits: StoreLimits) {
         self.database = database
         self.file = file
@@ -37,17 +38,17 @@ actor GroupCommit {
         maxPerCommit = max(1, limits.writesPerCommit)
     }
 
-    /// Writes that wait or are being made.
-    var pending: Int { waiting.count + beingMade }
+    /// The number of writes that are waiting or in progress.
+    var pending: Int { waiting.count + inProgress }
 
-    /// What the write gives, once it is on disk.
+    /// Performs a write and returns its result once it is on disk.
     ///
-    /// - Throws: `busy` at once if too many wait; `closed`; or why it could not be written, and then nothing of it was.
+    /// - Throws: `busy` immediately if too many writes are waiting; `closed`; or the error of the write, which then has no effect.
     func callAsFunction(_ write: @escaping Write) async throws(StoreError) -> RecordResult {
         guard !isClosed else { throw .closed }
         guard pending < maxPending else { throw .busy }
         let result = await withCheckedContinuation { writer in
-            waiting.append(Waiting(write: write, writer: writer))
+            waiting.append(PendingWrite(write: write, writer: writer))
             guard !isRunning else { return }
             isRunning = true
             Task { await self.run() }
@@ -55,10 +56,9 @@ actor GroupCommit {
         return try result.get()
     }
 
-    /// Takes no more writes, and returns when those that it took are made or have failed.
+    /// Rejects further writes, and returns when the accepted ones have succeeded or failed.
     ///
-    /// What waits is tried once and together, so that a database that another process holds is waited for twice at most:
-    /// by the writes that are being made, and by the rest.
+    /// The waiting writes are tried once, in one commit, so that a database that is locked by another process is waited for at most twice.
     func close() async {
         isClosed = true
         guard isRunning else { return }
@@ -69,36 +69,36 @@ actor GroupCommit {
         while !waiting.isEmpty {
             let batch = Array(waiting.prefix(isClosed ? waiting.count : maxPerCommit))
             waiting.removeFirst(batch.count)
-            beingMade = batch.count
+            inProgress = batch.count
             var results = await Self.commit(batch.map(\.write), to: database)
             if file?.isInPlace == false { results = results.map { _ in .failure(.fileGone) } }
             hasFailed = results.allSatisfy { if case .failure = $0 { true } else { false } }
-            beingMade = 0
-            for (waiting, result) in zip(batch, results) { waiting.writer.resume(returning: result) }
+            inProgress = 0
+            for (write, result) in zip(batch, results) { write.writer.resume(returning: result) }
         }
         isRunning = false
         for closer in closing { closer.resume() }
         closing = []
     }
 
-    /// What came of each write, all of them in one transaction if that can be.
+    /// Performs the writes, in one transaction if possible, and returns their results.
     private static func commit(
         _ writes: [Write], to database: any DatabaseWriter
     ) async -> [Result<RecordResult, StoreError>] {
         do {
-            return try await database.write { database in try writes.map { try make($0, database) } }
+            return try await database.write { database in try writes.map { try perform($0, database) } }
         } catch {
-            guard writes.count > 1, !isOfDatabase(error) else {
+            guard writes.count > 1, !isDatabaseFailure(error) else {
                 return Array(repeating: .failure(StoreError(error)), count: writes.count)
             }
-            // Nothing was written. Whose fault it was shows when each is made alone.
+            // Nothing was written. Perform each write alone to find the one that fails.
             var results: [Result<RecordResult, StoreError>] = []
             for (index, write) in writes.enumerated() {
                 do {
-                    results.append(try await database.write { database in try make(write, database) })
+                    results.append(try await database.write { database in try perform(write, database) })
                 } catch {
                     let failure = Result<RecordResult, StoreError>.failure(StoreError(error))
-                    guard isOfDatabase(error) else {
+                    guard isDatabaseFailure(error) else {
                         results.append(failure)
                         continue
                     }
@@ -109,8 +109,8 @@ actor GroupCommit {
         }
     }
 
-    /// Whether it would have come of any other write as well.
-    private static func isOfDatabase(_ error: any Error) -> Bool {
+    /// Whether any other write would have failed too.
+    private static func isDatabaseFailure(_ error: any Error) -> Bool {
         guard let error = error as? DatabaseError else { return false }
         return switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_IOERR, .SQLITE_FULL, .SQLITE_CANTOPEN, .SQLITE_READONLY,
@@ -120,19 +120,19 @@ actor GroupCommit {
         }
     }
 
-    /// What came of a write in a transaction that others share.
+    /// Performs a write in a shared transaction.
     ///
-    /// - Throws: if the transaction cannot go on.
-    private static func make(_ write: Write, _ database: Database) throws -> Result<RecordResult, StoreError> {
-        var recorded = RecordResult.notStored
+    /// - Throws: An error if the transaction can't continue.
+    private static func perform(_ write: Write, _ database: Database) throws -> Result<RecordResult, StoreError> {
+        var result = RecordResult.notStored
         do {
             try database.inSavepoint {
-                recorded = try write(database)
+                result = try write(database)
                 return .commit
             }
-            return .success(recorded)
+            return .success(result)
         } catch {
-            // Some faults, a full disk among them, make SQLite end the whole transaction, with what others wrote before.
+            // Some errors, such as a full disk, make SQLite roll back the whole transaction, with the other writes.
             guard database.isInsideTransaction else { throw error }
             return .failure(StoreError(error))
         }

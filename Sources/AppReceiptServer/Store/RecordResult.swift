@@ -1,13 +1,13 @@
 #if Server
-/// What came of recording something. It is on disk when this is returned.
+/// The result of recording data. The data is on disk when the result is returned.
 public struct RecordResult: Sendable, Hashable {
-    /// Whether the data was stored, now or before. Data from Xcode and data that names no app aren't stored.
+    /// Whether the data was stored, now or before. Data from Xcode and data without an app aren't stored.
     public let isStored: Bool
 
     /// Whether the data contained something new. For a notification: whether its UUID was new.
     public let isNew: Bool
 
-    /// What of it belongs to another account than the one that presented it.
+    /// The purchases in it that are bound to another account than the one that submitted them.
     public let replays: [Replay]
 
     init(isNew: Bool, isStored: Bool = true, replays: [Replay] = []) {
@@ -22,22 +22,24 @@ public struct RecordResult: Sendable, Hashable {
     /// The data isn't of a kind that is stored.
     static let notStored = RecordResult(isNew: false, isStored: false)
 
-    /// A purchase that was presented by an account to which it does not belong.
+    /// A purchase that was submitted by another account than the one it is bound to.
     public struct Replay: Sendable, Hashable {
-        /// The line: a subscription with all its periods, or something bought once.
+        /// The original transaction: a subscription with all its periods, or a single purchase.
         public let originalTransactionIdentifier: String
-        /// The transaction, if one was presented and not a receipt.
+        /// The transaction; nil if a receipt was submitted.
         public let transactionIdentifier: String?
     }
 }
 
 extension RecordResult: CustomStringConvertible {
-    /// Without identifiers.
+    /// A description without identifiers.
     public var description: String { "RecordResult(isNew: \(isNew), \(replays.count) replays)" }
 }
 
 extension RecordResult.Replay: CustomStringConvertible {
-    /// Without identifiers.
-    public var description: String { "Replay(of \(transactionIdentifier == nil ? "a line" : "a transaction"))" }
+    /// A description without identifiers.
+    public var description: String {
+        "Replay(of \(transactionIdentifier == nil ? "an original transaction" : "a transaction"))"
+    }
 }
 #endif

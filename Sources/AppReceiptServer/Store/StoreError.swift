@@ -1,14 +1,14 @@
 #if Server
 import GRDB
 
-/// Why the store could not do what it was asked for. The text names no file, customer, app or token and may be logged.
+/// An error of the store.
 ///
-/// Equal are errors with the same code.
+/// The text doesn't contain files, customers, apps or tokens, so it may be logged. Two errors are equal if their codes are equal.
 public struct StoreError: Error, Sendable {
-    /// What went wrong.
+    /// The kind of error.
     public let code: Code
 
-    /// SQLite's extended result code, where it was SQLite that refused.
+    /// SQLite's extended result code, if SQLite returned the error.
     public let sqliteCode: Int32?
 
     init(_ code: Code, sqliteCode: Int32? = nil) {
@@ -16,7 +16,7 @@ public struct StoreError: Error, Sendable {
         self.sqliteCode = sqliteCode
     }
 
-    /// What goes wrong, stable from release to release.
+    /// The kinds of errors. The raw values are stable.
     public enum Code: String, Sendable, Hashable, CaseIterable {
         case newerDatabase = "newer-database"
         case foreignDatabase = "foreign-database"
@@ -37,39 +37,39 @@ public struct StoreError: Error, Sendable {
     public static let newerDatabase = StoreError(.newerDatabase)
     /// The database belongs to another program.
     public static let foreignDatabase = StoreError(.foreignDatabase)
-    /// The file is no database.
+    /// The file isn't a database.
     public static let notADatabase = StoreError(.notADatabase)
-    /// The file cannot be opened or made.
+    /// The file can't be opened or created.
     public static let cannotOpen = StoreError(.cannotOpen)
-    /// The file may be read and not written.
+    /// The file is readable but not writable.
     public static let notWritable = StoreError(.notWritable)
     /// The file was deleted or replaced while it was open.
     public static let fileGone = StoreError(.fileGone)
-    /// What is in the database does not hang together.
+    /// The database is damaged.
     public static let damaged = StoreError(.damaged)
     /// The disk is full.
     public static let full = StoreError(.full)
-    /// Another process holds the database.
+    /// Another process has locked the database.
     public static let locked = StoreError(.locked)
-    /// Anything else that SQLite refuses.
+    /// Another error of SQLite.
     public static let failed = StoreError(.failed)
-    /// As many writes wait as may: nothing was recorded, and the same may be recorded a moment later.
+    /// The limit of waiting writes is reached. Nothing was recorded; try again later.
     public static let busy = StoreError(.busy)
-    /// The evidence that an answer needs exceeds a limit, and an answer from a part of it could grant what was refunded.
+    /// The evidence for an answer exceeds a limit. An answer from a part of it could grant access to refunded purchases.
     public static let tooMuchEvidence = StoreError(.tooMuchEvidence)
     /// The store was closed.
     public static let closed = StoreError(.closed)
 }
 
 extension StoreError: Hashable {
-    /// Equal are errors with the same code.
+    /// Two errors are equal if their codes are equal.
     public static func == (left: StoreError, right: StoreError) -> Bool { left.code == right.code }
-    /// Hashes what equality compares.
+    /// Hashes the code.
     public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 }
 
 extension StoreError {
-    /// What was thrown, without its text: SQLite's may hold statements and file names.
+    /// Converts an error without its text, because SQLite's texts may contain statements and file names.
     init(_ error: any Error) {
         if let error = error as? StoreError {
             self = error
@@ -94,7 +94,7 @@ extension StoreError {
 }
 
 extension StoreError: CustomStringConvertible {
-    /// What happened and what to do, with the code.
+    /// The problem, what to do, and the code.
     public var description: String {
         let number = sqliteCode.map { ", SQLite \($0)" } ?? ""
         return "\(sentence) [\(code.rawValue)\(number)]"
@@ -103,31 +103,31 @@ extension StoreError: CustomStringConvertible {
     private var sentence: String {
         switch code {
         case .newerDatabase:
-            "The database was written by a newer version: start that version, or one newer still, on it."
+            "The database was written by a newer version. Use that version or a later one."
         case .foreignDatabase:
-            "The database belongs to another program: name a file of its own for the server, which need not exist."
+            "The database belongs to another program. Choose another file, which doesn't need to exist."
         case .notADatabase:
-            "The file is no SQLite database: name another, which need not exist, or put the right one in its place."
+            "The file isn't an SQLite database. Restore the database or choose another file, which doesn't need to exist."
         case .cannotOpen:
-            "The database cannot be opened: see that its folder exists and that the server may use it."
+            "The database can't be opened. Check that its folder exists and that the server has permission to use it."
         case .notWritable:
-            "The database cannot be written: let the server's user write the file and its folder."
+            "The database can't be written. Give the server's user permission to write the file and its folder."
         case .fileGone:
-            "The database's file was deleted or replaced: stop the server, put the file back and start it again."
+            "The database file was deleted or replaced. Stop the server, restore the file and start the server again."
         case .damaged:
-            "The database is damaged: restore it from a copy, or begin with a new one."
+            "The database is damaged. Restore it from a backup, or start with a new one."
         case .full:
-            "The disk is full: make room for the database."
+            "The disk is full. Free space for the database."
         case .locked:
-            "Another process holds the database: let one server at a time write it."
+            "The database is locked by another process. Only one server at a time can write it."
         case .failed:
-            "The database refused what it was asked for: look the number up in SQLite's list of result codes."
+            "The database operation failed. Look up the number in SQLite's list of result codes."
         case .busy:
-            "Too many writes are waiting: ask again in a moment."
+            "Too many writes are waiting. Try again later."
         case .tooMuchEvidence:
-            "The evidence for one receipt exceeds the store's limits: raise them."
+            "The evidence for one receipt exceeds the store's limits. Raise the limits."
         case .closed:
-            "The store was closed: the server is going down."
+            "The store is closed because the server is stopping."
         }
     }
 }

@@ -1,9 +1,9 @@
 #if Server
-/// How much the store takes on at a time, and keeps in memory.
+/// The limits on what the store processes at a time and keeps in memory.
 public struct StoreLimits: Sendable, Hashable {
-    /// Writes that wait or are being made; the next one is refused as ``StoreError/busy``. Default: 1,024.
+    /// The maximum number of writes that are waiting or in progress. Further writes throw ``StoreError/busy``. Default: 1,024.
     public var pendingWrites: Int
-    /// Writes that become durable together. Default: 256.
+    /// The maximum number of writes in one commit. Default: 256.
     public var writesPerCommit: Int
     /// The maximum number of transactions read for one original transaction: revocations first, then those signed last. If the
     /// revocations alone exceed it, the store throws ``StoreError/tooMuchEvidence``. Default: 1,000.
@@ -14,15 +14,15 @@ public struct StoreLimits: Sendable, Hashable {
     /// The maximum number of stored receipts read for one receipt. If more are needed, the store throws
     /// ``StoreError/tooMuchEvidence``. Default: 256.
     public var maxReceiptsPerReceipt: Int
-    /// The bytes of a receipt; larger ones are not kept. Default: 1 MiB, about 2,500 purchases.
+    /// The maximum size of a stored receipt in bytes. Larger ones aren't stored. Default: 1 MiB, about 2,500 purchases.
     public var receiptBytes: Int
-    /// The bytes of tokens and receipts whose verified values are kept in memory; what is made of them takes several times
-    /// as much. Default: 8 MiB, about 1,500 tokens.
+    /// The total size of the tokens and receipts whose verified values are cached, in bytes. The values need several times as much
+    /// memory. Default: 8 MiB, about 1,500 tokens.
     public var cachedBytes: Int
-    /// Writes that are remembered, so that the same again costs nothing. Default: 16,384.
+    /// The number of recent writes that are remembered, so that repeated ones are skipped. Default: 16,384.
     public var rememberedWrites: Int
 
-    /// The defaults, to be changed one by one.
+    /// Creates the default limits.
     public init() {
         pendingWrites = 1024
         writesPerCommit = 256
@@ -34,27 +34,7 @@ public struct StoreLimits: Sendable, Hashable {
         rememberedWrites = 16_384
     }
 
-    /// The defaults.
+    /// The default limits.
     public static let `default` = StoreLimits()
-}
-
-/// How much is in the store, in rows.
-public struct StoreStatistics: Sendable, Hashable {
-    /// Transactions, each once.
-    public let transactions: Int
-    /// Subscriptions whose state of renewal is known.
-    public let renewals: Int
-    /// Notifications that were recorded.
-    public let notifications: Int
-    /// Receipts that are the newest of a line.
-    public let receipts: Int
-    /// Lines with a receipt.
-    public let lines: Int
-    /// Lines that belong to an account.
-    public let owners: Int
-    /// See ``TransactionStore/passedOver``.
-    public let passedOver: Int
-    /// Writes that wait or are being made.
-    public let pendingWrites: Int
 }
 #endif

@@ -10,15 +10,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The tables. The proofs are in `token` and `der`; the other columns only serve to find and select them.
+/// The tables. The signed data is in `token` and `der`; the other columns only serve to find and select it.
 ///
-/// Dates are milliseconds since 1970. An environment is `production` or `sandbox`. A line is an original transaction
-/// identifier; the same number may be another purchase in another environment.
+/// Dates are milliseconds since 1970. An environment is `production` or `sandbox`. The column `line` is an original
+/// transaction identifier; the same number may be another purchase in another environment.
 enum StoreSchema {
-    /// `ARKT`, by which the database is told from those of other programs.
+    /// `ARKT`, which distinguishes the database from those of other programs.
     static let applicationIdentifier: Int64 = 0x4152_4B54
 
-    /// Migrations are only ever added. A database with one that is not here belongs to a newer version.
+    /// Migrations are only ever added. A database with an unknown migration belongs to a newer version.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1") { database in
@@ -53,7 +53,7 @@ enum StoreSchema {
                     """)
             try database.execute(sql: "PRAGMA application_id = \(applicationIdentifier)")
         }
-        // Revocations can be selected first, several receipts be kept for a line, and a newer appAccountToken replace an older one.
+        // Revocations can be selected first, several receipts stored for an original transaction, and a newer appAccountToken replace an older one.
         migrator.registerMigration("2") { database in
             try database.execute(
                 sql: """
@@ -104,10 +104,10 @@ enum StoreSchema {
         while let row = try rows.next() {
             guard let uuid = members(ofToken: row[4])?["appAccountToken"]?.string.flatMap({ UUID(uuidString: $0) }),
                 let app = String.fromDatabaseValue(row[0]), let environment = String.fromDatabaseValue(row[1]),
-                let line = String.fromDatabaseValue(row[2]), let signed = Int64.fromDatabaseValue(row[3])
+                let original = String.fromDatabaseValue(row[2]), let signed = Int64.fromDatabaseValue(row[3])
             else { continue }
             if accounts == nil { accounts = try Accounts(database) }
-            bindings.append([app, environment, line, accounts?.account(uuid).digest, signed])
+            bindings.append([app, environment, original, accounts?.account(uuid).digest, signed])
         }
         for binding in bindings {
             try database.cachedStatement(

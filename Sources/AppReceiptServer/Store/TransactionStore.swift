@@ -6,44 +6,44 @@ import GRDB
 public import VerifyReceipt
 import AppReceiptSupport
 
-/// What is known of customers beyond the receipt that they send, kept in SQLite: signed transactions, renewal
-/// information, which notifications have come, the newest receipt of each line, and whose each line is.
+/// A persistent history of purchases in SQLite: signed transactions, renewal information, notifications, the newest receipts of each
+/// original transaction, and the account of each original transaction.
 ///
-/// What is kept are the proofs themselves, tokens and receipts; whatever is read is verified again with the verifiers
-/// that the store was made with, so that who can write the database cannot say what Apple signed. What does not verify
-/// any more, or is not what its row says, is passed over and counted. Rows that were deleted or put back cannot be noticed.
+/// The store contains the signed data itself, and verifies it again when it is read, so that an attacker who can write the database can't
+/// forge evidence. Rows that don't verify or that differ from their signed data are skipped and counted. Rows that were deleted or replaced by older
+/// ones can't be detected.
 ///
-/// A write is on disk when its function returns (write-ahead log, synchronized at each commit), and writes that come
-/// together are committed together. Of copies of the same data the one that was signed last is kept, in whatever order
-/// they come. What Xcode signs is never stored.
+/// A write is on disk when its function returns (write-ahead log, synchronized at each commit). Concurrent writes share a commit. Of
+/// several copies of the same data, the store keeps the one signed last, whatever the order of arrival. Data from Xcode is never stored.
 ///
-/// Accounts are stored as HMAC-SHA256 under a random key in the same database: without the database nobody can tell who
-/// they are; with it names that can be guessed can be confirmed.
+/// Accounts are stored as HMAC-SHA256 under a random key in the same database. Without the database, accounts can't be identified; with it,
+/// guessed names can be confirmed.
 public final class TransactionStore: TransactionHistory, Sendable {
     let database: any DatabaseWriter
     private let file: DatabaseFile?
     private let limits: StoreLimits
     private let evidence: StoredEvidenceVerifier
     private let accounts: Accounts
-    private let writing: StoreWriting
+    private let writer: StoreWriter
     private let commit: GroupCommit
-    private let recorded: LockedValueBox<GenerationalCache<SHA256Digest, Bool>>
+    private let recentWrites: LockedValueBox<GenerationalCache<SHA256Digest, Bool>>
     private let state = LockedValueBox(State())
 
     private struct State: Sendable {
-        var passedOver = 0
+        var skippedRows = 0
         var isClosed = false
     }
 
-    /// Opens the store, makes its file (readable by its owner only) if there is none, and brings an older one up to date.
-    /// A file that everybody could read or write becomes its owner's alone, if the process may change it.
+    /// Opens the store. Creates its file, readable only by its owner, if necessary, and migrates an older one.
+    ///
+    /// A file that everybody could read or write is restricted to its owner, if the process has permission to do so.
     ///
     /// - Parameters:
-    ///   - path: the database's file; nil for a store in memory, which is gone with the process.
-    ///   - receipts: verifies the receipts that are read.
-    ///   - signedData: verifies the tokens that are read.
-    ///   - limits: how much the store takes on.
-    /// - Throws: among others `newerDatabase`, `foreignDatabase`, `notADatabase`, `cannotOpen` and `notWritable`.
+    ///   - path: The database file; nil for a store in memory.
+    ///   - receipts: Verifies the receipts that are read.
+    ///   - signedData: Verifies the tokens that are read.
+    ///   - limits: The limits on what the store processes and caches.
+    /// - Throws: Among others `newerDatabase`, `foreignDatabase`, `notADatabase`, `cannotOpen` and `notWritable`.
     public init(
         path: String?, receipts: ReceiptVerifier, signedData: SignedDataVerifier, limits: StoreLimits = .default
     ) throws(StoreError) {
@@ -57,54 +57,53 @@ public final class TransactionStore: TransactionHistory, Sendable {
         file = if let path { try DatabaseFile(path) } else { nil }
         self.limits = limits
         evidence = StoredEvidenceVerifier(receipts: receipts, signedData: signedData, cachedBytes: limits.cachedBytes)
-        writing = StoreWriting(evidence: evidence, accounts: accounts, receiptBytes: limits.receiptBytes)
+        writer = StoreWriter(evidence: evidence, accounts: accounts, receiptBytes: limits.receiptBytes)
         commit = GroupCommit(database, file: file, limits: limits)
-        recorded = LockedValueBox(GenerationalCache(capacity: limits.rememberedWrites))
+        recentWrites = LockedValueBox(GenerationalCache(capacity: limits.rememberedWrites))
     }
 
-    /// Rows that were read since the start and did not count, because what they hold does not verify or is not what their
-    /// other columns say.
-    public var passedOver: Int { state.withLock { $0.passedOver } }
+    /// The number of rows that were read since the start and skipped, because their data doesn't verify or differs from the other columns.
+    public var skippedRows: Int { state.withLock { $0.skippedRows } }
 
     // MARK: Recording
 
-    /// Keeps a transaction and binds its line to the `appAccountToken` in it and to the account, unless it is bound.
+    /// Stores a transaction, and binds its original transaction to its `appAccountToken` and to the account, unless it is bound.
     ///
     /// - Parameters:
-    ///   - transaction: one without identifier, app or known environment, or from Xcode, is not stored.
-    ///   - account: who presents it, as the back end names its customers; nil for nobody. A UUID is compared with the
-    ///     `appAccountToken` of the line, which counts before the account that came first.
-    /// - Throws: `busy` if too many writes wait; otherwise what kept it from being written.
+    ///   - transaction: The transaction. It isn't stored without an identifier, an app or a known environment, or from Xcode.
+    ///   - account: The account that submitted it, as the back end names its customers; nil for none. A UUID is compared with the
+    ///     `appAccountToken` of the original transaction, which takes precedence over the first account.
+    /// - Throws: `busy` if too many writes are waiting, otherwise the error of the write.
     @discardableResult
     public func record(
         _ transaction: VerifiedTransaction, account: String? = nil
     ) async throws(StoreError) -> RecordResult {
         let account = accounts.account(account)
-        let writing = writing
+        let writer = writer
         return try await record(.transaction, transaction.token.utf8, account) {
-            try writing.write(transaction, for: account, $0)
+            try writer.write(transaction, for: account, $0)
         }
     }
 
-    /// Keeps the state of a subscription's renewal.
+    /// Stores renewal information.
     ///
     /// - Parameters:
-    ///   - renewal: one without line or known environment, or from Xcode, is not stored.
-    ///   - app: the app whose subscription it is, which renewal information does not say and nobody can check later.
-    ///   - ofKnownLinesOnly: whether it is passed over if nothing else is known of the line in this app. Say true if
-    ///     whoever presents it says what app it is of, and may say anything.
-    /// - Throws: as for ``record(_:account:)-(VerifiedTransaction,_)``.
+    ///   - renewal: The renewal information. It isn't stored without an original transaction or a known environment, or from Xcode.
+    ///   - app: The app of the subscription, which renewal information doesn't contain, so that it can't be verified.
+    ///   - onlyIfKnown: Whether to store it only if something else is known of the original transaction in this app. Pass `true` if the
+    ///     app comes from an untrusted client.
+    /// - Throws: As for ``record(_:account:)-(VerifiedTransaction,_)``.
     @discardableResult
     public func record(
-        _ renewal: VerifiedRenewalInfo, app: String, ofKnownLinesOnly: Bool = false
+        _ renewal: VerifiedRenewalInfo, app: String, onlyIfKnown: Bool = false
     ) async throws(StoreError) -> RecordResult {
-        let writing = writing
-        // A line that is not known may be known later: then the same is not the same again.
-        if ofKnownLinesOnly {
-            return try await commit { try writing.write(renewal, app: app, ofKnownLinesOnly: true, $0) }
+        let writer = writer
+        // Not remembered as a recent write, because the original transaction may become known later.
+        if onlyIfKnown {
+            return try await commit { try writer.write(renewal, app: app, onlyIfKnown: true, $0) }
         }
         return try await record(.renewal, Array(renewal.token.utf8) + [0] + Array(app.utf8), nil) {
-            try writing.write(renewal, app: app, $0)
+            try writer.write(renewal, app: app, $0)
         }
     }
 
@@ -113,27 +112,27 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// The order of arrival has no effect. A notification whose UUID is known is merged like any other, because it may contain newer
     /// data. No account submits a notification, so nothing in it counts as a replay.
     ///
-    /// - Throws: as for ``record(_:account:)-(VerifiedTransaction,_)``.
+    /// - Throws: As for ``record(_:account:)-(VerifiedTransaction,_)``.
     @discardableResult
     public func record(_ notification: VerifiedNotification) async throws(StoreError) -> RecordResult {
-        let writing = writing
+        let writer = writer
         return try await record(.notification, notification.notification.token.utf8, nil) {
-            try writing.write(notification, $0)
+            try writer.write(notification, $0)
         }
     }
 
-    /// Keeps a receipt for those of its lines of which it is the newest, and binds its lines to the account.
+    /// Stores a receipt for the original transactions that need it, and binds its original transactions to the account.
     ///
     /// - Parameters:
-    ///   - receipt: one without purchases, larger than ``StoreLimits/receiptBytes`` or from Xcode is not stored.
-    ///   - account: who presents it; nil for nobody.
-    /// - Throws: as for ``record(_:account:)-(VerifiedTransaction,_)``.
+    ///   - receipt: The receipt. It isn't stored without purchases, larger than ``StoreLimits/receiptBytes`` or from Xcode.
+    ///   - account: The account that submitted it; nil for none.
+    /// - Throws: As for ``record(_:account:)-(VerifiedTransaction,_)``.
     @discardableResult
     public func record(_ receipt: VerifiedReceipt, account: String? = nil) async throws(StoreError) -> RecordResult {
         let account = accounts.account(account)
-        let writing = writing
+        let writer = writer
         return try await record(.receipt, receipt.container, account) {
-            try writing.write(receipt, for: account, $0)
+            try writer.write(receipt, for: account, $0)
         }
     }
 
@@ -148,35 +147,34 @@ public final class TransactionStore: TransactionHistory, Sendable {
         _ receipt: VerifiedTransactionReceipt, account: String? = nil
     ) async throws(StoreError) -> RecordResult {
         guard let account = accounts.account(account) else { return .notStored }
-        let writing = writing
-        return try await commit { try writing.write(receipt, for: account, $0) }
+        let writer = writer
+        return try await commit { try writer.write(receipt, for: account, $0) }
     }
 
-    /// Writes, unless the very same was written a short while ago and was nobody else's: clients send the same receipt at
-    /// every start. What came of that cannot have changed, because a line stays with its first account.
+    /// Performs a write, unless the same write was performed recently without replays: clients submit the same receipt at every start.
     ///
-    /// For accounts that are UUIDs it can: an `appAccountToken` that comes later, to this process or another one on the same
-    /// file, takes the line from them. They are looked up every time.
+    /// The result can't have changed, because an original transaction stays bound to its first account. Accounts that are UUIDs are an
+    /// exception and always written: a later `appAccountToken` binds the original transaction to another account.
     private func record(
-        _ kind: ContentDigest.Kind, _ octets: some Collection<UInt8>, _ account: Account?,
+        _ kind: ContentDigest.Kind, _ bytes: some Collection<UInt8>, _ account: Account?,
         _ write: @escaping GroupCommit.Write
     ) async throws(StoreError) -> RecordResult {
         if account?.isUUID == true { return try await commit(write) }
         var hash = SHA256()
-        hash.update(data: Array(ContentDigest.of(kind, octets)))
+        hash.update(data: Array(ContentDigest.of(kind, bytes)))
         if let account { hash.update(data: account.digest) }
         let digest = hash.finalize()
-        if recorded.withLock({ $0.value(for: digest) }) == true {
+        if recentWrites.withLock({ $0.value(for: digest) }) == true {
             guard !state.withLock({ $0.isClosed }) else { throw .closed }
             guard file?.isInPlace != false else { throw .fileGone }
             return .known
         }
         let result = try await commit(write)
-        if result.replays.isEmpty, result.isStored { recorded.withLock { $0.insert(true, for: digest, cost: 1) } }
+        if result.replays.isEmpty, result.isStored { recentWrites.withLock { $0.insert(true, for: digest, cost: 1) } }
         return result
     }
 
-    // MARK: Asking
+    // MARK: Reading
 
     /// Returns what is known of these original transactions and still verifies.
     ///
@@ -184,25 +182,25 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ///
     /// - Throws: `tooMuchEvidence` if what is needed exceeds the limits, or what prevents reading.
     public func history(
-        of lines: Set<String>, app: String, environment: ReceiptEnvironment.Base
+        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws(StoreError) -> CustomerHistory {
-        guard let scope = AppScope(app: app, environment), !lines.isEmpty else { return CustomerHistory() }
+        guard let scope = AppScope(app: app, environment), !originals.isEmpty else { return CustomerHistory() }
         let limits = limits
-        let reading = try await read { try StoreReading(lines, scope, limits: limits, $0) }
-        let (history, passedOver) = reading.proven(by: evidence, for: lines)
-        if passedOver > 0 { state.withLock { $0.passedOver += passedOver } }
+        let reader = try await read { try StoreReader(originals, scope, limits: limits, $0) }
+        let (history, skipped) = reader.verified(by: evidence, for: originals)
+        if skipped > 0 { state.withLock { $0.skippedRows += skipped } }
         return history
     }
 
     private static let probeBytes = 128 << 10
 
-    /// Whether the store can be asked, and written: if the last write failed, one as long as a large receipt is tried.
+    /// Checks that the store can be read, and written if the last write failed. The test write is as long as a large receipt.
     ///
-    /// - Throws: what keeps it from answering or from writing.
+    /// - Throws: The error of reading or writing.
     public func check() async throws(StoreError) {
         guard file?.isInPlace != false else { throw .fileGone }
         if await commit.hasFailed {
-            // SQLite writes nothing for what is the same already, and on a full disk there may be room for little.
+            // Random, because SQLite doesn't write unchanged values. Large, because a full disk may have room for a small write.
             for statement in [
                 "INSERT OR REPLACE INTO settings (name, value) VALUES ('probe', randomblob(\(Self.probeBytes)))",
                 "DELETE FROM settings WHERE name = 'probe'",
@@ -218,9 +216,9 @@ public final class TransactionStore: TransactionHistory, Sendable {
         }
     }
 
-    /// How much there is in it. Every table is counted: ask once in a while.
+    /// Counts the rows of every table, which takes time in a large store.
     ///
-    /// - Throws: what keeps it from answering.
+    /// - Throws: The error of reading.
     public func statistics() async throws(StoreError) -> StoreStatistics {
         let tables = [
             "transactions", "renewals", "notifications", "receipts",
@@ -231,14 +229,15 @@ public final class TransactionStore: TransactionHistory, Sendable {
         }
         return StoreStatistics(
             transactions: counts[0], renewals: counts[1], notifications: counts[2], receipts: counts[3],
-            lines: counts[4], owners: counts[5], passedOver: passedOver, pendingWrites: await commit.pending)
+            originalTransactions: counts[4], accountBindings: counts[5], skippedRows: skippedRows,
+            pendingWrites: await commit.pending)
     }
 
-    /// Takes no more writes, makes those that it took, and closes the database. To close it again does nothing.
+    /// Rejects further writes, completes the accepted ones, and closes the database. Closing it again has no effect.
     ///
-    /// A database that another process holds is waited for, ten seconds in all; what could not be written then fails.
+    /// Waits up to ten seconds for a database that is locked by another process; then the remaining writes fail.
     ///
-    /// - Throws: what kept the database from closing; what was recorded is on disk all the same.
+    /// - Throws: The error of closing the database. Recorded data is on disk nevertheless.
     public func close() async throws(StoreError) {
         let wasClosed = state.withLock { state in
             defer { state.isClosed = true }
@@ -258,8 +257,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ) async throws(StoreError) -> Value {
         guard !state.withLock({ $0.isClosed }) else { throw .closed }
         do {
-            // Without a transaction around it, which would cost more than what is asked: what is read need not be of one
-            // instant, because each row is proven by itself.
+            // Without a transaction, which would cost more than the query. The rows needn't be from one point in time, because each
+            // is verified by itself.
             return try await database.unsafeRead(body)
         } catch {
             throw StoreError(error)

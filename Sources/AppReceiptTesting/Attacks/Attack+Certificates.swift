@@ -80,7 +80,7 @@ extension Attack {
             broken(role, "expired a second before the creation date", role.expired) {
                 $0.notAfter = instant("2024-07-02T15:04:04Z")
             },
-            broken(role, "a critical extension that nobody knows", role.critical) {
+            broken(role, "an unknown critical extension", role.critical) {
                 $0.extensions = [TestCertificate.Extension("1.2.840.113635.100.6.1.4", critical: true)]
             },
             broken(role, "critical extended key usage", role.critical) {
@@ -167,7 +167,7 @@ extension Attack {
             $0.markers = ["1.2.840.113635.100.6.5.1"]
         },
         broken(signer, "an authority", .signerIsAuthority) { $0.isAuthority = true },
-        broken(signer, "a subject that is no name", .certificateMalformed) {
+        broken(signer, "a subject that isn't a name", .certificateMalformed) {
             $0.subjectElement = DERWriter.sequence([DERWriter.integer(5)])
         },
         broken(signer, "basic constraints that cannot be read", .certificateMalformed) {
@@ -213,7 +213,7 @@ extension Attack {
             $0.pki.root.keyUsage = nil
             $0.pki.root.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
         },
-        Attack("anchor: a critical extension that nobody knows", .anchorUnfit, on: .certificates) {
+        Attack("anchor: an unknown critical extension", .anchorUnfit, on: .certificates) {
             $0.pki.root.extensions = [TestCertificate.Extension("1.2.3.4", critical: true)]
         },
         Attack("anchor: no intermediate allowed below it", .pathLengthExceeded, on: .certificates) {

@@ -28,7 +28,7 @@ extension Attack {
         Attack("enveloped data", .containerNotSignedData, on: .container) {
             $0.container = { $0.containerType = "1.2.840.113549.1.7.3" }
         },
-        Attack("a version that nobody knows", .containerVersionUnsupported, on: .container) {
+        Attack("an unknown version", .containerVersionUnsupported, on: .container) {
             $0.container = { $0.version = 2 }
         },
         Attack("a signer's version that does not fit", .containerVersionUnsupported, on: .container) {
@@ -71,7 +71,7 @@ extension Attack {
         leftover("after the signed data in its wrapper", at: [1]),
         leftover("after the signers in the signed data", at: [1, 0]),
         leftover("after the content in its info", at: [1, 0, 2]),
-        leftover("after the string that holds the content", at: [1, 0, 2, 1]),
+        leftover("after the string with the content", at: [1, 0, 2, 1]),
         leftover("in the announced digest", at: [1, 0, 1, 0]),
         leftover("after the signature in the signer", at: [1, 0, 4, 0]),
         leftover("in the signer's identifier", at: [1, 0, 4, 0, 1]),
@@ -80,7 +80,7 @@ extension Attack {
         leftover("after the parts of a certificate", .certificateMalformed, at: [1, 0, 3, 0]),
         leftover("after the extensions of a certificate", .certificateMalformed, at: [1, 0, 3, 0, 0]),
         leftover("in the validity of a certificate", .certificateMalformed, at: [1, 0, 3, 0, 0, 4]),
-        leftover("in a certificate that nobody needs", .certificateMalformed, at: [1, 0, 3, 2]),
+        leftover("in an unused certificate", .certificateMalformed, at: [1, 0, 3, 2]),
     ]
 
     /// A null more than there should be in the sequence at that path. The twin has one where the standard leaves room: as

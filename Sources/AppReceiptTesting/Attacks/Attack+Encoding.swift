@@ -69,7 +69,7 @@ extension Attack {
             { $0.bytes = { $0 = change(Array($0.dropFirst(4))) } })
     }
 
-    /// The twin holds a revocation list that is well-formed, nested a little.
+    /// The twin contains a well-formed revocation list that is nested a little.
     private static func skipped(
         _ name: String, _ code: ReceiptError.Code, _ element: @autoclosure @escaping @Sendable () -> [UInt8]
     ) -> Attack {
@@ -79,7 +79,7 @@ extension Attack {
             { $0.container = { $0.revocationLists = [element()] } })
     }
 
-    /// The element that holds the content, in place of the octet string. The twin's is in pieces, of one level more.
+    /// The element with the content, in place of the octet string. The twin's is in pieces, of one level more.
     private static func content(
         _ name: String, _ code: ReceiptError.Code, _ element: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Attack {

@@ -45,7 +45,7 @@ extension Attack {
         of("Xcode: no creation date", .creationDateMissing) { $0.receipt.overrides[12] = [] },
     ]
 
-    /// A receipt that says Xcode, signed by a certificate that is named; the attack changes something of it.
+    /// A receipt with the environment Xcode, signed by a trusted certificate; the attack changes a part of it.
     private static func of(
         _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout ReceiptTestCase) throws -> Void
     ) -> Attack {

@@ -137,7 +137,7 @@ extension Attack {
 
     private static let address = DeviceIdentifier(UUID(uuid: (9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9)))
 
-    /// The receipt says `said`, the caller expects `expected`.
+    /// The receipt contains `said`, the caller expects `expected`.
     private static func bundle(_ said: String, expected: String) -> @Sendable (inout ReceiptTestCase) -> Void {
         { testCase in
             testCase.receipt.bundleIdentifier = said

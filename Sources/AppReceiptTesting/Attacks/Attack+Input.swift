@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// What kind of bytes these are. Whoever repairs text that is nearly a receipt lets others say what it was.
+// The form of the input. A verifier that repairs malformed text lets an attacker choose the result.
 
 extension Attack {
     static let input: [Attack] = [
@@ -45,7 +45,7 @@ extension Attack {
         base64("base64 with text after the padding") { $0 + "AAAA" },
         base64("base64 with a character cut") { String($0.trimmed().dropLast()) },
         base64("base64 with bits set that are left over") { text in
-            // The last character before "==" holds two bits of the octet and four that must be zero.
+            // The last character before "==" contains two bits of the byte and four that must be zero.
             let digits = text.trimmed()
             return digits.dropLast() + (digits.last == "A" ? "B" : "h") + "=="
         },

@@ -1,12 +1,12 @@
 import AppReceiptKit
 
-// The attributes, and rule of trust 5: without a readable creation date there is no trust. All of these are signed: they
+// The attributes, and rule of trust 5: without a readable creation date, nothing is trusted. All of these are signed: they
 // are what a careless or bribed signer could make, and what tells readers that repair from readers that refuse.
 
 extension Attack {
     static let payloads: [Attack] =
         creationDates + attributes + purchases + [
-            content("a payload that is no set", .encodingUnexpectedTag) { DERWriter.element(0x30, $0.dropFirst(4)) },
+            content("a payload that isn't a set", .encodingUnexpectedTag) { DERWriter.element(0x30, $0.dropFirst(4)) },
             content("a payload that is empty", .encodingElementMissing) { _ in [] },
             content("a payload that is a text", .encodingUnexpectedTag) { _ in DERWriter.utf8String("com.example.app")
             },
@@ -26,10 +26,10 @@ extension Attack {
                     ])
                 ])
             },
-            content("an attribute in the payload that is no sequence", .encodingUnexpectedTag) { _ in
+            content("an attribute in the payload that isn't a sequence", .encodingUnexpectedTag) { _ in
                 DERWriter.set([DERWriter.null])
             },
-            content("an attribute whose value is no octet string", .encodingUnexpectedTag) { _ in
+            content("an attribute whose value isn't an octet string", .encodingUnexpectedTag) { _ in
                 DERWriter.set([
                     DERWriter.sequence([
                         DERWriter.integer(2), DERWriter.integer(1), DERWriter.utf8String("com.example.app"),
@@ -75,10 +75,10 @@ extension Attack {
             }
         } + [
             value("a bundle identifier that is a number", 2, .bundleIdentifierMalformed, DERWriter.integer(1)),
-            value("a bundle identifier that is no UTF-8", 2, .bundleIdentifierMalformed, [0x0C, 0x02, 0xC3, 0x28]),
+            value("a bundle identifier that isn't UTF-8", 2, .bundleIdentifierMalformed, [0x0C, 0x02, 0xC3, 0x28]),
             value("a device hash of 19 bytes", 5, .deviceHashMalformed, [UInt8](repeating: 1, count: 19)),
             value("a device hash of 21 bytes", 5, .deviceHashMalformed, [UInt8](repeating: 1, count: 21)),
-            value("an expiration date that is no date", 21, .expirationDateMalformed, DERWriter.ia5String("never")),
+            value("an expiration date that isn't a date", 21, .expirationDateMalformed, DERWriter.ia5String("never")),
             value("an expiration date that is a number", 21, .expirationDateMalformed, DERWriter.integer(1)),
             value(
                 "two values in an attribute", 3, .attributeTrailingBytes,
@@ -86,7 +86,7 @@ extension Attack {
         ]
 
     private static let purchases: [Attack] = [
-        value("a purchase that is no set", 17, .purchaseMalformed, DERWriter.sequence([])),
+        value("a purchase that isn't a set", 17, .purchaseMalformed, DERWriter.sequence([])),
         value("a purchase with a null in it", 17, .purchaseMalformed, DERWriter.set([DERWriter.null])),
         value("a purchase that is cut", 17, .purchaseMalformed, [0x31, 0x05, 0x30]),
         value("bytes after a purchase", 17, .purchaseMalformed, DERWriter.set([]) + [0]),
@@ -115,10 +115,10 @@ extension Attack {
                 $0.limits.attributes = $0.receipt.attributes.count + 30
             }
         ) { $0.receipt.purchases = bought(2) },
-        purchase("an expiration date in a purchase that is no date", .purchaseExpirationDateMalformed) {
+        purchase("an expiration date in a purchase that isn't a date", .purchaseExpirationDateMalformed) {
             $0.overrides[1708] = [DERWriter.ia5String("tomorrow")]
         },
-        purchase("a cancellation date in a purchase that is no date", .purchaseCancellationDateMalformed) {
+        purchase("a cancellation date in a purchase that isn't a date", .purchaseCancellationDateMalformed) {
             $0.overrides[1712] = [DERWriter.integer(0)]
         },
         purchase("bytes after a value in a purchase", .attributeTrailingBytes) {
@@ -141,7 +141,7 @@ extension Attack {
         (1...count).map { TestPurchase("com.example.pro", transaction: "\($0)", at: TestReceipt().creationDate) }
     }
 
-    /// The twin holds the same purchase, as it should be.
+    /// The twin contains the same purchase, well formed.
     private static func purchase(
         _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout TestPurchase) -> Void
     ) -> Attack {

@@ -59,7 +59,7 @@ extension Attack {
             $0.contentType = nil
             $0.others = [Attributes.attribute(contentType, [])]
         },
-        of("a message digest that is no octet string", .signedAttributesMalformed) {
+        of("a message digest that isn't an octet string", .signedAttributesMalformed) {
             $0.messageDigest = .none
             $0.others = [Attributes.attribute(messageDigest, [DERWriter.integer(5)])]
         },
@@ -77,7 +77,7 @@ extension Attack {
                 ])
             ]
         },
-        of("an attribute that is no sequence", .signedAttributesMalformed) { $0.others = [DERWriter.null] },
+        of("an attribute that isn't a sequence", .signedAttributesMalformed) { $0.others = [DERWriter.null] },
         of("an attribute with something left over", .signedAttributesMalformed) {
             $0.others = [DERWriter.sequence([DERWriter.objectIdentifier("1.2.3"), DERWriter.set([]), DERWriter.null])]
         },
@@ -100,7 +100,7 @@ extension Attack {
             }
         },
         Attack(
-            "attributes that nobody signed beside a signature over the content", .signatureInvalid,
+            "unsigned attributes beside a signature over the content", .signatureInvalid,
             on: .signedAttributes, twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } }
         ) {
             $0.container = { container in

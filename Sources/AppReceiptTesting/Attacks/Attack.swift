@@ -2,7 +2,7 @@ public import AppReceiptKit
 
 /// One way to get a receipt accepted that should not be, with the code that it must give, and its harmless twin.
 ///
-/// Run them against your own code that verifies receipts. It trusts what ``ReceiptTestCase/roots`` says, and expects what
+/// Run them against your own code that verifies receipts. It trusts ``ReceiptTestCase/roots``, and expects what
 /// ``ReceiptTestCase/expectations`` say:
 ///
 /// ```swift
@@ -14,8 +14,8 @@ public import AppReceiptKit
 /// }
 /// ```
 ///
-/// Code that cannot be told whom to trust and what to expect, a server behind HTTP for instance, takes those of
-/// ``inBytesAlone``. An assertion that would also hold for a verifier that refuses everything proves nothing, so every
+/// Code with fixed trust and expectations, such as a server behind HTTP, uses those of
+/// ``inBytesAlone``. A verifier that rejects everything would pass a test of attacks alone, so every
 /// attack has a twin, the same receipt without the harm or with a harmless change in its place, that must pass.
 public struct Attack: Sendable {
     /// What it tries, in a few words; no two are the same.
@@ -95,7 +95,7 @@ public struct Attack: Sendable {
         case signedAttributes = "signed-attributes"
         /// Xcode's certificate, and what environment is claimed.
         case environment
-        /// What the receipt says, against what is expected.
+        /// The receipt's contents compared with the expectations.
         case expectations
     }
 

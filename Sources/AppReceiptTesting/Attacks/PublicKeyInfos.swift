@@ -1,4 +1,4 @@
-/// SubjectPublicKeyInfo of keys that nobody holds.
+/// SubjectPublicKeyInfo of keys without a known private key.
 package enum PublicKeyInfos {
     /// An RSA key with a modulus of exactly so many bits.
     package static func rsa(bits: Int, exponent: UInt64 = 65_537, algorithm: String = "1.2.840.113549.1.1.1") -> [UInt8]
@@ -11,7 +11,7 @@ package enum PublicKeyInfos {
         return info(DERWriter.sequence([DERWriter.objectIdentifier(algorithm), DERWriter.null]), key)
     }
 
-    /// A key on a curve, or what is said to be one.
+    /// An elliptic-curve key, or one that is labeled as such.
     package static func elliptic(curve: String, point: [UInt8]) -> [UInt8] {
         info(
             DERWriter.sequence([

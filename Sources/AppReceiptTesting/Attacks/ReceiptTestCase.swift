@@ -22,13 +22,13 @@ public struct ReceiptTestCase: Sendable {
     public var anchors: [[UInt8]]?
     /// The certificates of Xcode's that are trusted.
     public var xcode = XcodeTrust.disabled
-    /// How much the receipt may ask of the verifier.
+    /// The limits of the verifier.
     public var limits = ReceiptLimits.default
     /// What the receipt must say.
     public var expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
     /// When the verifier looks at it.
     public var now = RFC3339.date(year: 2025, month: 1, day: 1, hour: 0, minute: 0, second: 0)
-    /// Whether a certificate like Xcode's signs, which stands alone.
+    /// Whether a single certificate like Xcode's signs it.
     public var signsLikeXcode = false
     /// Changes the container before it is encoded.
     public var container: @Sendable (inout TestContainer) throws -> Void = { _ in }
@@ -60,12 +60,12 @@ public struct ReceiptTestCase: Sendable {
     /// The trusted roots, each as DER: ``anchors``, or the PKI's own.
     public var roots: [[UInt8]] { get throws { try anchors ?? [pki.root.der()] } }
 
-    /// The verifier before which it stands.
+    /// The verifier for the receipt.
     public func verifier() throws -> ReceiptVerifier {
         ReceiptVerifier(anchors: try TrustAnchors(certificates: roots), xcode: xcode, limits: limits)
     }
 
-    /// Whether it stands before a verifier that trusts ``TestPKI/standard``'s root and nothing else, with the limits,
+    /// Whether it is for a verifier that trusts ``TestPKI/standard``'s root and nothing else, with the limits,
     /// expectations and time of every ``ReceiptTestCase``: then its bytes are all there is to it.
     public var isInBytesAlone: Bool {
         let plain = ReceiptTestCase()
@@ -82,7 +82,7 @@ public struct ReceiptTestCase: Sendable {
         try verifier().verify(encoded(), expecting: expectations, now: now)
     }
 
-    /// What the verifier says check by check.
+    /// The results of the verifier's checks.
     public func report() throws -> ReceiptReport {
         try verifier().report(encoded(), expecting: expectations, now: now)
     }
@@ -90,6 +90,6 @@ public struct ReceiptTestCase: Sendable {
 
 /// The instant that a constant of the catalogue names.
 func instant(_ text: StaticString) -> Date {
-    guard let date = ReceiptDate.date(from: text.description) else { preconditionFailure("\(text) is no date") }
+    guard let date = ReceiptDate.date(from: text.description) else { preconditionFailure("\(text) isn't a date") }
     return date
 }

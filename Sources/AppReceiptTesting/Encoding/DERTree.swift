@@ -2,7 +2,7 @@
 package struct DERTree: Sendable, Hashable {
     /// The element's tag.
     package var tag: UInt8
-    /// The content octets of a primitive element.
+    /// The content bytes of a primitive element.
     package var octets: [UInt8]
     /// The elements inside of a constructed one.
     package var children: [DERTree]
@@ -20,7 +20,7 @@ package struct DERTree: Sendable, Hashable {
         self.children = children
     }
 
-    /// An element from its own bytes, for putting it in somewhere. Bytes that are no DER become a null.
+    /// Creates an element from its bytes, for insertion. Bytes that aren't DER become a null.
     package static func raw(_ bytes: [UInt8]) -> DERTree {
         DERTree(bytes) ?? DERTree(tag: 0x05, octets: [], children: [])
     }

@@ -45,7 +45,7 @@ package enum DERWriter {
         return element(0x02, octets)
     }
 
-    /// An OBJECT IDENTIFIER from dotted decimal text; arcs that are no numbers are left out, and an impossible beginning gives none at all.
+    /// An OBJECT IDENTIFIER from dotted decimal text; arcs that aren't numbers are left out, and an impossible beginning results in an empty one.
     package static func objectIdentifier(_ dotted: String) -> [UInt8] {
         element(0x06, objectIdentifierOctets(dotted))
     }

@@ -39,7 +39,7 @@ public struct TestCertificate: Sendable, Hashable {
     public var pathLength: UInt64?
     /// Key usage; nil leaves the extension out.
     public var keyUsage: Set<KeyUsage>?
-    /// Extensions that hold NULL and are not critical, by object identifier, such as Apple's markers.
+    /// The object identifiers of noncritical extensions that contain NULL, such as Apple's markers.
     public var markers: [String]
     /// Further extensions.
     public var extensions: [Extension]
@@ -59,10 +59,10 @@ public struct TestCertificate: Sendable, Hashable {
         public var objectIdentifier: String
         /// Whether it is critical.
         public var critical: Bool
-        /// What the octet string holds.
+        /// The contents of the octet string.
         public var value: [UInt8]
 
-        /// An extension, which holds NULL unless a value is given.
+        /// Creates an extension, which contains NULL by default.
         public init(_ objectIdentifier: String, critical: Bool = false, value: [UInt8] = [0x05, 0x00]) {
             self.objectIdentifier = objectIdentifier
             self.critical = critical
@@ -77,7 +77,7 @@ public struct TestCertificate: Sendable, Hashable {
     /// Apple's marker on signers of transaction receipts from before iOS 7.
     public static let transactionSignerMarker = "1.2.840.113635.100.6.5.1"
 
-    /// A certificate. Without issuer and `issuerKey` it signs itself; each property says what it is for.
+    /// Creates a certificate. Without an issuer and `issuerKey`, it is self-signed.
     public init(
         subject: TestName, issuer: TestName? = nil, serialNumber: UInt64 = 1, notBefore: Date, notAfter: Date,
         key: TestKey, issuerKey: TestKey? = nil, digest: TestDigest = .sha256, isAuthority: Bool? = nil,
@@ -204,7 +204,7 @@ public struct TestName: Sendable, Hashable {
     /// The country (C), two letters.
     public var country: String
 
-    /// A name; what is not given says that it is for testing.
+    /// Creates a name. Default values say that it is for testing.
     public init(
         _ commonName: String, organizationalUnit: String = "Testing", organization: String = "AppReceiptTesting",
         country: String = "US"
@@ -231,7 +231,7 @@ public struct TestName: Sendable, Hashable {
 extension Date {
     /// A date from RFC 3339 text, for tests: `Date(rfc3339: "2024-01-15T09:00:00Z")`.
     ///
-    /// - Returns: nil if the text is no date.
+    /// - Returns: The date; nil if the text isn't a date.
     public init?(rfc3339 text: String) {
         guard let date = ReceiptDate.date(from: text) else { return nil }
         self = date

@@ -68,7 +68,7 @@ extension TestKey {
             RJd8+0MtnXydaWjOj0JE3J0Cscsrw3L289FB+CxX9jtiDN8an/Lwxu+03o5ptWnCz+8ZmhkH+K0Q8gctT7lIW/M=
             """)
 
-    /// The certificate that stands in for Xcode's.
+    /// The key of the certificate that represents Xcode's.
     public static let xcode = TestKey(
         .rsa,
         insecure: """
@@ -90,7 +90,7 @@ extension TestKey {
             WCpKlH0eQEDrTCQc+kKudWb9VOAlSYa1Zfrb40PAzpQ/zrhcPdKBvvFqOCmlVOErTD5P8Rb9Up3FsFWHH7dpvP9XvQ==
             """)
 
-    /// Somebody who wants to be taken for one of the others.
+    /// An impostor's key.
     public static let stranger = TestKey(
         .rsa,
         insecure: """
@@ -198,7 +198,7 @@ extension TestKey {
             EToPBG8kP9TZffSrtpQ4hxRcJgQFGjH5IgeePf9/vXwBc3fg9iyzJYG1Djk20w==
             """)
 
-    /// P-256, of somebody who wants to be taken for the signer.
+    /// P-256, an impostor's signer key.
     public static let foreignSigner = TestKey(
         .p256,
         insecure: """

@@ -64,7 +64,7 @@ public struct TestPKI: Sendable, Hashable {
         pki.signer.issuerKey = .ellipticIntermediate
     }
 
-    /// The same names and numbers as ``standard``, other keys: somebody who wants to be taken for it.
+    /// A PKI with the names and serial numbers of ``standard`` and other keys: an impostor.
     public static let impostor = TestPKI.standard.with { pki in
         pki.root.key = .stranger
         pki.root.issuerKey = .stranger

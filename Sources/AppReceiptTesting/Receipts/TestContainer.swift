@@ -16,7 +16,7 @@ public struct TestContainer: Sendable, Hashable {
     public var contentType = "1.2.840.113549.1.7.1"
     /// The type of the container; `signedData` by default.
     public var containerType = "1.2.840.113549.1.7.2"
-    /// A whole element in place of the octet string that holds the content, which is signed as before.
+    /// An element that replaces the octet string with the content. The content is signed as before.
     public var contentElement: [UInt8]?
     /// Whether the content is left out, though it is signed.
     public var isDetached = false
@@ -38,7 +38,7 @@ public struct TestContainer: Sendable, Hashable {
         signers = [TestSigner(pki.signer)]
     }
 
-    /// Signed as Xcode does it, by a certificate that stands alone.
+    /// Creates a container that is signed as by Xcode, by a single certificate.
     public init(content: [UInt8], signedByXcode certificate: TestCertificate) throws {
         self.content = content
         certificates = [try certificate.der()]
@@ -94,7 +94,7 @@ public struct TestSigner: Sendable, Hashable {
     public var key: TestKey?
     /// Whether the certificate is named by its subject key identifier instead of issuer and serial number.
     public var usesSubjectKeyIdentifier = false
-    /// The content octets of the serial number that the identifier names; nil for the certificate's.
+    /// The content bytes of the serial number in the identifier; nil for the certificate's.
     public var serialNumber: [UInt8]?
     /// The version; nil for the one that fits the identifier.
     public var version: UInt64?
@@ -128,7 +128,7 @@ public struct TestSigner: Sendable, Hashable {
         public var messageDigest: MessageDigest = .ofContent
         /// Further attributes, as whole elements.
         public var others: [[UInt8]] = []
-        /// Whether the container holds them in DER order. What is signed is in DER order always.
+        /// Whether the container contains them in DER order. The signed bytes are always in DER order.
         public var isSorted = true
 
         /// The content type and message digest that are right.

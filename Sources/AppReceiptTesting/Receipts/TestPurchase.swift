@@ -39,7 +39,7 @@ public struct TestPurchase: Sendable, Hashable {
     /// Attributes that replace those of the same type, or come in addition. An empty list of values removes the type.
     public var overrides: [Int: [[UInt8]]] = [:]
 
-    /// A purchase that is no subscription.
+    /// Creates a purchase that isn't a subscription.
     public init(
         _ productIdentifier: String, transaction: String, at date: Date,
         type: InAppPurchase.ProductType = .nonConsumable

@@ -25,7 +25,7 @@ public struct TestReceipt: Sendable, Hashable {
     public var appVersion = "1"
     /// Attribute 19.
     public var originalAppVersion = "1.0"
-    /// Attribute 12, at which certificates are judged. Default: 2024-07-02T15:04:05Z.
+    /// Attribute 12, the date at which certificates are validated. Default: 2024-07-02T15:04:05Z.
     public var creationDate = RFC3339.date(year: 2024, month: 7, day: 2, hour: 15, minute: 4, second: 5)
     /// Attribute 18. Default: the sandbox's constant.
     public var originalPurchaseDate = RFC3339.date(year: 2013, month: 8, day: 1, hour: 7, minute: 0, second: 0)
@@ -59,7 +59,7 @@ public struct TestReceipt: Sendable, Hashable {
     public var opaqueValue: [UInt8] = Array(0x10...0x1F)
     /// The device that the receipt is made for.
     public var device: DeviceIdentifier?
-    /// The purchases. The App Store's receipts hold them in an order of their own (that of their bytes), and so does
+    /// The purchases. The App Store's receipts contain them in the order of their bytes, and so does
     /// what is made of this: look for one by product or transaction, not by position.
     public var purchases: [TestPurchase] = []
     /// Attributes that replace those of the same type, or come in addition. An empty list of values removes the type.
@@ -139,7 +139,7 @@ public struct TestReceipt: Sendable, Hashable {
         try TestContainer(content: payload, signedBy: pki).encoded()
     }
 
-    /// The receipt, signed as Xcode does it: BER, with a certificate that signs itself. Only a verifier that is told to
+    /// The receipt, signed as by Xcode: BER, with a self-signed certificate. Only a verifier that is configured to
     /// trust ``TestPKI/xcode`` accepts it. Its environment is Xcode, whatever ``environment`` is.
     public func signedLikeXcode() throws -> [UInt8] {
         let receipt = with { $0.environment = .xcode }

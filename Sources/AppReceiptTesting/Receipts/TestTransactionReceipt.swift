@@ -30,7 +30,7 @@ public struct TestTransactionReceipt: Sendable, Hashable {
 
     /// The signed part, in the order in which it is written.
     public var purchaseInfo: [Entry]
-    /// What stands in the outer list beside signature and purchase info, and is not signed.
+    /// The unsigned entries of the outer list, beside signature and purchase info.
     public var unsignedEntries = [Entry("environment", "Sandbox"), Entry("pod", "100"), Entry("signing-status", "0")]
     /// The signed text in place of what ``purchaseInfo`` gives.
     public var purchaseInfoText: [UInt8]?

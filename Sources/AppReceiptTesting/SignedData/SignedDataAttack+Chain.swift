@@ -21,7 +21,7 @@ extension SignedDataAttack {
             $0.pki.signer.markers = ["1.2.840.113635.100.6.1.2"]
             $0.pki.signer.key = .foreignSigner
         },
-        chain("another root, which stands in the token", .rootNotTrusted) {
+        chain("another root, which is in the token", .rootNotTrusted) {
             $0.anchors = [try $0.pki.root.der()]
             for certificate in [\TestPKI.root, \.intermediate, \.signer] {
                 $0.pki[keyPath: certificate].issuer = TestName(
@@ -30,7 +30,7 @@ extension SignedDataAttack {
                     "Somebody's \($0.pki[keyPath: certificate].subject.commonName)")
             }
         },
-        chain("another root, and the trusted one stands in the token", .rootNotTrusted) {
+        chain("another root, with the trusted one in the token", .rootNotTrusted) {
             let trusted = try $0.pki.root.der()
             $0.anchors = [trusted]
             $0.pki.root.subject = TestName("Somebody's root")
@@ -53,7 +53,7 @@ extension SignedDataAttack {
             $0.pki.signer.issuer = TestName("Somebody else")
         },
         chain("the intermediate signed nothing", .signerSignatureInvalid) { $0.pki.signer.issuerKey = .foreignSigner },
-        chain("the intermediate is no authority", .intermediateNotAuthority) {
+        chain("the intermediate isn't an authority", .intermediateNotAuthority) {
             $0.pki.intermediate.isAuthority = false
             $0.pki.intermediate.pathLength = nil
         },
@@ -90,7 +90,7 @@ extension SignedDataAttack {
         },
         chain("signed before everything", .anchorNotYetValid) { sign(&$0, "0001-01-01T00:00:00Z") },
         chain("signed after everything", .anchorExpired) { sign(&$0, "9999-01-01T00:00:00Z") },
-        chain("a critical extension that nobody knows", .signerCriticalExtension) {
+        chain("an unknown critical extension", .signerCriticalExtension) {
             $0.pki.signer.extensions = [TestCertificate.Extension("1.2.3.4", critical: true)]
         },
         chain(
@@ -105,7 +105,7 @@ extension SignedDataAttack {
         },
     ]
 
-    /// What stands third is never looked at.
+    /// The third certificate is ignored.
     private static func nonsense(_ testCase: inout SignedDataTestCase) {
         testCase.token = { $0.header["x5c"] = .array(($0.header["x5c"]?.array?.prefix(2) ?? []) + ["nonsense"]) }
     }
@@ -124,7 +124,7 @@ extension SignedDataAttack {
         inside("a transaction with alg none", .tokenAlgorithmUnsupported) { notification in
             notification.signedTransactionInfo = try token { $0.header["alg"] = "none" }
         },
-        inside("a transaction that nobody signed", .tokenMalformed) {
+        inside("an unsigned transaction", .tokenMalformed) {
             $0.signedTransactionInfo = $0.signedTransactionInfo.map {
                 $0.split(separator: ".").prefix(2).joined(separator: ".")
             }
@@ -279,7 +279,7 @@ extension SignedDataAttack {
     }
 
     private static func uuid(_ text: StaticString) -> UUID {
-        guard let uuid = UUID(uuidString: text.description) else { preconditionFailure("\(text) is no UUID") }
+        guard let uuid = UUID(uuidString: text.description) else { preconditionFailure("\(text) isn't a UUID") }
         return uuid
     }
 }

@@ -34,7 +34,7 @@ extension SignedDataAttack {
         text("quotation marks around it", .tokenMalformed) { $0 = "\"\($0)\"" },
         text("another letter of full width in place of the first", .tokenBase64Malformed) { $0 = "ｅ" + $0.dropFirst() },
         text("bits left over in the last character of the signature", .tokenBase64Malformed) { text in
-            // 64 octets end with a character of which two bits count.
+            // The last character of 64 bytes encodes only two bits.
             guard let last = text.last, let index = Self.alphabet.firstIndex(of: last) else { return }
             text.removeLast()
             text.append(Self.alphabet[index ^ 1])

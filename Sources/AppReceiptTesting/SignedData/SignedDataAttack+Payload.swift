@@ -227,7 +227,7 @@ extension SignedDataAttack {
         TestTransaction("com.example.pro", transaction: "0").with { $0.environment = environment }
     }
 
-    /// Data that says Xcode, signed by a certificate that is named; the attack changes something of it.
+    /// Data with the environment Xcode, signed by a trusted certificate; the attack changes a part of it.
     private static func xcode(
         _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil,
         _ change: @escaping @Sendable (inout SignedDataTestCase) throws -> Void
@@ -258,7 +258,7 @@ extension SignedDataAttack {
         expected("an app that is null", .bundleIdentifierMissing) { $0.token = { $0.payload["bundleId"] = .null } },
         expected("sandbox data in production", .environmentMismatch) { $0.expectations.environments = [.production] },
         expected("production data in the sandbox", .environmentMismatch) { $0.claims = transaction(.production) },
-        expected("an environment that nobody knows", .environmentUnknown) {
+        expected("an unknown environment", .environmentUnknown) {
             $0.claims = transaction(SignedDataEnvironment(rawValue: "Staging"))
         },
         expected("production in lower case", .environmentUnknown) {

@@ -3,7 +3,7 @@ import AppStoreSignedData
 
 /// One way to get signed data accepted that should not be, with the code that it must give, and its harmless twin.
 ///
-/// Run them against your own code that verifies signed data. It trusts what ``SignedDataTestCase/roots`` says, and expects what
+/// Run them against your own code that verifies signed data. It trusts ``SignedDataTestCase/roots``, and expects what
 /// ``SignedDataTestCase/expectations`` say:
 ///
 /// ```swift
@@ -15,7 +15,7 @@ import AppStoreSignedData
 /// }
 /// ```
 ///
-/// An assertion that would also hold for a verifier that refuses everything proves nothing, so every attack has a twin,
+/// A verifier that rejects everything would pass a test of attacks alone, so every attack has a twin,
 /// the same token without the harm or with a harmless change in its place, that must pass.
 public struct SignedDataAttack: Sendable {
     /// What it tries, in a few words; no two are the same.
@@ -74,7 +74,7 @@ public struct SignedDataAttack: Sendable {
         case envelope
         /// The header's JSON, algorithm and certificates.
         case header
-        /// The payload's JSON and what it says.
+        /// The payload's JSON and claims.
         case payload
         /// How certificates hang together, and the rules that they break.
         case chain
@@ -82,7 +82,7 @@ public struct SignedDataAttack: Sendable {
         case signature
         /// What Xcode signs.
         case environment
-        /// What the data says, against what is expected.
+        /// The claims compared with the expectations.
         case expectations
         /// What a notification carries.
         case nested

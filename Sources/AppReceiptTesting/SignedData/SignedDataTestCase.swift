@@ -25,14 +25,14 @@ public struct SignedDataTestCase: Sendable {
     public var anchors: [[UInt8]]?
     /// The certificates of Xcode's that are trusted.
     public var xcode = XcodeTrust.disabled
-    /// How much the token may ask of the verifier.
+    /// The limits of the verifier.
     public var limits = SignedDataLimits.default
     /// What it must say.
     public var expectations = SignedDataExpectations(
         bundleIdentifier: "com.example.app", environments: [.sandbox], appAppleIdentifier: 1_234_567_890)
     /// When the verifier looks at it.
     public var now = RFC3339.date(year: 2025, month: 1, day: 1, hour: 0, minute: 0, second: 0)
-    /// Whether a certificate like Xcode's signs, which stands alone.
+    /// Whether a single certificate like Xcode's signs it.
     public var signsLikeXcode = false
     /// Changes the token before it is encoded.
     public var token: @Sendable (inout TestJWS) throws -> Void = { _ in }
@@ -64,12 +64,12 @@ public struct SignedDataTestCase: Sendable {
     /// The trusted roots, each as DER: ``anchors``, or the PKI's own.
     public var roots: [[UInt8]] { get throws { try anchors ?? [pki.root.der()] } }
 
-    /// The verifier before which it stands.
+    /// The verifier for the token.
     public func verifier() throws -> SignedDataVerifier {
         SignedDataVerifier(anchors: try TrustAnchors(certificates: roots), xcode: xcode, limits: limits)
     }
 
-    /// Verifies it as what it is taken for.
+    /// Verifies the token as its expected kind.
     ///
     /// - Returns: the members of what was verified.
     /// - Throws: `ReceiptError` if the token is refused.
@@ -91,7 +91,7 @@ public struct SignedDataTestCase: Sendable {
         }
     }
 
-    /// What the verifier says check by check.
+    /// The results of the verifier's checks.
     public func report() throws -> SignedDataReport { try report(encoded()) }
 
     package func report(_ token: String) throws -> SignedDataReport {

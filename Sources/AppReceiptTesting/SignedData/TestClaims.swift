@@ -30,7 +30,7 @@ extension TestClaims {
         try TestJWS(members, signedBy: pki).encoded()
     }
 
-    /// The token, as Xcode makes it: ES256, one certificate that signs itself. Only a verifier that is told to trust
+    /// The token, signed as by Xcode: ES256, one self-signed certificate. Only a verifier that is configured to trust
     /// ``TestPKI/xcodeTokens`` (`XcodeTrust(certificates: [TestPKI.xcodeTokens.der()])`) accepts it, and only if it says that it
     /// comes from Xcode.
     public func signedLikeXcode() throws -> String {

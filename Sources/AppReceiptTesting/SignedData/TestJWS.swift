@@ -27,7 +27,7 @@ public struct TestJWS: Sendable, Hashable {
 
     /// How a signature is made and written.
     public enum Signature: Sendable, Hashable {
-        /// ES256: r and s, 32 octets each.
+        /// ES256: r and s, 32 bytes each.
         case raw
         /// ECDSA's DER, as certificates have it.
         case der
@@ -35,7 +35,7 @@ public struct TestJWS: Sendable, Hashable {
         case native
         /// HS256 with this secret.
         case hmac([UInt8])
-        /// These octets.
+        /// These bytes.
         case octets([UInt8])
     }
 
@@ -88,7 +88,7 @@ extension TestPKI {
     /// the signer 2022 to 2032.
     public static let signedData = TestPKI.elliptic.with { pki in
         pki.signer.key = .ellipticSigner
-        // Names of its own, so that nobody takes one root for the other.
+        // Separate names, so that the roots can't be confused.
         pki.root.subject = TestName("AppReceiptTesting Root CA - G3", organizationalUnit: "Certification Authority")
         pki.root.issuer = pki.root.subject
         pki.intermediate.subject = TestName("AppReceiptTesting Intermediate CA", organizationalUnit: "G6")

@@ -7,14 +7,14 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a signed app transaction says of the customer's purchase of the app itself. Source: Apple, AppTransaction.
+/// The claims of a signed app transaction: the customer's purchase of the app itself. Source: Apple, AppTransaction.
 public struct AppTransactionClaims: SignedClaims {
-    /// Every member as it was written, known or not.
+    /// All members as written, known and unknown.
     public let members: JSONObject
 
     /// The app.
     public let bundleIdentifier: String?
-    /// The app's number in the App Store, where it is named.
+    /// The app's number in the App Store, if the data contains it.
     public let appAppleIdentifier: UInt64?
     /// The customer's purchase of the app, across devices.
     public let appTransactionIdentifier: String?
@@ -22,13 +22,13 @@ public struct AppTransactionClaims: SignedClaims {
     public let appVersion: String?
     /// The App Store's number of that version.
     public let versionExternalIdentifier: UInt64?
-    /// The version that was bought first: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
+    /// The originally purchased version: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
     public let originalAppVersion: String?
-    /// When the app was bought first.
+    /// The date of the original purchase.
     public let originalPurchaseDate: Date?
-    /// When it was ordered before it could be had.
+    /// The date of a pre-order.
     public let preorderDate: Date?
-    /// The platform on which it was bought first.
+    /// The platform of the original purchase.
     public let originalPlatform: OriginalPlatform?
     /// `receiptType` in the data.
     public let environment: SignedDataEnvironment?
@@ -37,7 +37,7 @@ public struct AppTransactionClaims: SignedClaims {
     /// The verification of the device that requested the data; nil if it is absent or malformed.
     public let deviceVerification: DeviceVerification?
 
-    /// What kind of data it is.
+    /// The kind of data.
     public static var kind: SignedDataKind { .appTransaction }
 }
 
@@ -45,7 +45,7 @@ extension AppTransactionClaims: ReadableClaims {
     init(_ members: JSONObject) throws(ReceiptError) {
         let claims = ClaimReader(members: members)
         self.members = members
-        // What a decision hangs on.
+        // Members that decisions depend on.
         bundleIdentifier = try claims.text("bundleId")
         appAppleIdentifier = try claims.identifier("appAppleId")
         appVersion = try claims.text("applicationVersion")
@@ -53,7 +53,7 @@ extension AppTransactionClaims: ReadableClaims {
         originalPurchaseDate = try claims.date("originalPurchaseDate")
         environment = try claims.open("receiptType")
         signedDate = try claims.date("receiptCreationDate")
-        // What none does: nil if it cannot be read.
+        // Other members: nil if they can't be read.
         appTransactionIdentifier = try? claims.text("appTransactionId")
         versionExternalIdentifier = try? claims.identifier("versionExternalIdentifier")
         preorderDate = try? claims.date("preorderDate")
@@ -68,6 +68,6 @@ extension AppTransactionClaims: ReadableClaims {
 }
 
 extension AppTransactionClaims: CustomStringConvertible {
-    /// One line that names the app and nothing of its customer.
+    /// The app, without data about the customer.
     public var description: String { "AppTransactionClaims(\(bundleIdentifier ?? "no bundle identifier"))" }
 }

@@ -7,44 +7,44 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a notification of the App Store's server says. Source: Apple, App Store Server Notifications V2
+/// The claims of an App Store server notification. Source: Apple, App Store Server Notifications V2
 /// (responseBodyV2DecodedPayload).
 ///
-/// The transaction, renewal information or app transaction in it are tokens of their own: ``VerifiedNotification`` holds
-/// what they say, verified.
+/// The transaction, renewal information or app transaction in it are separate tokens. ``VerifiedNotification`` contains their verified
+/// values.
 public struct NotificationClaims: SignedClaims {
-    /// Every member as it was written, known or not.
+    /// All members as written, known and unknown.
     public let members: JSONObject
 
-    /// What happened.
+    /// The type of event.
     public let notificationType: NotificationType?
-    /// What happened, more closely; nil if it is absent or empty.
+    /// The subtype of the event; nil if absent or empty.
     public let subtype: NotificationSubtype?
-    /// Tells notifications apart; the same when one is sent again.
+    /// The identifier, which is the same when a notification is sent again.
     public let notificationUUID: String?
     /// `2.0`
     public let version: String?
-    /// When this copy was signed.
+    /// The date this copy was signed.
     public let signedDate: Date?
-    /// What it is about: exactly one of four kinds.
+    /// The subject: exactly one of four kinds.
     public let subject: Subject?
 
     /// The app.
     public var bundleIdentifier: String? { subject?.app.bundleIdentifier }
-    /// The app's number in the App Store, where it is named.
+    /// The app's number in the App Store, if the data contains it.
     public var appAppleIdentifier: UInt64? { subject?.app.appAppleIdentifier }
-    /// Where it comes from.
+    /// The environment.
     public var environment: SignedDataEnvironment? { subject?.app.environment }
-    /// Always nil: notifications are signed for no device.
+    /// Always nil: notifications aren't signed for a device.
     public var deviceVerification: DeviceVerification? { nil }
 
-    /// The state of the subscription that it is about, when it was signed.
+    /// The state of the subscription at the date of signing.
     public var status: SubscriptionStatus? { if case .data(let data) = subject { data.status } else { nil } }
 
-    /// What kind of data it is.
+    /// The kind of data.
     public static var kind: SignedDataKind { .notification }
 
-    /// What a notification is about.
+    /// The subject of a notification.
     public enum Subject: Sendable, Hashable {
         /// A transaction, subscription, or a test.
         case data(Data)
@@ -55,7 +55,7 @@ public struct NotificationClaims: SignedClaims {
         /// The app itself.
         case appData(AppData)
 
-        /// The app that it names.
+        /// The app in the subject.
         var app: App {
             switch self {
             case .data(let data): data.app
@@ -70,59 +70,59 @@ public struct NotificationClaims: SignedClaims {
     public struct App: Sendable, Hashable {
         /// The app's bundle identifier.
         public let bundleIdentifier: String?
-        /// The app's number in the App Store; there is none in the sandbox.
+        /// The app's number in the App Store; absent in the sandbox.
         public let appAppleIdentifier: UInt64?
-        /// Where the notification comes from.
+        /// The environment.
         public let environment: SignedDataEnvironment?
     }
 
     /// A transaction or subscription; both are absent from a test.
     public struct Data: Sendable, Hashable {
-        /// The app that it is for.
+        /// The app.
         public let app: App
         /// The app's version.
         public let bundleVersion: String?
         /// The state of the subscription when the notification was signed.
         public let status: SubscriptionStatus?
-        /// Why the customer asked for money back.
+        /// The customer's reason for the refund request.
         public let consumptionRequestReason: String?
         let transaction: String?
         let renewalInfo: String?
     }
 
-    /// What came of extending many subscriptions.
+    /// The result of extending many subscriptions.
     public struct Summary: Sendable, Hashable {
-        /// The app that it is for.
+        /// The app.
         public let app: App
         /// The product.
         public let productIdentifier: String?
-        /// The request that it answers.
+        /// The identifier of the request.
         public let requestIdentifier: String?
         /// The countries, three letters each.
         public let storefrontCountryCodes: [String]?
-        /// How many subscriptions were extended.
+        /// The number of extended subscriptions.
         public let succeededCount: Int64?
-        /// How many were not.
+        /// The number of failures.
         public let failedCount: Int64?
     }
 
     /// A token for purchases outside of the App Store.
     public struct ExternalPurchaseToken: Sendable, Hashable {
-        /// The app that it is for; the environment is told from the identifier.
+        /// The app; the identifier determines the environment.
         public let app: App
         /// The identifier, which begins with `SANDBOX` in the sandbox.
         public let externalPurchaseIdentifier: String?
-        /// When it was made.
+        /// The creation date.
         public let creationDate: Date?
-        /// When it ends.
+        /// The expiration date.
         public let expirationDate: Date?
-        /// What kind of token it is.
+        /// The kind of token.
         public let tokenType: String?
     }
 
     /// The app itself.
     public struct AppData: Sendable, Hashable {
-        /// The app that it is for.
+        /// The app.
         public let app: App
         let appTransaction: String?
     }
@@ -163,9 +163,9 @@ extension NotificationClaims.Subject {
             subjects.append(.externalPurchaseToken(try NotificationClaims.ExternalPurchaseToken(token)))
         }
         if let data = try claims.object("appData") { subjects.append(.appData(try NotificationClaims.AppData(data))) }
-        // Of two subjects one could name the expected app and the other be acted upon.
+        // With two subjects, one could name the expected app while the other is processed.
         guard subjects.count <= 1 else {
-            throw ReceiptError(.tokenClaimMalformed, "The notification is about more than one thing.")
+            throw ReceiptError(.tokenClaimMalformed, "The notification has more than one subject.")
         }
         guard let subject = subjects.first else { return nil }
         self = subject
@@ -222,7 +222,7 @@ extension NotificationClaims.AppData {
 }
 
 extension NotificationClaims: CustomStringConvertible {
-    /// One line that names the event and nothing of the customer.
+    /// The event, without data about the customer.
     public var description: String {
         let names = [notificationType?.rawValue, subtype?.rawValue].compactMap { $0 }
         return "NotificationClaims(\(names.joined(separator: ", ")))"

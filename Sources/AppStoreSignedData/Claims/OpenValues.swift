@@ -1,6 +1,6 @@
-// Values of claims that Apple may add to. What is not known is kept as it is written.
+// Values of claims that Apple may extend. Unknown values are preserved.
 
-/// A value that Apple may add to: its text or number, known or not.
+/// An extensible value: its text or number, known or unknown.
 public protocol OpenValue: RawRepresentable, Sendable, Hashable, CustomStringConvertible {}
 
 extension OpenValue {
@@ -12,57 +12,57 @@ extension OpenValue {
 public struct SignedProductType: OpenValue {
     /// The text in the data.
     public let rawValue: String
-    /// The value of this text, known or not.
+    /// Creates a value with any text, known or unknown.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// A subscription that the store renews.
+    /// A subscription that the App Store renews.
     public static let autoRenewableSubscription = Self(rawValue: "Auto-Renewable Subscription")
-    /// Bought once and kept.
+    /// A non-consumable.
     public static let nonConsumable = Self(rawValue: "Non-Consumable")
-    /// Used up.
+    /// A consumable.
     public static let consumable = Self(rawValue: "Consumable")
-    /// A subscription whose length only the app knows.
+    /// A subscription without renewal, whose duration only the app knows.
     public static let nonRenewingSubscription = Self(rawValue: "Non-Renewing Subscription")
 }
 
-/// Why a transaction was made.
+/// The reason for a transaction.
 public struct TransactionReason: OpenValue {
     /// The text in the data.
     public let rawValue: String
-    /// The value of this text, known or not.
+    /// Creates a value with any text, known or unknown.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer bought it.
     public static let purchase = Self(rawValue: "PURCHASE")
-    /// The store renewed it.
+    /// The App Store renewed it.
     public static let renewal = Self(rawValue: "RENEWAL")
 }
 
-/// Why a transaction was revoked.
+/// The reason for a revocation.
 public struct RevocationReason: OpenValue {
     /// The number in the data.
     public let rawValue: Int64
-    /// The value of this number, known or not.
+    /// Creates a value with any number, known or unknown.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// Another reason, such as a purchase by accident.
+    /// Another reason, such as an accidental purchase.
     public static let other = Self(rawValue: 0)
     /// The customer had an issue with the app.
     public static let issueWithApp = Self(rawValue: 1)
 }
 
-/// How a transaction was revoked.
+/// The kind of a revocation.
 public struct RevocationType: OpenValue {
     /// The text in the data.
     public let rawValue: String
-    /// The value of this text, known or not.
+    /// Creates a value with any text, known or unknown.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// All of the price was given back.
+    /// The full price was refunded.
     public static let fullRefund = Self(rawValue: "REFUND_FULL")
-    /// A part of the price was given back.
+    /// A part of the price was refunded.
     public static let proratedRefund = Self(rawValue: "REFUND_PRORATED")
-    /// The family no longer shares it.
+    /// Family sharing ended.
     public static let familyRevocation = Self(rawValue: "FAMILY_REVOKE")
 }
 
@@ -70,46 +70,46 @@ public struct RevocationType: OpenValue {
 public struct OfferType: OpenValue {
     /// The number in the data.
     public let rawValue: Int64
-    /// The value of this number, known or not.
+    /// Creates a value with any number, known or unknown.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// For new subscribers.
     public static let introductory = Self(rawValue: 1)
-    /// For present and former subscribers.
+    /// For current and former subscribers.
     public static let promotional = Self(rawValue: 2)
-    /// By a code.
+    /// With an offer code.
     public static let code = Self(rawValue: 3)
-    /// To win former subscribers back.
+    /// For winning back former subscribers.
     public static let winBack = Self(rawValue: 4)
 }
 
-/// How an offer is paid.
+/// The payment mode of an offer.
 public struct OfferDiscountType: OpenValue {
     /// The text in the data.
     public let rawValue: String
-    /// The value of this text, known or not.
+    /// Creates a value with any text, known or unknown.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Not at all.
+    /// Free.
     public static let freeTrial = Self(rawValue: "FREE_TRIAL")
-    /// Each period.
+    /// Paid each period.
     public static let payAsYouGo = Self(rawValue: "PAY_AS_YOU_GO")
-    /// Once for several periods.
+    /// Paid once for several periods.
     public static let payUpFront = Self(rawValue: "PAY_UP_FRONT")
-    /// Once.
+    /// Paid once.
     public static let oneTime = Self(rawValue: "ONE_TIME")
 }
 
-/// How a subscription is billed.
+/// The billing plan of a subscription.
 public struct BillingPlanType: OpenValue {
     /// The text in the data.
     public let rawValue: String
-    /// The value of this text, known or not.
+    /// Creates a value with any text, known or unknown.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// All at once.
+    /// Billed in advance.
     public static let billedUpFront = Self(rawValue: "BILLED_UPFRONT")
-    /// Each month.
+    /// Billed monthly.
     public static let monthly = Self(rawValue: "MONTHLY")
 }
 
@@ -117,29 +117,29 @@ public struct BillingPlanType: OpenValue {
 public struct AutoRenewStatus: OpenValue {
     /// The number in the data.
     public let rawValue: Int64
-    /// The value of this number, known or not.
+    /// Creates a value with any number, known or unknown.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// The customer has turned renewal off.
+    /// The customer turned off renewal.
     public static let off = Self(rawValue: 0)
     /// It will renew.
     public static let on = Self(rawValue: 1)
 }
 
-/// Why a subscription expired.
+/// The reason for an expiration.
 public struct ExpirationIntent: OpenValue {
     /// The number in the data.
     public let rawValue: Int64
-    /// The value of this number, known or not.
+    /// Creates a value with any number, known or unknown.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// The customer canceled it.
     public static let canceled = Self(rawValue: 1)
-    /// It could not be billed.
+    /// Billing failed.
     public static let billingError = Self(rawValue: 2)
-    /// The customer did not consent to a higher price.
+    /// The customer didn't consent to a higher price.
     public static let priceIncreaseNotAccepted = Self(rawValue: 3)
-    /// The product was not for sale when it would have renewed.
+    /// The product wasn't available at the time of renewal.
     public static let productNotAvailable = Self(rawValue: 4)
     /// Another reason.
     public static let other = Self(rawValue: 5)
@@ -149,20 +149,20 @@ public struct ExpirationIntent: OpenValue {
 public struct PriceIncreaseStatus: OpenValue {
     /// The number in the data.
     public let rawValue: Int64
-    /// The value of this number, known or not.
+    /// Creates a value with any number, known or unknown.
     public init(rawValue: Int64) { self.rawValue = rawValue }
 
     /// Not yet.
     public static let notResponded = Self(rawValue: 0)
-    /// Yes, or no consent was needed.
+    /// Yes, or consent wasn't required.
     public static let consented = Self(rawValue: 1)
 }
 
-/// The platform on which an app was bought first.
+/// The platform of an app's original purchase.
 public struct OriginalPlatform: OpenValue {
     /// The text in the data.
     public let rawValue: String
-    /// The value of this text, known or not.
+    /// Creates a value with any text, known or unknown.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// iPhone and iPad.

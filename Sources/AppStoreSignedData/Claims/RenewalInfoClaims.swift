@@ -7,16 +7,16 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What signed renewal information says of a subscription. Source: Apple, JWSRenewalInfoDecodedPayload.
+/// The claims of signed renewal information. Source: Apple, JWSRenewalInfoDecodedPayload.
 ///
-/// It names no app and no transaction but the first of its line. Prices are thousandths of the currency's unit.
+/// They don't contain the app, and only the original transaction. Prices are in thousandths of the currency's unit.
 public struct RenewalInfoClaims: SignedClaims {
-    /// Every member as it was written, known or not.
+    /// All members as written, known and unknown.
     public let members: JSONObject
 
-    /// The first transaction of the subscription.
+    /// The original transaction of the subscription.
     public let originalTransactionIdentifier: String?
-    /// The product that the customer has.
+    /// The current product.
     public let productIdentifier: String?
     /// The product that will renew.
     public let autoRenewProductIdentifier: String?
@@ -24,13 +24,13 @@ public struct RenewalInfoClaims: SignedClaims {
     public let autoRenewStatus: AutoRenewStatus?
     /// Why it expired.
     public let expirationIntent: ExpirationIntent?
-    /// Whether the store is trying to bill the customer again.
+    /// Whether the App Store retries billing.
     public let isInBillingRetryPeriod: Bool?
-    /// Until when the customer keeps access although billing failed.
+    /// The end of the grace period after a billing failure.
     public let gracePeriodExpirationDate: Date?
-    /// When it will renew.
+    /// The date of the next renewal.
     public let renewalDate: Date?
-    /// When the present run of the subscription began; lapses of less than sixty days do not count.
+    /// The date the current uninterrupted subscription began. Lapses of less than sixty days are ignored.
     public let recentSubscriptionStartDate: Date?
     /// Whether the customer consented to a higher price.
     public let priceIncreaseStatus: PriceIncreaseStatus?
@@ -38,38 +38,38 @@ public struct RenewalInfoClaims: SignedClaims {
     public let offerType: OfferType?
     /// The offer for the next period.
     public let offerIdentifier: String?
-    /// How the offer is paid.
+    /// The payment mode of the offer.
     public let offerDiscountType: OfferDiscountType?
-    /// How long the offer lasts, as an ISO 8601 duration such as `P1Y`.
+    /// The duration of the offer, as an ISO 8601 duration such as `P1Y`.
     public let offerPeriod: String?
     /// Offers that could win the customer back, the best first.
     public let eligibleWinBackOfferIdentifiers: [String]?
-    /// The currency, three letters.
+    /// The currency, as three letters.
     public let currency: String?
     /// The price of the next period, in thousandths of the currency's unit.
     public let renewalPrice: Int64?
-    /// How the next period is billed.
+    /// The billing plan of the next period.
     public let renewalBillingPlanType: BillingPlanType?
-    /// What the app gave to tell its accounts apart.
+    /// The app's identifier for the customer's account.
     public let appAccountToken: UUID?
     /// The customer's purchase of the app, across devices.
     public let appTransactionIdentifier: String?
-    /// A commitment over several periods, as it was written.
+    /// A commitment over several periods, as written.
     public let commitmentInfo: JSONObject?
-    /// Data of Advanced Commerce, as it was written.
+    /// Data of Advanced Commerce, as written.
     public let advancedCommerceInfo: JSONObject?
-    /// Where it comes from.
+    /// The environment.
     public let environment: SignedDataEnvironment?
-    /// When this copy was signed.
+    /// The date this copy was signed.
     public let signedDate: Date?
     /// The verification of the device that requested the data; nil if it is absent or malformed.
     public let deviceVerification: DeviceVerification?
-    /// Always nil: renewal information names no app.
+    /// Always nil: renewal information doesn't contain the app.
     public var bundleIdentifier: String? { nil }
-    /// Always nil: renewal information names no app.
+    /// Always nil: renewal information doesn't contain the app.
     public var appAppleIdentifier: UInt64? { nil }
 
-    /// What kind of data it is.
+    /// The kind of data.
     public static var kind: SignedDataKind { .renewalInfo }
 }
 
@@ -77,7 +77,7 @@ extension RenewalInfoClaims: ReadableClaims {
     init(_ members: JSONObject) throws(ReceiptError) {
         let claims = ClaimReader(members: members)
         self.members = members
-        // What a decision hangs on.
+        // Members that decisions depend on.
         originalTransactionIdentifier = try claims.text("originalTransactionId")
         productIdentifier = try claims.text("productId")
         autoRenewProductIdentifier = try claims.text("autoRenewProductId")
@@ -87,7 +87,7 @@ extension RenewalInfoClaims: ReadableClaims {
         renewalDate = try claims.date("renewalDate")
         environment = try claims.open("environment")
         signedDate = try claims.date("signedDate")
-        // What none does: nil if it cannot be read.
+        // Other members: nil if they can't be read.
         expirationIntent = try? claims.open("expirationIntent")
         recentSubscriptionStartDate = try? claims.date("recentSubscriptionStartDate")
         priceIncreaseStatus = try? claims.open("priceIncreaseStatus")
@@ -113,6 +113,6 @@ extension RenewalInfoClaims: ReadableClaims {
 }
 
 extension RenewalInfoClaims: CustomStringConvertible {
-    /// One line that names the product and nothing of its customer.
+    /// The product, without data about the customer.
     public var description: String { "RenewalInfoClaims(\(productIdentifier ?? "no product identifier"))" }
 }

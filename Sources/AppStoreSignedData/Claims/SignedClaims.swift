@@ -7,28 +7,28 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What signed data says: the members of a token's payload, with types where they are known.
+/// The claims of signed data: the members of a token's payload, with types for the known ones.
 ///
-/// Nothing of it is proven by itself: ``VerifiedData`` holds claims that are, ``UnverifiedSignedData`` such that may not be.
+/// Claims alone are unproven: ``VerifiedData`` contains proven claims, ``UnverifiedSignedData`` unproven ones.
 public protocol SignedClaims: Sendable, Hashable, Encodable {
-    /// Every member as it was written, known or not.
+    /// All members as written, known and unknown.
     var members: JSONObject { get }
 
-    /// What kind of data it is.
+    /// The kind of data.
     static var kind: SignedDataKind { get }
 
-    /// When the App Store, or Xcode, signed this copy.
+    /// The date the App Store or Xcode signed this copy.
     ///
-    /// Every copy of the same data has its own; of two the later one knows more. It is no date of the business.
+    /// Every copy of the same data has its own date, and the latest copy is the most current. It isn't the date of the purchase.
     var signedDate: Date? { get }
 
-    /// The app; nil for renewal information, which names none.
+    /// The app; nil for renewal information, which doesn't contain it.
     var bundleIdentifier: String? { get }
 
-    /// The app's number in the App Store, where it is named: in notifications and app transactions from production.
+    /// The app's number in the App Store, which notifications and app transactions from production contain.
     var appAppleIdentifier: UInt64? { get }
 
-    /// Where it comes from.
+    /// The environment.
     var environment: SignedDataEnvironment? { get }
 
     /// The verification of the device that requested the data; nil if it is absent or malformed.
@@ -39,19 +39,19 @@ extension SignedClaims {
     /// The members as they were signed.
     public func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
 
-    /// Equal are claims with the same members.
+    /// Two values are equal if their members are equal.
     public static func == (left: Self, right: Self) -> Bool { left.members == right.members }
-    /// Hashes what equality compares.
+    /// Hashes the members.
     public func hash(into hasher: inout Hasher) { hasher.combine(members) }
 }
 
-/// Claims that can be made of members.
+/// Claims that can be created from members.
 protocol ReadableClaims: SignedClaims {
-    /// - Throws: `token-claim-malformed` if a decision hangs on a member that is not what it must be. What else cannot be
-    ///   read is nil, and stays in ``SignedClaims/members``.
+    /// - Throws: `token-claim-malformed` if a member that a decision depends on has the wrong type or value. Other unreadable members
+    ///   are nil, and are available in ``SignedClaims/members``.
     init(_ members: JSONObject) throws(ReceiptError)
 
-    /// Whether these members belong to this kind of data and no other.
+    /// Whether these members are specific to this kind of data.
     static func areEvident(in members: JSONObject) -> Bool
 
     /// Verified data of this kind.
@@ -77,8 +77,8 @@ public enum SignedDataKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// App Store Server Notifications, version 2.
     case notification
 
-    /// The kind that the members are evidence of; where they are of none, as in the smallest examples of Apple's libraries,
-    /// data that names an app is a transaction and data that names an environment renewal information.
+    /// The kind that the members indicate. If they don't indicate one, as in minimal test data of Apple's libraries, data with a bundle
+    /// identifier is a transaction and data with an environment is renewal information.
     init?(of members: JSONObject) {
         guard !Self.isForeign(members) else { return nil }
         let evident = Self.evident(in: members)
@@ -91,13 +91,13 @@ public enum SignedDataKind: String, Sendable, Hashable, CaseIterable, Codable {
         }
     }
 
-    /// Whether the members are those of other data that the App Store signs, of which nothing is verified here: requests of
-    /// retention messaging have most members of renewal information and mean something else.
+    /// Whether the members are those of other data that the App Store signs, which isn't supported: retention messaging requests have most
+    /// members of renewal information, with another meaning.
     static func isForeign(_ members: JSONObject) -> Bool {
         members["userLocale"] != nil || members["requestIdentifier"] != nil
     }
 
-    /// The kinds whose own members there are.
+    /// The kinds whose specific members are present.
     static func evident(in members: JSONObject) -> [SignedDataKind] {
         let kinds: [any ReadableClaims.Type] = [
             TransactionClaims.self, RenewalInfoClaims.self, AppTransactionClaims.self, NotificationClaims.self,
@@ -105,7 +105,7 @@ public enum SignedDataKind: String, Sendable, Hashable, CaseIterable, Codable {
         return kinds.filter { $0.areEvident(in: members) }.map { $0.kind }
     }
 
-    /// For sentences.
+    /// The name in sentences.
     var inWords: String {
         switch self {
         case .transaction: "a transaction"
@@ -116,14 +116,14 @@ public enum SignedDataKind: String, Sendable, Hashable, CaseIterable, Codable {
     }
 }
 
-/// Where signed data says that it comes from.
+/// The claimed environment of signed data.
 ///
-/// The same certificates sign production and sandbox data, so this alone tells them apart. Values that are not known are
-/// kept; they count as no environment at all, never as production.
+/// The same certificates sign production and sandbox data, so only this claim distinguishes them. Unknown values are preserved and never
+/// treated as production.
 public struct SignedDataEnvironment: RawRepresentable, Sendable, Hashable, Codable, CustomStringConvertible {
     /// The text in the data.
     public let rawValue: String
-    /// The environment of this name, known or not.
+    /// Creates an environment with any name, known or unknown.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The App Store.
@@ -135,7 +135,7 @@ public struct SignedDataEnvironment: RawRepresentable, Sendable, Hashable, Codab
     /// The unit tests of Apple's server libraries.
     public static let localTesting = Self(rawValue: "LocalTesting")
 
-    /// What the environment comes down to; nil if the value is not known.
+    /// The basic environment; nil if the value is unknown.
     public var base: ReceiptEnvironment.Base? {
         switch self {
         case .production: .production

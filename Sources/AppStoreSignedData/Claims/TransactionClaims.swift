@@ -7,16 +7,16 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a signed transaction says. Source: Apple, JWSTransactionDecodedPayload.
+/// The claims of a signed transaction. Source: Apple, JWSTransactionDecodedPayload.
 ///
-/// Prices are thousandths of the currency's unit. A property is nil where the data does not say, as Xcode's often does not.
+/// Prices are in thousandths of the currency's unit. A property is nil if the data, often that of Xcode, doesn't contain it.
 public struct TransactionClaims: SignedClaims {
-    /// Every member as it was written, known or not.
+    /// All members as written, known and unknown.
     public let members: JSONObject
 
-    /// The transaction; `0` from Xcode.
+    /// The transaction identifier; `0` from Xcode.
     public let transactionIdentifier: String?
-    /// The first transaction of its line; the same through renewals and restores.
+    /// The original transaction, which is the same for all renewals and restores.
     public let originalTransactionIdentifier: String?
     /// A transaction's identifier before it was migrated to Advanced Commerce.
     public let previousOriginalTransactionIdentifier: String?
@@ -30,64 +30,64 @@ public struct TransactionClaims: SignedClaims {
     public let subscriptionGroupIdentifier: String?
     /// The customer's purchase of the app, across devices.
     public let appTransactionIdentifier: String?
-    /// When it was bought, renewed or restored.
+    /// The date of the purchase, renewal or restore.
     public let purchaseDate: Date?
-    /// The date of the line's first transaction.
+    /// The date of the original transaction.
     public let originalPurchaseDate: Date?
-    /// When the period of a subscription ends.
+    /// The end of the subscription's period.
     public let expirationDate: Date?
-    /// When it was refunded, or taken out of family sharing.
+    /// The date of the refund, or of the end of family sharing.
     public let revocationDate: Date?
-    /// Why it was revoked.
+    /// The reason for the revocation.
     public let revocationReason: RevocationReason?
-    /// How it was revoked.
+    /// The kind of revocation.
     public let revocationType: RevocationType?
-    /// How much was given back, in thousandths of a percent: 50000 is half of the price.
+    /// The refunded part of the price, in thousandths of a percent: 50000 is half of the price.
     public let revocationPercentage: Int64?
     /// Whether the customer upgraded to another product of the group, which ended it.
     public let isUpgraded: Bool?
-    /// How many were bought.
+    /// The quantity.
     public let quantity: Int64?
-    /// What kind of product it is.
+    /// The type of the product.
     public let productType: SignedProductType?
-    /// What the app gave to tell its accounts apart.
+    /// The app's identifier for the customer's account.
     public let appAccountToken: UUID?
-    /// Who bought it.
+    /// Whether the customer bought it or a family member shares it.
     public let ownership: PurchaseOwnership?
-    /// Why it was made.
+    /// The reason for the transaction.
     public let reason: TransactionReason?
     /// The kind of the offer that was redeemed.
     public let offerType: OfferType?
     /// The offer that was redeemed.
     public let offerIdentifier: String?
-    /// How the offer is paid.
+    /// The payment mode of the offer.
     public let offerDiscountType: OfferDiscountType?
-    /// How long the offer lasts, as an ISO 8601 duration such as `P1Y`.
+    /// The duration of the offer, as an ISO 8601 duration such as `P1Y`.
     public let offerPeriod: String?
-    /// The country, three letters.
+    /// The country, as three letters.
     public let storefront: String?
-    /// The number of the country's store.
+    /// The number of the storefront.
     public let storefrontIdentifier: String?
-    /// The currency, three letters.
+    /// The currency, as three letters.
     public let currency: String?
-    /// The price of all that was bought, in thousandths of the currency's unit: 10990 is 10.99.
+    /// The total price, in thousandths of the currency's unit: 10990 is 10.99.
     public let price: Int64?
-    /// How the subscription is billed.
+    /// The billing plan.
     public let billingPlanType: BillingPlanType?
-    /// A commitment over several periods, as it was written.
+    /// A commitment over several periods, as written.
     public let commitmentInfo: JSONObject?
-    /// Data of Advanced Commerce, as it was written.
+    /// Data of Advanced Commerce, as written.
     public let advancedCommerceInfo: JSONObject?
-    /// Where it comes from.
+    /// The environment.
     public let environment: SignedDataEnvironment?
-    /// When this copy was signed.
+    /// The date this copy was signed.
     public let signedDate: Date?
     /// The verification of the device that requested the data; nil if it is absent or malformed.
     public let deviceVerification: DeviceVerification?
-    /// Always nil: a transaction does not name it.
+    /// Always nil: transactions don't contain it.
     public var appAppleIdentifier: UInt64? { nil }
 
-    /// What kind of data it is.
+    /// The kind of data.
     public static var kind: SignedDataKind { .transaction }
 }
 
@@ -95,7 +95,7 @@ extension TransactionClaims: ReadableClaims {
     init(_ members: JSONObject) throws(ReceiptError) {
         let claims = ClaimReader(members: members)
         self.members = members
-        // What a decision hangs on.
+        // Members that decisions depend on.
         transactionIdentifier = try claims.text("transactionId")
         originalTransactionIdentifier = try claims.text("originalTransactionId")
         bundleIdentifier = try claims.text("bundleId")
@@ -111,7 +111,7 @@ extension TransactionClaims: ReadableClaims {
         ownership = try claims.open("inAppOwnershipType")
         environment = try claims.open("environment")
         signedDate = try claims.date("signedDate")
-        // What none does: nil if it cannot be read.
+        // Other members: nil if they can't be read.
         previousOriginalTransactionIdentifier = try? claims.text("previousOriginalTransactionId")
         webOrderLineItemIdentifier = (try? claims.text("webOrderLineItemId")).flatMap { UInt64($0) }
         appTransactionIdentifier = try? claims.text("appTransactionId")
@@ -141,6 +141,6 @@ extension TransactionClaims: ReadableClaims {
 }
 
 extension TransactionClaims: CustomStringConvertible {
-    /// One line that names the product and nothing of its customer.
+    /// The product, without data about the customer.
     public var description: String { "TransactionClaims(\(productIdentifier ?? "no product identifier"))" }
 }

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The payload of a token that is of no kind that is known: reported on, never verified.
+/// The payload of a token of an unknown kind. It is reported but never verified.
 struct UnrecognizedClaims: ReadableClaims {
     let members: JSONObject
     let signedDate: Date? = nil
@@ -16,7 +16,7 @@ struct UnrecognizedClaims: ReadableClaims {
     let environment: SignedDataEnvironment? = nil
     let deviceVerification: DeviceVerification? = nil
 
-    // Never asked for: nothing of this type is made.
+    // Never called: no value of this type is created.
     static var kind: SignedDataKind { .transaction }
 
     init(_ members: JSONObject) throws(ReceiptError) { throw ReceiptError(.tokenKindUnknown) }

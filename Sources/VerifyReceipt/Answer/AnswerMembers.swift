@@ -7,13 +7,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Gathers the members of an object in their order, leaving out what is not known.
+/// The members of an object, in order. Unknown values are left out.
 ///
-/// No name may be added twice.
+/// Names must be added only once.
 struct AnswerMembers {
     private(set) var members: [JSONObject.Member] = []
 
-    /// - Parameter capacity: how many members may come.
+    /// - Parameter capacity: The expected number of members.
     init(capacity: Int) { members.reserveCapacity(capacity) }
 
     var json: JSONValue { .object(JSONObject(distinct: members)) }
@@ -24,20 +24,20 @@ struct AnswerMembers {
 
     mutating func add(_ name: String, text: String?) { add(name, text.map { .string($0) }) }
 
-    /// A number as a string, as everything in a transaction is.
+    /// Adds a number as a string, like all values of a transaction.
     mutating func add(_ name: String, digits: (some BinaryInteger)?) { add(name, text: digits.map { String($0) }) }
 
-    /// "true" or "false" as a string.
+    /// Adds "true" or "false" as a string.
     mutating func add(_ name: String, word: Bool?) { add(name, text: word.map { $0 ? "true" : "false" }) }
 
-    /// "1" or "0" as a string.
+    /// Adds "1" or "0" as a string.
     mutating func add(_ name: String, digit: Bool?) { add(name, text: digit.map { $0 ? "1" : "0" }) }
 
-    /// A whole number as one, digit by digit.
+    /// Adds an integer as a number, with all digits.
     mutating func add(_ name: String, number: UInt64?) { add(name, number.map { .number(JSONNumber($0)) }) }
 
-    /// A date in its three forms.
+    /// Adds a date in its three forms.
     mutating func add(_ name: String, date: Date?) {
-        if let date { members += StoreDate(date).members(name) }
+        if let date { members += AppStoreDate(date).members(name) }
     }
 }

@@ -14,7 +14,7 @@ struct AppReceiptAnswer {
 
     /// - Parameters:
     ///   - submitted: The receipt.
-    ///   - history: What is known of its original transactions, and of no others.
+    ///   - history: The known evidence for its original transactions, without others.
     ///   - now: `request_date`.
     init(_ submitted: VerifiedReceipt, history: CustomerHistory, excludesOldTransactions: Bool, now: Date) {
         let receipt = submitted.receipt
@@ -41,7 +41,7 @@ struct AppReceiptAnswer {
     }
 
     /// The transactions of subscriptions, and one-time purchases that were refunded or revoked, each once: those of the receipt in its
-    /// order, then what else is known of its original transactions.
+    /// order, then others of its original transactions.
     private static func latest(_ receipt: AppReceipt, _ ledger: PurchaseLedger) -> [TransactionFields] {
         // A receipt may list a transaction several times; merged, the copies are equal.
         var listed: Set<Purchase> = []
@@ -52,20 +52,20 @@ struct AppReceiptAnswer {
             .map { TransactionFields($0) }
     }
 
-    /// The receipt that was created last; of the same date the submitted one.
+    /// The newest receipt by creation date; of equal dates, the submitted one.
     ///
     /// A receipt with a purchase that the submitted one doesn't contain is never returned: it would disclose that purchase to
-    /// whoever has the older receipt.
+    /// anybody with the older receipt.
     private static func newest(
         _ submitted: VerifiedReceipt, _ originals: Set<String>, _ others: [VerifiedReceipt]
     ) -> ArraySlice<UInt8> {
         let newest = others.filter { $0.creationDate > submitted.creationDate && $0.containsNothing(but: originals) }
             .max { $0.creationDate < $1.creationDate }
-        // The submitted receipt is returned as it was sent. Another customer may have padded the other one.
+        // The submitted receipt is returned as it was sent. Another customer may have modified the unsigned parts of the other one.
         return newest?.strippedContainer()[...] ?? submitted.container
     }
 
-    /// The renewal of each subscription, nil where nothing is known of any.
+    /// The renewal of each subscription; nil if none is known.
     private static func renewals(_ history: CustomerHistory) -> [RenewalFields]? {
         var newest: [String: VerifiedRenewalInfo] = [:]
         var order: [String] = []

@@ -10,13 +10,13 @@ import Foundation
 /// The members that follow `receipt` if the receipt contains subscriptions, or purchases that were refunded or revoked.
 ///
 /// `latest_receipt_info` is newest first, by purchase date: some clients read only its first element, and Apple documents no order.
-/// Transactions of the same date keep the order in which they were given.
+/// Transactions of the same date keep their order.
 struct LatestReceiptInfo {
     /// Transactions of subscriptions, and refunded or revoked one-time purchases, in any order.
     var transactions: [TransactionFields]
-    /// The renewal of subscriptions; nil where nothing is known of it.
+    /// The renewal of subscriptions; nil if none is known.
     var renewals: [RenewalFields]?
-    /// The newest receipt, binary.
+    /// The newest receipt in binary form.
     var latestReceipt: ArraySlice<UInt8>
     /// Whether only the newest transaction of each subscription is requested.
     var excludesOldTransactions: Bool
@@ -64,8 +64,8 @@ struct LatestReceiptInfo {
         return newest
     }
 
-    /// What the transactions of a subscription have in common. Xcode's receipts name no original and repeat identifiers, so there it is
-    /// the product.
+    /// The key that the transactions of a subscription share. Xcode's receipts don't contain the original transaction and repeat
+    /// identifiers, so for them it is the product.
     private struct SubscriptionKey: Hashable {
         let original: String?
         let product: String?

@@ -1,10 +1,10 @@
 import AppReceiptKit
 import AppReceiptSupport
 
-/// Civil time in California, by rule: small systems have no time zone database.
+/// Civil time in California, computed by rule because small systems don't have a time zone database.
 ///
-/// Since 2007 summer time goes from the second Sunday in March to the first in November, before that (from 1987 on) from
-/// the first Sunday in April to the last in October, each time at two o'clock of the time that ends.
+/// Since 2007, summer time lasts from the second Sunday in March to the first in November; from 1987 to 2006, from the first Sunday in
+/// April to the last in October. Both changes are at two o'clock local time.
 /// Sources: Energy Policy Act of 2005, section 110; Uniform Time Act as amended in 1986. The App Store opened in 2008.
 enum PacificTime {
     private static let standard: Int64 = -8 * 3600
@@ -14,7 +14,7 @@ enum PacificTime {
     /// Seconds east of Greenwich, at an instant in seconds since 1970.
     static func offset(at seconds: Int64) -> Int64 {
         let local = seconds + standard
-        // The changes lie far from the turn of the year, so that either offset tells the year.
+        // The changes are far from the turn of the year, so that either offset determines the year.
         let year = RFC3339.civil(local >= 0 ? local / day : (local - day + 1) / day).year
         return summerTime(of: year).contains(seconds) ? summer : standard
     }
@@ -26,7 +26,7 @@ enum PacificTime {
         return first * day + 2 * 3600 - standard..<last * day + 2 * 3600 - summer
     }
 
-    /// The first Sunday from a day of a month on, in days since 1970-01-01, which was a Thursday.
+    /// The first Sunday on or after a day of a month, in days since 1970-01-01, which was a Thursday.
     private static func sunday(onOrAfter day: Int64, of month: Int64, _ year: Int64) -> Int64 {
         let days = RFC3339.daysSince1970(year, month, day)
         let sinceSunday = ((days + 4) % 7 + 7) % 7

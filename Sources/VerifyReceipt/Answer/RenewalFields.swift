@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One element of `pending_renewal_info`, from signed renewal information. A receipt states none of it.
+/// One element of `pending_renewal_info`, from signed renewal information. Receipts don't contain it.
 struct RenewalFields: Sendable, Hashable {
     /// The product that will renew.
     let autoRenewProductIdentifier: String?
@@ -39,7 +39,7 @@ struct RenewalFields: Sendable, Hashable {
         promotionalOfferIdentifier = claims.offerType == .promotional ? claims.offerIdentifier : nil
     }
 
-    /// 0 and 1; values that Apple may add aren't known.
+    /// The value of 0 and 1; nil for others, which Apple may add.
     private static func flag(_ number: Int64) -> Bool? { number == 1 ? true : number == 0 ? false : nil }
 
     /// The element, every value a string, in the order of Apple's answers.

@@ -7,13 +7,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One element of `in_app` or `latest_receipt_info`. Values that aren't known are left out.
+/// One element of `in_app` or `latest_receipt_info`. Unknown values are left out.
 struct TransactionFields: Sendable, Hashable {
     private let purchase: Purchase
 
     init(_ purchase: Purchase) { self.purchase = purchase }
 
-    /// What a receipt states about a transaction, with the cancellation that all evidence states.
+    /// A transaction of a receipt, with the cancellation from all evidence.
     init(_ purchase: InAppPurchase, in ledger: PurchaseLedger) {
         var stated = Purchase(purchase)
         stated.revocation = ledger.merged(stated).revocation

@@ -15,7 +15,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
 
     private struct Known: Sendable {
         var transactions: [String: VerifiedTransaction] = [:]
-        /// By app, because renewal information names none: it belongs to the app that has a transaction of the same original.
+        /// By app, because renewal information doesn't contain it: it belongs to the app that has a transaction of the same original.
         var renewal: VerifiedRenewalInfo?
         var receipts: [ListedReceipt] = []
     }
@@ -23,7 +23,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
     /// Creates an empty history.
     public init() {}
 
-    /// Adds a transaction, unless a newer copy of it is known. One that names no transaction or app is ignored.
+    /// Adds a transaction, unless a newer copy of it is known. One without an identifier or app is ignored.
     public func add(_ transaction: VerifiedTransaction) {
         guard let identifier = transaction.claims.transactionIdentifier, let original = transaction.original,
             let app = transaction.claims.bundleIdentifier
@@ -39,7 +39,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
     ///
     /// - Parameters:
     ///   - renewal: The renewal information.
-    ///   - app: The app of the subscription, which renewal information doesn't name.
+    ///   - app: The app of the subscription, which renewal information doesn't contain.
     public func add(_ renewal: VerifiedRenewalInfo, app: String) {
         guard let original = renewal.claims.originalTransactionIdentifier else { return }
         let key = Key(app: app, environment: renewal.environment, original: original)
@@ -70,7 +70,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
         if let renewal = notification.renewalInfo, let app { add(renewal, app: app) }
     }
 
-    /// Returns what is known of these original transactions.
+    /// Returns the known evidence for these original transactions.
     public func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) -> CustomerHistory {

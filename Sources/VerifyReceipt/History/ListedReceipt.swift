@@ -1,11 +1,11 @@
 package import AppReceiptKit
 package import Crypto
 
-/// A receipt, and the transactions it lists of each original: what decides whether a history needs it.
+/// A receipt with its transactions by original, which determine whether a history needs it.
 package struct ListedReceipt: Sendable {
     package let receipt: VerifiedReceipt
 
-    /// The SHA-256 digest of the container without what isn't signed. Receipts with the same digest are the same.
+    /// The SHA-256 digest of the container without what isn't signed. Receipts with equal digests are equal.
     package let digest: SHA256.Digest
 
     /// The transactions of an original.

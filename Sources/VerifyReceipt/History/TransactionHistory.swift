@@ -4,9 +4,9 @@ public import AppStoreSignedData
 /// A source of evidence about customers beyond the receipt that a request contains.
 ///
 /// Fill it from signed data (App Store Server Notifications, the App Store Server API, or what devices send) and from receipts, each
-/// verified: the types accept nothing else. A history selects evidence; what it means is decided elsewhere.
+/// verified, as the types require. A history only selects evidence; it doesn't interpret it.
 public protocol TransactionHistory: Sendable {
-    /// Returns what is known of these purchases, and nothing of another customer.
+    /// Returns the known evidence for these purchases, without evidence of other customers.
     ///
     /// Return every revocation and the newest evidence of each original transaction. If a limit doesn't allow that, throw: an answer from
     /// incomplete evidence could grant what was refunded.
@@ -15,13 +15,13 @@ public protocol TransactionHistory: Sendable {
     ///   - originals: The original transaction identifiers in the receipt.
     ///   - app: The receipt's bundle identifier.
     ///   - environment: The receipt's environment. The same identifier may be another purchase in another environment.
-    /// - Throws: What prevents an answer; the client is then told to retry (21100).
+    /// - Throws: An error if the history isn't available. The client gets 21100 and can retry.
     func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws -> CustomerHistory
 }
 
-/// What a history knows of the original transactions it was asked for.
+/// The known evidence for the requested original transactions.
 public struct CustomerHistory: Sendable {
     /// Signed transactions, in any order.
     public var transactions: [VerifiedTransaction]
@@ -46,7 +46,7 @@ public struct CustomerHistory: Sendable {
 }
 
 extension CustomerHistory {
-    /// The history without anything of another app, environment or original transaction.
+    /// The history without evidence of other apps, environments or original transactions.
     func only(_ originals: Set<String>, app: String, environment: ReceiptEnvironment.Base) -> CustomerHistory {
         CustomerHistory(
             transactions: transactions.filter { transaction in
@@ -58,7 +58,7 @@ extension CustomerHistory {
                     && renewal.claims.originalTransactionIdentifier.map(originals.contains) ?? false
             },
             receipts: receipts.filter { receipt in
-                // Xcode restarts its numbers for every app and run: they say nothing about another receipt's.
+                // Xcode restarts its numbers for every app and run: they are unrelated to those of another receipt.
                 environment != .xcode && receipt.environment == environment
                     && receipt.receipt.bundleIdentifier == app && receipt.contains(anyOf: originals)
             })
@@ -66,7 +66,7 @@ extension CustomerHistory {
 }
 
 extension VerifiedTransaction {
-    /// The identifier of the purchase: the original transaction's, or its own if no original is named.
+    /// The identifier of the purchase: the original transaction's, or its own if the original is missing.
     package var original: String? { claims.originalTransactionIdentifier ?? claims.transactionIdentifier }
 }
 
@@ -79,7 +79,7 @@ extension VerifiedReceipt {
         receipt.purchases.contains { Purchase($0).original.map(originals.contains) ?? false }
     }
 
-    /// Whether every purchase in the receipt is of one of these originals. A purchase without identifiers is of none.
+    /// Whether every purchase in the receipt is of one of these originals. A purchase without identifiers isn't.
     func containsNothing(but originals: Set<String>) -> Bool {
         receipt.purchases.allSatisfy { Purchase($0).original.map(originals.contains) ?? false }
     }

@@ -1,15 +1,15 @@
 import AppReceiptKit
 import AppReceiptSupport
 
-/// The signature of a transaction receipt: a version, 128 octets of RSA, and the signer's certificate with its length
-/// in four octets before it. Only version 2 is known.
+/// The signature of a transaction receipt: a version, 128 bytes of RSA signature, and the signer's certificate, preceded by its length in
+/// four bytes. Only version 2 is supported.
 ///
 /// Source: Apple's VerificationController sample of 2012.
 struct SignatureBlob {
     static let version: UInt8 = 2
 
     let signature: ArraySlice<UInt8>
-    /// The signer's certificate, DER.
+    /// The signer's certificate in DER.
     let certificate: ArraySlice<UInt8>
 
     private static let signatureStart = 1
@@ -18,13 +18,13 @@ struct SignatureBlob {
     /// Genuine certificates have less than 1 KB.
     private static let maxCertificateBytes = 4 << 10
 
-    init(_ octets: ArraySlice<UInt8>) throws(ReceiptError) {
-        guard let version = octets.first else { throw ReceiptError(.transactionReceiptSignatureMalformed) }
+    init(_ bytes: ArraySlice<UInt8>) throws(ReceiptError) {
+        guard let version = bytes.first else { throw ReceiptError(.transactionReceiptSignatureMalformed) }
         guard version == Self.version else { throw ReceiptError(.transactionReceiptVersionUnsupported) }
-        guard octets.count >= Self.certificateStart else { throw ReceiptError(.transactionReceiptSignatureMalformed) }
-        signature = octets.part(Self.signatureStart..<Self.lengthStart)
-        let length = octets.part(Self.lengthStart..<Self.certificateStart).reduce(0) { $0 << 8 | UInt64($1) }
-        certificate = octets.dropFirst(Self.certificateStart)
+        guard bytes.count >= Self.certificateStart else { throw ReceiptError(.transactionReceiptSignatureMalformed) }
+        signature = bytes.part(Self.signatureStart..<Self.lengthStart)
+        let length = bytes.part(Self.lengthStart..<Self.certificateStart).reduce(0) { $0 << 8 | UInt64($1) }
+        certificate = bytes.dropFirst(Self.certificateStart)
         guard length == certificate.count, certificate.count <= Self.maxCertificateBytes else {
             throw ReceiptError(.transactionReceiptSignatureMalformed)
         }

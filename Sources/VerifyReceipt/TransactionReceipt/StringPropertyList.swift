@@ -2,18 +2,17 @@ import AppReceiptKit
 import AppReceiptSupport
 
 /// An old-style property list that is one dictionary of quoted strings, `{ "key" = "value"; … }`, which is all that a
-/// transaction receipt has. Everything else that such lists may hold is refused: unquoted words, data, arrays,
-/// dictionaries, comments, octal escapes.
+/// transaction receipt contains. Other syntax of such lists is rejected: unquoted words, data, arrays, dictionaries, comments, octal escapes.
 ///
 /// Source: Apple, Property List Programming Guide, Old-Style ASCII Property Lists.
 struct StringPropertyList {
     /// Keys and values in the order of the text.
     private(set) var entries: [(key: String, value: String)] = []
 
-    /// A genuine receipt has five entries outside and about twenty inside.
+    /// Genuine receipts have five outer and about twenty inner entries.
     static let maxEntries = 64
 
-    /// - Parameter text: its length is up to the caller.
+    /// - Parameter text: The text. The caller limits its length.
     init(parsing text: ArraySlice<UInt8>) throws(ReceiptError) {
         var reader = Reader(text: text, position: text.startIndex)
         try reader.take("{")
@@ -48,7 +47,7 @@ private struct Reader {
         while position < text.endIndex, Base64.isWhitespace(text[position]) { position += 1 }
     }
 
-    /// Passes over the next character if it is this one.
+    /// Consumes the next character if it is this one.
     mutating func takes(_ character: Unicode.Scalar) -> Bool {
         skipBlanks()
         guard position < text.endIndex, text[position] == UInt8(ascii: character) else { return false }
@@ -68,25 +67,25 @@ private struct Reader {
     mutating func string() throws(ReceiptError) -> String {
         try take("\"")
         let start = position
-        var octets: [UInt8] = []
+        var bytes: [UInt8] = []
         while position < text.endIndex, text[position] != UInt8(ascii: "\"") {
-            let octet = text[position]
+            let byte = text[position]
             position += 1
-            guard octet == UInt8(ascii: "\\") else {
-                octets.append(octet)
+            guard byte == UInt8(ascii: "\\") else {
+                bytes.append(byte)
                 continue
             }
             guard let scalar = escape() else { throw malformed(at: position) }
-            octets.append(contentsOf: String(scalar).utf8)
+            bytes.append(contentsOf: String(scalar).utf8)
         }
         try take("\"")
-        // Decoding repairs what is not UTF-8, and then it is not what was written.
-        let string = String(decoding: octets, as: UTF8.self)
-        guard string.utf8.elementsEqual(octets) else { throw malformed(at: start) }
+        // Decoding replaces invalid UTF-8, so the text would differ from the bytes.
+        let string = String(decoding: bytes, as: UTF8.self)
+        guard string.utf8.elementsEqual(bytes) else { throw malformed(at: start) }
         return string
     }
 
-    /// What follows a reverse solidus: itself, a quotation mark, a letter, or `U` with four hexadecimal digits.
+    /// Reads the characters after a backslash: a backslash, a quotation mark, a letter, or `U` with four hexadecimal digits.
     private mutating func escape() -> Unicode.Scalar? {
         guard position < text.endIndex else { return nil }
         let kind = text[position]
@@ -99,8 +98,8 @@ private struct Reader {
         case UInt8(ascii: "U"):
             guard text.endIndex - position >= 4 else { return nil }
             var value: UInt16 = 0
-            for octet in text[position..<position + 4] {
-                guard let digit = octet.hexadecimalDigitValue else { return nil }
+            for byte in text[position..<position + 4] {
+                guard let digit = byte.hexadecimalDigitValue else { return nil }
                 value = value << 4 | UInt16(digit)
             }
             position += 4

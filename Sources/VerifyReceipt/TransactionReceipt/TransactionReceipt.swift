@@ -7,41 +7,41 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What the bytes of a transaction receipt from before iOS 7 say (`SKPaymentTransaction.transactionReceipt`): one
-/// purchase, in a property list. Proven by `TransactionReceiptTrust` or by nobody; it never becomes a `VerifiedReceipt`.
+/// The unverified contents of a transaction receipt from before iOS 7 (`SKPaymentTransaction.transactionReceipt`): one purchase, in a
+/// property list. `TransactionReceiptTrust` verifies it; it never becomes a `VerifiedReceipt`.
 ///
-/// The outer list holds the signature, the purchase info that it covers, and beside these what nobody signed.
+/// The outer list contains the signature, the signed purchase info, and unsigned values.
 struct TransactionReceipt {
-    /// What is signed: the inner list, as bytes.
+    /// The bytes of the signed inner list.
     let signedInfo: [UInt8]
-    /// The same, read.
+    /// The parsed inner list.
     let info: StringPropertyList
     let signature: SignatureBlob
-    /// When it was bought, at which the certificates are judged.
+    /// The purchase date, at which the certificates are validated.
     let purchaseDate: Date
-    /// When the subscription ends, nil for what is none.
+    /// The end of the subscription; nil for other purchases.
     let expirationDate: Date?
-    /// What the outer list says of where it comes from. Nobody signed that.
+    /// The environment in the outer list, which isn't signed.
     let claimedEnvironment: String?
 
-    /// Genuine ones have less than 3 KB.
+    /// Genuine receipts have less than 3 KB.
     static let maxBytes = 64 << 10
 
     init(parsing text: ArraySlice<UInt8>) throws(ReceiptError) {
         guard text.count <= Self.maxBytes else { throw ReceiptError(.transactionReceiptTooLarge) }
         let outer = try StringPropertyList(parsing: text)
-        signature = try SignatureBlob(Self.octets("signature", in: outer)[...])
-        signedInfo = try Self.octets("purchase-info", in: outer)
+        signature = try SignatureBlob(Self.bytes("signature", in: outer)[...])
+        signedInfo = try Self.bytes("purchase-info", in: outer)
         do throws(ReceiptError) {
             info = try StringPropertyList(parsing: signedInfo[...])
         } catch {
-            // Counted from its own beginning, it would name a byte of the outer list.
+            // Without the offset, which counts from the beginning of the inner list.
             throw ReceiptError(error.code, "In the purchase info: \(error.message)")
         }
         let key = info["purchase-date-ms"] == nil ? "purchase-date" : "purchase-date-ms"
         guard let date = try Self.date(key, in: info) else { throw ReceiptError(.transactionReceiptDateMalformed) }
         purchaseDate = date
-        // Milliseconds, although its name does not say so.
+        // Milliseconds, in spite of the name.
         expirationDate = try Self.date("expires-date", in: info)
         claimedEnvironment = outer["environment"]
     }
@@ -50,9 +50,9 @@ struct TransactionReceipt {
 
     /// Production, sandbox, or nil for unknown.
     ///
-    /// The signed info decides: only production receipts contain the app's number in the App Store. The outer list isn't signed, so it can
-    /// only contradict: a receipt that claims the sandbox and contains the number is of neither, because the environment selects the
-    /// refunds that are known.
+    /// The signed info determines it: only production receipts contain the app's number in the App Store. The outer list isn't signed, so it can
+    /// only contradict: the environment of a receipt that claims the sandbox and contains the number is unknown,
+    /// because the environment selects the known refunds.
     var environment: ReceiptEnvironment.Base? {
         switch claimedEnvironment {
         case "Sandbox": isSold ? nil : .sandbox
@@ -66,7 +66,7 @@ struct TransactionReceipt {
         return number > 0
     }
 
-    private static func octets(_ key: String, in list: StringPropertyList) throws(ReceiptError) -> [UInt8] {
+    private static func bytes(_ key: String, in list: StringPropertyList) throws(ReceiptError) -> [UInt8] {
         guard let text = list[key], let octets = try? Base64.decode(Array(text.utf8)[...]) else {
             throw ReceiptError(.transactionReceiptIncomplete)
         }
@@ -76,7 +76,7 @@ struct TransactionReceipt {
     /// Milliseconds, or `2015-11-18 04:34:41 Etc/GMT`; nil if there is no such key.
     private static func date(_ key: String, in list: StringPropertyList) throws(ReceiptError) -> Date? {
         guard let text = list[key] else { return nil }
-        if let date = StoreDate(milliseconds: text)?.date { return date }
+        if let date = AppStoreDate(milliseconds: text)?.date { return date }
         let parts = text.split(separator: " ", omittingEmptySubsequences: false)
         guard parts.count == 3, parts[2] == "Etc/GMT",
             let date = ReceiptDate.date(from: "\(parts[0])T\(parts[1])Z")

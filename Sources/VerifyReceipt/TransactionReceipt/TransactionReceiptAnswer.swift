@@ -15,13 +15,13 @@ import Foundation
 /// cancellation in both.
 struct TransactionReceiptAnswer {
     let members: [JSONObject.Member]
-    /// Whether the subscription ended, as far as is known.
+    /// Whether the subscription ended, according to the known evidence.
     let isExpired: Bool
 
     /// - Parameters:
     ///   - receipt: A verified receipt.
     ///   - submitted: Its bytes.
-    ///   - history: What is known of its original transaction.
+    ///   - history: The known evidence for its original transaction.
     ///   - now: The date at which a subscription is evaluated.
     init(_ receipt: TransactionReceipt, submitted: ArraySlice<UInt8>, history: CustomerHistory, now: Date) {
         let stated = receipt.purchase
@@ -56,7 +56,7 @@ struct TransactionReceiptAnswer {
         self.members = members.members
     }
 
-    /// The purchase info with the names of JSON, in its order. If two keys become the same name, the last one counts.
+    /// The purchase info with the names of JSON, in its order. If two keys become the same name, the last one is used.
     private static func mirror(_ info: StringPropertyList) -> JSONObject {
         var object = JSONObject()
         for (key, value) in info.entries {
@@ -72,9 +72,9 @@ struct TransactionReceiptAnswer {
         return members.members
     }
 
-    /// The members that differ from transaction to transaction, in the form of such receipts: `expires_date` is in milliseconds.
+    /// The members that differ between transactions, in the form of such receipts: `expires_date` is in milliseconds.
     private static func transaction(_ purchase: Purchase) -> [JSONObject.Member] {
-        let expiration = purchase.expirationDate.map { StoreDate($0) }
+        let expiration = purchase.expirationDate.map { AppStoreDate($0) }
         var members = AnswerMembers(capacity: 24)
         members.add("quantity", digits: purchase.quantity)
         members.add("product_id", text: purchase.productIdentifier)
@@ -93,7 +93,7 @@ struct TransactionReceiptAnswer {
 }
 
 extension JSONObject {
-    /// The object with these members in place of those of the same names, or after the rest.
+    /// The object, with these members replacing those of the same names or appended.
     fileprivate func adding(_ members: [JSONObject.Member]) -> JSONObject {
         var object = self
         for member in members { object[member.name] = member.value }

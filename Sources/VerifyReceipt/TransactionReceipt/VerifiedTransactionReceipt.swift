@@ -1,6 +1,6 @@
 public import AppReceiptKit
 
-/// A transaction receipt from before iOS 7 that was verified: one purchase.
+/// A verified transaction receipt from before iOS 7: one purchase.
 ///
 /// Only ``VerifyReceiptResponder`` creates one.
 public struct VerifiedTransactionReceipt: Sendable, Hashable {
@@ -11,7 +11,7 @@ public struct VerifiedTransactionReceipt: Sendable, Hashable {
     /// The original transaction.
     public let originalTransactionIdentifier: String
 
-    /// - Returns: nil if the receipt doesn't name its app, environment or transaction.
+    /// Creates the value; nil if the receipt doesn't contain its app, environment or transaction.
     init?(_ receipt: TransactionReceipt) {
         guard let bundleIdentifier = receipt.bundleIdentifier, let environment = receipt.environment,
             let original = receipt.purchase.original
@@ -23,7 +23,7 @@ public struct VerifiedTransactionReceipt: Sendable, Hashable {
 }
 
 extension TransactionReceipt {
-    /// What the receipt states about its purchase.
+    /// The purchase in the receipt.
     var purchase: Purchase {
         Purchase(
             productIdentifier: info["product-id"], transactionIdentifier: info["transaction-id"],

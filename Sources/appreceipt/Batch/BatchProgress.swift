@@ -8,46 +8,49 @@ import Musl
 import Darwin
 #endif
 
-/// How far a batch has come, on standard error: a line that changes where that is a terminal, and a summary at the end.
+/// Reports progress on standard error: a line that is updated if it is a terminal, and a summary at the end.
 struct BatchProgress: Sendable {
     private let start = DispatchTime.now().uptimeNanoseconds
-    private var shown: UInt64 = 0
+    private var lastUpdate: UInt64 = 0
     private let isTerminal = isatty(STDERR_FILENO) == 1
 
-    /// Twice a second at most.
-    mutating func show(_ tally: BatchValidator.Tally) {
+    /// Updates the line, at most twice a second.
+    mutating func update(_ tally: BatchTally) {
         guard isTerminal else { return }
         let now = DispatchTime.now().uptimeNanoseconds
-        guard now - shown > 500_000_000 else { return }
-        shown = now
+        guard now - lastUpdate > 500_000_000 else { return }
+        lastUpdate = now
         Terminal.send("\r\(line(tally))\u{1B}[K")
     }
 
-    func finish(_ tally: BatchValidator.Tally) {
+    /// Writes the summary.
+    func finish(_ tally: BatchTally) {
         if isTerminal { Terminal.send("\r\u{1B}[K") }
-        if tally.passedOver > 0 { Terminal.note("\(Self.counted(tally.passedOver)) had an answer already") }
+        if tally.skipped > 0 { Terminal.note("\(Self.counted(tally.skipped)) skipped: already in the output") }
         Terminal.note(line(tally))
-        let open = [(tally.withoutApp, "bundle identifier"), (tally.withoutEnvironment, "environment")]
-        for (count, name) in open where count > 0 {
-            Terminal.note("  \(Self.grouped(count)) judged without \(name): any passes")
+        let unchecked = [
+            (tally.withoutBundleIdentifier, "bundle identifier"), (tally.withoutEnvironment, "environment"),
+        ]
+        for (count, name) in unchecked where count > 0 {
+            Terminal.note("  \(Self.grouped(count)) validated without an expected \(name)")
         }
         let codes = tally.codes.sorted { ($1.value, $0.key) < ($0.value, $1.key) }
         for (code, count) in codes.prefix(20) { Terminal.note("  \(Self.grouped(count))  \(code)") }
         if codes.count > 20 { Terminal.note("  and \(codes.count - 20) other codes") }
     }
 
-    private func line(_ tally: BatchValidator.Tally) -> String {
+    private func line(_ tally: BatchTally) -> String {
         let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
-        let rate = Self.grouped(Int(Double(tally.answered) / max(seconds, 0.001)))
+        let rate = Self.grouped(Int(Double(tally.total) / max(seconds, 0.001)))
         let tenths = Int((seconds * 10).rounded())
-        return "\(Self.counted(tally.answered)) in \(tenths / 10).\(tenths % 10) s (\(rate) a second): "
+        return "\(Self.counted(tally.total)) in \(tenths / 10).\(tenths % 10) s (\(rate) a second): "
             + "\(Self.grouped(tally.valid)) valid, \(Self.grouped(tally.invalid)) invalid, "
             + "\(Self.grouped(tally.errors)) not validated"
     }
 
     private static func counted(_ number: Int) -> String { "\(grouped(number)) record\(number == 1 ? "" : "s")" }
 
-    /// With commas between thousands.
+    /// The number with commas between thousands.
     private static func grouped(_ number: Int) -> String {
         var text = ""
         for (index, digit) in String(number).reversed().enumerated() {

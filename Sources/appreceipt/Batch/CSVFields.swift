@@ -1,39 +1,41 @@
 import AppReceiptParsing
 import AppReceiptSupport
 
-/// Walks the fields of a CSV text (RFC 4180) from left to right: who cuts the input into blocks and who reads records
-/// walk in the same way, so that they never differ on where a record ends.
+/// The fields of a CSV text (RFC 4180), from left to right.
 ///
-/// A field that begins with a quotation mark ends with the next one that is not doubled, line breaks within it included.
-/// In any other field quotation marks mean nothing.
+/// Both dividing the input into blocks and reading records use it, so that they agree on where a record ends. A field that
+/// begins with a quotation mark ends with the next one that isn't doubled, and may contain line breaks. In other fields,
+/// quotation marks have no meaning.
 struct CSVFields {
     /// Where the next field begins.
     private(set) var position = 0
-    /// The first line break at or behind the position, as far as it is known: found once for each line.
+    /// The first line break at or after the position, found once for each line; -1 if unknown.
     private var lineEnd = -1
 
     /// One field.
     struct Field {
-        /// Its octets, without quotation marks around it and the carriage return that some systems write after a line.
+        /// The range of its bytes, without enclosing quotation marks and without the carriage return of a line ending.
         let range: Range<Int>
         let hasDoubledQuotes: Bool
-        /// Whether something stands after the closing quotation mark.
+        /// Whether text follows the closing quotation mark.
         let isMalformed: Bool
-        /// Line breaks within it.
+        /// The number of line breaks in it.
         let lines: Int
         let end: End
     }
 
-    /// What comes after a field.
+    /// What ends a field.
     enum End {
         case comma, lineBreak, endOfText
-        /// The end of the text, and its quotation mark is not closed.
-        case open
+        /// The end of the text, before the quotation mark was closed.
+        case unclosed
     }
 
     init() {}
 
-    /// Passes over empty lines, and says how many.
+    /// Skips empty lines.
+    ///
+    /// - Returns: The number of lines.
     mutating func skipEmptyLines(_ span: Span<UInt8>) -> Int {
         var lines = 0
         while position < span.count, span[position] == UInt8(ascii: "\n") || span[position] == UInt8(ascii: "\r") {
@@ -43,7 +45,7 @@ struct CSVFields {
         return lines
     }
 
-    /// The next field; afterwards the position is behind the comma or line break after it.
+    /// Reads the next field, with the comma or line break after it.
     mutating func next(_ span: Span<UInt8>) -> Field {
         guard position < span.count, span[position] == UInt8(ascii: "\"") else {
             let start = position
@@ -58,7 +60,7 @@ struct CSVFields {
                 position = span.count
                 return Field(
                     range: start..<span.count, hasDoubledQuotes: hasDoubledQuotes, isMalformed: true,
-                    lines: span.count(of: UInt8(ascii: "\n"), in: start..<span.count), end: .open)
+                    lines: span.count(of: UInt8(ascii: "\n"), in: start..<span.count), end: .unclosed)
             }
             if quote + 1 < span.count, span[quote + 1] == UInt8(ascii: "\"") {
                 hasDoubledQuotes = true
@@ -72,7 +74,7 @@ struct CSVFields {
         }
     }
 
-    /// What stands up to the next comma or line break.
+    /// The bytes up to the next comma or line break.
     private mutating func rest(_ span: Span<UInt8>, from start: Int) -> (Range<Int>, End) {
         if lineEnd < start { lineEnd = span.firstIndex(of: UInt8(ascii: "\n"), in: start..<span.count) ?? span.count }
         if let comma = span.firstIndex(of: UInt8(ascii: ","), in: start..<lineEnd) {
@@ -87,11 +89,11 @@ struct CSVFields {
 }
 
 extension Span<UInt8> {
-    /// How often an octet occurs within a range.
-    func count(of octet: UInt8, in range: Range<Int>) -> Int {
+    /// The number of occurrences of a byte in a range.
+    func count(of byte: UInt8, in range: Range<Int>) -> Int {
         var found = 0
         var position = range.lowerBound
-        while let next = firstIndex(of: octet, in: position..<range.upperBound) {
+        while let next = firstIndex(of: byte, in: position..<range.upperBound) {
             found += 1
             position = next + 1
         }

@@ -8,14 +8,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What was made, and the certificate to trust beside it.
+/// A test receipt or token and the certificate to trust, as files.
 struct MadeFiles {
     let folder: String
     let name: String
     let contents: [UInt8]
     let trust: Trust
 
-    /// The certificate that makes what was made valid.
+    /// The certificate under which the data is valid.
     struct Trust {
         let name: String
         let option: String
@@ -27,7 +27,7 @@ struct MadeFiles {
             contents = isXcode ? try certificate.der() : Array(try certificate.pem().utf8)
         }
 
-        /// One that was made already.
+        /// Creates trust in an encoded Xcode certificate.
         init(xcode der: [UInt8]) {
             name = MadeFiles.xcodeName
             option = "--trust-xcode"
@@ -41,11 +41,11 @@ struct MadeFiles {
 
     static func checkName(_ name: String?) throws {
         guard ![rootName, signedDataRootName, xcodeName].contains(name) else {
-            throw ValidationError("--name: That is the name of the certificate's file.")
+            throw ValidationError("--name: The certificate's file has this name.")
         }
     }
 
-    /// Writes both files, names them on standard output, and says how to look at the first.
+    /// Writes both files, prints their paths, and shows the command that validates the first.
     func write(shownBy command: String) throws {
         let (file, certificate) = ("\(folder)/\(name)", "\(folder)/\(trust.name)")
         do {
@@ -53,15 +53,15 @@ struct MadeFiles {
             try Data(contents).write(to: URL(fileURLWithPath: file))
             try Data(trust.contents).write(to: URL(fileURLWithPath: certificate))
         } catch {
-            Terminal.complain("\(folder): The files cannot be written there.")
+            Terminal.complain("\(folder): Can't write the files to this folder.")
             throw ExitCode(73)
         }
         try Terminal.write("\(file)\n\(certificate)\n")
         let words = [CommandLine.arguments.first ?? "appreceipt", command, file, trust.option, certificate]
-        Terminal.note("To see it: \(words.map(Self.quoted).joined(separator: " "))")
+        Terminal.note("To validate it: \(words.map(Self.quoted).joined(separator: " "))")
     }
 
-    /// A word as a shell takes it.
+    /// A word, quoted for a shell if necessary.
     private static func quoted(_ word: String) -> String {
         let plain = word.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "-_./:@%+=,".contains($0)) }
         return plain && !word.isEmpty

@@ -1,12 +1,13 @@
 import ArgumentParser
 
+/// `appreceipt make`
 struct Make: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Makes test receipts and signed data, with the root that signed them.",
+        abstract: "Makes test receipts and signed data, with their root certificate.",
         discussion: """
-            What it makes is signed with keys that are public: good for tests, trusted
-            by nobody who does not name its root. Without a subcommand it makes a
-            receipt: see appreceipt help make receipt.
+            The keys are public: the results are for tests and trusted only where their
+            root is passed. Without a subcommand, makes a receipt: see
+            'appreceipt help make receipt'.
 
             Examples:
               appreceipt make --bundle-id com.example.app --purchase pro --out out
@@ -15,7 +16,7 @@ struct Make: ParsableCommand {
               appreceipt make notification --bundle-id com.example.app \\
                 --type SUBSCRIBED --product plus --expires 2024-08-01T00:00:00Z --out out
 
-            Exit status: 0 made, 64 wrong usage, 73 the files cannot be written.
+            Exit status: 0 made, 64 wrong usage, 73 unwritable output.
             """,
         subcommands: [
             MakeReceipt.self, MakeTransaction.self, MakeRenewalInfo.self, MakeAppTransaction.self,

@@ -8,13 +8,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// `appreceipt make receipt`
 struct MakeReceipt: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "receipt",
-        abstract: "Makes a test receipt and the root that signed it.",
+        abstract: "Makes a test receipt and its root certificate.",
         discussion: """
-            What it makes is signed with keys that are public: good for tests, trusted by nobody who does not name its \
-            root. The same options give the same bytes, always.
+            The keys are public: the receipt is for tests and trusted only where its root is passed. The same options \
+            always produce the same bytes.
 
             Examples:
               appreceipt make --bundle-id com.example.app --purchase pro --out out
@@ -22,16 +23,16 @@ struct MakeReceipt: ParsableCommand {
               appreceipt make --bundle-id com.example.app --device-id 02:00:00:00:00:01 --out out
               appreceipt make --bundle-id com.example.app --environment xcode --out out
 
-            Exit status: 0 made, 64 wrong usage, 73 the files cannot be written.
+            Exit status: 0 made, 64 wrong usage, 73 unwritable output.
             """)
 
-    @Option(help: "The app's bundle identifier.", transform: Convert.nonEmpty)
+    @Option(help: "The app's bundle identifier.", transform: ArgumentConversion.nonEmpty)
     var bundleID: String
 
     @Option(help: "The app's version.")
     var appVersion = "1"
 
-    @Option(help: "The version that was bought first.")
+    @Option(help: "The app version that was bought first.")
     var originalAppVersion = "1.0"
 
     @Option(help: "production, sandbox or xcode.")
@@ -45,20 +46,20 @@ struct MakeReceipt: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "When the receipt is made (RFC 3339). (default: 2024-07-02T15:04:05Z, with sha1 2017-07-02T15:04:05Z)",
+            "The creation date (RFC 3339). (default: 2024-07-02T15:04:05Z, with sha1 2017-07-02T15:04:05Z)",
             valueName: "date"),
-        transform: Convert.date)
+        transform: ArgumentConversion.date)
     var created: Date?
 
     @Option(
-        help: ArgumentHelp("When the receipt expires (RFC 3339), as volume purchases do.", valueName: "date"),
-        transform: Convert.date)
+        help: ArgumentHelp("The expiration date (RFC 3339), which volume purchases have.", valueName: "date"),
+        transform: ArgumentConversion.date)
     var expires: Date?
 
     @Option(
         name: .customLong("device-id"),
-        help: "The device that it is for: a UUID, a MAC address, 12 or 32 hex digits, or base64.",
-        transform: Convert.device)
+        help: "The device that the receipt is for: a UUID, a MAC address, 12 or 32 hex digits, or base64.",
+        transform: ArgumentConversion.device)
     var device: DeviceIdentifier?
 
     @Option(help: ArgumentHelp("A non-consumable that was bought. May be repeated.", valueName: "product"))
@@ -69,14 +70,14 @@ struct MakeReceipt: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A monthly subscription, of so many periods up to the creation date, the first of them a trial if asked. May be repeated.",
+            "A monthly subscription with a number of periods up to the creation date, the first optionally a trial. May be repeated.",
             valueName: "product[:periods[:trial]]"),
         transform: Subscription.init(text:))
     var subscription: [Subscription] = []
 
     @Option(
         help: ArgumentHelp(
-            "The number of the first transaction; the others follow.", valueName: "number"))
+            "The number of the first transaction. The others are numbered consecutively.", valueName: "number"))
     var firstTransaction: UInt64 = 550_000_000_000_001
 
     @Option(help: "sha1, sha256, sha384 or sha512.")
@@ -85,32 +86,32 @@ struct MakeReceipt: ParsableCommand {
     @Option(help: "The form of the file: der, ber, base64 or pem. (default: der; from Xcode ber)")
     var form: Form?
 
-    @Flag(help: "With signed attributes, which are legal but which no genuine receipt has.")
+    @Flag(help: "Add signed attributes, which are legal but not in Apple's receipts.")
     var signedAttributes = false
 
     @Option(
         help: """
-            A forgery: content (altered after it was signed), signature (altered), impostor (a PKI of the same names), \
-            developer (the right chain, but a developer's certificate).
+            A forgery: content (altered after signing), signature (altered), impostor (a PKI with the same names), \
+            developer (a valid chain, but a developer's certificate).
             """)
     var forge: Forgery?
 
-    @Option(help: "The name of the receipt's file. (default: receipt)", transform: Convert.fileName)
+    @Option(help: "The name of the receipt's file. (default: receipt)", transform: ArgumentConversion.fileName)
     var name: String?
 
-    @Option(help: ArgumentHelp("The folder to write to; made if it is not there.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The output folder, created if necessary.", valueName: "dir"))
     var out: String
 
     func validate() throws {
         try MadeFiles.checkName(name)
         guard environment == .xcode else { return }
-        let hints = [
+        let conflicts = [
             ("--forge \(forge?.rawValue ?? "")", forge == .impostor || forge == .developer),
             ("--form der", form == .der), ("--digest", digest != .sha256), ("--volume-purchase", volumePurchase),
             ("--platform macos", platform == .macos),
         ]
-        if let hint = hints.first(where: \.1) {
-            throw ValidationError("\(hint.0) does not go with --environment xcode.")
+        if let conflict = conflicts.first(where: \.1) {
+            throw ValidationError("\(conflict.0) can't be combined with --environment xcode.")
         }
     }
 
@@ -130,7 +131,7 @@ struct MakeReceipt: ParsableCommand {
         try warnIfNotValid(receipt, trust.contents)
     }
 
-    /// Dates outside of the PKI's validity make a receipt that nobody asked to be forged, and that is not valid.
+    /// Warns about a receipt that is invalid without --forge, because its dates are outside of the certificates' validity.
     private func warnIfNotValid(_ receipt: TestReceipt, _ certificate: [UInt8]) throws {
         guard forge == nil else { return }
         let verifier =
@@ -140,7 +141,7 @@ struct MakeReceipt: ParsableCommand {
         let report = verifier.report(
             try container(for: receipt).encoded(),
             expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
-        if let failure = report.firstFailure { Terminal.note("Note: it is not valid. \(failure.message)") }
+        if let failure = report.firstFailure { Terminal.note("Note: the receipt isn't valid. \(failure.message)") }
     }
 
     private var pki: TestPKI { digest == .sha1 ? .sha1 : .standard }
@@ -173,16 +174,17 @@ struct MakeReceipt: ParsableCommand {
             receipt.purchases.append(
                 TestPurchase(product, transaction: transactions.next(), at: creationDate, type: .consumable))
         }
-        for line in subscription {
+        for subscription in self.subscription {
             let first = transactions.next()
-            for period in 0..<line.periods {
-                // The last period has run for ten days when the receipt is made.
-                let start = creationDate.addingTimeInterval(-day * (10 + 30 * Double(line.periods - 1 - period)))
+            for period in 0..<subscription.periods {
+                // The last period began ten days before the creation date.
+                let start = creationDate.addingTimeInterval(
+                    -day * (10 + 30 * Double(subscription.periods - 1 - period)))
                 receipt.purchases.append(
                     TestPurchase(
-                        subscription: line.product, transaction: period == 0 ? first : transactions.next(),
+                        subscription: subscription.product, transaction: period == 0 ? first : transactions.next(),
                         original: first, from: start, to: start.addingTimeInterval(30 * day),
-                        isTrial: line.hasTrial && period == 0))
+                        isTrial: subscription.hasTrial && period == 0))
             }
         }
         return receipt
@@ -225,12 +227,12 @@ struct MakeReceipt: ParsableCommand {
         }
     }
 
-    /// The bytes with a forger's hand in them.
+    /// The bytes, altered as --forge requests.
     private func forged(_ bytes: [UInt8], _ receipt: TestReceipt) -> [UInt8] {
         var bytes = bytes
         switch forge {
         case .content:
-            // The last letter of the bundle identifier, inside of the signed content.
+            // Alter the last letter of the bundle identifier, which is signed.
             let attribute = receipt.attributes.first { $0.type == 2 }
             let pattern = attribute.map { Array($0.value) } ?? []
             let start = bytes.indices.first { bytes[$0...].starts(with: pattern) }
@@ -265,27 +267,17 @@ struct MakeReceipt: ParsableCommand {
         init(text: String) throws {
             let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
             guard let product = parts.first, !product.isEmpty, parts.count <= 3 else {
-                throw ValidationError("It is a product, then perhaps a colon and the number of periods.")
+                throw ValidationError("Expected product[:periods[:trial]], for example monthly:6:trial.")
             }
             guard let periods = parts.count > 1 ? Int(parts[1]) : 1, (1...1000).contains(periods) else {
-                throw ValidationError("There can be 1 to 1000 periods.")
+                throw ValidationError("The number of periods must be between 1 and 1000.")
             }
             guard parts.count < 3 || parts[2] == "trial" else {
-                throw ValidationError("The third part can only be 'trial'.")
+                throw ValidationError("The third part must be 'trial'.")
             }
             self.product = product
             self.periods = periods
             hasTrial = parts.count == 3
         }
-    }
-}
-
-/// Transaction identifiers, one after another.
-private struct TransactionNumbers {
-    var following: UInt64
-
-    mutating func next() -> String {
-        defer { following &+= 1 }
-        return String(following)
     }
 }

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The inputs of a command that were verified, and those that were not.
+/// The verified inputs of a command, and those that were rejected.
 struct PurchaseEvidence {
     /// An input, or a part of one, that wasn't used.
     struct Rejection: Encodable {
@@ -28,7 +28,7 @@ struct PurchaseEvidence {
     private var verifiedReceipts: [VerifiedReceipt] = []
     private var transactions: [VerifiedTransaction] = []
     private var renewals: [VerifiedRenewalInfo] = []
-    /// The app of all inputs: the one that was named, or else that of the first verified input.
+    /// The app of all inputs: that of `--bundle-id`, otherwise that of the first verified input.
     private var bundleIdentifier: String?
 
     init(receipts: ReceiptVerifier, signedData: SignedDataVerifier, expected: ExpectationOptions, date: Date) {
@@ -36,18 +36,18 @@ struct PurchaseEvidence {
         self.signedData = signedData
         self.expected = expected
         self.date = date
-        bundleIdentifier = expected.bundleID
+        bundleIdentifier = expected.app.bundleID
     }
 
     /// Verifies what an input contains.
     ///
-    /// - Parameter source: The bytes, or why there are none.
+    /// - Parameter source: The bytes, or why they aren't available.
     mutating func add(_ source: Result<[UInt8], ReceiptError>, from argument: String) {
         let name = Terminal.short(argument, to: 80)
         do throws(ReceiptError) {
             let input = EvidenceInput(try source.get())
             if !input.normalizations.isEmpty {
-                notes.append("\(name): read through \(input.normalizations.joined(separator: ", ")).")
+                notes.append("\(name): decoded \(input.normalizations.joined(separator: ", ")).")
             }
             for (index, item) in input.items.enumerated() {
                 let part = input.items.count == 1 ? name : "\(name) (\(index + 1) of \(input.items.count))"
@@ -64,7 +64,7 @@ struct PurchaseEvidence {
 
     private mutating func reject(_ input: String, _ error: ReceiptError) {
         rejected.append(
-            Rejection(input: input, code: error.code.rawValue, message: "\(error.message) \(error.remedy)"))
+            Rejection(input: input, code: error.code.rawValue, message: Advice.text(for: error)))
     }
 
     private mutating func add(_ item: EvidenceInput.Item) throws(ReceiptError) {
@@ -119,7 +119,8 @@ struct PurchaseEvidence {
         try checkEnvironment(environment, isNamed: isNamed)
         guard let bundleIdentifier else { throw ReceiptError(.bundleIdentifierMissing) }
         if let app = self.bundleIdentifier, !app.utf8.elementsEqual(bundleIdentifier.utf8) {
-            let origin = expected.bundleID == nil ? ", the app of the first input; name the app with --bundle-id" : ""
+            let origin =
+                expected.app.bundleID == nil ? ", the app of the first input. Pass --bundle-id to choose the app" : ""
             throw ReceiptError(
                 .bundleIdentifierMismatch, "The data is for \"\(bundleIdentifier)\", not for \"\(app)\"\(origin).")
         }
@@ -131,11 +132,11 @@ struct PurchaseEvidence {
         throw ReceiptError(isNamed ? .environmentUnknown : .environmentMissing)
     }
 
-    /// What the reader should know about the answer: what was decoded, and what had no effect.
+    /// Sentences about what was decoded, and what had no effect.
     func notes(on entitlements: [Entitlement]) -> [String] {
         var notes = notes
         if !rejected.isEmpty {
-            notes.append("\(rejected.count) rejected: the answer may lack refunds and renewals.")
+            notes.append("\(rejected.count) rejected: refunds and renewals may be missing.")
         }
         let originals = Set(entitlements.compactMap(\.originalTransactionIdentifier))
         if renewals.contains(where: { !originals.contains($0.claims.originalTransactionIdentifier ?? "") }) {
@@ -145,7 +146,7 @@ struct PurchaseEvidence {
         return notes
     }
 
-    /// The entitlements that the verified inputs give, production first.
+    /// The entitlements from the verified inputs, production first.
     func entitlements() -> [Entitlement] {
         guard let bundleIdentifier else { return [] }
         return ReceiptEnvironment.Base.allCases.flatMap { environment in

@@ -8,17 +8,18 @@ import FoundationEssentials
 import Foundation
 #endif
 
+/// `appreceipt purchases`
 struct Purchases: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Shows what a customer owns, from receipts and signed data together.",
         discussion: """
             Each INPUT is a file, an .app bundle, - for standard input, or the data itself: receipts (DER, base64, PEM), \
             tokens (JWS), verifyReceipt requests and answers, notifications, answers of the App Store Server API. All must \
-            be of one customer and one app. Everything is verified first; what can't be verified is listed as rejected and \
-            never used.
+            be for one customer and one app. Everything is verified first; inputs that can't be verified are listed as \
+            rejected and never used.
 
-            The order of the inputs has no effect, except that the first one decides the app unless --bundle-id names \
-            it. Newer evidence wins, and a refund stays a refund until newer evidence \
+            The order of the inputs has no effect, except that the first one determines the app if --bundle-id isn't \
+            given. Newer evidence wins, and a refund stays a refund until newer evidence \
             of the same transaction reverses it. Production and sandbox never mix.
 
             States: owned, active, gracePeriod, billingRetry, renewalUnknown, expired, upgraded, notStarted, refunded, \
@@ -42,15 +43,15 @@ struct Purchases: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A product that must be active, which the exit status tells. May be repeated: one of them must be.",
+            "A product that must be active for exit status 0. May be repeated: at least one of them must be active.",
             valueName: "id"))
     var product: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "The date for which to answer, such as 2024-07-15T00:00:00Z. All evidence counts, whenever it was signed. (default: now)",
+            "The date of the answer, such as 2024-07-15T00:00:00Z. All inputs are used, whenever they were signed. (default: now)",
             valueName: "date"),
-        transform: Convert.date)
+        transform: ArgumentConversion.date)
     var at: Date?
 
     @OptionGroup(title: "Expectations")
@@ -64,7 +65,7 @@ struct Purchases: ParsableCommand {
 
     func validate() throws {
         guard input.filter({ $0 == "-" }).count < 2 else {
-            throw ValidationError("Standard input can be read only once: give - a single time.")
+            throw ValidationError("Standard input can be read only once. Pass - only once.")
         }
     }
 
@@ -74,12 +75,12 @@ struct Purchases: ParsableCommand {
             receipts: try trust.verifier(),
             signedData: SignedDataVerifier(anchors: try trust.anchors(), xcode: try trust.xcode()),
             expected: expected, date: date)
-        for argument in input { evidence.add(try FileInput.evidence(argument), from: argument) }
+        for argument in input { evidence.add(try InputReader.data(argument), from: argument) }
         let entitlements = evidence.entitlements()
         switch format {
         case .json:
             try JSONOutput.write(
-                PurchasesDocument(at: date, products: entitlements, rejected: evidence.rejected), raw: false)
+                PurchasesDocument(at: date, products: entitlements, rejected: evidence.rejected))
         case .text:
             let text = EntitlementText(terminal: .output)
             try Terminal.write(
@@ -92,10 +93,10 @@ struct Purchases: ParsableCommand {
 
     /// The environments in which a product must be active.
     private var requiredEnvironments: [ReceiptEnvironment.Base] {
-        expected.environment.isEmpty ? [.production] : expected.environment
+        expected.app.environment.isEmpty ? [.production] : expected.app.environment
     }
 
-    /// What the exit status says about the products that were asked for.
+    /// Sentences that explain the exit status for the products of `--product`.
     private func verdict(_ entitlements: [Entitlement]) -> [String] {
         product.map { product in
             let active = entitlements.filter { $0.isActive && $0.productIdentifier == product }.map(\.environment)
@@ -112,18 +113,5 @@ struct Purchases: ParsableCommand {
         return entitlements.contains {
             $0.isActive && product.contains($0.productIdentifier) && requiredEnvironments.contains($0.environment)
         }
-    }
-}
-
-/// The JSON of the command.
-private struct PurchasesDocument: Encodable {
-    let at: String
-    let products: [Entitlement]
-    let rejected: [PurchaseEvidence.Rejection]
-
-    init(at date: Date, products: [Entitlement], rejected: [PurchaseEvidence.Rejection]) {
-        at = ReceiptDate.string(from: date)
-        self.products = products
-        self.rejected = rejected
     }
 }

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A log of one JSON object a line, for programs that gather logs: `{"time", "level", "message", …}`, and the fields.
+/// Writes a log with one JSON object per line, `{"time", "level", "message", …}` and the metadata, to standard error.
 struct JSONLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
@@ -28,8 +28,8 @@ struct JSONLogHandler: LogHandler {
         ]
         let fields = metadata.merging(metadataProvider?.get() ?? [:]) { $1 }.merging(event.metadata ?? [:]) { $1 }
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) { object[name] = .string("\(value)") }
-        // One write for a line: lines of several threads must not mix.
-        _ = Terminal.send(JSONValue.object(object).text() + [0x0A], to: 2)
+        // One write for each line, so that lines of several threads don't mix.
+        _ = Terminal.send(JSONOutput.line(object), to: 2)
     }
 }
 #endif

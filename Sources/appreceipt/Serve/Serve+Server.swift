@@ -10,20 +10,20 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Serves verifyReceipt, a JSON API and the web inspector.
+/// `appreceipt serve`: verifyReceipt, a JSON API and the web inspector.
 @available(AppReceiptServer 1.0, *)
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serves verifyReceipt, a JSON API and a web inspector over HTTP.",
         discussion: """
-            Needs no set-up: it trusts Apple's roots, keeps its state in memory and listens on loopback. Every option may \
-            also stand in the environment (--bundle-id as APPRECEIPT_BUNDLE_ID, several values separated by spaces) or in the \
-            file that --config names, a JSON object ({"bundle-id": ["com.example.app"], "port": 8080}); flags win over the \
-            environment, and the environment over the file. Secrets are taken from files, the environment or that file, \
-            never from flags, which everybody on the machine can see.
+            By default, the server trusts Apple's roots, keeps its state in memory and listens on loopback. Every option can \
+            also be set in the environment (--bundle-id as APPRECEIPT_BUNDLE_ID, several values separated by spaces) or in \
+            the file of --config, a JSON object ({"bundle-id": ["com.example.app"], "port": 8080}). Options take precedence over \
+            the environment, and the environment over the file. Secrets are read from files, the environment or that file, \
+            not from options, which other users of the machine can see.
 
-              POST /verifyReceipt, /sandbox/verifyReceipt      as Apple's endpoint
-              POST /v1/receipts/validate, /v1/receipts/inspect JSON as of validate and inspect
+              POST /verifyReceipt, /sandbox/verifyReceipt      like Apple's endpoint
+              POST /v1/receipts/validate, /v1/receipts/inspect JSON of validate and inspect
               POST /v1/signed-data/verify, /v1/notifications   StoreKit 2 and server notifications
               GET  /                                           the web inspector
               GET  /healthz, /readyz, /metrics, /openapi.json
@@ -34,33 +34,36 @@ struct Serve: AsyncParsableCommand {
               APPRECEIPT_SHARED_SECRET=… appreceipt serve --config /etc/appreceipt.json
               appreceipt serve --root Samples/root.pem   # receipts of the test kit
 
-            SIGTERM and SIGINT stop it once the requests in flight are answered.
+            SIGTERM and SIGINT stop the server after the requests in progress are answered.
 
-            Exit status: 0 stopped, 64 wrong usage, 66 unreadable file, 73 the database or the address cannot be had.
+            Exit status: 0 stopped, 64 wrong usage, 66 unreadable file, 73 the database or the address isn't available.
             """)
 
-    @OptionGroup(title: "Where")
-    var place: PlaceFlags
+    @OptionGroup(title: "Address and state")
+    var address: ServeAddressOptions
 
-    @OptionGroup(title: "What is served")
-    var served: ServedFlags
+    @OptionGroup(title: "Apps and clients")
+    var content: ServeContentOptions
 
     @OptionGroup(title: "Trust")
-    var trust: TrustFlags
+    var trust: TrustOptions
+
+    @OptionGroup(title: "Trust")
+    var transactionReceipts: TransactionReceiptOptions
 
     @OptionGroup(title: "Limits")
-    var limits: LimitFlags
+    var limits: ServeLimitOptions
 
     func run() async throws {
         let settings = try Settings(
-            flags: place.values + served.values + trust.values + limits.values, file: place.config)
+            options: address.values + content.values + trustValues + limits.values, file: address.config)
         let configuration = try settings.configuration()
         let logger = try settings.logger()
         let server: ReceiptServer
         do {
             server = try ReceiptServer(configuration, logger: logger) { port in
-                settings.say("Listening on http://\(Self.urlHost(of: configuration)):\(port)/", logger)
-                for line in Self.remarks(on: configuration) { settings.say(line, logger) }
+                settings.report("Listening on http://\(Self.urlHost(of: configuration)):\(port)/", logger)
+                for line in Self.notes(on: configuration) { settings.report(line, logger) }
             }
         } catch {
             Terminal.complain("\(configuration.database ?? "The database"): \(error)")
@@ -74,29 +77,36 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// The host as it is in a URL.
+    private var trustValues: [SettingValues] {
+        [
+            SettingValues("root", trust.root), SettingValues("trust-xcode", trust.trustXcode),
+            SettingValues("transaction-intermediate", transactionReceipts.transactionIntermediate),
+        ]
+    }
+
+    /// The host as written in a URL.
     private static func urlHost(of configuration: ServerConfiguration) -> String {
         configuration.host.contains(":") ? "[\(configuration.host)]" : configuration.host
     }
 
-    /// What whoever started it may not know.
-    private static func remarks(on configuration: ServerConfiguration) -> [String] {
-        var remarks: [String] = []
+    /// Sentences about defaults that may be unexpected.
+    private static func notes(on configuration: ServerConfiguration) -> [String] {
+        var notes: [String] = []
         if configuration.servesInspector {
-            remarks.append("The page at that address is the web inspector.")
+            notes.append("The web inspector is at this address.")
             if Authority(urlHost(of: configuration))?.isLoopback == false, configuration.allowedHosts.isEmpty {
-                remarks.append("Browsers can use the page as localhost only; --allowed-host allows another name.")
+                notes.append("Browsers can use the page only as localhost; --allowed-host allows another name.")
             }
         }
         if configuration.database == nil {
-            remarks.append("The state is in memory and gone with the process; --database FILE keeps it.")
+            notes.append("The state is in memory and lost when the server stops; --database FILE keeps it.")
         }
         if configuration.bundleIdentifiers.isEmpty {
-            remarks.append("Receipts of every app are answered; --bundle-id says whose.")
+            notes.append("Receipts of every app are answered; --bundle-id restricts them.")
         }
-        if configuration.sharedSecret == nil { remarks.append("verifyReceipt asks for no shared secret.") }
-        if configuration.bearerToken == nil { remarks.append("/v1 asks for no token.") }
-        return remarks
+        if configuration.sharedSecret == nil { notes.append("verifyReceipt doesn't require a shared secret.") }
+        if configuration.bearerToken == nil { notes.append("/v1 doesn't require a token.") }
+        return notes
     }
 }
 #endif

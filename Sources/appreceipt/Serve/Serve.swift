@@ -1,19 +1,19 @@
 import ArgumentParser
 
 #if !Server
-/// Says how to build the command with a server in it.
+/// `appreceipt serve` in a build without the server: explains how to build it.
 struct Serve: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Serves verifyReceipt, a JSON API and a web inspector over HTTP (not in this build).",
         discussion: """
-            This appreceipt was built without the server, which needs packages that nothing else here needs. Build it with \
-            the trait Server:
+            This appreceipt was built without the server, which requires additional packages. Build it with the trait \
+            Server:
 
               swift run --traits Server appreceipt serve
               swift build -c release --traits Server --product appreceipt
             """)
 
-    /// Whatever it is asked with, the answer is the same.
+    /// Accepts any arguments, so that the message is shown for all of them.
     @Argument(parsing: .captureForPassthrough, help: .hidden)
     var arguments: [String] = []
 

@@ -12,7 +12,7 @@ import Foundation
 #endif
 
 extension Settings {
-    /// The server that is asked for.
+    /// The configuration of the server.
     func configuration() throws -> ServerConfiguration {
         var configuration = ServerConfiguration()
         if let host = text("host") { configuration.host = host }
@@ -25,44 +25,41 @@ extension Settings {
         }
         configuration.database = text("database")
         if configuration.database == ":memory:" {
-            throw wrong("database", "It must be a file. Leave it out to keep the state in memory.")
+            throw wrong("database", "Expected a file. Leave it out to keep the state in memory.")
         }
         configuration.bundleIdentifiers = Set(all("bundle-id")?.texts ?? [])
         if configuration.bundleIdentifiers.contains("") { throw wrong("bundle-id", "It must not be empty.") }
         if configuration.bundleIdentifiers.contains(where: { $0.contains { $0 == "," || $0.isWhitespace } }) {
             throw wrong(
-                "bundle-id", "It must be one bundle identifier. Repeat the flag for several, or list them in the file.")
+                "bundle-id", "Expected one bundle identifier. Repeat the option for several, or list them in the file.")
         }
         if let names = all("environment")?.texts, !names.isEmpty {
             let environments = names.compactMap { ReceiptEnvironment.Base(rawValue: $0) }
             guard environments.count == names.count else {
-                throw wrong("environment", "It must be production, sandbox or xcode.")
+                throw wrong("environment", "Expected production, sandbox or xcode.")
             }
             configuration.environments = Set(environments)
         }
         if let number = text("app-apple-id") {
             guard let identifier = UInt64(number), identifier > 0 else {
-                throw wrong("app-apple-id", "It must be the app's number in the App Store.")
+                throw wrong("app-apple-id", "Expected the app's number in the App Store.")
             }
             guard configuration.bundleIdentifiers.count == 1 else {
-                throw wrong("app-apple-id", "It must go with exactly one --bundle-id.")
+                throw wrong("app-apple-id", "It requires exactly one --bundle-id.")
             }
             configuration.appAppleIdentifier = identifier
         }
         configuration.answersBothEnvironments = try flag("answer-both")
         if configuration.answersBothEnvironments, !configuration.environments.isSuperset(of: [.production, .sandbox]) {
-            throw wrong("answer-both", "It must go with both environments, production and sandbox.")
+            throw wrong("answer-both", "It requires both environments, production and sandbox.")
         }
         configuration.servesInspector = try !flag("no-inspector")
         configuration.sharedSecret = try secret("shared-secret")
         configuration.bearerToken = try secret("token")
         configuration.anchors = try TrustOptions.anchors(all("root")?.texts ?? [])
-        if let file = text("trust-xcode") {
-            configuration.xcode = try XcodeTrust(certificates: [TrustOptions.certificate("--trust-xcode", file)])
-        }
-        let intermediates = all("transaction-intermediate")?.texts ?? []
-        configuration.transactionReceipts = try TransactionReceiptTrust(
-            intermediates: intermediates.map { try TrustOptions.certificate("--transaction-intermediate", $0) })
+        configuration.xcode = try TrustOptions.xcode(text("trust-xcode"))
+        configuration.transactionReceipts = try TransactionReceiptOptions.trust(
+            all("transaction-intermediate")?.texts ?? [])
         configuration.limits = try limits()
         return configuration
     }
@@ -84,60 +81,52 @@ extension Settings {
         return limits
     }
 
-    /// A secret, from a file or from where it stands itself.
+    /// A secret, from a file or from the setting itself.
     private func secret(_ name: String) throws -> SharedSecret? {
         let file = name + "-file"
         if let path = all(file), let text = all(name) {
-            throw Self.wrong("\(path.source) and \(text.source): Only one of them must be given.")
+            throw Self.wrong("\(path.source) and \(text.source): Set only one of them.")
         }
         if let path = text(file) {
-            // Editors and shells end the line with a break.
-            let octets = try FileInput.file(path)
-            let line = octets.prefix { $0 != 0x0A && $0 != 0x0D }
-            guard !line.isEmpty else { throw wrong(file, "The file holds no secret.") }
-            // Of other bytes several would be read as the same text, and of several lines only the first.
-            guard octets.dropFirst(line.count).allSatisfy({ $0 == 0x0A || $0 == 0x0D }),
-                let secret = String(validating: line, as: UTF8.self)
-            else { throw wrong(file, "The file must hold the secret alone, one line of text in UTF-8.") }
-            return SharedSecret(try sendable(secret, file))
+            return SharedSecret(try sendable(InputReader.secret(path, source: all(file)?.source ?? file), file))
         }
         guard let text = text(name) else { return nil }
         guard !text.isEmpty else { throw wrong(name, "It must not be empty.") }
         return SharedSecret(try sendable(text, name))
     }
 
-    /// A secret that a client could send: blanks at its ends are lost in a header, and nobody types a byte order mark.
+    /// Rejects a secret that clients can't send: white space at its ends is lost in a header, and a byte order mark is invisible.
     private func sendable(_ secret: String, _ name: String) throws -> String {
         let edges = [secret.unicodeScalars.first, secret.unicodeScalars.last]
         guard edges.allSatisfy({ $0.map { !$0.properties.isWhitespace && $0 != "\u{FEFF}" } ?? false }) else {
-            throw wrong(name, "It must not begin or end with blanks or a byte order mark.")
+            throw wrong(name, "It must not begin or end with white space or a byte order mark.")
         }
         return secret
     }
 
-    /// Where the server's log goes: standard error.
+    /// The server's logger, which writes to standard error.
     func logger() throws -> Logger {
         let level: Logger.Level
         switch text("log-level") {
         case nil: level = .info
         case let name?:
-            guard let named = Logger.Level(rawValue: name) else {
-                throw wrong("log-level", "It must be trace, debug, info, notice, warning, error or critical.")
+            guard let value = Logger.Level(rawValue: name) else {
+                throw wrong("log-level", "Expected trace, debug, info, notice, warning, error or critical.")
             }
-            level = named
+            level = value
         }
         var logger: Logger
         switch text("log-format") {
         case nil, "text": logger = Logger(label: "appreceipt") { StreamLogHandler.standardError(label: $0) }
         case "json": logger = Logger(label: "appreceipt") { _ in JSONLogHandler() }
-        default: throw wrong("log-format", "It must be text or json.")
+        default: throw wrong("log-format", "Expected text or json.")
         }
         logger.logLevel = level
         return logger
     }
 
-    /// A line for whoever started the server; part of the log where programs read it.
-    func say(_ line: String, _ logger: Logger) {
+    /// Reports a line to the operator: part of the log if the log is JSON, otherwise text on standard error.
+    func report(_ line: String, _ logger: Logger) {
         if text("log-format") == "json" { logger.notice("\(line)") } else { Terminal.note(line) }
     }
 }

@@ -10,9 +10,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// What flags, the environment and a file say, in that order.
+/// The settings of the server, from options, the environment and a file, in this order of precedence.
 struct Settings {
-    /// The settings that there are; the first two are taken from no flag.
+    /// The names of all settings. The first two can't be given as options, because they are secrets.
     static let names: Set = [
         "shared-secret", "token", "host", "port", "allowed-host", "database", "log-level", "log-format", "bundle-id",
         "environment",
@@ -21,20 +21,20 @@ struct Settings {
         "body-timeout", "answer-timeout", "wait-timeout", "stop-timeout",
     ]
 
-    /// Several values may be given.
+    /// The settings that may have several values.
     private static let lists: Set = ["allowed-host", "bundle-id", "environment", "root", "transaction-intermediate"]
 
-    /// Those that must not be left empty by mistake: without most of them more is answered, or more people are.
+    /// The settings that must not be empty. An empty value would silently disable a restriction.
     private static let guards: Set = [
         "token", "token-file", "shared-secret", "shared-secret-file", "bundle-id", "environment", "app-apple-id",
-        // Without it what is answered as recorded is gone with the process.
+        // Without it, recorded purchases are lost when the process ends.
         "database",
     ]
 
-    /// Those that are texts and nothing that is written like one.
+    /// The settings that must be strings in the file; numbers aren't converted.
     private static let secrets: Set = ["token", "shared-secret"]
 
-    /// A setting and where it comes from, for messages.
+    /// The values of a setting, and their source for messages.
     struct Value {
         let texts: [String]
         let source: String
@@ -43,10 +43,11 @@ struct Settings {
     private var values: [String: Value] = [:]
 
     /// - Parameters:
-    ///   - flags: what was given on the command line.
-    ///   - file: the configuration file that a flag names; else the environment may name one.
+    ///   - options: The values from the command line.
+    ///   - file: The path of the configuration file; nil if the environment may name one.
+    ///   - environment: The environment variables.
     init(
-        flags: [FlagValues], file: String?, environment: [String: String] = ProcessInfo.processInfo.environment
+        options: [SettingValues], file: String?, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws {
         if let file = file ?? environment["APPRECEIPT_CONFIG"] { try read(file: file) }
         for name in Self.names {
@@ -54,9 +55,9 @@ struct Settings {
             guard let text = environment[variable] else { continue }
             let texts = Self.lists.contains(name) ? text.split(separator: " ").map(String.init) : [text]
             guard !texts.allSatisfy(\.isEmpty) else {
-                // A variable that was meant to be filled and was not must not open the door.
+                // An unintentionally empty variable must not disable a restriction.
                 if Self.guards.contains(name) {
-                    throw Self.wrong("\(variable): It must not be empty. Fill or unset it.")
+                    throw Self.wrong("\(variable): It must not be empty. Set a value or unset it.")
                 }
                 continue
             }
@@ -64,30 +65,30 @@ struct Settings {
         }
         let known = Set(Self.names.map(Self.variable)).union(["APPRECEIPT_CONFIG"])
         for variable in environment.keys.sorted() where variable.hasPrefix("APPRECEIPT_") && !known.contains(variable) {
-            Terminal.note("\(variable): There is no setting of this name; it goes unheeded.")
+            Terminal.note("\(variable): Unknown setting, ignored.")
         }
-        for flag in flags where !flag.values.isEmpty {
-            values[flag.name] = Value(texts: flag.values, source: "--" + flag.name)
+        for option in options where !option.values.isEmpty {
+            values[option.name] = Value(texts: option.values, source: "--" + option.name)
         }
     }
 
-    /// `APPRECEIPT_BUNDLE_ID` for `bundle-id`.
+    /// The environment variable of a setting: `APPRECEIPT_BUNDLE_ID` for `bundle-id`.
     static func variable(_ name: String) -> String {
         "APPRECEIPT_" + name.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
     }
 
     private mutating func read(file: String) throws {
-        let bytes = try FileInput.file(file)
+        let bytes = try InputReader.file(file)
         let parsed: JSONValue
         do throws(JSONValue.Fault) {
             parsed = try JSONValue(parsing: bytes[...], depth: 4)
         } catch {
             throw Self.wrong("\(file): The file is \(error.inWords).")
         }
-        guard let object = parsed.object else { throw Self.wrong("\(file): The file holds no JSON object.") }
+        guard let object = parsed.object else { throw Self.wrong("\(file): Expected a JSON object.") }
         for member in object.members {
             guard Self.names.contains(member.name) else {
-                throw Self.wrong("\(file): There is no setting '\(Terminal.short(member.name))'.")
+                throw Self.wrong("\(file): Unknown setting '\(Terminal.short(member.name))'.")
             }
             if member.value == .null, !Self.guards.contains(member.name) { continue }
             let elements = member.value.array ?? [member.value]
@@ -98,10 +99,10 @@ struct Settings {
                 return element.number?.text ?? element.boolean.map { String($0) }
             }
             guard texts.count == elements.count, texts.count <= 1 || Self.lists.contains(member.name) else {
-                throw Self.wrong("\(file): '\(member.name)' is not what it must be.")
+                throw Self.wrong("\(file): The value of '\(member.name)' has the wrong type.")
             }
             if Self.guards.contains(member.name), texts.allSatisfy(\.isEmpty) {
-                throw Self.wrong("\(file): '\(member.name)' must not be empty. Fill it or take it out.")
+                throw Self.wrong("\(file): '\(member.name)' must not be empty. Set a value or remove it.")
             }
             if texts.isEmpty { continue }
             values[member.name] = Value(texts: texts, source: "\(file): \(member.name)")
@@ -110,38 +111,37 @@ struct Settings {
 
     // MARK: Values
 
-    /// All values.
+    /// All values of a setting.
     func all(_ name: String) -> Value? { values[name] }
 
-    /// The one value.
+    /// The value of a setting that has one.
     func text(_ name: String) -> String? { values[name]?.texts.first }
 
-    /// Whether something is switched on.
+    /// The value of a Boolean setting.
     func flag(_ name: String) throws -> Bool {
         switch text(name) {
         case nil, "false", "0": false
         case "true", "1": true
-        default: throw wrong(name, "It must be true or false.")
+        default: throw wrong(name, "Expected true or false.")
         }
     }
 
-    /// A whole number within bounds.
+    /// The value of a setting that is a whole number within bounds.
     func whole(_ name: String, _ bounds: ClosedRange<Int>) throws -> Int? {
         guard let text = text(name) else { return nil }
         guard let number = Int(text), bounds.contains(number) else {
-            throw wrong(name, "It must be a whole number from \(bounds.lowerBound) to \(bounds.upperBound).")
+            throw wrong(name, "Expected a whole number from \(bounds.lowerBound) to \(bounds.upperBound).")
         }
         return number
     }
 
-    /// What is wrong with a setting, naming where it comes from and not what it says: it may be a secret.
+    /// Reports an invalid setting with its source. The message doesn't contain the value, which may be a secret.
     func wrong(_ name: String, _ message: String) -> ExitCode {
         Self.wrong("\(values[name]?.source ?? name): \(message)")
     }
 
     static func wrong(_ message: String) -> ExitCode {
-        Terminal.complain(message)
-        return ExitCode(64)
+        UsageError.exit(message)
     }
 }
 #endif

@@ -109,7 +109,7 @@ struct EditedDatabaseTests {
         try await withEdited(edit.sql, edit.sql.contains("?") ? value : nil) { store async throws in
             let known = try await store.known(edit.lines)
             #expect(
-                [known.transactions.count, known.renewals.count, known.receipts.count, store.passedOver] == edit.left)
+                [known.transactions.count, known.renewals.count, known.receipts.count, store.skippedRows] == edit.left)
         }
     }
 
@@ -123,7 +123,7 @@ struct EditedDatabaseTests {
         ) { store async throws in
             let known = try await store.known(["1"], .production)
             #expect(known.transactions.isEmpty && known.renewals.isEmpty && known.receipts.isEmpty)
-            #expect(store.passedOver == 3)
+            #expect(store.skippedRows == 3)
         }
     }
 
@@ -174,8 +174,8 @@ struct EditedDatabaseTests {
             let after = try TransactionStore(path: path, receipts: ReceiptVerifier(), signedData: SignedDataVerifier())
             let known = try await after.known(["1"])
             #expect(known.transactions.isEmpty && known.receipts.isEmpty)
-            #expect(after.passedOver == 2)
-            #expect(try await after.statistics().passedOver == 2)
+            #expect(after.skippedRows == 2)
+            #expect(try await after.statistics().skippedRows == 2)
             try await after.close()
             let again = try TransactionStore(testing: path)
             #expect(try await again.known(["1"]).receipts.count == 1)

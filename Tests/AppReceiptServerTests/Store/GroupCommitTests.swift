@@ -36,7 +36,7 @@ struct GroupCommitTests {
         _ body: (GroupCommit, any DatabaseWriter, _ letGo: () async throws -> Void) async throws -> Void
     ) async throws {
         try await withDatabasePath { path async throws in
-            let database = try StoreDatabase.writer(at: path, patience: 0.5)
+            let database = try StoreDatabase.writer(at: path, busyTimeout: 0.5)
             try await database.write { try $0.execute(sql: "CREATE TABLE numbers (number INTEGER PRIMARY KEY)") }
             var configuration = Configuration()
             configuration.allowsUnsafeTransactions = true

@@ -81,7 +81,7 @@ struct KilledStoreTests {
                 let store = try TransactionStore(testing: path, limits: limits)
                 let known = Set(try await store.known(["1"]).identifiers.compactMap(\.self))
                 #expect(known.isSuperset(of: acknowledged))
-                #expect(store.passedOver == 0)
+                #expect(store.skippedRows == 0)
                 try await store.close()
                 let queue = try DatabaseQueue(path: path)
                 #expect(try await queue.read { try String.fetchAll($0, sql: "PRAGMA integrity_check") } == ["ok"])

@@ -44,7 +44,7 @@ struct ReceiptRecordTests {
                 #expect(try await store.known(["2"]).receipts == [old])
                 #expect(Set(try await store.known(["1", "2", "3"]).receipts) == [new, old])
                 let statistics = try await store.statistics()
-                #expect(statistics.receipts == 2 && statistics.lines == 3)
+                #expect(statistics.receipts == 2 && statistics.originalTransactions == 3)
             }
         }
     }
@@ -91,7 +91,7 @@ struct ReceiptRecordTests {
                 #expect(try await !store.record(canceled, account: "ben").isNew)
                 #expect(try await Self.known(store) == [listing])
                 let statistics = try await store.statistics()
-                #expect(statistics.receipts == 1 && statistics.lines == 1)
+                #expect(statistics.receipts == 1 && statistics.originalTransactions == 1)
             }
         }
     }

@@ -64,7 +64,7 @@ struct ReplayTests {
                 #expect(try await store.record(transaction("1"), account: account).replays.isEmpty)
                 #expect(try await store.record(Proven.receipt(["1"]), account: account).replays.isEmpty)
             }
-            #expect(try await store.statistics().owners == 0)
+            #expect(try await store.statistics().accountBindings == 0)
             #expect(try await store.record(Proven.receipt(["1"]), account: "ann").replays.isEmpty)
             #expect(try await store.record(Proven.receipt(["1"]), account: nil).replays.isEmpty)
         }
@@ -264,7 +264,7 @@ struct ReplayTests {
         try await withStore { store async throws in
             let receipt = try Proven.transactionReceipt("1")
             #expect(try await store.record(receipt) == .notStored)
-            #expect(try await store.statistics().owners == 0)
+            #expect(try await store.statistics().accountBindings == 0)
             for _ in 0..<2 {
                 #expect(try await store.record(receipt, account: "ann") == .notStored)
                 #expect(try await store.record(receipt, account: "ben").replays == replay("1", nil))

@@ -30,7 +30,8 @@ struct TransactionStoreTests {
             #expect(known.receipts == [receipt])
             let statistics = try await store.statistics()
             #expect(statistics.transactions == 1 && statistics.renewals == 1 && statistics.receipts == 1)
-            #expect(statistics.lines == 1 && statistics.owners == 1 && statistics.passedOver == 0)
+            #expect(
+                statistics.originalTransactions == 1 && statistics.accountBindings == 1 && statistics.skippedRows == 0)
             try await store.check()
         }
     }
@@ -88,7 +89,7 @@ struct TransactionStoreTests {
             #expect(receipt.receipt.environment == .xcode)
             #expect(try await store.record(receipt, account: "somebody") == .notStored)
             let statistics = try await store.statistics()
-            #expect(statistics.transactions == 0 && statistics.receipts == 0 && statistics.owners == 0)
+            #expect(statistics.transactions == 0 && statistics.receipts == 0 && statistics.accountBindings == 0)
             #expect(try await store.known(["1"], .xcode).transactions.isEmpty)
         }
     }
@@ -178,11 +179,11 @@ struct TransactionStoreTests {
     func renewalsOfKnownLines() async throws {
         try await withStore { store async throws in
             let renewal = try Proven.renewal("7")
-            #expect(try await !store.record(renewal, app: "com.example.app", ofKnownLinesOnly: true).isNew)
+            #expect(try await !store.record(renewal, app: "com.example.app", onlyIfKnown: true).isNew)
             #expect(try await store.statistics().renewals == 0)
             try await store.record(Proven.receipt(["7"]))
-            #expect(try await !store.record(renewal, app: "com.example.other", ofKnownLinesOnly: true).isNew)
-            #expect(try await store.record(renewal, app: "com.example.app", ofKnownLinesOnly: true).isNew)
+            #expect(try await !store.record(renewal, app: "com.example.other", onlyIfKnown: true).isNew)
+            #expect(try await store.record(renewal, app: "com.example.app", onlyIfKnown: true).isNew)
             #expect(try await store.known(["7"]).renewals.count == 1)
         }
     }

@@ -7,7 +7,7 @@ import Testing
 struct BatchTests {
     private static let root = "Samples/root.pem"
 
-    /// The answers, a line each.
+    /// The results, one per line.
     private func answers(_ text: String) throws -> [[String: Any]] {
         try text.split(separator: "\n").map {
             try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
@@ -24,7 +24,7 @@ struct BatchTests {
 
     private func code(_ answer: [String: Any]) -> String? { (answer["failure"] as? [String: Any])?["code"] as? String }
 
-    @Test("each record has an answer, in the order of the input, and the summary counts them")
+    @Test("Each record has a result, in the order of the input, and the summary counts them")
     func ndjson() throws {
         let good = try base64()
         let input = [
@@ -210,7 +210,7 @@ struct BatchTests {
         #expect(answers.map(code) == lines.map { _ in "line-malformed" })
     }
 
-    @Test("nothing gives nothing")
+    @Test("An empty input has an empty result")
     func empty() throws {
         let result = try run("")
         #expect(result.status == 0)
@@ -218,7 +218,7 @@ struct BatchTests {
         #expect(result.errors.contains("0 records"))
     }
 
-    @Test("answers are in order on every number of threads, over many blocks of input")
+    @Test("Results are in order for every number of threads, over many blocks of input")
     func order() throws {
         let receipts = try [base64(), base64(TestReceipt().with { $0.appVersion = "2" }), "MIIx"]
         let input = (0..<400).map { #"{"id":\#($0),"receipt":"\#(receipts[$0 % 3])"}"# }.joined(separator: "\n")
@@ -228,7 +228,7 @@ struct BatchTests {
         for jobs in ["2", "7"] { #expect(try run(input, "--jobs", jobs).output == one.output) }
     }
 
-    @Test("a run that was interrupted anywhere goes on where it stopped, and ends with the same answers")
+    @Test("A run that was interrupted anywhere can be resumed, with the same results")
     func resume() throws {
         let folder = try Folder()
         let good = try base64()
@@ -247,9 +247,9 @@ struct BatchTests {
             #expect(try Data(contentsOf: output) == whole)
             let left = 90 - whole.prefix(cut).filter { $0 == UInt8(ascii: "\n") }.count
             #expect(resumed.errors.contains("\(left) record\(left == 1 ? "" : "s") in"))
-            #expect(resumed.errors.contains("had an answer already") == (left < 90))
+            #expect(resumed.errors.contains("skipped: already in the output") == (left < 90))
         }
-        // Without it nothing is overwritten; and what is no output of this command is not gone on with.
+        // Without --resume, nothing is overwritten. A file that isn't output of this command can't be resumed.
         #expect(try Tool.run(arguments).status == 73)
         #expect(try Data(contentsOf: output) == whole)
         for foreign in [
@@ -261,7 +261,7 @@ struct BatchTests {
         }
     }
 
-    @Test("a run is not gone on with over another input, nor over the input itself")
+    @Test("A run can't be resumed with another input, or with the input as output")
     func resumeOfAnotherRun() throws {
         let folder = try Folder()
         let good = try base64()
@@ -281,7 +281,7 @@ struct BatchTests {
             #expect(resumed.errors.contains("line 5"))
             #expect(try Data(contentsOf: output) == answers)
         }
-        // No record begins where the last answer's must be, and others come behind it.
+        // No record begins on the line of the last result, and others follow it.
         for input in ["\n\n\n\n\n", "\n\n\n"] {
             let record = #"{"id":9,"receipt":"\#(good)"}"#
             try Data((input + record + "\n" + record).utf8).write(to: file)
@@ -297,14 +297,14 @@ struct BatchTests {
         #expect(try Data(contentsOf: file) == input)
     }
 
-    @Test("CSV over many blocks is cut where its records end, also when interrupted, whatever quotation marks it has")
+    @Test("CSV is divided into blocks between records, whatever quotation marks it contains")
     func csvBlocks() throws {
         let good = Data(try TestReceipt().signed()).base64EncodedString(options: [
             .lineLength64Characters, .endLineWithLineFeed,
         ])
         let folder = try Folder()
         let output = folder.url("output")
-        // A quotation mark within a field means nothing; one at its beginning holds line breaks and commas.
+        // A quotation mark inside a field has no meaning; a field that begins with one may contain line breaks and commas.
         let rows = (0..<300).map { number in
             switch number % 3 {
             case 0: "disk \(number)\",\"\(good)\""
@@ -327,21 +327,21 @@ struct BatchTests {
         }
     }
 
-    @Test("a quotation mark that is never closed, or a record without end, does not pass for a whole run")
+    @Test("An unclosed quotation mark or an endless record fails the run")
     func unclosed() throws {
         let good = try base64()
         let result = try run("id,receipt\n1,\(good)\n\"2,\(good)\n3,\(good)\n4,\(good)\n")
         #expect(result.status == 66)
         #expect(result.errors.contains("line 3"))
         #expect(try answers(result.output).map(code) == [nil, "line-malformed"])
-        // Longer than any record may be: nothing in it is taken for a record.
+        // The record exceeds the limit: no part of it is read as a record.
         let inner = "\"A\nvictim,\(good)\n" + String(repeating: "B", count: 34 << 20) + "\nvictim2,\(good)\nx\""
         let long = try run("id,receipt\nattacker,\(inner)\n5,\(good)\n")
         #expect(long.status == 66)
         #expect(!long.output.contains("victim"))
     }
 
-    @Test("a line of NDJSON that is longer than any may be is passed over, and the next is answered")
+    @Test("An NDJSON line that exceeds the limit is skipped, and the next is validated")
     func longLine() throws {
         let good = try base64()
         let input =
@@ -351,18 +351,18 @@ struct BatchTests {
         #expect(answers.map(code) == ["line-too-long", nil])
     }
 
-    @Test("a line with a million commas takes no longer than its length")
+    @Test("A line with a million commas takes linear time")
     func manyFields() throws {
         let start = Date()
         let result = try run(
             "id,receipt\n" + String(repeating: ",", count: 1_000_000) + "\n"
                 + String(repeating: "\"\",", count: 300_000))
         #expect(try answers(result.output).map(code) == ["line-malformed", "line-malformed"])
-        // In square it would be many minutes.
+        // Quadratic time would take many minutes.
         #expect(Date().timeIntervalSince(start) < 60)
     }
 
-    @Test("a header that is none, or names what counts twice, is wrong usage")
+    @Test("A malformed header, or one with a column twice, is wrong usage")
     func headers() throws {
         for header in [
             "receipt,receipt", "receipt,bundle-id,bundle-id", "\"receipt\"x,id", "a\"b,c", "id;receipt", "receipt id",
@@ -370,7 +370,7 @@ struct BatchTests {
             #expect(try run("\(header)\n1,2\n").status == 64, "\(header)")
         }
         let misspelt = try run("path,bundle_id\nSamples/production-subscriptions.receipt,x\n")
-        #expect(misspelt.errors.contains("Columns that mean nothing here: bundle_id"))
+        #expect(misspelt.errors.contains("Ignored unknown columns: bundle_id"))
         for (input, hint) in [
             ("[{\"path\":\"x\"}]", "jq"), ("oops\n{}", "--format ndjson"), ("\u{1F}\u{8B}", "--format"),
         ] {
@@ -382,19 +382,19 @@ struct BatchTests {
         #expect(gzip.status == 64 && gzip.errors.contains("zcat"))
     }
 
-    @Test("the summary says how much was judged without an app or environment to compare")
+    @Test("The summary counts the records without an expected app or environment")
     func openExpectations() throws {
         let good = try base64()
         let input = #"{"receipt":"\#(good)"}"# + "\n" + #"{"receipt":"\#(good)","bundle-id":"com.example.app"}"#
         let open = try run(input)
         #expect(
-            open.errors.contains("1 judged without bundle identifier")
-                && open.errors.contains("2 judged without environment"))
+            open.errors.contains("1 validated without an expected bundle identifier")
+                && open.errors.contains("2 validated without an expected environment"))
         let closed = try run(input, "--bundle-id", "com.example.app", "--environment", "sandbox")
-        #expect(!closed.errors.contains("judged without"))
+        #expect(!closed.errors.contains("validated without"))
     }
 
-    @Test("what a terminal would obey is escaped in ids, and lists mean the same as texts")
+    @Test("Control characters in ids are escaped, and arrays are equivalent to text")
     func members() throws {
         let good = try base64()
         let result = try run(
@@ -409,7 +409,7 @@ struct BatchTests {
             ])
     }
 
-    @Test("a record that comes through a pipe is answered when its line has ended")
+    @Test("A record from a pipe is validated as soon as its line ends")
     func pipe() throws {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
@@ -430,7 +430,7 @@ struct BatchTests {
         #expect(process.terminationStatus == 0)
     }
 
-    @Test("what receipts say goes into the answers if asked, also of those that are not valid")
+    @Test("The results contain the receipts if requested, also for invalid ones")
     func receipts() throws {
         let good = try base64(
             TestReceipt().with { $0.purchases = [TestPurchase("pro", transaction: "1", at: $0.creationDate)] })
@@ -448,7 +448,7 @@ struct BatchTests {
         #expect(try self.answers(run(input).output).allSatisfy { $0["receipt"] == nil })
     }
 
-    @Test("wrong usage is told apart from files that cannot be read or written")
+    @Test("Wrong usage and unreadable or unwritable files have different exit statuses")
     func usage() throws {
         #expect(try Tool.run("batch", "/nonexistent").status == 66)
         #expect(try Tool.run("batch", "Samples").status == 66)

@@ -15,12 +15,12 @@ struct BatchValidatorTests {
             verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors),
             expected: Expectations(
                 bundleIdentifier: .identifier("com.example.\(app)"), environments: .anyEnvironment),
-            showsReceipts: false)
+            includesReceipts: false)
         let receipt = Data(try TestReceipt(bundleIdentifier: "com.example.app").signed()).base64EncodedString()
         let block = RecordReader.Block(bytes: Array("{\"receipt\":\"\(receipt)\"}\n".utf8)[...], firstLine: 1)
         let signatures = VerifiedSignatures.during {
-            let answers = validator.answers(block, format: .ndjson, columns: [], after: nil)
-            #expect(answers.tally.valid == (app == "app" ? 1 : 0) && answers.tally.answered == 1)
+            let results = validator.results(for: block, format: .ndjson, columns: [], after: nil)
+            #expect(results.tally.valid == (app == "app" ? 1 : 0) && results.tally.total == 1)
         }
         #expect(signatures.count == 3 && Set(signatures).count == 3)
     }

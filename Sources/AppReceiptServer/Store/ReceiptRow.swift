@@ -1,0 +1,55 @@
+#if Server
+import AppReceiptKit
+import GRDB
+import VerifyReceipt
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A row of `receipts`. The container is stored without what isn't signed.
+struct ReceiptRow: Sendable, Hashable {
+    let scope: AppScope
+    let created: Int64
+    let der: [UInt8]
+
+    /// The row of a verified receipt; nil if it isn't stored.
+    init?(_ verified: VerifiedReceipt) {
+        guard let scope = AppScope(app: verified.receipt.bundleIdentifier, verified.environment),
+            let created = verified.creationDate.milliseconds
+        else { return nil }
+        self.scope = scope
+        self.created = created
+        der = verified.strippedContainer()
+    }
+
+    static let columns = "app, environment, created, der"
+
+    /// Creates the row from the database, unverified; nil if columns have the wrong types or another app.
+    ///
+    /// - Parameters:
+    ///   - row: The row of the query.
+    ///   - scope: The expected app and environment.
+    ///   - column: The first column of the receipt.
+    init?(_ row: Row, _ scope: AppScope, from column: Int = 0) {
+        guard String.fromDatabaseValue(row[column]) == scope.app,
+            String.fromDatabaseValue(row[column + 1]) == scope.environment,
+            let created = Int64.fromDatabaseValue(row[column + 2]), let der = Data.fromDatabaseValue(row[column + 3])
+        else { return nil }
+        self.scope = scope
+        self.created = created
+        self.der = Array(der)
+    }
+
+    /// The verified receipt; nil if it doesn't verify or differs from the other columns.
+    func verified(by evidence: StoredEvidenceVerifier) -> VerifiedReceipt? {
+        guard let receipt = evidence.receipt(der),
+            AppScope(app: receipt.receipt.bundleIdentifier, receipt.environment) == scope,
+            receipt.creationDate.milliseconds == created
+        else { return nil }
+        return receipt
+    }
+}
+#endif

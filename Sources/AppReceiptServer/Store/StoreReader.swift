@@ -1,0 +1,113 @@
+#if Server
+import AppReceiptKit
+import AppStoreSignedData
+import GRDB
+import VerifyReceipt
+import AppReceiptSupport
+
+/// The rows of some original transactions, before they are verified.
+///
+/// Limits never hide a revocation: what is needed is read completely, or not at all.
+struct StoreReader: Sendable {
+    private(set) var transactions: [TransactionRow] = []
+    private(set) var renewals: [RenewalRow] = []
+    private(set) var receipts: [ReceiptRow] = []
+    /// The number of rows whose columns have the wrong types.
+    private(set) var malformed = 0
+
+    /// Reads the rows of these original transactions.
+    ///
+    /// The statements don't depend on the number of originals, so that SQLite compiles them once: the originals are passed as a JSON array.
+    /// `CROSS JOIN` makes SQLite look up each original instead of scanning whole tables.
+    ///
+    /// - Throws: `tooMuchEvidence` if the rows that are needed exceed a limit.
+    init(_ originals: Set<String>, _ scope: AppScope, limits: StoreLimits, _ database: Database) throws {
+        let requested = JSONValue.array(originals.filter(\.isStorable).sorted().map { .string($0) }).text()
+        let arguments: StatementArguments = [String(decoding: requested, as: UTF8.self), scope.app, scope.environment]
+        // One row more than the limit for each original shows whether any is left out.
+        let perOriginal = Self.bounded(limits.maxTransactionsPerOriginal)
+        // Each original leaves out at most one row, so that more rows than this exceed the limit of the receipt in any case.
+        let total = Self.bounded(limits.maxTransactionsPerReceipt) + originals.count
+        let read = try rows(
+            """
+            SELECT \(TransactionRow.columns) FROM json_each(?) AS requested CROSS JOIN transactions
+            ON transactions.rowid IN (
+                SELECT rowid FROM transactions AS newest
+                WHERE newest.app = ? AND newest.environment = ? AND newest.line = requested.value
+                ORDER BY newest.revoked DESC, newest.signed DESC LIMIT ?) LIMIT ?
+            """, arguments + [perOriginal + 1, total + 1], database
+        ) { TransactionRow($0, scope) }
+        guard read.count + malformed <= total else { throw StoreError.tooMuchEvidence }
+        transactions = try Self.limited(read, perOriginal: perOriginal)
+        guard transactions.count <= Self.bounded(limits.maxTransactionsPerReceipt) else {
+            throw StoreError.tooMuchEvidence
+        }
+        renewals = try rows(
+            """
+            SELECT \(RenewalRow.columns) FROM json_each(?) AS requested CROSS JOIN renewals
+            ON app = ? AND environment = ? AND line = requested.value
+            """, arguments, database
+        ) { RenewalRow($0, scope) }
+        let numbers = try Self.receipts(arguments, database)
+        guard numbers.count <= limits.maxReceiptsPerReceipt else { throw StoreError.tooMuchEvidence }
+        for number in numbers {
+            receipts += try rows(
+                "SELECT \(ReceiptRow.columns) FROM receipts WHERE number = ?", [number], database
+            ) { ReceiptRow($0, scope) }
+        }
+    }
+
+    /// Drops the oldest transactions of an original beyond the limit, unless they are revocations or leave no room for the newest one.
+    private static func limited(_ rows: [TransactionRow], perOriginal limit: Int) throws -> [TransactionRow] {
+        var kept: [TransactionRow] = []
+        for (_, var rows) in Dictionary(grouping: rows, by: \.originalTransactionIdentifier).sorted(by: {
+            $0.key < $1.key
+        }) {
+            rows.sort { left, right in
+                if left.isRevoked != right.isRevoked { return left.isRevoked }
+                return (left.signed, left.identifier) > (right.signed, right.identifier)
+            }
+            if rows.count > limit {
+                guard !rows[limit - 1].isRevoked else { throw StoreError.tooMuchEvidence }
+                rows.removeLast(rows.count - limit)
+            }
+            kept += rows
+        }
+        return kept
+    }
+
+    /// The limit, but at least one row, so that known transactions aren't reported as unknown, and small enough to add to.
+    private static func bounded(_ limit: Int) -> Int { min(max(limit, 1), 1 << 40) }
+
+    /// The receipts that are stored for any of the originals, each once.
+    private static func receipts(_ arguments: StatementArguments, _ database: Database) throws -> [Int64] {
+        try Int64.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT DISTINCT receipt FROM json_each(?) AS requested CROSS JOIN receipt_lines
+                    ON app = ? AND environment = ? AND line = requested.value
+                    """), arguments: arguments)
+    }
+
+    private mutating func rows<Stored>(
+        _ sql: String, _ arguments: StatementArguments, _ database: Database, _ make: (Row) -> Stored?
+    ) throws -> [Stored] {
+        let rows = try Row.fetchAll(database.cachedStatement(sql: sql), arguments: arguments)
+        let stored = rows.compactMap(make)
+        malformed += rows.count - stored.count
+        return stored
+    }
+
+    /// The rows that verify, and the number of those that don't.
+    func verified(by evidence: StoredEvidenceVerifier, for originals: Set<String>) -> (
+        history: CustomerHistory, skipped: Int
+    ) {
+        let history = CustomerHistory(
+            transactions: transactions.compactMap { $0.verified(by: evidence) },
+            renewals: renewals.compactMap { $0.verified(by: evidence) },
+            receipts: receipts.compactMap { $0.verified(by: evidence) }.filter { $0.contains(anyOf: originals) })
+        let rows = transactions.count + renewals.count + receipts.count + malformed
+        return (history, rows - history.transactions.count - history.renewals.count - history.receipts.count)
+    }
+}
+#endif

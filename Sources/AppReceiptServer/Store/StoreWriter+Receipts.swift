@@ -1,0 +1,166 @@
+#if Server
+import AppReceiptKit
+import Crypto
+import GRDB
+import VerifyReceipt
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+extension StoreWriter {
+    /// Stores a receipt for those of its original transactions that need it, and binds them to the account.
+    func write(_ receipt: VerifiedReceipt, for account: Account?, _ database: Database) throws -> RecordResult {
+        let originals = receipt.originals.filter(\.isStorable).sorted()
+        guard let row = ReceiptRow(receipt), !originals.isEmpty else { return .notStored }
+        let isStored = row.der.count <= receiptBytes
+        let isNew = isStored ? try store(ListedReceipt(receipt), row, originals, database) : false
+        return RecordResult(
+            isNew: isNew, isStored: isStored, replays: try bind(originals, row.scope, to: account, database))
+    }
+
+    /// Binds the original transaction of a receipt from before iOS 7 to the account. The receipt itself isn't stored.
+    func write(
+        _ receipt: VerifiedTransactionReceipt, for account: Account?, _ database: Database
+    ) throws -> RecordResult {
+        let originalTransactionIdentifier = receipt.originalTransactionIdentifier
+        guard let scope = AppScope(app: receipt.bundleIdentifier, receipt.environment),
+            originalTransactionIdentifier.isStorable
+        else {
+            return .notStored
+        }
+        return RecordResult(
+            isNew: false, isStored: false,
+            replays: try bind([originalTransactionIdentifier], scope, to: account, database))
+    }
+
+    private func bind(
+        _ originals: [String], _ scope: AppScope, to account: Account?, _ database: Database
+    ) throws -> [RecordResult.Replay] {
+        let bindings = AccountBindings(scope: scope)
+        return try originals.filter { try bindings.bind($0, to: account, appAccountToken: nil, in: database) }
+            .map { RecordResult.Replay(originalTransactionIdentifier: $0, transactionIdentifier: nil) }
+    }
+
+    /// - Returns: Whether an original transaction needs the receipt and didn't have it.
+    private func store(
+        _ receipt: ListedReceipt, _ row: ReceiptRow, _ originals: [String], _ database: Database
+    ) throws -> Bool {
+        var needing: [String] = []
+        var released: Set<Int64> = []
+        var verified: [Int64: ListedReceipt?] = [:]
+        for original in originals {
+            var known: [(number: Int64, receipt: ListedReceipt)] = []
+            for stored in try storedReceipts(for: original, row.scope, database) {
+                // An older receipt without cancellations is superseded, whatever else is in it.
+                let isNeeded = stored.created >= row.created || stored.hasCancellation
+                if isNeeded, verified[stored.number] == nil {
+                    verified[stored.number] = .some(try self.receipt(stored.number, row.scope, database))
+                }
+                if isNeeded, let other = verified[stored.number] ?? nil, other.contains(original) {
+                    known.append((stored.number, other))
+                } else {
+                    try release(stored.number, original, row.scope, database)
+                    released.insert(stored.number)
+                }
+            }
+            guard !known.contains(where: { $0.receipt.digest == receipt.digest }) else { continue }
+            let needed = NeededReceipts.of(known.map(\.receipt) + [receipt], for: original).map(\.digest)
+            for other in known where !needed.contains(other.receipt.digest) {
+                try release(other.number, original, row.scope, database)
+                released.insert(other.number)
+            }
+            if needed.contains(receipt.digest) { needing.append(original) }
+        }
+        if !needing.isEmpty {
+            let number = try insert(row, database)
+            for original in needing { try assign(original, to: number, receipt, row.scope, database) }
+        }
+        for number in released.sorted() {
+            try database.cachedStatement(
+                sql: """
+                    DELETE FROM receipts WHERE number = ?
+                    AND NOT EXISTS (SELECT 1 FROM receipt_lines WHERE receipt = receipts.number)
+                    """
+            ).execute(arguments: [number])
+        }
+        return !needing.isEmpty
+    }
+
+    /// A receipt that is stored for an original transaction, as its row claims.
+    private struct StoredReceipt {
+        let number: Int64
+        let created: Int64
+        let hasCancellation: Bool
+    }
+
+    private func storedReceipts(
+        for originalTransactionIdentifier: String, _ scope: AppScope, _ database: Database
+    ) throws -> [StoredReceipt] {
+        try Row.fetchAll(
+            database.cachedStatement(
+                sql: """
+                    SELECT number, created, canceled FROM receipt_lines CROSS JOIN receipts ON number = receipt
+                    WHERE receipt_lines.app = ? AND receipt_lines.environment = ? AND line = ?
+                    """),
+            arguments: [scope.app, scope.environment, originalTransactionIdentifier]
+        ).compactMap { row in
+            guard let number = Int64.fromDatabaseValue(row[0]) else { return nil }
+            return StoredReceipt(
+                number: number, created: Int64.fromDatabaseValue(row[1]) ?? .min,
+                hasCancellation: Int64.fromDatabaseValue(row[2]) != 0)
+        }
+    }
+
+    /// A stored receipt, nil if it doesn't verify.
+    private func receipt(_ number: Int64, _ scope: AppScope, _ database: Database) throws -> ListedReceipt? {
+        let row = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT \(ReceiptRow.columns) FROM receipts WHERE number = ?"),
+            arguments: [number])
+        return row.flatMap { ReceiptRow($0, scope) }?.verified(by: evidence).map { ListedReceipt($0) }
+    }
+
+    private func assign(
+        _ originalTransactionIdentifier: String, to number: Int64, _ receipt: ListedReceipt, _ scope: AppScope,
+        _ database: Database
+    ) throws {
+        try database.cachedStatement(
+            sql: """
+                INSERT OR REPLACE INTO receipt_lines (app, environment, line, receipt, canceled)
+                VALUES (?, ?, ?, ?, ?)
+                """
+        ).execute(arguments: [
+            scope.app, scope.environment, originalTransactionIdentifier, number,
+            receipt.hasCancellation(of: originalTransactionIdentifier),
+        ])
+    }
+
+    private func release(
+        _ number: Int64, _ originalTransactionIdentifier: String, _ scope: AppScope, _ database: Database
+    ) throws {
+        try database.cachedStatement(
+            sql: "DELETE FROM receipt_lines WHERE app = ? AND environment = ? AND line = ? AND receipt = ?"
+        ).execute(arguments: [scope.app, scope.environment, originalTransactionIdentifier, number])
+    }
+
+    /// - Returns: The number of the row, which exists already if only another original transaction needed the receipt.
+    private func insert(_ row: ReceiptRow, _ database: Database) throws -> Int64 {
+        let digest = Data(ContentDigest.of(.receipt, row.der))
+        let stored = try Row.fetchOne(
+            database.cachedStatement(sql: "SELECT number, \(ReceiptRow.columns) FROM receipts WHERE digest = ?"),
+            arguments: [digest])
+        if let stored {
+            let number = Int64.fromDatabaseValue(stored[0])
+            if let number, ReceiptRow(stored, row.scope, from: 1) == row { return number }
+            try database.cachedStatement(sql: "DELETE FROM receipts WHERE digest = ?").execute(arguments: [digest])
+        }
+        try database.cachedStatement(
+            sql: "INSERT INTO receipts (digest, app, environment, created, der) VALUES (?, ?, ?, ?, ?)"
+        ).execute(
+            arguments: [digest, row.scope.app, row.scope.environment, row.created, Data(row.der)])
+        return database.lastInsertedRowID
+    }
+}
+#endif

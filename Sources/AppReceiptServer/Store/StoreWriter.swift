@@ -1,0 +1,139 @@
+#if Server
+import AppReceiptKit
+import AppStoreSignedData
+import Crypto
+import GRDB
+import VerifyReceipt
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Writes each kind of data. Everything runs in a transaction and has the same effect if it runs again.
+///
+/// A stored row that claims to be newer than the data stays only if it verifies. Otherwise, an attacker who can edit the database could
+/// prevent genuine data from being stored.
+struct StoreWriter: Sendable {
+    let evidence: StoredEvidenceVerifier
+    let accounts: Accounts
+    let receiptBytes: Int
+
+    /// Stores a transaction, unless a later-signed copy is known, and binds its original transaction to the account.
+    func write(
+        _ transaction: VerifiedTransaction, for account: Account?, _ database: Database
+    ) throws -> RecordResult {
+        guard let row = TransactionRow(transaction) else { return .notStored }
+        let isNew = try !isKnown(transaction, row, database)
+        if isNew {
+            try database.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO transactions (app, environment, identifier, line, signed, token, revoked)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """
+            ).execute(
+                arguments: [
+                    row.scope.app, row.scope.environment, row.identifier, row.originalTransactionIdentifier, row.signed,
+                    row.token,
+                    row.isRevoked,
+                ])
+        }
+        let isReplay = try AccountBindings(scope: row.scope).bind(
+            row.originalTransactionIdentifier, to: account,
+            appAccountToken: signed(transaction.claims.appAccountToken, row.signed), in: database)
+        let replay = RecordResult.Replay(
+            originalTransactionIdentifier: row.originalTransactionIdentifier, transactionIdentifier: row.identifier)
+        return RecordResult(isNew: isNew, replays: isReplay ? [replay] : [])
+    }
+
+    private func signed(_ token: UUID?, _ date: Int64) -> AccountBindings.SignedToken? {
+        token.map { AccountBindings.SignedToken(account: accounts.account($0), signed: date) }
+    }
+
+    private func isKnown(
+        _ transaction: VerifiedTransaction, _ row: TransactionRow, _ database: Database
+    ) throws -> Bool {
+        let stored = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT \(TransactionRow.columns) FROM transactions
+                    WHERE app = ? AND environment = ? AND identifier = ?
+                    """),
+            arguments: [row.scope.app, row.scope.environment, row.identifier])
+        guard let known = stored.flatMap({ TransactionRow($0, row.scope) }) else { return false }
+        if known == row { return true }
+        guard known.signed >= row.signed, let other = known.verified(by: evidence) else { return false }
+        return other.isNewer(than: transaction)
+    }
+
+    /// Stores renewal information, unless later-signed information is known, and binds its original transaction to its `appAccountToken`.
+    ///
+    /// - Parameter onlyIfKnown: Whether to store it only if something else is known of the original transaction.
+    func write(
+        _ renewal: VerifiedRenewalInfo, app: String, onlyIfKnown: Bool = false, _ database: Database
+    ) throws -> RecordResult {
+        guard let row = RenewalRow(renewal, app: app) else { return .notStored }
+        if onlyIfKnown, try !isKnown(row.originalTransactionIdentifier, row.scope, database) { return .notStored }
+        let isNew = try !isKnown(row, database)
+        if isNew {
+            try database.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO renewals (app, environment, line, signed, token) VALUES (?, ?, ?, ?, ?)
+                    """
+            ).execute(arguments: [
+                row.scope.app, row.scope.environment, row.originalTransactionIdentifier, row.signed, row.token,
+            ])
+        }
+        _ = try AccountBindings(scope: row.scope).bind(
+            row.originalTransactionIdentifier, to: nil,
+            appAccountToken: signed(renewal.claims.appAccountToken, row.signed), in: database)
+        return RecordResult(isNew: isNew)
+    }
+
+    private func isKnown(_ row: RenewalRow, _ database: Database) throws -> Bool {
+        let stored = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT \(RenewalRow.columns) FROM renewals WHERE app = ? AND environment = ? AND line = ?
+                    """),
+            arguments: [row.scope.app, row.scope.environment, row.originalTransactionIdentifier])
+        guard let known = stored.flatMap({ RenewalRow($0, row.scope) }) else { return false }
+        if known == row { return true }
+        return (known.signed, known.token) > (row.signed, row.token) && known.verified(by: evidence) != nil
+    }
+
+    /// Whether a transaction, receipt or renewal information of the original transaction is stored.
+    private func isKnown(_ originalTransactionIdentifier: String, _ scope: AppScope, _ database: Database) throws
+        -> Bool
+    {
+        try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT 1 FROM transactions WHERE app = ?1 AND environment = ?2 AND line = ?3
+                    UNION ALL SELECT 1 FROM receipt_lines WHERE app = ?1 AND environment = ?2 AND line = ?3
+                    UNION ALL SELECT 1 FROM renewals WHERE app = ?1 AND environment = ?2 AND line = ?3 LIMIT 1
+                    """),
+            arguments: [scope.app, scope.environment, originalTransactionIdentifier]) != nil
+    }
+
+    /// Stores what a notification contains. One whose UUID is known is merged like any other: it may contain newer data.
+    func write(_ notification: VerifiedNotification, _ database: Database) throws -> RecordResult {
+        guard let environment = notification.environment, environment != .xcode,
+            let signed = notification.signedDate.milliseconds
+        else { return .notStored }
+        // A notification without a UUID, which Apple doesn't send, is identified by its bytes.
+        let token = ContentDigest.of(.notification, notification.notification.token.utf8)
+        let uuid = notification.claims.notificationUUID.flatMap { $0.isStorable ? $0 : nil }
+        let identifier = uuid ?? "token \(token)"
+        try database.cachedStatement(
+            sql: "INSERT OR IGNORE INTO notifications (identifier, signed) VALUES (?, ?)"
+        ).execute(arguments: [identifier, signed])
+        let isNew = database.changesCount == 1
+        if let transaction = notification.transaction { _ = try write(transaction, for: nil, database) }
+        let app = notification.claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier
+        if let renewal = notification.renewalInfo, let app { _ = try write(renewal, app: app, database) }
+        return RecordResult(isNew: isNew)
+    }
+}
+#endif

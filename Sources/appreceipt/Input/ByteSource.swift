@@ -1,0 +1,53 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// A file, pipe or standard input that is open for reading.
+struct ByteSource: Sendable {
+    /// Why it can't be opened or read, in the system's words.
+    struct Failure: Error {
+        let reason: String
+
+        /// The failure that `errno` describes.
+        static var system: Failure { Failure(reason: unsafe String(cString: strerror(errno))) }
+    }
+
+    let descriptor: Int32
+
+    /// Opens a file or pipe, or standard input for `-`.
+    init(path: String) throws(Failure) {
+        descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY)
+        guard descriptor >= 0 else { throw .system }
+    }
+
+    /// Closes the file. Standard input stays open.
+    func close() {
+        if descriptor != STDIN_FILENO { _ = closeDescriptor(descriptor) }
+    }
+
+    /// Appends the bytes that are available, at most `count` of them, and waits if there are none yet.
+    ///
+    /// - Returns: How many bytes were appended; 0 at the end of the input.
+    func read(atMost count: Int, into bytes: inout [UInt8]) throws(Failure) -> Int {
+        var chunk = [UInt8](repeating: 0, count: count)
+        while true {
+            let readCount = unsafe chunk.withUnsafeMutableBytes { unsafe readBytes(descriptor, $0) }
+            if readCount >= 0 {
+                bytes.append(contentsOf: chunk[..<readCount])
+                return readCount
+            }
+            guard errno == EINTR else { throw .system }
+        }
+    }
+}
+
+// The C functions, which the methods of the same names hide.
+private func closeDescriptor(_ descriptor: Int32) -> Int32 { close(descriptor) }
+
+private func readBytes(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer) -> Int {
+    unsafe read(descriptor, buffer.baseAddress, buffer.count)
+}

@@ -1,0 +1,79 @@
+import AppReceiptParsing
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The one reader of what arguments and settings name.
+enum InputReader {
+    /// The data of an INPUT argument: a file, the receipt in an `.app` bundle, standard input for `-`, or the argument itself.
+    ///
+    /// - Returns: The bytes, or an error that is a validation result, such as a bundle without a receipt.
+    /// - Throws: `ExitCode` 66 with a message if a file can't be read.
+    static func data(_ argument: String) throws -> Result<[UInt8], ReceiptError> {
+        if isData(argument) { return .success(Array(argument.utf8)) }
+        guard isDirectory(argument) else { return .success(try file(argument)) }
+        do throws(ReceiptError) {
+            return .success(try ReceiptFile.contents(at: argument))
+        } catch {
+            guard error.code == .inputUnreadable else { return .failure(error) }
+            throw unreadable(argument, error.message)
+        }
+    }
+
+    /// The contents of a file, a pipe, or standard input for `-`.
+    ///
+    /// Reads at most one block more than the largest input that is accepted, so that the parser reports the excess.
+    ///
+    /// - Throws: `ExitCode` 66 with a message if it can't be read.
+    static func file(_ path: String) throws -> [UInt8] {
+        do throws(ByteSource.Failure) {
+            let source = try ByteSource(path: path)
+            defer { source.close() }
+            var bytes: [UInt8] = []
+            while bytes.count <= ReceiptLimits.default.inputBytes, try source.read(atMost: 1 << 16, into: &bytes) > 0 {}
+            return bytes
+        } catch {
+            throw unreadable(path, error.reason)
+        }
+    }
+
+    /// The secret in a file: its only line, without the line break that editors and shells add.
+    ///
+    /// - Parameter source: The option or setting that names the file, for messages. Messages never contain the secret.
+    /// - Throws: `ExitCode` 66 if the file can't be read, 64 if it isn't one line of text in UTF-8.
+    static func secret(_ path: String, source: String) throws -> String {
+        let bytes = try file(path)
+        func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+        let line = bytes.prefix { !isLineBreak($0) }
+        guard !line.isEmpty else { throw UsageError.exit("\(source): The file doesn't contain a secret.") }
+        // Invalid UTF-8 would decode to the same replacement character for different secrets.
+        guard bytes.dropFirst(line.count).allSatisfy(isLineBreak), let secret = String(validating: line, as: UTF8.self)
+        else { throw UsageError.exit("\(source): The file must contain only the secret, one line of UTF-8 text.") }
+        return secret
+    }
+
+    /// Reports that an input can't be read.
+    static func unreadable(_ path: String, _ reason: String) -> ExitCode {
+        Terminal.complain(Terminal.short("\(path): \(reason)", to: 400))
+        return ExitCode(66)
+    }
+
+    private static func isDirectory(_ path: String) -> Bool {
+        var isDirectory = false
+        return path != "-" && FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && isDirectory
+    }
+
+    /// How receipts, tokens and JSON begin when they are pasted as an argument.
+    private static let beginnings = ["eyJ", "MII", "{", "[", "\"", "-----BEGIN", "Bearer ", " ", "\n"]
+
+    /// Whether an argument is the data itself: it begins like data, or is too long for a file name, and no such file exists.
+    private static func isData(_ argument: String) -> Bool {
+        let count = argument.utf8.count
+        return (count > 255 || count > 20 && beginnings.contains { argument.hasPrefix($0) })
+            && !FileManager.default.fileExists(atPath: argument)
+    }
+}

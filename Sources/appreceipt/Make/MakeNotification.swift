@@ -1,0 +1,99 @@
+import AppReceiptKit
+import AppReceiptTesting
+import AppStoreSignedData
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `appreceipt make notification`
+struct MakeNotification: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notification", abstract: "Makes an App Store server notification, version 2.",
+        discussion: """
+            With --product, the notification contains a transaction; with --expires as
+            well, a subscription and its renewal information.
+
+            """ + SignedDataOptions.discussion)
+
+    @Option(help: "The app's bundle identifier.", transform: ArgumentConversion.nonEmpty)
+    var bundleID: String
+
+    @Option(
+        help: ArgumentHelp("The app's number in the App Store, which production data contains.", valueName: "number"))
+    var appAppleID: UInt64?
+
+    @Option(help: "The notification type, such as TEST, SUBSCRIBED or DID_RENEW.")
+    var type = NotificationType.test.rawValue
+
+    @Option(help: "The subtype, such as INITIAL_BUY.")
+    var subtype: String?
+
+    @Option(help: ArgumentHelp("The notification's identifier. (default: random)", valueName: "uuid"))
+    var uuid: String?
+
+    @Option(help: "The product of the transaction.", transform: ArgumentConversion.nonEmpty)
+    var product: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The subscription's state: 1 active, 2 expired, 3 billing retry, 4 grace period, 5 revoked. (default: derived from the dates)",
+            valueName: "number"))
+    var status: Int64?
+
+    @OptionGroup(title: "The transaction")
+    var transaction: TransactionOptions
+
+    @OptionGroup(title: "The renewal")
+    var renewal: RenewalOptions
+
+    @OptionGroup(title: "Signed data")
+    var signed: SignedDataOptions
+
+    func validate() throws {
+        guard product != nil || transaction.expires == nil && transaction.revoked == nil else {
+            throw ValidationError("--expires and --revoked describe a transaction and require --product.")
+        }
+        guard transaction.expires != nil || renewal.grace == nil && renewal.renewsAs == nil && !renewal.autoRenewOff
+        else { throw ValidationError("Renewal options describe a subscription and require --expires.") }
+        guard signed.environment != .xcode else {
+            throw ValidationError("Xcode doesn't send notifications.")
+        }
+    }
+
+    func run() throws {
+        try signed.write("notification.jws") { environment, date in
+            var made = TestNotification(
+                NotificationType(rawValue: type), subtype.map { NotificationSubtype(rawValue: $0) })
+            made.notificationUUID = uuid ?? UUID().uuidString.lowercased()
+            made.bundleIdentifier = bundleID
+            made.appAppleIdentifier = appAppleID
+            made.environment = environment
+            made.signedDate = date
+            guard let product else { return made }
+            var bought = transaction.made(product, bundle: bundleID, environment, date)
+            // Apple's REFUND and REVOKE notifications contain a revocation date.
+            if ["REFUND", "REVOKE"].contains(type) { bought.revocationDate = bought.revocationDate ?? date }
+            made.signedTransactionInfo = try bought.signed()
+            if bought.expirationDate != nil {
+                let original = bought.originalTransactionIdentifier ?? bought.transactionIdentifier
+                made.signedRenewalInfo = try renewal.made(product, original: original, environment, date).signed()
+                made.status = SubscriptionStatus(rawValue: status ?? state(bought, date))
+            }
+            return made
+        }
+    }
+}
+
+extension MakeNotification {
+    /// The state that follows from the dates when the notification is signed.
+    private func state(_ bought: TestTransaction, _ date: Date) -> Int64 {
+        if bought.revocationDate != nil { return 5 }
+        guard let end = bought.expirationDate, end <= date else { return 1 }
+        if let grace = renewal.grace { return grace > date ? 4 : 3 }
+        return 2
+    }
+}

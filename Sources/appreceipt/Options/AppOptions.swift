@@ -1,0 +1,16 @@
+import AppReceiptKit
+import AppStoreSignedData
+import ArgumentParser
+
+/// The app and environments that data must be for. Shared by every subcommand that verifies.
+struct AppOptions: ParsableArguments {
+    @Option(help: "The bundle identifier that the data must be for.")
+    var bundleID: String?
+
+    @Option(help: "An accepted environment: production, sandbox or xcode. May be repeated.")
+    var environment: [ReceiptEnvironment.Base] = []
+
+    var bundleIdentifier: Expectations.BundleIdentifier { bundleID.map { .identifier($0) } ?? .anyBundle }
+
+    var environments: Expectations.Environments { environment.isEmpty ? .anyEnvironment : .only(Set(environment)) }
+}

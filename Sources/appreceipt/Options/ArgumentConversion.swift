@@ -1,0 +1,61 @@
+import AppReceiptKit
+import AppReceiptSupport
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Conversions of option values. Each throws an error that names the expected form.
+enum ArgumentConversion {
+    static func device(_ text: String) throws -> DeviceIdentifier {
+        do throws(ReceiptError) {
+            return try DeviceIdentifier(text: text)
+        } catch {
+            throw ValidationError(Advice.text(for: error))
+        }
+    }
+
+    static func date(_ text: String) throws -> Date {
+        if let date = ReceiptDate.date(from: text) { return date }
+        throw ValidationError("Expected a date with time and zone, for example 2024-07-02T15:04:05Z.")
+    }
+
+    static func uuid(_ text: String) throws -> UUID {
+        if let uuid = UUID(uuidString: text) { return uuid }
+        throw ValidationError("Expected a UUID, for example 7EDEA87D-98F0-42D0-9682-49CA81022F73.")
+    }
+
+    /// A member of a payload.
+    struct Claim: Sendable {
+        let name: String
+        let value: JSONValue
+    }
+
+    /// Converts `name=value`, where the value is JSON.
+    static func claim(_ text: String) throws -> Claim {
+        let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2, let name = parts.first, !name.isEmpty,
+            let value = try? JSONValue(parsing: ArraySlice(parts[1].utf8))
+        else {
+            throw ValidationError(
+                "Expected name=value with a JSON value, for example price=10990 or type='\"Consumable\"'.")
+        }
+        return Claim(name: String(name), value: value)
+    }
+
+    static func nonEmpty(_ text: String) throws -> String {
+        guard !text.isEmpty else { throw ValidationError("Expected a value that isn't empty.") }
+        return text
+    }
+
+    /// The name of a file in the output folder.
+    static func fileName(_ text: String) throws -> String {
+        guard !text.isEmpty, !text.contains("/"), !text.hasPrefix("."), !text.hasPrefix("-") else {
+            throw ValidationError("Expected a file name without a folder that doesn't begin with '.' or '-'.")
+        }
+        return text
+    }
+}

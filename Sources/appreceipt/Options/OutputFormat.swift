@@ -1,0 +1,6 @@
+import ArgumentParser
+
+/// The format of a result.
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+}

@@ -1,0 +1,57 @@
+import AppReceiptKit
+import ArgumentParser
+
+/// The trusted certificates. Shared by every subcommand that verifies.
+struct TrustOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A root certificate (DER or PEM) to trust instead of Apple's. May be repeated; 'apple' means Apple's roots, to trust both.",
+            valueName: "file"))
+    var root: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A certificate (DER or PEM) of Xcode's local testing to trust, for data that claims to come from Xcode.",
+            valueName: "file"))
+    var trustXcode: String?
+
+    /// The value of `--root` that means Apple's roots.
+    private static let apple = "apple"
+
+    /// Whether only Apple's roots are trusted.
+    var trustsOnlyApple: Bool { root.allSatisfy { $0 == Self.apple } }
+
+    func verifier() throws -> ReceiptVerifier { ReceiptVerifier(anchors: try anchors(), xcode: try xcode()) }
+
+    func anchors() throws -> TrustAnchors { try Self.anchors(root) }
+
+    func xcode() throws -> XcodeTrust { try Self.xcode(trustXcode) }
+
+    /// The anchors in these files. Without files, Apple's roots.
+    static func anchors(_ root: [String]) throws -> TrustAnchors {
+        let files = root.filter { $0 != Self.apple }
+        guard !files.isEmpty else { return .apple }
+        let certificates = try files.map { try Self.certificate($0, option: "--root") }
+        return try TrustAnchors(
+            certificates: certificates + (root.contains(Self.apple) ? TrustAnchors.apple.certificates : []))
+    }
+
+    /// Trust in the Xcode certificate in a file. Without a file, none.
+    static func xcode(_ file: String?) throws -> XcodeTrust {
+        guard let file else { return .disabled }
+        return try XcodeTrust(certificates: [certificate(file, option: "--trust-xcode")])
+    }
+
+    /// The bytes of a certificate file.
+    ///
+    /// - Throws: `ExitCode` 66 if it can't be read, 64 if it isn't a certificate that can be trusted.
+    static func certificate(_ path: String, option: String) throws -> [UInt8] {
+        let bytes = try InputReader.file(path)
+        do throws(ReceiptError) {
+            _ = try TrustAnchors(certificates: [bytes])
+            return bytes
+        } catch {
+            throw UsageError.exit("\(option) \(path): \(Advice.text(for: error))")
+        }
+    }
+}

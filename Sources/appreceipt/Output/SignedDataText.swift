@@ -1,0 +1,127 @@
+import AppReceiptKit
+import AppReceiptSupport
+import AppStoreSignedData
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// A report on signed data as text: the verdict, the checks, what to do, and the payload.
+struct SignedDataText {
+    let report: SignedDataReport
+    let text: ReceiptText
+    /// Whether the anchors are Apple's.
+    let isApple: Bool
+
+    private var terminal: Terminal { text.terminal }
+
+    var lines: [String] {
+        var lines = [verdict] + warnings.map { terminal.styled($0, .warning) } + ["", text.title("Checks")]
+        lines += report.checks.map { CheckLine.text(terminal, $0) }
+        let remedies = Advice.remedies(
+            for: report.checks.compactMap { result in result.remedy.map { (result.code ?? "", $0) } })
+        if !remedies.isEmpty { lines += ["", text.title("What to do")] + remedies.map { "  " + $0 } }
+        if let payload = report.payload {
+            lines.append("")
+            if !report.isSigned {
+                lines.append(
+                    terminal.styled("The signature isn't proven, so neither are the contents below.", .warning))
+            }
+            lines += members(payload, title: report.kind.map { Self.title($0) } ?? "Payload")
+        }
+        for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) {
+            let isProven = report.isValid ? "" : " (not proven)"
+            lines += [""] + self.members(members, title: name + isProven)
+        }
+        if !report.certificates.isEmpty {
+            lines +=
+                [""]
+                + text.certificates(
+                    report.certificates, validationDate: report.validationDate, when: "the token was signed")
+        }
+        return lines
+    }
+
+    /// What a valid signature doesn't mean: the data may be outdated or revoked.
+    private var warnings: [String] {
+        func date(_ name: String) -> Date? {
+            guard let number = report.payload?[name]?.number, number.double.magnitude <= 8.64e15 else { return nil }
+            return Date(timeIntervalSince1970: number.double / 1000)
+        }
+        var lines: [String] = []
+        if let end = date("expiresDate"), end <= text.now { lines.append("The period ended \(text.time(end)).") }
+        if let end = date("revocationDate") { lines.append("It was refunded or revoked \(text.time(end)).") }
+        if let signed = report.validationDate, signed > text.now {
+            lines.append("The date of signing is in the future. Check the clocks.")
+        }
+        return lines
+    }
+
+    static func title(_ kind: SignedDataKind) -> String {
+        switch kind {
+        case .transaction: "Transaction"
+        case .renewalInfo: "Renewal information"
+        case .appTransaction: "App transaction"
+        case .notification: "Notification"
+        }
+    }
+
+    private var verdict: String {
+        guard report.isValid else {
+            let failure = report.firstFailure
+            let message = Terminal.harmless(Terminal.short(failure?.message ?? "", to: 400))
+            return terminal.styled("NOT VALID", .bad, .bold) + " – \(failure?.check.rawValue ?? ""): \(message)"
+        }
+        let what = report.kind.map { Self.title($0).lowercased() } ?? "data"
+        let signer =
+            if report.certificates.contains(where: { $0.role == .xcode }) {
+                "signed by Xcode; this proves nothing about a purchase"
+            } else {
+                isApple ? "Apple signed this \(what)" : "this \(what) is signed under the given root"
+            }
+        let names = report.checks.filter { $0.code == "not-requested" }.map(\.check).compactMap { check -> String? in
+            switch check {
+            case .bundleIdentifier: "bundle identifier"
+            case .environment: "environment"
+            case .appAppleIdentifier: "the app's number"
+            case .deviceVerification: "device"
+            default: nil
+            }
+        }
+        let notCompared =
+            names.isEmpty ? "" : terminal.styled(" (not compared: \(names.joined(separator: ", ")))", .warning)
+        return terminal.styled("VALID", .good, .bold) + " – " + signer + notCompared
+    }
+
+    private func members(_ object: JSONObject, title name: String) -> [String] {
+        Self.members(text, object, name)
+    }
+
+    /// Every member as it was signed, with readable dates.
+    static func members(_ text: ReceiptText, _ object: JSONObject, _ name: String) -> [String] {
+        var table = Table(["", ""])
+        for member in object.members {
+            guard let inner = member.value.object else {
+                table.add([member.name, value(text, member)])
+                continue
+            }
+            for part in inner.members { table.add(["\(member.name).\(part.name)", value(text, part)]) }
+        }
+        return [text.title(name)] + table.lines(text.terminal)
+    }
+
+    private static func value(_ text: ReceiptText, _ member: JSONObject.Member) -> String {
+        switch member.value {
+        case .string(let string):
+            // A nested token has about five kilobytes.
+            return member.name.hasPrefix("signed") && string.count > 200
+                ? "a token of \(string.utf8.count) bytes" : string
+        case .number(let number) where member.name.hasSuffix("Date") && number.double.magnitude <= 8.64e15:
+            return text.time(Date(timeIntervalSince1970: number.double / 1000))
+        default:
+            return String(decoding: member.value.text(), as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,113 @@
+import AppReceiptParsing
+import AppReceiptSupport
+import ArgumentParser
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Output to the terminal: colored where it is supported, without control characters from a receipt.
+struct Terminal {
+    private let hasColor: Bool
+
+    enum Style: String {
+        case bold = "1"
+        case dim = "2"
+        case good = "32"
+        case bad = "31"
+        case warning = "33"
+    }
+
+    /// Standard output. `NO_COLOR` disables color (https://no-color.org).
+    static let output: Terminal = {
+        let environment = ProcessInfo.processInfo.environment
+        let isDisabled = environment["NO_COLOR"].map { !$0.isEmpty } ?? false
+        return Terminal(
+            hasColor: isatty(STDOUT_FILENO) == 1 && !isDisabled && environment["TERM"] != "dumb")
+    }()
+
+    func styled(_ text: String, _ styles: Style...) -> String {
+        guard hasColor else { return text }
+        return "\u{1B}[\(styles.map(\.rawValue).joined(separator: ";"))m\(text)\u{1B}[0m"
+    }
+
+    /// Escapes the characters that control a terminal or reorder text.
+    static func harmless(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: \.isUnsafeToShow) else { return text }
+        var safe = ""
+        for scalar in text.unicodeScalars {
+            if scalar.isUnsafeToShow {
+                safe += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            } else {
+                safe.unicodeScalars.append(scalar)
+            }
+        }
+        return safe
+    }
+
+    /// The beginning of a text, with an ellipsis if it was shortened.
+    static func short(_ text: String, to length: Int = 80) -> String {
+        guard let end = text.unicodeScalars.index(text.startIndex, offsetBy: length, limitedBy: text.endIndex),
+            end < text.endIndex
+        else { return text }
+        return String(text.unicodeScalars[..<end]) + "…"
+    }
+
+    /// Writes results to standard output.
+    ///
+    /// - Throws: `ExitCode` 74 if they can't be written, so that a script doesn't mistake a full disk for a verdict.
+    static func write(_ text: String) throws {
+        guard send(text, to: STDOUT_FILENO) else {
+            complain("Can't write to standard output.")
+            throw ExitCode(74)
+        }
+    }
+
+    private static func send(_ text: String, to descriptor: Int32) -> Bool { send(Array(text.utf8), to: descriptor) }
+
+    /// Writes text to standard error without escaping it. The text must not come from a receipt.
+    static func send(_ text: String) { _ = send(text, to: STDERR_FILENO) }
+
+    /// Writes all bytes.
+    ///
+    /// - Returns: Whether all were written. If not, `errno` is the cause.
+    static func send(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = unsafe rest.withUnsafeBytes { unsafe writeBytes(descriptor, $0.baseAddress, $0.count) }
+            if count < 0 {
+                guard errno == EINTR else { return false }
+                continue
+            }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    /// Writes an error message to standard error.
+    static func complain(_ message: String) { note("appreceipt: \(message)") }
+
+    /// Writes an error with its code, and what to do about it, to standard error.
+    static func complain(_ error: ReceiptError, about name: String) {
+        complain("\(name): \(error.description)")
+        for remedy in Advice.remedies(for: error.code.rawValue, error.remedy) { complain(remedy) }
+    }
+
+    /// Writes a line to standard error.
+    static func note(_ message: String) { _ = send("\(harmless(message))\n", to: STDERR_FILENO) }
+}
+
+/// The C function, which the method of the same name hides.
+private func writeBytes(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(descriptor, bytes, count)
+}

@@ -1,0 +1,16 @@
+#if Server
+/// A setting and the values that an option gives it; no values if the option isn't given.
+struct SettingValues {
+    let name: String
+    let values: [String]
+
+    init(_ name: String, _ values: [String]) {
+        self.name = name
+        self.values = values
+    }
+
+    init(_ name: String, _ value: String?) { self.init(name, value.map { [$0] } ?? []) }
+
+    init(_ name: String, _ isSet: Bool) { self.init(name, isSet ? ["true"] : []) }
+}
+#endif

@@ -1,0 +1,66 @@
+import AppReceiptKit
+import ArgumentParser
+import VerifyReceipt
+
+/// `appreceipt verify-receipt`
+struct VerifyReceiptCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify-receipt",
+        abstract: "Answers a verifyReceipt request as Apple's endpoint does.",
+        discussion: """
+            Reads the JSON of a request ({"receipt-data": "…", "password": "…", "exclude-old-transactions": true}) and \
+            writes the JSON of the answer, computed locally from the verified receipt. If the status isn't 0, standard \
+            error explains it. Subscriptions are answered as of the date the receipt was signed; values that the receipt doesn't \
+            contain are left out.
+
+            Examples:
+              appreceipt verify-receipt request.json --environment production
+              printf '{"receipt-data": "%s"}' "$(base64 -w 0 receipt)" | appreceipt verify-receipt --environment both
+              appreceipt verify-receipt - --environment sandbox --password-file secret < request.json | jq .status
+
+            Exit status: 0 status 0, 1 any other status, 64 wrong usage, 66 unreadable file.
+            """)
+
+    @Argument(help: "The request: a file, or - for standard input.")
+    var request = "-"
+
+    @Option(
+        help:
+            "The environment to answer for: production (other receipts get 21007), sandbox (production gets 21008) or both."
+    )
+    var environment: VerifyReceiptResponder.Environments
+
+    @Option(
+        name: .customLong("bundle-id"),
+        help: "An app whose receipts are answered; others get 21003. May be repeated. (default: any)")
+    var bundleIdentifiers: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A file with the shared secret. Requests with another password get 21004.", valueName: "file"))
+    var passwordFile: String?
+
+    @OptionGroup(title: "Trust")
+    var trust: TrustOptions
+
+    @OptionGroup(title: "Trust")
+    var transactionReceipts: TransactionReceiptOptions
+
+    func run() throws {
+        let responder = VerifyReceiptResponder(
+            verifier: try trust.verifier(), environments: environment, sharedSecret: try sharedSecret(),
+            bundleIdentifiers: bundleIdentifiers.isEmpty ? .anyBundle : .only(Set(bundleIdentifiers)),
+            transactionReceipts: try transactionReceipts.trust())
+        let response = responder.answer(try InputReader.file(request))
+        try JSONOutput.write(json: response.json)
+        guard let failure = response.failure else { return }
+        Terminal.complain(failure, about: "\(response.status)")
+        throw ExitCode(1)
+    }
+
+    private func sharedSecret() throws -> SharedSecret? {
+        try passwordFile.map { file in
+            SharedSecret(try InputReader.secret(file, source: "--password-file \(file)"))
+        }
+    }
+}

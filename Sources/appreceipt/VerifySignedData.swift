@@ -1,0 +1,90 @@
+import AppReceiptKit
+import AppStoreSignedData
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `appreceipt signed-data`
+struct VerifySignedData: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "signed-data",
+        abstract: "Verifies that Apple signed StoreKit 2 data, and explains a failure.",
+        discussion: """
+            Accepts a token (JWS): a signed transaction, renewal information, an app
+            transaction, or an App Store server notification, whose nested tokens are
+            verified too. The body of the App Store's request ({"signedPayload": "…"})
+            is accepted as well. Certificates are validated at the date of signing.
+
+            With --format json: {"verdict", "kind", "environment", "failure":
+            {"check", "code", "message", "remedy"}, "checks": [{"name", "outcome",
+            "code", "message"}], "payload", "nested": {"signedTransactionInfo": …}}. Absent
+            values are null. The payload is proven only if the verdict is "valid".
+
+            Examples:
+              appreceipt signed-data transaction.jws --bundle-id com.example.app \\
+                --environment production
+              appreceipt signed-data eyJhbGciOiJFUzI1NiIs… --bundle-id com.example.app
+              appreceipt signed-data - --format json < notification.jws \
+                | jq 'select(.verdict == "valid") | .payload'
+
+            Exit status: 0 valid, 1 invalid or not a token, 64 wrong usage, 66
+            unreadable file.
+            """)
+
+    @Argument(help: "The token itself, a file that contains it, or - for standard input.")
+    var token: String
+
+    @Option(help: "The expected kind: transaction, renewal-info, app-transaction or notification. (default: any)")
+    var kind: SignedDataKind?
+
+    @OptionGroup(title: "Expectations")
+    var app: AppOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "The app's number in the App Store, which production notifications and app transactions contain.",
+            valueName: "number"))
+    var appAppleID: UInt64?
+
+    @Option(
+        name: .customLong("device-id"),
+        help: ArgumentHelp("The device that the data must be signed for: its deviceVerificationID.", valueName: "uuid"),
+        transform: ArgumentConversion.uuid)
+    var device: UUID?
+
+    @OptionGroup(title: "Trust")
+    var trust: TrustOptions
+
+    @Option(help: "text or json.")
+    var format: OutputFormat = .text
+
+    func run() throws {
+        let verifier = SignedDataVerifier(anchors: try trust.anchors(), xcode: try trust.xcode())
+        let expectations = SignedDataExpectations(
+            bundleIdentifier: app.bundleIdentifier, environments: app.environments,
+            appAppleIdentifier: appAppleID.map { .identifier($0) } ?? .anyApp,
+            device: device.map { .identifier($0) } ?? .anyDevice)
+        let now = Date()
+        let report = verifier.report(try jws(), as: kind, expecting: expectations, now: now)
+        switch format {
+        case .json:
+            try JSONOutput.write(json: report.json)
+        case .text:
+            let text = SignedDataText(
+                report: report, text: ReceiptText(terminal: .output, now: now), isApple: trust.trustsOnlyApple)
+            try Terminal.write(text.lines.joined(separator: "\n") + "\n")
+        }
+        guard report.isValid else { throw ExitCode(1) }
+    }
+
+    private func jws() throws -> String {
+        switch try InputReader.data(token) {
+        case .success(let bytes): return JWSText.token(in: bytes)
+        case .failure(let error): throw InputReader.unreadable(token, error.message)
+        }
+    }
+}

@@ -1,0 +1,225 @@
+#if Server
+import AppReceiptKit
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+import VerifyReceipt
+import AppReceiptSupport
+
+@testable import AppReceiptServer
+
+@Suite("StoreReader")
+struct StoreReaderTests {
+    /// Transactions of an original, signed on consecutive days of July; of some the refund.
+    private static func record(
+        _ store: TransactionStore, of original: String, days: ClosedRange<Int>, refunded: Set<Int> = []
+    ) async throws {
+        for day in days {
+            let period = Proven.period(
+                "\(original)\(day)", of: original, signed: "2024-07-\(day)T00:00:00Z",
+                refund: refunded.contains(day) ? "2024-07-01T00:00:00Z" : nil)
+            try await store.record(Proven.transaction(period))
+        }
+    }
+
+    @Test("Beyond the limit of an original its oldest transactions are left out, and no other original's")
+    func limitPerOriginal() async throws {
+        var limits = StoreLimits()
+        limits.maxTransactionsPerOriginal = 3
+        try await withStore(limits: limits) { store async throws in
+            try await Self.record(store, of: "1", days: 10...15)
+            try await Self.record(store, of: "2", days: 20...22)
+            try await store.record(Proven.transaction(Proven.period("31", of: "3")))
+            for line in ["1", "2"] { try await store.record(Proven.renewal(line), app: "com.example.app") }
+            let known = try await store.known(["1", "2", "3"])
+            #expect(Set(known.identifiers) == ["115", "114", "113", "222", "221", "220", "31"])
+            #expect(known.renewals.count == 2)
+            #expect(try await store.known(["1", "2", "3"]).identifiers == known.identifiers)
+        }
+    }
+
+    @Test("A refund is read before newer transactions of its original")
+    func refundsFirst() async throws {
+        var limits = StoreLimits()
+        limits.maxTransactionsPerOriginal = 3
+        try await withStore(limits: limits) { store async throws in
+            try await Self.record(store, of: "1", days: 10...19, refunded: [10, 12])
+            #expect(Set(try await store.known(["1"]).identifiers) == ["110", "112", "119"])
+        }
+    }
+
+    @Test("Refunds that leave no room for the newest transaction are too much, and are never read in part")
+    func tooManyRefunds() async throws {
+        var limits = StoreLimits()
+        limits.maxTransactionsPerOriginal = 3
+        try await withStore(limits: limits) { store async throws in
+            try await Self.record(store, of: "1", days: 10...12, refunded: [10, 11, 12])
+            #expect(try await store.known(["1"]).transactions.count == 3)
+            try await Self.record(store, of: "1", days: 13...13)
+            #expect(await refusal { try await store.known(["1"]) } == .tooMuchEvidence)
+            #expect(await refusal { try await store.known(["1", "2"]) } == .tooMuchEvidence)
+            #expect(try await store.known(["2"]).transactions.isEmpty)
+            #expect(try await store.known(["1"], .production).transactions.isEmpty)
+        }
+    }
+
+    @Test("More transactions or receipts than the limits of a receipt are too much")
+    func limitsPerReceipt() async throws {
+        var limits = StoreLimits()
+        limits.maxTransactionsPerOriginal = 2
+        limits.maxTransactionsPerReceipt = 5
+        limits.maxReceiptsPerReceipt = 2
+        try await withStore(limits: limits) { store async throws in
+            for line in 1...3 {
+                try await Self.record(store, of: "\(line)", days: 10...14)
+                try await store.record(Proven.receipt(["\(line)", "9"], made: "2024-07-0\(line)T00:00:00Z"))
+            }
+            #expect(try await store.known(["1", "2"]).transactions.count == 4)
+            #expect(try await store.known(["1", "2"]).receipts.count == 2)
+            #expect(await refusal { try await store.known(["1", "2", "3"]) } == .tooMuchEvidence)
+        }
+        limits.maxTransactionsPerReceipt = 6
+        limits.maxReceiptsPerReceipt = 3
+        try await withStore(limits: limits) { store async throws in
+            for line in 1...3 { try await Self.record(store, of: "\(line)", days: 10...14) }
+            #expect(try await store.known(["1", "2", "3"]).transactions.count == 6)
+            for line in 1...4 {
+                try await store.record(Proven.receipt(["\(line)"], made: "2024-07-0\(line)T00:00:00Z"))
+            }
+            #expect(try await store.known(["1", "2", "3"]).receipts.count == 3)
+            #expect(await refusal { try await store.known(["1", "2", "3", "4"]) } == .tooMuchEvidence)
+        }
+    }
+
+    @Test("ReceiptLimits of any size are limits", arguments: [Int.min, -1, 0, Int.max])
+    func extremeLimits(_ limit: Int) async throws {
+        var limits = StoreLimits()
+        limits.maxTransactionsPerOriginal = limit
+        limits.maxTransactionsPerReceipt = limit
+        try await withStore(limits: limits) { store async throws in
+            try await Self.record(store, of: "1", days: 10...12)
+            #expect(try await store.known(["1"]).identifiers.contains("112"))
+        }
+    }
+
+    @Test("As many newer transactions as the store reads don't hide a refund")
+    func manyTransactions() async throws {
+        var limits = StoreLimits()
+        limits.maxTransactionsPerOriginal = 100
+        try await withStore(limits: limits) { store async throws in
+            try await store.record(
+                Proven.transaction(
+                    Proven.period("1", signed: "2024-07-02T00:00:00Z", refund: "2024-07-01T00:00:00Z")))
+            for number in 1...105 {
+                try await store.record(Proven.transaction(Proven.period("\(10_000 + number)")))
+                guard number % 20 == 0 else { continue }
+                try await store.record(
+                    Proven.transaction(Proven.period("\(20_000 + number)", of: number % 40 == 0 ? "2" : "3")))
+            }
+            let known = try await store.known(["1", "2", "3"])
+            #expect(known.transactions.filter { $0.original == "1" }.count == 100)
+            #expect(known.transactions.count == 105)
+            #expect(known.transactions.contains { $0.claims.revocationDate != nil })
+
+            let body = request(
+                try TestReceipt().with {
+                    $0.purchases = [
+                        TestPurchase("com.example.plus", transaction: "1", at: instant("2024-06-01T00:00:00Z"))
+                    ]
+                }.signed())
+            let responder = VerifyReceiptResponder(
+                verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), environments: .both)
+            let response = await responder.answer(body, history: store)
+            #expect(
+                response.json["receipt"]?["in_app"]?[0]?["cancellation_date"]?.string == "2024-07-01 00:00:00 Etc/GMT")
+        }
+    }
+
+    @Test("Each receipt is returned once, for any number of originals")
+    func manyOriginals() async throws {
+        try await withStore { store async throws in
+            let lines = (1...1300).map { "\(10_000 + $0)" }
+            let receipt = try Proven.receipt(lines)
+            try await store.record(receipt)
+            for line in ["10001", "10700", "11300"] {
+                try await store.record(Proven.transaction(Proven.period(line, of: line)))
+                try await store.record(Proven.renewal(line), app: "com.example.app")
+            }
+            let known = try await store.known(Set(lines))
+            #expect(known.receipts == [receipt])
+            #expect(known.transactions.count == 3 && known.renewals.count == 3)
+            #expect(try await store.statistics().originalTransactions == 1300)
+        }
+    }
+
+    @Test("Every statement looks rows up by an index, and none sorts more than one original's")
+    func queryPlans() async throws {
+        let database = try StoreDatabase.writer(at: nil)
+        let statements = LockedValueBox<Set<String>>([])
+        let scope = try #require(AppScope(app: "com.example.app", .sandbox))
+        let evidence = StoredEvidenceVerifier(
+            receipts: ReceiptVerifier(anchors: try TestPKI.standard.anchors),
+            signedData: SignedDataVerifier(anchors: try TestPKI.signedData.anchors), cachedBytes: 0)
+        let receipts = try ["2024-08-10", "2024-08-11"].map { try Proven.receipt(["1", "2"], made: $0 + "T00:00:00Z") }
+        let transaction = try Proven.transaction(Proven.period("1", token: Proven.alice))
+        let notification = try Proven.notification(1, Proven.period("2"), renewal: Proven.renewal())
+        let renewal = try Proven.renewal("2")
+        try await database.write { database in
+            let accounts = try Accounts(database)
+            let writing = StoreWriter(evidence: evidence, accounts: accounts, receiptBytes: 1 << 20)
+            database.trace { event in
+                if case .statement(let statement) = event { statements.withLock { _ = $0.insert(statement.sql) } }
+            }
+            _ = try writing.write(transaction, for: accounts.account("ann"), database)
+            for receipt in receipts { _ = try writing.write(receipt, for: accounts.account("ann"), database) }
+            _ = try writing.write(renewal, app: "com.example.app", onlyIfKnown: true, database)
+            _ = try writing.write(notification, database)
+            _ = try StoreReader(["1", "2"], scope, limits: .default, database)
+            database.trace()
+        }
+        #expect(statements.withLock { $0.count } > 15)
+        let plans = try await database.read { database in
+            try statements.withLock { $0 }.map { sql in
+                // The plan doesn't depend on the values.
+                let bound = sql.replacing(/\?[0-9]*/, with: "'x'")
+                let steps = try Row.fetchAll(database, sql: "EXPLAIN QUERY PLAN \(bound)")
+                return (sql, steps.map { $0["detail"] as String })
+            }
+        }
+        for (sql, plan) in plans {
+            for step in plan where step.hasPrefix("SCAN") {
+                #expect(step.hasPrefix("SCAN requested") || step == "SCAN CONSTANT ROW", "\(sql): \(plan)")
+            }
+            // The newest transactions come in the order of the index.
+            #expect(!plan.contains { $0.contains("B-TREE FOR ORDER BY") }, "\(sql): \(plan)")
+        }
+        try database.close()
+    }
+
+    @Test("An identifier with a zero, at which SQLite would stop reading, isn't stored")
+    func zero() async throws {
+        try await withStore { store async throws in
+            #expect(try await store.record(Proven.transaction(Proven.period("2", of: "1\0"))) == .notStored)
+            #expect(try await store.record(Proven.transaction(Proven.period("2\0"))) == .notStored)
+            #expect(try await store.record(Proven.renewal("1\0"), app: "com.example.app") == .notStored)
+            #expect(try await store.record(Proven.renewal(), app: "com.example.app\0") == .notStored)
+            #expect(try await store.record(Proven.receipt(["1\0"]), account: "ann") == .notStored)
+            #expect(try await store.record(Proven.receipt(["1"]), account: "ben").replays.isEmpty)
+        }
+    }
+
+    @Test("An original that isn't a number is one that isn't known")
+    func strangeOriginals() async throws {
+        try await withStore { store async throws in
+            try await store.record(Proven.transaction(Proven.period("2")))
+            for line in ["", "1' OR '1' = '1", "1\0", "%", "?"] {
+                #expect(try await store.known([line]).transactions.isEmpty)
+            }
+            #expect(try await store.known([]).transactions.isEmpty)
+        }
+    }
+}
+#endif

@@ -1,0 +1,55 @@
+import AppReceiptKit
+import AppReceiptTesting
+import Foundation
+import Testing
+
+@testable import VerifyReceipt
+
+@Suite("AppStoreDate")
+struct AppStoreDateTests {
+    @Test(
+        "a date is written in UTC, in milliseconds and in California's time",
+        arguments: [
+            (1_595_439_548_000, "2020-07-22 17:39:08", "2020-07-22 10:39:08"),
+            (1_704_067_200_123, "2024-01-01 00:00:00", "2023-12-31 16:00:00"),
+            (1_710_064_800_000, "2024-03-10 10:00:00", "2024-03-10 03:00:00"),
+            (1_710_064_799_999, "2024-03-10 09:59:59", "2024-03-10 01:59:59"),
+            (1_730_622_600_000, "2024-11-03 08:30:00", "2024-11-03 01:30:00"),
+            (1_730_626_200_000, "2024-11-03 09:30:00", "2024-11-03 01:30:00"),
+            (1_730_629_800_000, "2024-11-03 10:30:00", "2024-11-03 02:30:00"),
+            (1_375_340_400_000, "2013-08-01 07:00:00", "2013-08-01 00:00:00"),
+            (1_709_164_800_000, "2024-02-29 00:00:00", "2024-02-28 16:00:00"),
+            (0, "1970-01-01 00:00:00", "1969-12-31 16:00:00"),
+            (-1, "1969-12-31 23:59:59", "1969-12-31 15:59:59"),
+        ])
+    func vectors(_ milliseconds: Int64, _ utc: String, _ pacific: String) {
+        let date = AppStoreDate(Date(timeIntervalSince1970: Double(milliseconds) / 1000))
+        #expect(
+            date.members("d").map(\.value) == [
+                .string("\(utc) Etc/GMT"), .string(String(milliseconds)), .string("\(pacific) America/Los_Angeles"),
+            ])
+        #expect(date.members("d").map(\.name) == ["d", "d_ms", "d_pst"])
+    }
+
+    @Test("dates beyond four digits and what is no number become the first or last that can be written")
+    func extremes() {
+        for seconds in [Double.infinity, .nan, 1e300, 253_402_300_800] {
+            #expect(AppStoreDate(Date(timeIntervalSince1970: seconds)).utc == "9999-12-31 23:59:59 Etc/GMT")
+        }
+        for seconds in [-Double.infinity, -1e300, -62_167_219_201] {
+            let date = AppStoreDate(Date(timeIntervalSince1970: seconds))
+            #expect(date.utc == "0000-01-01 00:00:00 Etc/GMT")
+            #expect(date.pacific == "0000-01-01 00:00:00 America/Los_Angeles")
+        }
+    }
+
+    @Test("milliseconds are read as decimal digits and nothing else")
+    func milliseconds() {
+        #expect(AppStoreDate(milliseconds: "1447821281123")?.date == instant("2015-11-18T04:34:41.123Z"))
+        #expect(AppStoreDate(milliseconds: "0")?.milliseconds == 0)
+        #expect(AppStoreDate(milliseconds: "999999999999999")?.utc == "9999-12-31 23:59:59 Etc/GMT")
+        for text in ["", "-1", "+1", "1.5", "1e3", " 1", "1\0", "٣", "1000000000000000"] {
+            #expect(AppStoreDate(milliseconds: text) == nil, "\(text)")
+        }
+    }
+}
