@@ -51,7 +51,7 @@ enum InputReader {
         let line = bytes.prefix { !isLineBreak($0) }
         guard !line.isEmpty else { throw UsageError.exit("\(source): The file doesn't contain a secret.") }
         // Invalid UTF-8 would decode to the same replacement character for different secrets.
-        guard bytes.dropFirst(line.count).allSatisfy(isLineBreak), let secret = String(validating: line, as: UTF8.self)
+        guard bytes.dropFirst(line.count).allSatisfy(isLineBreak), let secret = String(bytes: line, encoding: .utf8)
         else { throw UsageError.exit("\(source): The file must contain only the secret, one line of UTF-8 text.") }
         return secret
     }
