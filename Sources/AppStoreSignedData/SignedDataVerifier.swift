@@ -11,7 +11,7 @@ public import Foundation
 ///
 /// A token (a compact JWS) passes the checks of ``AppReceiptKit/Check/signedDataChecks`` in order: it is parsed, then its payload; the signer's
 /// certificate is chained to a pinned root as of the date on which it was signed; the signature is verified; and the claims are compared with the
-/// ``SignedDataExpectations``. The tokens in a notification are verified in the same way. The `verify` functions stop at the first failure;
+/// ``SignedDataExpectations``. The tokens in a notification pass the same checks. The `verify` functions stop at the first failure;
 /// ``report(_:as:expecting:now:)`` runs every check it can and returns the result of each.
 ///
 /// ```swift
@@ -51,7 +51,7 @@ public struct SignedDataVerifier: Sendable {
     /// - Parameters:
     ///   - token: `signedTransactionInfo` of the server, or `VerificationResult.jwsRepresentation` of a device.
     ///   - expectations: What the token must contain.
-    ///   - now: The current time, only to tell whether the token comes from the future. Certificates are validated at the date the token was signed.
+    ///   - now: The current time, used only to determine whether the token comes from the future. Certificates are validated at the date the token was signed.
     /// - Throws: The first failure, with its code and stage.
     public func verifyTransaction(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
@@ -61,7 +61,7 @@ public struct SignedDataVerifier: Sendable {
 
     /// Verifies renewal information.
     ///
-    /// Renewal information names no app: it belongs to yours only if a transaction with the same original transaction identifier does.
+    /// Renewal information doesn't name an app. It belongs to yours only if a transaction with the same original transaction identifier does.
     ///
     /// - Parameters: As for ``verifyTransaction(_:expecting:now:)``; the token is `signedRenewalInfo` or that of
     ///   `Product.SubscriptionInfo.RenewalInfo`.
@@ -101,7 +101,7 @@ public struct SignedDataVerifier: Sendable {
 
     /// Runs every check of a token of any kind and reports the result of each.
     ///
-    /// The claims are compared with the expectations even if the signature is invalid, so that a person sees all failures at once.
+    /// The claims are compared with the expectations even if the signature is invalid, so that the report shows all failures at once.
     ///
     /// - Parameters: As for ``verifyTransaction(_:expecting:now:)``; `kind` is the kind that the token must be of, nil for the kind that its
     ///   members indicate.

@@ -30,9 +30,9 @@ public struct AppTransactionClaims: SignedClaims {
     public let preorderDate: Date?
     /// The platform of the original purchase.
     public let originalPlatform: OriginalPlatform?
-    /// `receiptType` in the data.
+    /// The environment, `receiptType` in the data.
     public let environment: SignedDataEnvironment?
-    /// `receiptCreationDate` in the data.
+    /// The date this copy was signed, `receiptCreationDate` in the data.
     public let signedDate: Date?
     /// The verification of the device that requested the data; nil if it is absent or malformed.
     public let deviceVerification: DeviceVerification?

@@ -7,13 +7,13 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads members as what they must be. A member that is null is as good as absent.
+/// Reads members with the expected types. A null member is treated as absent.
 struct ClaimReader {
     let members: JSONObject
 
     func text(_ name: String) throws(ReceiptError) -> String? {
         guard let value = value(name) else { return nil }
-        guard let text = value.string else { throw malformed(name, "text") }
+        guard let text = value.string else { throw malformed(name, "a string") }
         return text
     }
 
@@ -25,7 +25,7 @@ struct ClaimReader {
         return whole
     }
 
-    /// An identifier of the App Store, which is never negative.
+    /// An App Store identifier, which isn't negative.
     func identifier(_ name: String) throws(ReceiptError) -> UInt64? {
         guard let value = value(name) else { return nil }
         guard let number = value.number, let identifier = number.uint64 ?? UInt64(exactly: number.double) else {
@@ -40,7 +40,7 @@ struct ClaimReader {
         return truth
     }
 
-    /// Milliseconds since 1970, which Xcode writes with a fraction and, for dates long past, with a sign.
+    /// A date in milliseconds since 1970. Xcode's values may have a fraction or be negative.
     func date(_ name: String) throws(ReceiptError) -> Date? {
         guard let value = value(name) else { return nil }
         guard let milliseconds = value.number?.double, milliseconds.magnitude <= Self.maxMilliseconds else {
@@ -57,9 +57,9 @@ struct ClaimReader {
 
     func texts(_ name: String) throws(ReceiptError) -> [String]? {
         guard let value = value(name) else { return nil }
-        guard let elements = value.array else { throw malformed(name, "a list of texts") }
+        guard let elements = value.array else { throw malformed(name, "an array of strings") }
         let texts = elements.compactMap(\.string)
-        guard texts.count == elements.count else { throw malformed(name, "a list of texts") }
+        guard texts.count == elements.count else { throw malformed(name, "an array of strings") }
         return texts
     }
 
@@ -71,7 +71,7 @@ struct ClaimReader {
         try whole(name).flatMap { Value(rawValue: $0) }
     }
 
-    /// Whether there is such a member, readable or not.
+    /// Whether the member is present, readable or not.
     func has(_ name: String) -> Bool { value(name) != nil }
 
     private func value(_ name: String) -> JSONValue? {
@@ -80,9 +80,9 @@ struct ClaimReader {
     }
 
     private func malformed(_ name: String, _ type: String) -> ReceiptError {
-        ReceiptError(.tokenClaimMalformed, "The member '\(name)' is not \(type).")
+        ReceiptError(.tokenClaimMalformed, "The member '\(name)' isn't \(type).")
     }
 
-    /// Some 270,000 years to either side, as far as JavaScript's dates reach.
+    /// The range of JavaScript's dates, about 270,000 years before and after 1970.
     private static let maxMilliseconds = 8.64e15
 }

@@ -20,13 +20,13 @@ public struct NotificationClaims: SignedClaims {
     public let notificationType: NotificationType?
     /// The subtype of the event; nil if absent or empty.
     public let subtype: NotificationSubtype?
-    /// The identifier, which is the same when a notification is sent again.
+    /// The identifier, which is the same if the notification is sent again.
     public let notificationUUID: String?
-    /// `2.0`
+    /// The version of the notification's format, `2.0`.
     public let version: String?
     /// The date this copy was signed.
     public let signedDate: Date?
-    /// The subject: exactly one of four kinds.
+    /// The subject, one of four kinds; nil if the notification contains none of them.
     public let subject: Subject?
 
     /// The app.

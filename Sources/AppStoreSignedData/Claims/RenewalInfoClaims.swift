@@ -9,7 +9,7 @@ public import Foundation
 
 /// The claims of signed renewal information. Source: Apple, JWSRenewalInfoDecodedPayload.
 ///
-/// They don't contain the app, and only the original transaction. Prices are in thousandths of the currency's unit.
+/// They contain the original transaction, but neither the app nor a transaction identifier. Prices are in thousandths of the currency's unit.
 public struct RenewalInfoClaims: SignedClaims {
     /// All members as written, known and unknown.
     public let members: JSONObject
@@ -22,7 +22,7 @@ public struct RenewalInfoClaims: SignedClaims {
     public let autoRenewProductIdentifier: String?
     /// Whether it will renew.
     public let autoRenewStatus: AutoRenewStatus?
-    /// Why it expired.
+    /// The reason for the expiration.
     public let expirationIntent: ExpirationIntent?
     /// Whether the App Store retries billing.
     public let isInBillingRetryPeriod: Bool?
