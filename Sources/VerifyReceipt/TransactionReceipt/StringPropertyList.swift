@@ -43,13 +43,13 @@ private struct Reader {
         ReceiptError(.transactionReceiptMalformed, offset: position - text.startIndex)
     }
 
-    private mutating func skipBlanks() {
+    private mutating func skipWhitespace() {
         while position < text.endIndex, Base64.isWhitespace(text[position]) { position += 1 }
     }
 
     /// Consumes the next character if it is this one.
     mutating func takes(_ character: Unicode.Scalar) -> Bool {
-        skipBlanks()
+        skipWhitespace()
         guard position < text.endIndex, text[position] == UInt8(ascii: character) else { return false }
         position += 1
         return true
@@ -60,7 +60,7 @@ private struct Reader {
     }
 
     mutating func finish() throws(ReceiptError) {
-        skipBlanks()
+        skipWhitespace()
         guard position == text.endIndex else { throw malformed(at: position) }
     }
 
