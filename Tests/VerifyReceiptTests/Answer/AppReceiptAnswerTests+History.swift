@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import VerifyReceipt
 
-/// Answers from a receipt and other evidence together. Cancellations have tests of their own.
+/// Answers from a receipt and other evidence together, except for cancellations.
 extension AppReceiptAnswerTests {
     private static func answer(
         _ receipt: TestReceipt, _ history: CustomerHistory, excludesOld: Bool = false
@@ -53,7 +53,7 @@ extension AppReceiptAnswerTests {
         #expect(response.latest.transactions == ["2", "1"])
         #expect(response.latest[0]["in_app_ownership_type"] == "PURCHASED")
         #expect(response.latest[0]["subscription_group_identifier"] == "21000001")
-        // The receipt's own elements contain what the receipt states.
+        // The elements of in_app contain only the receipt's fields.
         #expect(response.inApp.transactions == ["1"])
         #expect(response.inApp[0]["in_app_ownership_type"] == nil)
         let pending = try #require(response.json["pending_renewal_info"]?[0])
@@ -66,7 +66,7 @@ extension AppReceiptAnswerTests {
         #expect(newest.inApp.transactions == ["1"])
     }
 
-    @Test("Of renewal information of the same original, the newest is listed, in whatever order it is given")
+    @Test("The newest renewal information of each original transaction is listed, in any order of evidence")
     func newestRenewal() async throws {
         func renewal(_ original: String, _ signed: String, _ status: AutoRenewStatus) throws -> VerifiedRenewalInfo {
             try Verified.renewal(
@@ -89,7 +89,7 @@ extension AppReceiptAnswerTests {
         }
     }
 
-    @Test("Nothing of an original that the submitted receipt doesn't contain is disclosed")
+    @Test("Evidence for original transactions that the submitted receipt doesn't contain isn't disclosed")
     func otherOriginals() async throws {
         let other = try Verified.receipt(
             [Made.period(1), Made.period(9, of: 9)], created: "2024-09-01T00:00:00Z")
@@ -111,13 +111,13 @@ extension AppReceiptAnswerTests {
             #expect(response.json["latest_receipt"]?.string == (try Self.base64(receipt)))
             #expect(!String(decoding: response.body, as: UTF8.self).contains("secret"))
         }
-        // Without a purchase of its own, a receipt gets nothing from any history.
+        // The answer to a receipt without purchases doesn't contain evidence of a history.
         let empty = try await Self.answer(Made.receipt([]), history)
         #expect(empty.json.names == ["status", "environment", "receipt"])
     }
 
     @Test(
-        "A newer receipt with another original isn't the latest one, but its periods of the same originals are listed")
+        "A newer receipt with another original transaction isn't returned, but its periods of the same ones are listed")
     func latestOfOtherOriginals() async throws {
         let once = TestPurchase("secret.item", transaction: "30", at: Verified.start)
         let created = "2024-09-01T00:00:00Z"
@@ -130,7 +130,7 @@ extension AppReceiptAnswerTests {
             #expect(response.json["latest_receipt"]?.string == (try Self.base64(submitted)))
             #expect(response.latest.transactions == ["4", "2", "1"])
         }
-        // One that contains less is returned even where a newer one isn't; also to the owner of the one-time purchase.
+        // An older receipt without other purchases is returned instead. The owner of the one-time purchase gets the newer one.
         let subset = try Verified.receipt([Made.period(1), Made.period(2)], created: "2024-08-01T00:00:00Z")
         let response = try await Self.answer(submitted, CustomerHistory(receipts: newer + [subset]))
         #expect(response.json["latest_receipt"]?.string == Data(subset.strippedContainer()).base64EncodedString())
@@ -139,7 +139,7 @@ extension AppReceiptAnswerTests {
         #expect(owner.json["latest_receipt"]?.string == Data(newer[1].strippedContainer()).base64EncodedString())
     }
 
-    @Test("A receipt that another customer padded is returned without its unsigned bytes, one's own as it was sent")
+    @Test("A receipt from a history is returned without its unsigned bytes, and the submitted one as it was sent")
     func paddedReceipts() async throws {
         let submitted = Made.receipt([Made.period(1)])
         let newer = Made.receipt([Made.period(1), Made.period(2)], created: "2024-09-01T00:00:00Z")
@@ -155,7 +155,7 @@ extension AppReceiptAnswerTests {
         #expect(echoed.json["latest_receipt"]?.string == Data(own).base64EncodedString())
     }
 
-    @Test("Evidence of another app, environment or customer has no effect, whatever a history returns")
+    @Test("Evidence of another app, environment or customer has no effect, even if a history returns it")
     func foreignEvidence() async throws {
         let receipt = Made.receipt([Made.period(1), Made.period(2)], created: "2024-09-01T00:00:00Z")
         let revoked = Made.transaction(1, revoked: "2024-08-01T00:00:00Z")
@@ -180,7 +180,7 @@ extension AppReceiptAnswerTests {
         #expect(response.json == (try await Self.answer(submitted, CustomerHistory())).json)
     }
 
-    @Test("Xcode's receipts have no effect on each other, because its numbers repeat")
+    @Test("Receipts from Xcode have no effect on each other, because their identifiers repeat")
     func xcode() async throws {
         let verifier = ReceiptVerifier(
             anchors: .apple, xcode: try XcodeTrust(certificates: [TestPKI.xcode.der()]))
@@ -195,7 +195,7 @@ extension AppReceiptAnswerTests {
         #expect(with.status == .valid && with.receipt?.environment == .xcode)
     }
 
-    @Test("A receipt that lists a transaction twice has it twice in in_app and once in latest_receipt_info")
+    @Test("A transaction that a receipt lists twice is twice in in_app and once in latest_receipt_info")
     func listedTwice() async throws {
         let twice = Made.receipt([
             Made.period(1), Made.period(1, canceled: "2024-06-15T00:00:00Z"), Made.period(2), Made.period(2),
@@ -204,7 +204,7 @@ extension AppReceiptAnswerTests {
         #expect(alone.inApp.transactions.sorted { ($0 ?? "") < ($1 ?? "") } == ["1", "1", "2", "2"])
         #expect(alone.latest.transactions == ["2", "1"])
         #expect(alone.latest.cancellations == [nil, "2024-06-15 00:00:00 Etc/GMT"])
-        // The submitted receipt in the history changes nothing.
+        // The submitted receipt in the history has no effect.
         let history = CustomerHistory(receipts: [try Verified.receipt(twice)])
         #expect(try await Self.answer(twice, history).json == alone.json)
     }

@@ -14,7 +14,7 @@ struct InMemoryTransactionHistoryTests {
         history.history(of: originals, app: app, environment: environment)
     }
 
-    @Test("Of copies of a transaction, the one that was signed last is kept, in whatever order they arrive")
+    @Test("Of copies of a transaction, the one that was signed last is kept, in any order of arrival")
     func newestTransaction() throws {
         let copies = try [
             Made.transaction(1, signed: "2024-07-10T00:00:00Z"),
@@ -28,7 +28,7 @@ struct InMemoryTransactionHistoryTests {
         }
     }
 
-    @Test("Of copies that were signed at the same time, a revoked one is kept, in whatever order they arrive")
+    @Test("Of copies that were signed at the same time, a revoked one is kept, in any order of arrival")
     func revokedAtSameTime() throws {
         let copies = try [
             Made.transaction(1), Made.transaction(1, revoked: "2024-07-15T00:00:00Z"),
@@ -41,7 +41,7 @@ struct InMemoryTransactionHistoryTests {
         }
     }
 
-    @Test("The newest renewal information is kept, in whatever order it arrives")
+    @Test("The newest renewal information is kept, in any order of arrival")
     func newestRenewal() throws {
         let renewals = try [("2024-07-10", AutoRenewStatus.on), ("2024-07-20", .off), ("2024-07-15", .on)].map {
             signed, status in
@@ -59,7 +59,7 @@ struct InMemoryTransactionHistoryTests {
         }
     }
 
-    @Test("The newest receipt of each original is kept, in whatever order they arrive")
+    @Test("The newest receipt of each original transaction is kept, in any order of arrival")
     func newestReceipt() throws {
         let old = try Verified.receipt([Made.period(1), Made.period(2, of: 2)])
         let new = try Verified.receipt([Made.period(1)], created: "2024-09-01T00:00:00Z")
@@ -91,7 +91,7 @@ struct InMemoryTransactionHistoryTests {
         }
     }
 
-    @Test("Nothing of another app, environment or original is returned")
+    @Test("Evidence of another app, environment or original transaction isn't returned")
     func separation() throws {
         let history = InMemoryTransactionHistory()
         history.add(try Verified.transaction(Made.transaction(1)))
@@ -112,7 +112,7 @@ struct InMemoryTransactionHistoryTests {
         #expect(Self.known(history, ["1"], .production).receipts.isEmpty)
     }
 
-    @Test("A transaction without an original is its own")
+    @Test("A transaction without an original transaction is its own original")
     func ownOriginal() throws {
         let history = InMemoryTransactionHistory()
         let transaction = try Verified.transaction(
@@ -125,7 +125,7 @@ struct InMemoryTransactionHistoryTests {
     }
 
     @Test(
-        "A notification adds its transaction and renewal information, also if one with the same UUID was added before")
+        "A notification adds its transaction and renewal information, even if its UUID was added before")
     func notification() throws {
         let history = InMemoryTransactionHistory()
         history.add(

@@ -12,7 +12,7 @@ struct NeededReceiptsTests {
         NeededReceipts.of(receipts.map { ListedReceipt($0) }, for: original).map(\.receipt)
     }
 
-    /// The creation dates of the receipts that are needed for original transaction 1, the same for every order.
+    /// The creation dates of the receipts that are needed for original transaction 1. The order of the receipts has no effect.
     private static func needed(_ receipts: [VerifiedReceipt]) -> [Date] {
         let needed = of(receipts, for: "1")
         var generator = SeededGenerator(seed: 3)
@@ -27,7 +27,7 @@ struct NeededReceiptsTests {
         try Verified.receipt(purchases, created: "2024-08-\(day)T00:00:00Z")
     }
 
-    @Test("The newest receipt is needed, and no other if none states a cancellation")
+    @Test("Without cancellations, only the newest receipt is needed")
     func newest() throws {
         let receipts = try [
             Self.receipt(10, Made.period(1)), Self.receipt(12, Made.period(2)),
@@ -48,7 +48,7 @@ struct NeededReceiptsTests {
         #expect(Self.needed(receipts) == Self.dates(13, 11))
     }
 
-    @Test("A receipt whose canceled transactions a newer one lists isn't needed, whatever the newer one states")
+    @Test("A receipt isn't needed if a newer one lists its canceled transactions, canceled or not")
     func cleared() throws {
         let receipts = try [
             Self.receipt(10, Made.period(1, canceled: Self.canceled)), Self.receipt(11, Made.period(1), Made.period(2)),
@@ -57,7 +57,7 @@ struct NeededReceiptsTests {
         #expect(Self.needed(receipts) == Self.dates(12))
     }
 
-    @Test("Purchases of other originals have no effect")
+    @Test("Purchases of other original transactions have no effect")
     func otherOriginals() throws {
         let receipts = try [
             Self.receipt(10, Made.period(1), Made.period(5, of: 5, canceled: Self.canceled)),
@@ -69,7 +69,7 @@ struct NeededReceiptsTests {
             "A caller passes only receipts that contain the original.")
     }
 
-    @Test("Of receipts of the same date, the one with more cancellations comes first, and equal ones are one")
+    @Test("Of receipts of the same date, the one with more cancellations comes first, and equal ones are merged")
     func sameDate() throws {
         let canceled = try Self.receipt(10, Made.period(1, canceled: Self.canceled))
         let plain = try Self.receipt(10, Made.period(1))
