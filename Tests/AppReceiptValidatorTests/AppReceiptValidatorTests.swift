@@ -8,7 +8,8 @@ import Testing
 struct AppReceiptValidatorTests {
     private let validator = AppReceiptValidator()
 
-    @Test("A valid receipt passes every check, and the result contains what was compared")
+    @Test(
+        "A valid receipt passes every check, and the result contains the receipt, its bytes and the device identifier")
     func fullValidation() throws {
         let minted = Minted()
         let result = try minted.result {
@@ -46,7 +47,7 @@ struct AppReceiptValidatorTests {
         #expect(try minted.result { $0.signatureValidation = .shouldValidate(.data(root)) }.error == nil)
     }
 
-    @Test("Parsing requires no signature")
+    @Test("Parsing doesn't require a signature")
     func parsesOnly() throws {
         for minted in [
             Minted(), Minted.with { $0.pki = .impostor }, Minted.with { $0.container = { $0.certificates = [] } },
@@ -62,7 +63,7 @@ struct AppReceiptValidatorTests {
         }
     }
 
-    @Test("Skipping signature and hash only parses, skipping the signature still checks the device")
+    @Test("Skipping signature and hash only parses the receipt, but skipping the signature still checks the device")
     func skips() throws {
         let forged = Minted.with { $0.pki = .impostor }
         #expect(try forged.result().error != nil)
@@ -168,7 +169,9 @@ struct AppReceiptValidatorTests {
         }
     }
 
-    @Test("A malformed attribute rejects the receipt if a decision depends on it, otherwise it is nil")
+    @Test(
+        "A receipt with a malformed attribute is rejected if a decision depends on it, and otherwise the attribute is nil"
+    )
     func malformedAttributes() throws {
         let integer: [UInt8] = [0x02, 0x01, 0x01]
         let text = DERWriter.utf8String("1")
@@ -205,7 +208,7 @@ struct AppReceiptValidatorTests {
         #expect(receipt.inAppPurchaseReceipts == [InAppPurchaseReceipt()])
     }
 
-    @Test("Of several faults the first in the order is the error")
+    @Test("The first of several faults determines the error")
     func order() throws {
         let bad = Minted.with {
             $0.pki = .impostor
@@ -246,7 +249,7 @@ struct AppReceiptValidatorTests {
         for (root, error) in [
             (try TestPKI.standard.root.der(), nil),
             (try TestPKI.xcode.der(), .receiptRootCertificateMismatch),
-            // The same name but another key: the chain is invalid.
+            // With the same name but another key, the chain is invalid.
             (try TestPKI.impostor.root.der(), AppReceiptValidator.Error.certificateChainInvalid),
             ([], .malformedAppleRootCertificate),
         ] {
@@ -273,7 +276,7 @@ struct AppReceiptValidatorTests {
         #expect(named.error == nil)
     }
 
-    @Test("An expired receipt is valid, the caller checks its expiration date")
+    @Test("An expired receipt is valid, because the caller checks the expiration date")
     func expired() throws {
         let minted = Minted.with {
             $0.receipt.expirationDate = $0.receipt.creationDate.addingTimeInterval(60)
@@ -323,7 +326,7 @@ struct AppReceiptValidatorTests {
             }.error == nil)
     }
 
-    @Test("Properties are compared one by one without a validation")
+    @Test("Properties can be compared without validating the receipt")
     func properties() throws {
         let receipt = try validator.parseReceipt(origin: .data(try Minted().data()))
         try validator.validateProperties(receipt: receipt, validations: [])

@@ -3,7 +3,7 @@ import AppReceiptValidator
 import Foundation
 import Testing
 
-/// Uses every declaration of the original library the way its users do. What compiles there must compile here.
+/// Uses every declaration of the original library as client code does. Code that compiles with the original must compile here.
 @Suite("Source compatibility")
 struct SourceCompatibilityTests {
     typealias Parameters = AppReceiptValidator.Parameters
@@ -44,7 +44,7 @@ struct SourceCompatibilityTests {
         }
     }
 
-    @Test("Properties of a receipt are compared by themselves")
+    @Test("Properties of a receipt can be compared alone")
     func properties() throws {
         let validator = AppReceiptValidator()
         let receipt = try validator.parseReceipt(origin: .data(try minted.data()))
@@ -231,7 +231,7 @@ struct SourceCompatibilityTests {
 
     // Not canImport alone: stand-ins for Apple's frameworks may be in the build folder on Linux.
     #if canImport(IOKit) && (os(macOS) || targetEnvironment(macCatalyst))
-    @Test("The MAC addresses of a Mac have six bytes and a text")
+    @Test("The MAC addresses of a Mac have six bytes and a matching text")
     func networkAddresses() {
         let primary: (data: Data, addressString: String)? = Parameters.DeviceIdentifier.getPrimaryNetworkMACAddress()
         let legacy: (data: Data, addressString: String)? = Parameters.DeviceIdentifier
@@ -465,7 +465,7 @@ struct SourceCompatibilityTests {
         case high = 2
     }
 
-    @Test("The failable initializer of a known or unknown value is unwrapped in every way")
+    @Test("The failable initializer of a known or unknown value can be unwrapped in every way")
     func unwrapping() throws {
         if let value = KnownOrUnknown<Level>(rawValue: 2) {
             #expect(value == .known(value: .high))

@@ -40,7 +40,7 @@ struct DeviceIdentifierTests {
     }
     #endif
 
-    @Test("An identifier of a length that no device has matches no receipt", arguments: [0, 5, 7, 15, 17, 100])
+    @Test("An identifier whose length no device has doesn't match any receipt", arguments: [0, 5, 7, 15, 17, 100])
     func otherLengths(_ count: Int) throws {
         let result = try Minted().result { $0.deviceIdentifier = .data(Data(repeating: 2, count: count)) }
         #expect(result.error == .incorrectHash)

@@ -50,7 +50,7 @@ struct ReceiptTests {
         #expect(pro.quantity == 1)
     }
 
-    @Test("An empty receipt is the same from each initializer, and its description consists of nil")
+    @Test("Each initializer can create an empty receipt, and its description contains nil for every property")
     func nothing() {
         let typed = Receipt(
             bundleIdentifier: nil, bundleIdData: nil, appVersion: nil, opaqueValue: nil, sha1Hash: nil,
@@ -78,7 +78,7 @@ struct ReceiptTests {
         #expect(purchase.debugDescription == purchase.description)
     }
 
-    @Test("Typed values and strings create the same receipt, a string that doesn't decode is nil")
+    @Test("Typed values and strings create equal receipts, and a string that doesn't decode results in nil")
     func initializers() {
         let date = Date(timeIntervalSince1970: 1_483_272_000)
         let typed = Receipt(
