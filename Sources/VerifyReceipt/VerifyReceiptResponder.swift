@@ -171,7 +171,7 @@ public struct VerifyReceiptResponder: Sendable {
         try sharedSecret?.check(request.password)
         switch try SubmittedReceipt(request.receiptData, limits: verifier.limits) {
         case .app(let der):
-            // Apple's endpoint states when a volume purchase expires and doesn't check it. No receipt has expired in the distant past.
+            // Apple's endpoint returns the expiration date of a volume purchase but doesn't check it. At .distantPast none has expired.
             let receipt = try verifier.verify(
                 der, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
                 now: .distantPast)

@@ -30,7 +30,7 @@ struct VerifyReceiptResponseTests {
 
     @Test("A response contains the answered receipt, and a rejection doesn't")
     func receipt() async throws {
-        let receipt = Made.receipt([Made.period(1)])
+        let receipt = Fixture.receipt([Fixture.period(1)])
         let verified = VerifyReceiptResponse.Receipt.app(try Verified.receipt(receipt))
         let responder = try VerifyReceiptResponder.standard()
         #expect(try responder.answer(receipt).receipt == verified)

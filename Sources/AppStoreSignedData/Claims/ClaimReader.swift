@@ -11,18 +11,18 @@ import Foundation
 struct ClaimReader {
     let members: JSONObject
 
-    func text(_ name: String) throws(ReceiptError) -> String? {
+    func string(_ name: String) throws(ReceiptError) -> String? {
         guard let value = value(name) else { return nil }
-        guard let text = value.string else { throw malformed(name, "a string") }
-        return text
+        guard let string = value.string else { throw malformed(name, "a string") }
+        return string
     }
 
-    func whole(_ name: String) throws(ReceiptError) -> Int64? {
+    func integer(_ name: String) throws(ReceiptError) -> Int64? {
         guard let value = value(name) else { return nil }
-        guard let number = value.number, let whole = number.int64 ?? Int64(exactly: number.double) else {
+        guard let number = value.number, let integer = number.int64 ?? Int64(exactly: number.double) else {
             throw malformed(name, "a whole number")
         }
-        return whole
+        return integer
     }
 
     /// An App Store identifier, which isn't negative.
@@ -34,10 +34,10 @@ struct ClaimReader {
         return identifier
     }
 
-    func truth(_ name: String) throws(ReceiptError) -> Bool? {
+    func boolean(_ name: String) throws(ReceiptError) -> Bool? {
         guard let value = value(name) else { return nil }
-        guard let truth = value.boolean else { throw malformed(name, "true or false") }
-        return truth
+        guard let boolean = value.boolean else { throw malformed(name, "true or false") }
+        return boolean
     }
 
     /// A date in milliseconds since 1970. Xcode's values may have a fraction or be negative.
@@ -55,24 +55,24 @@ struct ClaimReader {
         return ClaimReader(members: object)
     }
 
-    func texts(_ name: String) throws(ReceiptError) -> [String]? {
+    func strings(_ name: String) throws(ReceiptError) -> [String]? {
         guard let value = value(name) else { return nil }
         guard let elements = value.array else { throw malformed(name, "an array of strings") }
-        let texts = elements.compactMap(\.string)
-        guard texts.count == elements.count else { throw malformed(name, "an array of strings") }
-        return texts
+        let strings = elements.compactMap(\.string)
+        guard strings.count == elements.count else { throw malformed(name, "an array of strings") }
+        return strings
     }
 
     func open<Value: RawRepresentable>(_ name: String) throws(ReceiptError) -> Value? where Value.RawValue == String {
-        try text(name).flatMap { Value(rawValue: $0) }
+        try string(name).flatMap { Value(rawValue: $0) }
     }
 
     func open<Value: RawRepresentable>(_ name: String) throws(ReceiptError) -> Value? where Value.RawValue == Int64 {
-        try whole(name).flatMap { Value(rawValue: $0) }
+        try integer(name).flatMap { Value(rawValue: $0) }
     }
 
     /// Whether the member is present, readable or not.
-    func has(_ name: String) -> Bool { value(name) != nil }
+    func contains(_ name: String) -> Bool { value(name) != nil }
 
     private func value(_ name: String) -> JSONValue? {
         guard let value = members[name], value != .null else { return nil }

@@ -21,8 +21,9 @@ public struct DeviceVerification: Sendable, Hashable {
     ///
     /// - Returns: Nil if one of them is absent or malformed.
     init?(_ claims: ClaimReader) {
-        guard let text = try? claims.text("deviceVerification"), let value = try? Base64.decode(ArraySlice(text.utf8)),
-            value.count == 48, let nonce = try? claims.text("deviceVerificationNonce"),
+        guard let text = try? claims.string("deviceVerification"),
+            let value = try? Base64.decode(ArraySlice(text.utf8)),
+            value.count == 48, let nonce = try? claims.string("deviceVerificationNonce"),
             let uuid = UUID(uuidString: nonce)
         else { return nil }
         self.value = value
@@ -31,7 +32,7 @@ public struct DeviceVerification: Sendable, Hashable {
 
     /// Whether at least one of the members is present, readable or not.
     static func isPresent(in claims: ClaimReader) -> Bool {
-        claims.has("deviceVerification") || claims.has("deviceVerificationNonce")
+        claims.contains("deviceVerification") || claims.contains("deviceVerificationNonce")
     }
 
     /// Whether the data was signed for the device with this `AppStore.deviceVerificationID`.

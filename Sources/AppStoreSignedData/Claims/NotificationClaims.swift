@@ -141,8 +141,8 @@ extension NotificationClaims: ReadableClaims {
         notificationType = try claims.open("notificationType")
         let subtype: NotificationSubtype? = try claims.open("subtype")
         self.subtype = subtype?.rawValue.isEmpty == true ? nil : subtype
-        notificationUUID = try claims.text("notificationUUID")
-        version = try? claims.text("version")
+        notificationUUID = try claims.string("notificationUUID")
+        version = try? claims.string("version")
         signedDate = try claims.date("signedDate")
         subject = try Subject(claims)
     }
@@ -174,7 +174,7 @@ extension NotificationClaims.Subject {
 
 extension NotificationClaims.App {
     fileprivate init(_ claims: ClaimReader, environment: SignedDataEnvironment? = nil) throws(ReceiptError) {
-        bundleIdentifier = try claims.text("bundleId")
+        bundleIdentifier = try claims.string("bundleId")
         appAppleIdentifier = try claims.identifier("appAppleId")
         self.environment = if let environment { environment } else { try claims.open("environment") }
     }
@@ -183,41 +183,41 @@ extension NotificationClaims.App {
 extension NotificationClaims.Data {
     fileprivate init(_ claims: ClaimReader) throws(ReceiptError) {
         app = try NotificationClaims.App(claims)
-        bundleVersion = try? claims.text("bundleVersion")
+        bundleVersion = try? claims.string("bundleVersion")
         status = try claims.open("status")
-        consumptionRequestReason = try? claims.text("consumptionRequestReason")
-        transaction = try claims.text("signedTransactionInfo")
-        renewalInfo = try claims.text("signedRenewalInfo")
+        consumptionRequestReason = try? claims.string("consumptionRequestReason")
+        transaction = try claims.string("signedTransactionInfo")
+        renewalInfo = try claims.string("signedRenewalInfo")
     }
 }
 
 extension NotificationClaims.Summary {
     fileprivate init(_ claims: ClaimReader) throws(ReceiptError) {
         app = try NotificationClaims.App(claims)
-        productIdentifier = try claims.text("productId")
-        requestIdentifier = try claims.text("requestIdentifier")
-        storefrontCountryCodes = try? claims.texts("storefrontCountryCodes")
-        succeededCount = try? claims.whole("succeededCount")
-        failedCount = try? claims.whole("failedCount")
+        productIdentifier = try claims.string("productId")
+        requestIdentifier = try claims.string("requestIdentifier")
+        storefrontCountryCodes = try? claims.strings("storefrontCountryCodes")
+        succeededCount = try? claims.integer("succeededCount")
+        failedCount = try? claims.integer("failedCount")
     }
 }
 
 extension NotificationClaims.ExternalPurchaseToken {
     fileprivate init(_ claims: ClaimReader) throws(ReceiptError) {
-        let identifier = try claims.text("externalPurchaseId")
+        let identifier = try claims.string("externalPurchaseId")
         app = try NotificationClaims.App(
             claims, environment: identifier.map { $0.hasPrefix("SANDBOX") ? .sandbox : .production })
         externalPurchaseIdentifier = identifier
         creationDate = try claims.date("tokenCreationDate")
         expirationDate = try? claims.date("tokenExpirationDate")
-        tokenType = try? claims.text("tokenType")
+        tokenType = try? claims.string("tokenType")
     }
 }
 
 extension NotificationClaims.AppData {
     fileprivate init(_ claims: ClaimReader) throws(ReceiptError) {
         app = try NotificationClaims.App(claims)
-        appTransaction = try claims.text("signedAppTransactionInfo")
+        appTransaction = try claims.string("signedAppTransactionInfo")
     }
 }
 

@@ -15,7 +15,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
 
     private struct Known: Sendable {
         var transactions: [String: VerifiedTransaction] = [:]
-        /// By app, because renewal information doesn't contain it: it belongs to the app that has a transaction of the same original.
+        /// By app, because renewal information doesn't contain it: it belongs to the app that has a transaction with the same original transaction.
         var renewal: VerifiedRenewalInfo?
         var receipts: [ListedReceipt] = []
     }
@@ -89,7 +89,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
 }
 
 extension VerifiedTransaction {
-    /// Whether this copy replaces another one of the same transaction: it was signed later, or at the same time and states a
+    /// Whether this copy replaces another one of the same transaction: it was signed later, or at the same time with a
     /// revocation. Otherwise the tokens are compared, so that the order of arrival has no effect.
     package func isNewer(than other: VerifiedTransaction) -> Bool {
         if signedDate != other.signedDate { return signedDate > other.signedDate }

@@ -5,7 +5,7 @@ import AppStoreSignedData
 import Foundation
 import Testing
 
-@Suite("Evidence input")
+@Suite("EvidenceInput")
 struct EvidenceInputTests {
     private let token = "eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2ln"
 

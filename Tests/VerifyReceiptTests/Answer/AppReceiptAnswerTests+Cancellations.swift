@@ -31,10 +31,10 @@ extension AppReceiptAnswerTests {
             let isSubscription = type == .autoRenewableSubscription
             purchase =
                 isSubscription
-                ? Made.period(1) : TestPurchase("com.example.pro", transaction: "1", at: Verified.start, type: type)
+                ? Fixture.period(1) : TestPurchase("com.example.pro", transaction: "1", at: Verified.start, type: type)
             transaction = TestTransaction(
                 isSubscription ? "com.example.plus" : "com.example.pro", transaction: "1", at: Verified.start,
-                until: isSubscription ? Made.start(2) : nil
+                until: isSubscription ? Fixture.start(2) : nil
             ).with {
                 $0.productType = signedType
                 $0.ownership = isShared ? .familyShared : .purchased
@@ -80,7 +80,7 @@ extension AppReceiptAnswerTests {
         }
         // The submitted receipt may be older or newer than the refund's evidence.
         for created in ["2024-07-02T15:04:05Z"] + (source == .receipt ? [] : ["2024-11-01T00:00:00Z"]) {
-            let receipt = Made.receipt([product.purchase], created: created)
+            let receipt = Fixture.receipt([product.purchase], created: created)
             for excludesOld in [false, true] {
                 let body = request(try receipt.signed(), ["exclude-old-transactions": .boolean(excludesOld)])
                 let response = await (try VerifyReceiptResponder.standard()).answer(body, history: history, now: .later)
@@ -105,7 +105,7 @@ extension AppReceiptAnswerTests {
         arguments: products)
     func noRefund(_ product: Product) async throws {
         let history = CustomerHistory(transactions: [try Verified.transaction(product.transaction)])
-        let response = try await Self.answer(Made.receipt([product.purchase]), history)
+        let response = try await Self.answer(Fixture.receipt([product.purchase]), history)
         let isSubscription = product.purchase.productType == .autoRenewableSubscription
         #expect(response.latest.count == (isSubscription ? 1 : 0))
         #expect((response.json["latest_receipt"] == nil) == !isSubscription)
@@ -114,7 +114,7 @@ extension AppReceiptAnswerTests {
 
     @Test("A refund in the submitted receipt itself appears in both lists", arguments: products)
     func ownRefund(_ product: Product) async throws {
-        let receipt = Made.receipt([product.purchase.with { $0.cancellationDate = instant(Self.refund) }])
+        let receipt = Fixture.receipt([product.purchase.with { $0.cancellationDate = instant(Self.refund) }])
         let response = try VerifyReceiptResponder.standard().answer(receipt)
         #expect(response.latest.cancellations == [Self.refundText])
         #expect(response.inApp.cancellations == [Self.refundText])
@@ -126,8 +126,8 @@ extension AppReceiptAnswerTests {
     /// Transaction 2002 of the receipt, a copy of 2000.
     private static func copy(_ change: (inout TestPurchase) -> Void = { _ in }) -> TestPurchase {
         TestPurchase(
-            subscription: "com.example.plus", transaction: "2002", original: "2000", from: Made.start(1),
-            to: Made.start(2)
+            subscription: "com.example.plus", transaction: "2002", original: "2000", from: Fixture.start(1),
+            to: Fixture.start(2)
         ).with(change)
     }
 
@@ -136,7 +136,8 @@ extension AppReceiptAnswerTests {
     ) throws -> VerifiedTransaction {
         try Verified.transaction(
             TestTransaction(
-                "com.example.plus", transaction: identifier, original: "2000", at: Made.start(1), until: Made.start(2)
+                "com.example.plus", transaction: identifier, original: "2000", at: Fixture.start(1),
+                until: Fixture.start(2)
             ).with {
                 $0.signedDate = instant("2024-08-02T00:00:00Z")
                 $0.revocationDate = instant("2024-08-01T00:00:00Z")
@@ -157,7 +158,7 @@ extension AppReceiptAnswerTests {
         ]
         for refund in refunds {
             let response = try await Self.answer(
-                Made.receipt([Self.copy()]), CustomerHistory(transactions: [refund]), excludesOld: excludesOld)
+                Fixture.receipt([Self.copy()]), CustomerHistory(transactions: [refund]), excludesOld: excludesOld)
             #expect(response.inApp.transactions == ["2002"])
             #expect(response.inApp[0]["cancellation_date_ms"] == "1722470400000")
             #expect(response.inApp[0]["cancellation_reason"] == "1")
@@ -169,10 +170,10 @@ extension AppReceiptAnswerTests {
 
     @Test("A refund of a restored non-consumable appears on its copies")
     func refundOfRestored() async throws {
-        let receipt = Made.receipt([
-            TestPurchase("com.example.pro", transaction: "2002", at: Made.start(3)).with {
+        let receipt = Fixture.receipt([
+            TestPurchase("com.example.pro", transaction: "2002", at: Fixture.start(3)).with {
                 $0.originalTransactionIdentifier = "2000"
-                $0.originalPurchaseDate = Made.start(1)
+                $0.originalPurchaseDate = Fixture.start(1)
             }
         ])
         let refund = try Self.refunded("2000") {
@@ -204,7 +205,7 @@ extension AppReceiptAnswerTests {
         }
         let refund = try Self.refunded("2000")
         let response = try await Self.answer(
-            Made.receipt([Self.copy()], created: "2024-10-01T00:00:00Z"),
+            Fixture.receipt([Self.copy()], created: "2024-10-01T00:00:00Z"),
             CustomerHistory(transactions: [later, refund]))
         #expect(response.inApp.cancellations == ["2024-08-01 00:00:00 Etc/GMT"])
         // A later token of the refunded transaction itself clears the refund of both.
@@ -214,7 +215,7 @@ extension AppReceiptAnswerTests {
             $0.overrides = [:]
         }
         let cleared = try await Self.answer(
-            Made.receipt([Self.copy()]), CustomerHistory(transactions: [reversed, later]))
+            Fixture.receipt([Self.copy()]), CustomerHistory(transactions: [reversed, later]))
         #expect((cleared.inApp + cleared.latest).cancellations.allSatisfy { $0 == nil })
     }
 
@@ -228,7 +229,7 @@ extension AppReceiptAnswerTests {
         ]
         for other in others {
             let response = try await Self.answer(
-                Made.receipt([Self.copy()]), CustomerHistory(transactions: [other]))
+                Fixture.receipt([Self.copy()]), CustomerHistory(transactions: [other]))
             #expect(response.inApp.cancellations == [nil])
             #expect(response.latest[transaction: "2002"]?["cancellation_date"] == nil)
             #expect(response.latest[transaction: "2000"]?["cancellation_date"] != nil)
@@ -289,16 +290,16 @@ extension AppReceiptAnswerTests {
         if let other = refund.other {
             history.receipts = [
                 try Verified.receipt(
-                    [Made.period(1, canceled: other.refund)], created: other.created + "T00:00:00Z")
+                    [Fixture.period(1, canceled: other.refund)], created: other.created + "T00:00:00Z")
             ]
         }
         if let token = refund.token {
             history.transactions = [
                 try Verified.transaction(
-                    Made.transaction(1, signed: token.signed + "T00:00:00Z", revoked: token.refund))
+                    Fixture.transaction(1, signed: token.signed + "T00:00:00Z", revoked: token.refund))
             ]
         }
-        let response = try await Self.answer(Made.receipt([Made.period(1, canceled: refund.own)]), history)
+        let response = try await Self.answer(Fixture.receipt([Fixture.period(1, canceled: refund.own)]), history)
         #expect(response.latest.cancellations == [refund.expected])
         #expect(response.inApp.cancellations == [refund.expected])
         #expect((response.latest.first?["in_app_ownership_type"] != nil) == (refund.token != nil))
@@ -309,25 +310,25 @@ extension AppReceiptAnswerTests {
         let history = CustomerHistory(
             transactions: [
                 try Verified.transaction(
-                    Made.transaction(1, signed: "2024-08-01T00:00:00Z", revoked: "2024-07-09T00:00:00Z"))
+                    Fixture.transaction(1, signed: "2024-08-01T00:00:00Z", revoked: "2024-07-09T00:00:00Z"))
             ],
             receipts: [
-                try Verified.receipt([Made.period(1, canceled: Self.refund)], created: "2024-09-01T00:00:00Z")
+                try Verified.receipt([Fixture.period(1, canceled: Self.refund)], created: "2024-09-01T00:00:00Z")
             ])
-        let response = try await Self.answer(Made.receipt([Made.period(1)]), history)
+        let response = try await Self.answer(Fixture.receipt([Fixture.period(1)]), history)
         #expect((response.latest + response.inApp).cancellations.allSatisfy { $0 != nil })
     }
 
     @Test("A newer receipt that doesn't list a canceled transaction doesn't clear it")
     func notListed() async throws {
         let history = InMemoryTransactionHistory()
-        history.add(try Verified.receipt([Made.period(2)], created: "2024-09-01T00:00:00Z"))
+        history.add(try Verified.receipt([Fixture.period(2)], created: "2024-09-01T00:00:00Z"))
         history.add(
             try Verified.receipt(
-                [Made.period(1, canceled: Self.refund), Made.period(2)], created: "2024-08-01T00:00:00Z"))
-        for (purchases, listed) in [([Made.period(1)], ["1"]), ([Made.period(2)], ["2"])] {
+                [Fixture.period(1, canceled: Self.refund), Fixture.period(2)], created: "2024-08-01T00:00:00Z"))
+        for (purchases, listed) in [([Fixture.period(1)], ["1"]), ([Fixture.period(2)], ["2"])] {
             let response = await (try VerifyReceiptResponder.standard()).answer(
-                request(try Made.receipt(purchases).signed()), history: history, now: .later)
+                request(try Fixture.receipt(purchases).signed()), history: history, now: .later)
             #expect(response.inApp.transactions == listed)
             #expect(response.latest[transaction: "1"]?["cancellation_date"]?.string == Self.refundText)
             #expect(response.latest[transaction: "2"]?["cancellation_date"] == nil)
@@ -338,10 +339,10 @@ extension AppReceiptAnswerTests {
     func otherTransactions() async throws {
         let history = CustomerHistory(
             transactions: try (2...4).map {
-                try Verified.transaction(Made.transaction($0, signed: "2024-12-01T00:00:00Z"))
+                try Verified.transaction(Fixture.transaction($0, signed: "2024-12-01T00:00:00Z"))
             })
         let response = try await Self.answer(
-            Made.receipt([Made.period(1, canceled: Self.refund)]), history)
+            Fixture.receipt([Fixture.period(1, canceled: Self.refund)]), history)
         #expect(response.latest.transactions == ["4", "3", "2", "1"])
         #expect(response.latest.cancellations == [nil, nil, nil, Self.refundText])
     }
@@ -349,12 +350,12 @@ extension AppReceiptAnswerTests {
     @Test("An upgrade in a token isn't a cancellation, and doesn't clear a receipt's cancellation")
     func upgrade() async throws {
         let token = try Verified.transaction(
-            Made.transaction(1).with { $0.overrides = ["isUpgraded": true] })
+            Fixture.transaction(1).with { $0.overrides = ["isUpgraded": true] })
         let history = CustomerHistory(transactions: [token])
-        let plain = try await Self.answer(Made.receipt([Made.period(1)]), history)
+        let plain = try await Self.answer(Fixture.receipt([Fixture.period(1)]), history)
         #expect(plain.latest[0]["is_upgraded"] == "true")
         #expect(plain.latest.cancellations == [nil])
-        let canceled = try await Self.answer(Made.receipt([Made.period(1, canceled: Self.refund)]), history)
+        let canceled = try await Self.answer(Fixture.receipt([Fixture.period(1, canceled: Self.refund)]), history)
         #expect(canceled.latest.cancellations == [Self.refundText])
         #expect(canceled.inApp.cancellations == [Self.refundText])
     }
@@ -362,12 +363,12 @@ extension AppReceiptAnswerTests {
     @Test("A change of product alone isn't a cancellation, because fields are never inferred")
     func succession() async throws {
         let token = try Verified.transaction(
-            Made.transaction(2).with {
+            Fixture.transaction(2).with {
                 $0.productIdentifier = "com.example.premium"
-                $0.purchaseDate = Made.start(1) + 86_400
+                $0.purchaseDate = Fixture.start(1) + 86_400
             })
         let response = try await Self.answer(
-            Made.receipt([Made.period(1)]), CustomerHistory(transactions: [token]))
+            Fixture.receipt([Fixture.period(1)]), CustomerHistory(transactions: [token]))
         #expect(response.latest.transactions == ["2", "1"])
         #expect((response.latest + response.inApp).cancellations.allSatisfy { $0 == nil })
         #expect(response.latest.allSatisfy { $0["is_upgraded"] == nil })
@@ -378,16 +379,16 @@ extension AppReceiptAnswerTests {
         arguments: [false, true])
     func manyTransactions(_ excludesOld: Bool) async throws {
         let refund = try Verified.transaction(
-            Made.transaction(1, signed: "2024-07-10T00:00:00Z", revoked: "2024-07-09T00:00:00Z"))
+            Fixture.transaction(1, signed: "2024-07-10T00:00:00Z", revoked: "2024-07-09T00:00:00Z"))
         let history = InMemoryTransactionHistory()
         history.add(refund)
         for number in 1...60 {
             history.add(
-                try Verified.transaction(Made.transaction(1_000 + number, of: number % 2 == 0 ? 1 : number + 1)))
+                try Verified.transaction(Fixture.transaction(1_000 + number, of: number % 2 == 0 ? 1 : number + 1)))
         }
         let response = await (try VerifyReceiptResponder.standard()).answer(
             request(
-                try Made.receipt([Made.period(1)]).signed(), ["exclude-old-transactions": .boolean(excludesOld)]),
+                try Fixture.receipt([Fixture.period(1)]).signed(), ["exclude-old-transactions": .boolean(excludesOld)]),
             history: history, now: .later)
         #expect(response.inApp.cancellations == ["2024-07-09 00:00:00 Etc/GMT"])
         #expect(response.latest.count == (excludesOld ? 1 : 31))

@@ -20,9 +20,9 @@ extension AppReceiptAnswerTests {
 
     @Test("Transactions of other receipts are listed, and the newest receipt is the latest one")
     func otherReceipts() async throws {
-        let submitted = Made.receipt([Made.period(1)])
-        let newer = try Verified.receipt([Made.period(1), Made.period(3)], created: "2024-09-01T00:00:00Z")
-        let older = try Verified.receipt([Made.period(1), Made.period(2)], created: "2024-06-20T00:00:00Z")
+        let submitted = Fixture.receipt([Fixture.period(1)])
+        let newer = try Verified.receipt([Fixture.period(1), Fixture.period(3)], created: "2024-09-01T00:00:00Z")
+        let older = try Verified.receipt([Fixture.period(1), Fixture.period(2)], created: "2024-06-20T00:00:00Z")
         let response = try await Self.answer(submitted, CustomerHistory(receipts: [older, newer]))
         #expect(response.latest.transactions == ["3", "2", "1"])
         #expect(response.json["latest_receipt"]?.string == Data(newer.strippedContainer()).base64EncodedString())
@@ -35,7 +35,7 @@ extension AppReceiptAnswerTests {
     @Test("Signed transactions and renewal information are listed")
     func signedData() async throws {
         let history = CustomerHistory(
-            transactions: [try Verified.transaction(Made.transaction(2))],
+            transactions: [try Verified.transaction(Fixture.transaction(2))],
             renewals: [
                 try Verified.renewal(
                     TestRenewalInfo("com.example.plus", original: "1").with {
@@ -45,7 +45,7 @@ extension AppReceiptAnswerTests {
                         $0.gracePeriodExpirationDate = instant("2024-08-05T00:00:00Z")
                     })
             ])
-        let response = try await Self.answer(Made.receipt([Made.period(1)]), history)
+        let response = try await Self.answer(Fixture.receipt([Fixture.period(1)]), history)
         #expect(
             response.json.names == [
                 "status", "environment", "receipt", "latest_receipt_info", "latest_receipt", "pending_renewal_info",
@@ -61,7 +61,7 @@ extension AppReceiptAnswerTests {
         #expect(pending["expiration_intent"] == "2")
         #expect(pending["is_in_billing_retry_period"] == "1")
         #expect(pending["grace_period_expires_date_ms"] == "1722816000000")
-        let newest = try await Self.answer(Made.receipt([Made.period(1)]), history, excludesOld: true)
+        let newest = try await Self.answer(Fixture.receipt([Fixture.period(1)]), history, excludesOld: true)
         #expect(newest.latest.transactions == ["2"])
         #expect(newest.inApp.transactions == ["1"])
     }
@@ -75,7 +75,7 @@ extension AppReceiptAnswerTests {
                     $0.autoRenewStatus = status
                 })
         }
-        let receipt = Made.receipt([Made.period(1), Made.period(4, of: 4)])
+        let receipt = Fixture.receipt([Fixture.period(1), Fixture.period(4, of: 4)])
         var renewals = try [
             renewal("1", "2024-08-01T00:00:00Z", .on), renewal("1", "2024-08-02T00:00:00Z", .off),
             renewal("4", "2024-07-01T00:00:00Z", .on), renewal("9", "2024-09-01T00:00:00Z", .on),
@@ -92,16 +92,16 @@ extension AppReceiptAnswerTests {
     @Test("Evidence for original transactions that the submitted receipt doesn't contain isn't disclosed")
     func otherOriginals() async throws {
         let other = try Verified.receipt(
-            [Made.period(1), Made.period(9, of: 9)], created: "2024-09-01T00:00:00Z")
+            [Fixture.period(1), Fixture.period(9, of: 9)], created: "2024-09-01T00:00:00Z")
         let refunded = try Verified.receipt(
             [
-                Made.period(1), Made.period(8, of: 8, canceled: "2024-08-01T00:00:00Z"),
+                Fixture.period(1), Fixture.period(8, of: 8, canceled: "2024-08-01T00:00:00Z"),
                 TestPurchase("secret.item", transaction: "30", at: Verified.start).with {
                     $0.cancellationDate = instant("2024-08-01T00:00:00Z")
                 },
             ], created: "2024-10-01T00:00:00Z")
-        let token = try Verified.transaction(Made.transaction(7, of: 7, revoked: "2024-10-01T00:00:00Z"))
-        let receipt = Made.receipt([Made.period(1)])
+        let token = try Verified.transaction(Fixture.transaction(7, of: 7, revoked: "2024-10-01T00:00:00Z"))
+        let receipt = Fixture.receipt([Fixture.period(1)])
         let history = CustomerHistory(transactions: [token], receipts: [other, refunded])
         for excludesOld in [false, true] {
             let response = try await Self.answer(receipt, history, excludesOld: excludesOld)
@@ -112,7 +112,7 @@ extension AppReceiptAnswerTests {
             #expect(!String(decoding: response.body, as: UTF8.self).contains("secret"))
         }
         // The answer to a receipt without purchases doesn't contain evidence of a history.
-        let empty = try await Self.answer(Made.receipt([]), history)
+        let empty = try await Self.answer(Fixture.receipt([]), history)
         #expect(empty.json.names == ["status", "environment", "receipt"])
     }
 
@@ -121,9 +121,10 @@ extension AppReceiptAnswerTests {
     func latestOfOtherOriginals() async throws {
         let once = TestPurchase("secret.item", transaction: "30", at: Verified.start)
         let created = "2024-09-01T00:00:00Z"
-        let submitted = Made.receipt([Made.period(1), Made.period(4, of: 4)])
+        let submitted = Fixture.receipt([Fixture.period(1), Fixture.period(4, of: 4)])
         let newer = try [
-            [Made.period(1), Made.period(2), Made.period(9, of: 9)], [Made.period(1), Made.period(2), once],
+            [Fixture.period(1), Fixture.period(2), Fixture.period(9, of: 9)],
+            [Fixture.period(1), Fixture.period(2), once],
         ].map { try Verified.receipt($0, created: created) }
         for other in newer {
             let response = try await Self.answer(submitted, CustomerHistory(receipts: [other]))
@@ -131,18 +132,18 @@ extension AppReceiptAnswerTests {
             #expect(response.latest.transactions == ["4", "2", "1"])
         }
         // An older receipt without other purchases is returned instead. The owner of the one-time purchase gets the newer one.
-        let subset = try Verified.receipt([Made.period(1), Made.period(2)], created: "2024-08-01T00:00:00Z")
+        let subset = try Verified.receipt([Fixture.period(1), Fixture.period(2)], created: "2024-08-01T00:00:00Z")
         let response = try await Self.answer(submitted, CustomerHistory(receipts: newer + [subset]))
         #expect(response.json["latest_receipt"]?.string == Data(subset.strippedContainer()).base64EncodedString())
         let owner = try await Self.answer(
-            Made.receipt([Made.period(1), once]), CustomerHistory(receipts: [newer[1]]))
+            Fixture.receipt([Fixture.period(1), once]), CustomerHistory(receipts: [newer[1]]))
         #expect(owner.json["latest_receipt"]?.string == Data(newer[1].strippedContainer()).base64EncodedString())
     }
 
     @Test("A receipt from a history is returned without its unsigned bytes, and the submitted one as it was sent")
     func paddedReceipts() async throws {
-        let submitted = Made.receipt([Made.period(1)])
-        let newer = Made.receipt([Made.period(1), Made.period(2)], created: "2024-09-01T00:00:00Z")
+        let submitted = Fixture.receipt([Fixture.period(1)])
+        let newer = Fixture.receipt([Fixture.period(1), Fixture.period(2)], created: "2024-09-01T00:00:00Z")
         let padded = try Verified.receipt(container: Padding.added(to: newer))
         #expect(padded.container.count > 900_000)
         let response = try await Self.answer(submitted, CustomerHistory(receipts: [padded]))
@@ -157,8 +158,8 @@ extension AppReceiptAnswerTests {
 
     @Test("Evidence of another app, environment or customer has no effect, even if a history returns it")
     func foreignEvidence() async throws {
-        let receipt = Made.receipt([Made.period(1), Made.period(2)], created: "2024-09-01T00:00:00Z")
-        let revoked = Made.transaction(1, revoked: "2024-08-01T00:00:00Z")
+        let receipt = Fixture.receipt([Fixture.period(1), Fixture.period(2)], created: "2024-09-01T00:00:00Z")
+        let revoked = Fixture.transaction(1, revoked: "2024-08-01T00:00:00Z")
         let renewal = TestRenewalInfo("com.example.plus", original: "1")
         let history = CustomerHistory(
             transactions: try [
@@ -173,9 +174,9 @@ extension AppReceiptAnswerTests {
             receipts: try [
                 receipt.with { $0.bundleIdentifier = "com.example.other" },
                 receipt.with { $0.environment = .production }, receipt.with { $0.environment = .xcode },
-                Made.receipt([Made.period(5, of: 5)], created: "2024-09-01T00:00:00Z"),
+                Fixture.receipt([Fixture.period(5, of: 5)], created: "2024-09-01T00:00:00Z"),
             ].map(Verified.receipt))
-        let submitted = Made.receipt([Made.period(1)])
+        let submitted = Fixture.receipt([Fixture.period(1)])
         let response = try await Self.answer(submitted, history)
         #expect(response.json == (try await Self.answer(submitted, CustomerHistory())).json)
     }
@@ -185,9 +186,9 @@ extension AppReceiptAnswerTests {
         let verifier = ReceiptVerifier(
             anchors: .apple, xcode: try XcodeTrust(certificates: [TestPKI.xcode.der()]))
         let responder = VerifyReceiptResponder(verifier: verifier, environments: .sandbox)
-        let submitted = try Made.receipt([Made.period(1)]).with { $0.environment = .xcode }.signedLikeXcode()
+        let submitted = try Fixture.receipt([Fixture.period(1)]).with { $0.environment = .xcode }.signedLikeXcode()
         let other = try Verified.receipt(
-            Made.receipt([Made.period(1), Made.period(2)], created: "2024-09-01T00:00:00Z")
+            Fixture.receipt([Fixture.period(1), Fixture.period(2)], created: "2024-09-01T00:00:00Z")
                 .with { $0.environment = .xcode })
         let with = await responder.answer(
             request(submitted), history: GivenHistory(history: CustomerHistory(receipts: [other])), now: .later)
@@ -197,8 +198,9 @@ extension AppReceiptAnswerTests {
 
     @Test("A transaction that a receipt lists twice is twice in in_app and once in latest_receipt_info")
     func listedTwice() async throws {
-        let twice = Made.receipt([
-            Made.period(1), Made.period(1, canceled: "2024-06-15T00:00:00Z"), Made.period(2), Made.period(2),
+        let twice = Fixture.receipt([
+            Fixture.period(1), Fixture.period(1, canceled: "2024-06-15T00:00:00Z"), Fixture.period(2),
+            Fixture.period(2),
         ])
         let alone = try VerifyReceiptResponder.standard().answer(request(twice.signed()), now: .later)
         #expect(alone.inApp.transactions.sorted { ($0 ?? "") < ($1 ?? "") } == ["1", "1", "2", "2"])

@@ -34,7 +34,7 @@ enum Verified {
     static func receipt(
         _ purchases: [TestPurchase], created: String = "2024-07-02T15:04:05Z"
     ) throws -> VerifiedReceipt {
-        try receipt(Made.receipt(purchases, created: created))
+        try receipt(Fixture.receipt(purchases, created: created))
     }
 
     static func transaction(_ transaction: TestTransaction) throws -> VerifiedTransaction {
@@ -59,7 +59,7 @@ enum Verified {
 }
 
 /// Unsigned receipts, purchases and transactions.
-enum Made {
+enum Fixture {
     static func receipt(_ purchases: [TestPurchase], created: String = "2024-07-02T15:04:05Z") -> TestReceipt {
         TestReceipt().with {
             $0.creationDate = instant(created)

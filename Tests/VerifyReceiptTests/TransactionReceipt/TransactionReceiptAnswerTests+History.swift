@@ -74,7 +74,7 @@ extension TransactionReceiptAnswerTests {
         }
     }
 
-    @Test("A refund in a newer app receipt appears, unless it is of another original transaction")
+    @Test("A refund in a newer app receipt appears, unless it has another original transaction")
     func refundFromReceipt() async throws {
         func receipt(_ identifier: String) throws -> VerifiedReceipt {
             try Verified.receipt(

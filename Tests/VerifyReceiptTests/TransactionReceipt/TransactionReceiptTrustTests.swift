@@ -102,12 +102,6 @@ struct TransactionReceiptTrustTests {
             let impostor = $0.pki.intermediate.with { $0.key = .stranger }
             $0.intermediates = [TestPKI.standard.intermediate, impostor, $0.pki.intermediate]
         },
-        Rule(
-            "a signer with RSA 2048, whose signatures of 256 bytes don't fit",
-            .transactionReceiptSignatureMalformed
-        ) {
-            $0.pki.signer.key = .signer
-        },
     ]
 
     private static let intermediateRules = [
@@ -168,7 +162,7 @@ struct TransactionReceiptTrustTests {
 
     private static let signerRules = [
         Rule("an empty certificate", .certificateMalformed) { $0.receipt.certificate = [0x30, 0x00] },
-        Rule("a self-signed signer", .signerSelfSigned) {
+        Rule("a signer with the name of its issuer", .signerSelfSigned) {
             $0.pki.signer.subject = $0.pki.intermediate.subject
         },
         Rule("a signer that an impostor with the issuer's name issued", .signerSignatureInvalid) {
@@ -211,11 +205,17 @@ struct TransactionReceiptTrustTests {
     ]
 
     private static let signatureRules = [
+        Rule(
+            "a signer with RSA 2048, whose signatures of 256 bytes don't fit",
+            .transactionReceiptSignatureMalformed
+        ) {
+            $0.pki.signer.key = .signer
+        },
         Rule("another version of the signature", .transactionReceiptVersionUnsupported) { $0.receipt.version = 3 },
         Rule("trailing bytes after the certificate", .transactionReceiptSignatureMalformed) {
             $0.receipt.trailingBytes = [0]
         },
-        Rule("a certificate whose length is wrong", .transactionReceiptSignatureMalformed) {
+        Rule("a certificate with a wrong length field", .transactionReceiptSignatureMalformed) {
             $0.receipt.certificateLength = 800
         },
         Rule("a signature with another key", .signatureInvalid) {
