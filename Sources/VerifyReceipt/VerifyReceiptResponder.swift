@@ -76,6 +76,10 @@ public struct VerifyReceiptResponder: Sendable {
     }
 
     /// Answers a parsed request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - now: The answer's `request_date`, and the date for which a subscription in a receipt from before iOS 7 is evaluated.
     public func answer(_ request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
         do throws(ReceiptError) {
             switch try verified(request) {

@@ -35,7 +35,7 @@ public struct DeviceVerification: Sendable, Hashable {
         claims.contains("deviceVerification") || claims.contains("deviceVerificationNonce")
     }
 
-    /// Whether the data was signed for the device with this `AppStore.deviceVerificationID`.
+    /// Returns whether the data was signed for the device with this `AppStore.deviceVerificationID`.
     public func isFor(_ device: UUID) -> Bool { Self.value(nonce: nonce, device: device) == value }
 
     /// Returns the SHA-384 digest of both in lower case, the nonce first, as Apple documents.

@@ -35,6 +35,7 @@ public struct TransactionReceiptTrust: Sendable {
 
     /// Trusts these intermediates if a root of the verifier issued them.
     ///
+    /// - Parameter intermediates: The certificates.
     /// - Throws: `trust-anchor-malformed` if one of them can't be encoded.
     public init(intermediates: some Sequence<X509.Certificate>) throws(ReceiptError) {
         try self.init(intermediates: CertificateFile.encoded(intermediates))
