@@ -58,7 +58,7 @@ extension ReceiptError.Code {
         cause: "The certificates in the token's header aren't an array of base64 strings.",
         remedy: forged)
 
-    /// The header has neither three certificates nor, from Xcode, one.
+    /// The header doesn't have three certificates, or one in data from Xcode.
     public static let tokenCertificateCount = Self(
         "token-certificate-count", .token,
         cause: "The token doesn't have exactly three certificates, as the App Store's tokens do.",
@@ -82,7 +82,7 @@ extension ReceiptError.Code {
         cause: "A member of the token's payload has the wrong type or value.",
         remedy: forged)
 
-    /// The token is of another kind than expected.
+    /// The token is signed data of another kind than expected.
     public static let tokenKindMismatch = Self(
         "token-kind-mismatch", .payload,
         cause: "The token is signed data of another kind than expected.",
@@ -90,7 +90,7 @@ extension ReceiptError.Code {
             "Call the function for this kind of data, or request a report, which detects the kind."
     )
 
-    /// The token is of an unknown kind.
+    /// The token is signed data of an unknown kind.
     public static let tokenKindUnknown = Self(
         "token-kind-unknown", .payload,
         cause: "The token is signed data of an unknown kind.",

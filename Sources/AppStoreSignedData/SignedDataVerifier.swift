@@ -11,7 +11,7 @@ public import Foundation
 ///
 /// A token (a compact JWS) passes the checks of ``AppReceiptKit/Check/signedDataChecks`` in order: it is parsed, then its payload; the signer's
 /// certificate is chained to a pinned root as of the date on which it was signed; the signature is verified; and the claims are compared with the
-/// ``SignedDataExpectations``. The tokens in a notification are verified in the same way. The `verify` functions stop at the first failure;
+/// ``SignedDataExpectations``. The tokens in a notification pass the same checks. The `verify` functions stop at the first failure;
 /// ``report(_:as:expecting:now:)`` runs every check it can and returns the result of each.
 ///
 /// ```swift
@@ -50,8 +50,9 @@ public struct SignedDataVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - token: `signedTransactionInfo` of the server, or `VerificationResult.jwsRepresentation` of a device.
-    ///   - expectations: What the token must contain.
-    ///   - now: The current time, only to tell whether the token comes from the future. Certificates are validated at the date the token was signed.
+    ///   - expectations: The app, environments and device that the token must be for.
+    ///   - now: The current time, used only to determine whether the token comes from the future. Certificates are validated at the
+    ///     date the token was signed.
     /// - Throws: The first failure, with its code and stage.
     public func verifyTransaction(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
@@ -61,10 +62,13 @@ public struct SignedDataVerifier: Sendable {
 
     /// Verifies renewal information.
     ///
-    /// Renewal information names no app: it belongs to yours only if a transaction with the same original transaction identifier does.
+    /// Renewal information doesn't name an app. It belongs to yours only if a transaction with the same original transaction identifier does.
     ///
-    /// - Parameters: As for ``verifyTransaction(_:expecting:now:)``; the token is `signedRenewalInfo` or that of
-    ///   `Product.SubscriptionInfo.RenewalInfo`.
+    /// - Parameters:
+    ///   - token: `signedRenewalInfo` of the server, or the token of `Product.SubscriptionInfo.RenewalInfo`.
+    ///   - expectations: The app, environments and device that the token must be for.
+    ///   - now: The current time, used only to determine whether the token comes from the future.
+    /// - Throws: The first failure, with its code and stage.
     public func verifyRenewalInfo(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedRenewalInfo {
@@ -73,7 +77,11 @@ public struct SignedDataVerifier: Sendable {
 
     /// Verifies an app transaction.
     ///
-    /// - Parameters: As for ``verifyTransaction(_:expecting:now:)``; the token is that of `AppTransaction.shared`.
+    /// - Parameters:
+    ///   - token: The token of `AppTransaction.shared`.
+    ///   - expectations: The app, environments and device that the token must be for.
+    ///   - now: The current time, used only to determine whether the token comes from the future.
+    /// - Throws: The first failure, with its code and stage.
     public func verifyAppTransaction(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedAppTransaction {
@@ -82,7 +90,11 @@ public struct SignedDataVerifier: Sendable {
 
     /// Verifies a notification and the data in it.
     ///
-    /// - Parameters: As for ``verifyTransaction(_:expecting:now:)``; the token is `signedPayload`.
+    /// - Parameters:
+    ///   - token: `signedPayload` of the App Store server's request.
+    ///   - expectations: The app and environments that the notification and the data in it must be for.
+    ///   - now: The current time, used only to determine whether the token comes from the future.
+    /// - Throws: The first failure, with its code and stage.
     public func verifyNotification(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedNotification {
@@ -91,7 +103,11 @@ public struct SignedDataVerifier: Sendable {
 
     /// Verifies the notification in the body of the App Store server's request, `{"signedPayload": "…"}`, and the data in it.
     ///
-    /// - Parameters: As for ``verifyTransaction(_:expecting:now:)``.
+    /// - Parameters:
+    ///   - body: The body of the request.
+    ///   - expectations: The app and environments that the notification and the data in it must be for.
+    ///   - now: The current time, used only to determine whether the token comes from the future.
+    /// - Throws: The first failure, with its code and stage.
     public func verifyNotification(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedNotification {
@@ -101,10 +117,13 @@ public struct SignedDataVerifier: Sendable {
 
     /// Runs every check of a token of any kind and reports the result of each.
     ///
-    /// The claims are compared with the expectations even if the signature is invalid, so that a person sees all failures at once.
+    /// The claims are compared with the expectations even if the signature is invalid, so that the report shows all failures at once.
     ///
-    /// - Parameters: As for ``verifyTransaction(_:expecting:now:)``; `kind` is the kind that the token must be of, nil for the kind that its
-    ///   members indicate.
+    /// - Parameters:
+    ///   - token: A compact JWS.
+    ///   - kind: The required kind of data; nil for the kind that the members indicate.
+    ///   - expectations: The app, environments and device that the token must be for.
+    ///   - now: The current time, used only to determine whether the token comes from the future.
     public func report(
         _ token: String, as kind: SignedDataKind? = nil, expecting expectations: SignedDataExpectations,
         now: Date = Date()
@@ -115,7 +134,10 @@ public struct SignedDataVerifier: Sendable {
 
     /// Runs every check of the notification in the body of the App Store server's request and reports the result of each.
     ///
-    /// - Parameters: As for ``verifyNotification(body:expecting:now:)``.
+    /// - Parameters:
+    ///   - body: The body of the request.
+    ///   - expectations: The app and environments that the notification and the data in it must be for.
+    ///   - now: The current time, used only to determine whether the token comes from the future.
     public func report(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) -> SignedDataReport {

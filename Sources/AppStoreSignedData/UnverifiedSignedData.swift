@@ -1,25 +1,28 @@
 public import AppReceiptKit
 public import AppReceiptSupport
 
-/// What a token says, without any proof: anybody can write one that says anything. For display and debugging, never to
-/// grant something.
+/// The unverified contents of a token.
+///
+/// Anyone can create a token with any contents. Use them for display and debugging, never to grant access.
 public struct UnverifiedSignedData: Sendable, Hashable {
-    /// What kind of data it is; nil if it cannot be told.
+    /// The kind of data; nil if it can't be determined.
     public let kind: SignedDataKind?
 
-    /// What it says.
+    /// The claims.
     public let claims: UnverifiedClaims
 
-    /// The certificates that the token carries and that count, the signer's first. None of them is trusted by being there.
+    /// The certificates in the token that a verifier would use, the signer's first. They aren't trusted.
     public let certificates: [CertificateSummary]
 
     /// The tokens in a notification, each unverified.
     public let nested: [UnverifiedSignedData]
 
+    /// Parses a token without verifying it.
+    ///
     /// - Parameters:
-    ///   - token: a compact JWS.
-    ///   - limits: how much it may ask of its reader.
-    /// - Throws: what keeps it from being read: `token-…`.
+    ///   - token: A compact JWS.
+    ///   - limits: The limits for tokens.
+    /// - Throws: A `token-…` error if the token can't be parsed.
     public init(parsing token: String, limits: SignedDataLimits = .default) throws(ReceiptError) {
         try self.init(ArraySlice(token.utf8), limits: limits, mayNest: true)
     }
@@ -44,7 +47,7 @@ public struct UnverifiedSignedData: Sendable, Hashable {
     }
 }
 
-/// What a token says, by kind.
+/// The claims of a token, by kind.
 public enum UnverifiedClaims: Sendable, Hashable {
     /// JWSTransaction.
     case transaction(TransactionClaims)
@@ -54,7 +57,7 @@ public enum UnverifiedClaims: Sendable, Hashable {
     case appTransaction(AppTransactionClaims)
     /// App Store Server Notifications, version 2.
     case notification(NotificationClaims)
-    /// Something else.
+    /// The members of data of an unknown kind.
     case unrecognized(JSONObject)
 
     init(_ members: JSONObject, _ kind: SignedDataKind?) throws(ReceiptError) {
@@ -68,7 +71,7 @@ public enum UnverifiedClaims: Sendable, Hashable {
             }
     }
 
-    /// Every member as it was written.
+    /// All members as written, known and unknown.
     public var members: JSONObject {
         switch self {
         case .transaction(let claims): claims.members
@@ -95,9 +98,9 @@ extension NotificationClaims {
 }
 
 extension JWSHeader {
-    /// The certificates that can be read.
+    /// The certificates that can be parsed.
     var summaries: [CertificateSummary] {
-        let roles: [CertificateSummary.Role] = isAlone ? [.signer] : [.signer, .intermediate]
+        let roles: [CertificateSummary.Role] = hasSingleCertificate ? [.signer] : [.signer, .intermediate]
         return zip(certificates, roles).compactMap { der, role in
             Certificate(der: der[...]).map { CertificateSummary($0, role: role) }
         }
@@ -105,7 +108,7 @@ extension JWSHeader {
 }
 
 extension SignedDataKind {
-    /// The kind that a token's payload is evidence of, whatever else is wrong with it.
+    /// The kind that the members of a token's payload indicate, even if the token is invalid otherwise.
     package init?(ofToken token: String, limits: SignedDataLimits) {
         guard let token = try? JWS(ArraySlice(token.utf8), limits: limits),
             let members = try? token.members(limits: limits)
@@ -115,7 +118,7 @@ extension SignedDataKind {
 }
 
 extension JWS {
-    /// The payload's members.
+    /// Returns the members of the payload.
     func members(limits: SignedDataLimits) throws(ReceiptError) -> JSONObject {
         let value: JSONValue
         do throws(JSONValue.Fault) {
@@ -124,9 +127,9 @@ extension JWS {
             throw ReceiptError(.tokenPayloadMalformed, "The token's payload is \(error.inWords).")
         }
         guard let object = value.object else {
-            throw ReceiptError(.tokenPayloadMalformed, "The token's payload is not a JSON object.")
+            throw ReceiptError(.tokenPayloadMalformed, "The token's payload isn't a JSON object.")
         }
-        // Genuine data has a few dozen; each claim is looked up among all of them.
+        // Genuine data has a few dozen members, and each lookup of a claim searches all of them.
         guard object.members.count <= 1000 else {
             throw ReceiptError(.tokenPayloadMalformed, "The token's payload has more than 1,000 members.")
         }

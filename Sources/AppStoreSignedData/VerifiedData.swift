@@ -6,43 +6,41 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A signed transaction that its verifier's trust anchors vouch for and that met what was expected of it.
+/// A transaction that a ``SignedDataVerifier`` verified.
 public typealias VerifiedTransaction = VerifiedData<TransactionClaims>
-/// Signed renewal information that its verifier's trust anchors vouch for. It names no app.
+/// Renewal information that a ``SignedDataVerifier`` verified. It doesn't name an app.
 public typealias VerifiedRenewalInfo = VerifiedData<RenewalInfoClaims>
-/// A signed app transaction that its verifier's trust anchors vouch for and that met what was expected of it.
+/// An app transaction that a ``SignedDataVerifier`` verified.
 public typealias VerifiedAppTransaction = VerifiedData<AppTransactionClaims>
 
-/// Signed data that its verifier's trust anchors vouch for and that met what was expected of it.
+/// Signed data whose certificate chain ends at one of the verifier's trust anchors, and which meets the expectations.
 ///
-/// With the default anchors: Apple signed exactly these claims, with a certificate that was valid then. It does not prove
-/// what happened since, nor who presents it: anybody who has seen a token can show it again. Bind transactions to accounts
-/// (`appAccountToken`, or a table of your own), and take no consumable twice.
+/// With the default anchors, Apple signed exactly these claims, and the certificates were valid on that date. Later events and the customer
+/// who submits the data aren't proven: anyone who has seen a token can submit it again. Bind transactions to accounts with
+/// `appAccountToken` or a table of your own, and don't deliver a consumable twice.
 ///
-/// Only ``SignedDataVerifier`` makes one. It can be encoded for a record of what was verified but not decoded: what comes
-/// back from storage is no proof.
+/// Only ``SignedDataVerifier`` creates this type. Values can be encoded, for example for a log, but not decoded, because stored claims
+/// prove nothing. Store ``token`` instead, and verify it again.
 public struct VerifiedData<Claims: SignedClaims>: Sendable, Hashable {
-    /// What was signed.
+    /// The signed claims.
     public let claims: Claims
 
-    /// The token itself. Keep this, and verify it again when it comes back: it is the proof, and what was read out of it is
-    /// none.
+    /// The token, which is the proof of the claims. Store it, and verify it again after reading it.
     public let token: String
 
-    /// When this copy was signed; the certificates were judged at this date. Of two copies of the same data the later
-    /// one counts.
+    /// The date this copy was signed, at which the certificates were validated. Of two copies of the same data, the later one counts.
     public let signedDate: Date
 
-    /// Production, sandbox or Xcode; nil if the data says something unknown or nothing, which only passes where any
-    /// environment was accepted. What an Xcode certificate vouches for is always `xcode`.
+    /// The environment; nil if the data's is unknown or missing, which only expectations of any environment accept. Always `xcode` for data
+    /// that an Xcode certificate signed.
     public let environment: ReceiptEnvironment.Base?
 
-    /// Whether it was signed later than `now`: some clock is wrong. Nothing is refused for it.
+    /// Whether the data was signed later than `now`, because one of the clocks is wrong. Such data isn't rejected.
     public let isFromFuture: Bool
 
     private let chain: CertificateChain
 
-    /// The certificate that signed it.
+    /// The certificate of the signer.
     public var signerCertificate: CertificateSummary {
         CertificateSummary(chain.signer, role: chain.isXcode ? .xcode : .signer)
     }
@@ -58,7 +56,7 @@ public struct VerifiedData<Claims: SignedClaims>: Sendable, Hashable {
 }
 
 extension VerifiedData: CustomStringConvertible {
-    /// One line that names kind and environment and nothing of the customer.
+    /// The kind and environment, without data about the customer.
     public var description: String {
         "VerifiedData(\(Claims.kind.rawValue), \(environment?.rawValue ?? "unknown environment"))"
     }
@@ -69,35 +67,34 @@ extension VerifiedData: Encodable {
     public func encode(to encoder: any Encoder) throws { try claims.encode(to: encoder) }
 }
 
-/// A notification that its verifier's trust anchors vouch for and that met what was expected of it, with the data in it,
-/// which passed the same checks and belongs to the same app.
+/// A verified notification and the verified data in it, which is for the same app.
 ///
-/// The store sends a notification again until it is acknowledged, and in no certain order: tell them apart by
+/// The App Store sends a notification again until it is acknowledged, and notifications arrive in any order. Identify them by
 /// `notificationUUID` and order them by ``VerifiedData/signedDate``.
 public struct VerifiedNotification: Sendable, Hashable {
     /// The notification itself.
     public let notification: VerifiedData<NotificationClaims>
-    /// The transaction that it is about.
+    /// The transaction in the notification.
     public let transaction: VerifiedTransaction?
-    /// The state of the subscription that it is about.
+    /// The renewal information in the notification.
     public let renewalInfo: VerifiedRenewalInfo?
-    /// The app transaction that it is about.
+    /// The app transaction in the notification.
     public let appTransaction: VerifiedAppTransaction?
 
-    /// What it says.
+    /// The claims of the notification.
     public var claims: NotificationClaims { notification.claims }
-    /// When it was signed.
+    /// The date this copy was signed.
     public var signedDate: Date { notification.signedDate }
-    /// Where it comes from.
+    /// The environment; nil if it is unknown or missing.
     public var environment: ReceiptEnvironment.Base? { notification.environment }
 }
 
 extension VerifiedNotification: CustomStringConvertible {
-    /// One line that names the event and nothing of the customer.
+    /// The event, without data about the customer.
     public var description: String { "VerifiedNotification(\(claims.description))" }
 }
 
 extension VerifiedNotification: Encodable {
-    /// The notification's members as they were signed, its tokens among them.
+    /// The members as they were signed, including the tokens.
     public func encode(to encoder: any Encoder) throws { try notification.encode(to: encoder) }
 }

@@ -18,7 +18,7 @@ public struct SharedSecret: Sendable {
         isEmpty = text.isEmpty
     }
 
-    /// Whether the password matches. The comparison takes constant time.
+    /// Returns whether the password matches. The comparison takes constant time.
     public func matches(_ password: String) -> Bool {
         // swift-crypto compares digests in constant time.
         SHA256.hash(data: Array(password.utf8)) == digest && !isEmpty

@@ -93,7 +93,7 @@ extension ReceiptError.Code {
     /// A transaction receipt from before iOS 7 lacks its signature or its purchase info.
     public static let transactionReceiptIncomplete = Self(
         "transaction-receipt-incomplete", .container,
-        cause: "The transaction receipt lacks its signature or its purchase info, or one of them is not base64.",
+        cause: "The transaction receipt lacks its signature or its purchase info, or one of them isn't base64.",
         remedy: forged)
 
     /// The signature of a transaction receipt from before iOS 7 has an unknown version.

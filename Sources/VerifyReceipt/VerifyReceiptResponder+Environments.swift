@@ -25,7 +25,7 @@ extension VerifyReceiptResponder {
         /// The error for a valid receipt from another environment; nil if the receipt is answered.
         ///
         /// - Parameter isNamed: Whether the receipt contains an environment.
-        func refusal(of environment: ReceiptEnvironment.Base?, isNamed: Bool) -> VerifyReceiptResponse? {
+        func rejection(of environment: ReceiptEnvironment.Base?, isNamed: Bool) -> VerifyReceiptResponse? {
             let unknown = ReceiptError(isNamed ? .environmentUnknown : .environmentMissing)
             let mismatch = environment == nil ? unknown : ReceiptError(.environmentMismatch)
             return switch (self, environment) {

@@ -10,7 +10,7 @@ public import Foundation
 /// Answers verifyReceipt requests locally.
 ///
 /// Requests (`receipt-data`, `password`, `exclude-old-transactions`) and answers have the form of Apple's endpoint. The answer is computed from
-/// the verified receipt. The responder performs no I/O and contains no HTTP: Apple's endpoint answers a POST with HTTP status 200 and the
+/// the verified receipt. The responder performs no I/O, and HTTP is up to the caller: Apple's endpoint answers a POST with HTTP status 200 and the
 /// ``VerifyReceiptResponse/body``, whatever the ``VerifyReceiptResponse/status``.
 ///
 /// ```swift
@@ -76,10 +76,14 @@ public struct VerifyReceiptResponder: Sendable {
     }
 
     /// Answers a parsed request.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - now: The answer's `request_date`, and the date for which a subscription in a receipt from before iOS 7 is evaluated.
     public func answer(_ request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
         do throws(ReceiptError) {
             switch try verified(request) {
-            case .refused(let refusal): return refusal
+            case .rejected(let rejection): return rejection
             case .verified(let submission):
                 return answer(submission, CustomerHistory(), request, now: now)
             }
@@ -88,14 +92,14 @@ public struct VerifyReceiptResponder: Sendable {
         }
     }
 
-    /// The answer to a request with a receipt that was validated already, whatever the report's expectations.
+    /// Answers a request with a receipt that was validated already. The report's expectations have no effect.
     package func answer(_ report: ReceiptReport, to request: VerifyReceiptRequest, now: Date) -> VerifyReceiptResponse {
         do throws(ReceiptError) {
             guard let receipt = report.authenticated else {
                 throw report.failure ?? ReceiptError(.signatureInvalid)
             }
             switch try compared(receipt) {
-            case .refused(let refusal): return refusal
+            case .rejected(let rejection): return rejection
             case .verified(let submission): return answer(submission, CustomerHistory(), request, now: now)
             }
         } catch {
@@ -110,7 +114,7 @@ public struct VerifyReceiptResponder: Sendable {
     ///
     /// - Parameters:
     ///   - body: The request as JSON.
-    ///   - history: Evidence beyond the receipt. It is consulted only for receipts that were verified and contain purchases.
+    ///   - history: Evidence beyond the receipt. It is queried only for receipts that were verified and contain purchases.
     ///   - now: The answer's `request_date`.
     public func answer(
         _ body: some Collection<UInt8>, history: some TransactionHistory, now: Date = Date()
@@ -119,7 +123,7 @@ public struct VerifyReceiptResponder: Sendable {
             let request = try VerifyReceiptRequest(parsing: body, limits: verifier.limits)
             let submission: Submission
             switch try verified(request) {
-            case .refused(let refusal): return refusal
+            case .rejected(let rejection): return rejection
             case .verified(let verified): submission = verified
             }
             var known = CustomerHistory()
@@ -163,7 +167,7 @@ public struct VerifyReceiptResponder: Sendable {
 
     private enum Verification {
         case verified(Submission)
-        case refused(VerifyReceiptResponse)
+        case rejected(VerifyReceiptResponse)
     }
 
     /// Verifies the receipt in a request, and compares its app and environment with those that are answered.
@@ -171,7 +175,7 @@ public struct VerifyReceiptResponder: Sendable {
         try sharedSecret?.check(request.password)
         switch try SubmittedReceipt(request.receiptData, limits: verifier.limits) {
         case .app(let der):
-            // Apple's endpoint states when a volume purchase expires and doesn't check it. No receipt has expired in the distant past.
+            // Apple's endpoint returns the expiration date of a volume purchase but doesn't check it. At .distantPast none has expired.
             let receipt = try verifier.verify(
                 der, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
                 now: .distantPast)
@@ -180,16 +184,16 @@ public struct VerifyReceiptResponder: Sendable {
             let receipt = try TransactionReceipt(parsing: text)
             try transactionReceipts.verify(receipt, under: verifier.anchors)
             try bundleIdentifiers.check(receipt.bundleIdentifier)
-            let refusal = environments.refusal(of: receipt.environment, isNamed: receipt.claimedEnvironment != nil)
-            return refusal.map { .refused($0) } ?? .verified(.transaction(receipt, text: text))
+            let rejection = environments.rejection(of: receipt.environment, isNamed: receipt.claimedEnvironment != nil)
+            return rejection.map { .rejected($0) } ?? .verified(.transaction(receipt, text: text))
         }
     }
 
     /// Compares the app and environment of a verified receipt with those that are answered.
     private func compared(_ receipt: VerifiedReceipt) throws(ReceiptError) -> Verification {
         try bundleIdentifiers.check(receipt.receipt.bundleIdentifier)
-        let refusal = environments.refusal(of: receipt.environment, isNamed: receipt.receipt.environment != nil)
-        return refusal.map { .refused($0) } ?? .verified(.app(receipt))
+        let rejection = environments.rejection(of: receipt.environment, isNamed: receipt.receipt.environment != nil)
+        return rejection.map { .rejected($0) } ?? .verified(.app(receipt))
     }
 
     private func answer(

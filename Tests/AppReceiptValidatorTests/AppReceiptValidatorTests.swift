@@ -8,10 +8,11 @@ import Testing
 struct AppReceiptValidatorTests {
     private let validator = AppReceiptValidator()
 
-    @Test("A valid receipt passes every check, and the result contains what was compared")
+    @Test(
+        "A valid receipt passes every check, and the result contains the receipt, its bytes and the device identifier")
     func fullValidation() throws {
-        let minted = Minted()
-        let result = try minted.result {
+        let fixture = ReceiptFixture()
+        let result = try fixture.result {
             $0.propertyValidations = [
                 .string(\.bundleIdentifier, expected: "com.example.app"), .string(\.appVersion, expected: "1"),
             ]
@@ -22,37 +23,38 @@ struct AppReceiptValidatorTests {
         }
         #expect(receipt.bundleIdentifier == "com.example.app")
         #expect(receipt.originalAppVersion == "1.0")
-        #expect(receipt.receiptCreationDate == minted.receipt.creationDate)
-        #expect(receiptData == (try minted.data()))
-        #expect(deviceIdentifier == Minted.device)
+        #expect(receipt.receiptCreationDate == fixture.receipt.creationDate)
+        #expect(receiptData == (try fixture.data()))
+        #expect(deviceIdentifier == ReceiptFixture.device)
         #expect(result.receipt == receipt)
         #expect(result.error == nil)
     }
 
     @Test("validate(parameters:) is an alias of validateReceipt(parameters:)")
     func otherName() throws {
-        let parameters = try Minted().parameters()
+        let parameters = try ReceiptFixture().parameters()
         #expect(validator.validate(parameters: parameters).receipt != nil)
         #expect(validator.validate().error == validator.validateReceipt().error)
     }
 
     @Test("A chain that was valid at the creation date stays valid after its certificates expire")
     func expiredChain() throws {
-        let minted = Minted.with {
+        let fixture = ReceiptFixture.with {
             $0.pki = .sha1
             $0.receipt.creationDate = TestPKI.sha1.signer.notBefore.addingTimeInterval(86_400)
         }
         let root = Data(try TestPKI.sha1.root.der())
-        #expect(try minted.result { $0.signatureValidation = .shouldValidate(.data(root)) }.error == nil)
+        #expect(try fixture.result { $0.signatureValidation = .shouldValidate(.data(root)) }.error == nil)
     }
 
-    @Test("Parsing requires no signature")
+    @Test("Parsing doesn't require a signature")
     func parsesOnly() throws {
-        for minted in [
-            Minted(), Minted.with { $0.pki = .impostor }, Minted.with { $0.container = { $0.certificates = [] } },
-            Minted.with { $0.container = { $0.signers = [] } },
+        for fixture in [
+            ReceiptFixture(), ReceiptFixture.with { $0.pki = .impostor },
+            ReceiptFixture.with { $0.container = { $0.certificates = [] } },
+            ReceiptFixture.with { $0.container = { $0.signers = [] } },
         ] {
-            let data = try minted.data()
+            let data = try fixture.data()
             let receipt = try validator.parseReceipt(origin: .data(data))
             #expect(receipt.bundleIdentifier == "com.example.app")
             #expect(receipt.opaqueValue == Data(0x10...0x1F))
@@ -62,9 +64,9 @@ struct AppReceiptValidatorTests {
         }
     }
 
-    @Test("Skipping signature and hash only parses, skipping the signature still checks the device")
+    @Test("Skipping signature and hash only parses the receipt, but skipping the signature still checks the device")
     func skips() throws {
-        let forged = Minted.with { $0.pki = .impostor }
+        let forged = ReceiptFixture.with { $0.pki = .impostor }
         #expect(try forged.result().error != nil)
         let parsed = try forged.result {
             $0.signatureValidation = .skip
@@ -102,7 +104,7 @@ struct AppReceiptValidatorTests {
 
     @Test("A receipt in base64, truncated or with trailing bytes isn't a container")
     func textAndTruncated() throws {
-        let data = try Minted().data()
+        let data = try ReceiptFixture().data()
         for bytes in [Data(data.base64EncodedString().utf8), data.dropLast(), data + [0]] {
             let result = validator.validateReceipt(parameters: .default.with { $0.receiptOrigin = .data(Data(bytes)) })
             #expect(result.error == .emptyReceiptContents)
@@ -112,16 +114,16 @@ struct AppReceiptValidatorTests {
     /// A fault of a receipt or its parameters, and the error that it causes.
     struct Fault: CustomTestStringConvertible {
         let error: AppReceiptValidator.Error
-        let minted: Minted
+        let fixture: ReceiptFixture
         let change: (inout AppReceiptValidator.Parameters) -> Void
         var testDescription: String { "\(error)" }
 
         init(
-            _ error: AppReceiptValidator.Error, _ minted: Minted = Minted(),
+            _ error: AppReceiptValidator.Error, _ fixture: ReceiptFixture = ReceiptFixture(),
             _ change: @escaping (inout AppReceiptValidator.Parameters) -> Void = { _ in }
         ) {
             self.error = error
-            self.minted = minted
+            self.fixture = fixture
             self.change = change
         }
     }
@@ -159,16 +161,18 @@ struct AppReceiptValidatorTests {
     @Test("Each fault causes its error, and the result contains the receipt's bytes and the device identifier")
     func errors() throws {
         for fault in try Self.faults() {
-            let result = try fault.minted.result(fault.change)
+            let result = try fault.fixture.result(fault.change)
             #expect(result.error == fault.error)
             #expect(result.receipt == nil)
             #expect((result.receiptData == nil) == (fault.error == .couldNotFindReceipt), "\(fault.error)")
-            let parameters = try fault.minted.parameters().with(block: fault.change)
+            let parameters = try fault.fixture.parameters().with(block: fault.change)
             #expect(result.deviceIdentifier == parameters.deviceIdentifier.getData(), "\(fault.error)")
         }
     }
 
-    @Test("A malformed attribute rejects the receipt if a decision depends on it, otherwise it is nil")
+    @Test(
+        "A receipt with a malformed attribute is rejected if a decision depends on it, and otherwise the attribute is nil"
+    )
     func malformedAttributes() throws {
         let integer: [UInt8] = [0x02, 0x01, 0x01]
         let text = DERWriter.utf8String("1")
@@ -176,10 +180,10 @@ struct AppReceiptValidatorTests {
             (2, [integer]), (12, [text]), (21, [text]), (5, [[1, 2, 3]]), (3, [text, text]), (10, [text, text]),
             (3, [text + [0]]), (10, [text + [0]]),
         ] {
-            let minted = Minted.with { $0.receipt.overrides[number] = values }
-            #expect(try minted.result().error == .malformedReceipt, "\(number)")
+            let fixture = ReceiptFixture.with { $0.receipt.overrides[number] = values }
+            #expect(try fixture.result().error == .malformedReceipt, "\(number)")
             #expect(throws: AppReceiptValidator.Error.malformedReceipt, "\(number)") {
-                try validator.parseReceipt(origin: .data(try minted.data()))
+                try validator.parseReceipt(origin: .data(try fixture.data()))
             }
         }
         func purchase(_ attributes: [(UInt64, [UInt8])]) -> [UInt8] {
@@ -193,10 +197,10 @@ struct AppReceiptValidatorTests {
         for value in [
             integer, purchase([(1702, text), (1702, text)]), purchase([(1708, text)]), purchase([(1712, text)]),
         ] {
-            let minted = Minted.with { $0.receipt.overrides[17] = [value] }
-            #expect(try minted.result().error == .malformedInAppPurchaseReceipt)
+            let fixture = ReceiptFixture.with { $0.receipt.overrides[17] = [value] }
+            #expect(try fixture.result().error == .malformedInAppPurchaseReceipt)
         }
-        let lenient = Minted.with {
+        let lenient = ReceiptFixture.with {
             $0.receipt.overrides[3] = [integer]
             $0.receipt.overrides[17] = [purchase([(1701, text), (1702, integer), (1704, text)])]
         }
@@ -205,9 +209,9 @@ struct AppReceiptValidatorTests {
         #expect(receipt.inAppPurchaseReceipts == [InAppPurchaseReceipt()])
     }
 
-    @Test("Of several faults the first in the order is the error")
+    @Test("The first of several faults determines the error")
     func order() throws {
-        let bad = Minted.with {
+        let bad = ReceiptFixture.with {
             $0.pki = .impostor
             $0.receipt.overrides[3] = [[0x0C, 0x01, 0x31], [0x0C, 0x01, 0x32]]
             $0.container = { $0.signers = [] }
@@ -246,55 +250,55 @@ struct AppReceiptValidatorTests {
         for (root, error) in [
             (try TestPKI.standard.root.der(), nil),
             (try TestPKI.xcode.der(), .receiptRootCertificateMismatch),
-            // The same name but another key: the chain is invalid.
+            // With the same name but another key, the chain is invalid.
             (try TestPKI.impostor.root.der(), AppReceiptValidator.Error.certificateChainInvalid),
             ([], .malformedAppleRootCertificate),
         ] {
-            let result = try Minted().result { $0.signatureValidation = .shouldValidate(.data(Data(root))) }
+            let result = try ReceiptFixture().result { $0.signatureValidation = .shouldValidate(.data(Data(root))) }
             #expect(result.error == error)
         }
     }
 
     @Test("A receipt of Xcode's local testing is valid only under Xcode's certificate")
     func xcode() throws {
-        let receipt = TestReceipt().with { $0.device = Minted().receipt.device }
+        let receipt = TestReceipt().with { $0.device = ReceiptFixture().receipt.device }
         let data = Data(try receipt.signedLikeXcode())
         let certificate = Data(try TestPKI.xcode.der())
-        let minted = Minted()
-        let byDefault = try minted.result {
+        let fixture = ReceiptFixture()
+        let byDefault = try fixture.result {
             $0.receiptOrigin = .data(data)
             $0.signatureValidation = .shouldValidate(.cerFileBundledWithAppReceiptValidator)
         }
         #expect(byDefault.error == .receiptRootCertificateMismatch)
-        let named = try minted.result {
+        let named = try fixture.result {
             $0.receiptOrigin = .data(data)
             $0.signatureValidation = .shouldValidate(.data(certificate))
         }
         #expect(named.error == nil)
     }
 
-    @Test("An expired receipt is valid, the caller checks its expiration date")
+    @Test("An expired receipt is valid, because the caller checks the expiration date")
     func expired() throws {
-        let minted = Minted.with {
+        let fixture = ReceiptFixture.with {
             $0.receipt.expirationDate = $0.receipt.creationDate.addingTimeInterval(60)
         }
-        #expect(try minted.result().receipt?.expirationDate == minted.receipt.expirationDate)
+        #expect(try fixture.result().receipt?.expirationDate == fixture.receipt.expirationDate)
     }
 
     @Test("An altered payload is a signature error, even if it doesn't parse")
     func alteredPayload() throws {
-        let data = try Minted().data()
-        let payload = Minted().receipt.payload
+        let data = try ReceiptFixture().data()
+        let payload = ReceiptFixture().receipt.payload
         let start = try #require(data.firstRange(of: Data(payload))?.lowerBound)
         for offset in stride(from: 0, to: payload.count, by: 7) {
-            let minted = Minted.with { $0.bytes = { $0[start + offset] ^= 0x20 } }
-            #expect(try minted.result().error == .receiptSignatureInvalid, "\(offset)")
+            let fixture = ReceiptFixture.with { $0.bytes = { $0[start + offset] ^= 0x20 } }
+            #expect(try fixture.result().error == .receiptSignatureInvalid, "\(offset)")
         }
     }
 
     @Test("Receipts that AppReceiptKit parses have the same contents here")
     func parsesWhatTheKitParses() throws {
-        let data = Array(try Minted().data())
+        let data = Array(try ReceiptFixture().data())
         var parsed = 0
         for offset in stride(from: 0, to: data.count, by: 3) {
             for bit in [UInt8(1), 0x80] {
@@ -313,7 +317,7 @@ struct AppReceiptValidatorTests {
 
     @Test("An unsigned container is rejected by default, even if the signature isn't validated")
     func signaturePresence() throws {
-        let unsigned = Minted.with { $0.container = { $0.signers = [] } }
+        let unsigned = ReceiptFixture.with { $0.container = { $0.signers = [] } }
         let skip: (inout AppReceiptValidator.Parameters) -> Void = { $0.signatureValidation = .skip }
         #expect(try unsigned.result(skip).error == .receiptNotSigned)
         #expect(
@@ -323,9 +327,9 @@ struct AppReceiptValidatorTests {
             }.error == nil)
     }
 
-    @Test("Properties are compared one by one without a validation")
+    @Test("Properties can be compared without validating the receipt")
     func properties() throws {
-        let receipt = try validator.parseReceipt(origin: .data(try Minted().data()))
+        let receipt = try validator.parseReceipt(origin: .data(try ReceiptFixture().data()))
         try validator.validateProperties(receipt: receipt, validations: [])
         try validator.validateProperties(
             receipt: receipt, validations: [.string(\Receipt.originalAppVersion, expected: "1.0")])
@@ -347,8 +351,8 @@ struct AppReceiptValidatorTests {
     }
 }
 
-extension Minted {
-    fileprivate func changed(_ change: (inout Minted) -> Void) -> Minted {
+extension ReceiptFixture {
+    fileprivate func changed(_ change: (inout ReceiptFixture) -> Void) -> ReceiptFixture {
         var changed = self
         change(&changed)
         return changed

@@ -15,7 +15,7 @@ struct GenuineReceiptTests {
     }
 
     @Test(
-        "Receipts of the App Store pass full validation, long after their certificates expired",
+        "Receipts from the App Store pass full validation after their certificates have expired",
         arguments: [
             ("mac-production-2017-sha1.receipt", "bEAItZRe", "com.ideasoncanvas.MindNodeMac", 0),
             ("mac-production-2023-g5-sha256.receipt", "+P/CHpGC", "com.ideasoncanvas.mindnode.macos", 3),
@@ -42,7 +42,7 @@ struct GenuineReceiptTests {
         #expect(validator.validateReceipt(parameters: wrongApp).error == .propertyValueMismatch)
     }
 
-    @Test("The receipt of 2017 has the contents that are known of it")
+    @Test("The receipt of 2017 has the expected contents")
     func macReceipt() throws {
         let data = try data("mac-production-2017-sha1.receipt")
         let receipt = try validator.parseReceipt(origin: .data(data))

@@ -3,19 +3,19 @@ import AppReceiptValidator
 import Foundation
 import Testing
 
-/// Uses every declaration of the original library the way its users do. What compiles there must compile here.
+/// Uses every declaration of the original library as client code does. Code that compiles with the original must compile here.
 @Suite("Source compatibility")
 struct SourceCompatibilityTests {
     typealias Parameters = AppReceiptValidator.Parameters
 
-    private let minted = Minted()
+    private let fixture = ReceiptFixture()
 
     // MARK: - AppReceiptValidator
 
     @Test("A receipt validates through each of the entry points")
     func entryPoints() throws {
         let validator = AppReceiptValidator()
-        let parameters = try minted.parameters()
+        let parameters = try fixture.parameters()
         let validateReceipt: (Parameters) -> AppReceiptValidator.Result = validator.validateReceipt(parameters:)
         #expect(validateReceipt(parameters).receipt?.bundleIdentifier == "com.example.app")
         #expect(validator.validate(parameters: parameters).receipt == validateReceipt(parameters).receipt)
@@ -26,7 +26,7 @@ struct SourceCompatibilityTests {
     @Test("A receipt parses without validation, with and without its unofficial attributes")
     func parsing() throws {
         let validator = AppReceiptValidator()
-        let origin = Parameters.ReceiptOrigin.data(try minted.data())
+        let origin = Parameters.ReceiptOrigin.data(try fixture.data())
         let parse: (Parameters.ReceiptOrigin) throws -> Receipt = validator.parseReceipt(origin:)
         let receipt = try parse(origin)
         let (parsed, unofficial) = try validator.parseUnofficialReceipt(origin: origin)
@@ -44,10 +44,10 @@ struct SourceCompatibilityTests {
         }
     }
 
-    @Test("Properties of a receipt are compared by themselves")
+    @Test("Properties of a receipt can be compared alone")
     func properties() throws {
         let validator = AppReceiptValidator()
-        let receipt = try validator.parseReceipt(origin: .data(try minted.data()))
+        let receipt = try validator.parseReceipt(origin: .data(try fixture.data()))
         let validations: [Parameters.PropertyValidation] = [
             .string(\.bundleIdentifier, expected: "com.example.app"), .string(\Receipt.appVersion, expected: "1"),
         ]
@@ -65,20 +65,20 @@ struct SourceCompatibilityTests {
 
     @Test("A result is matched by case and read by property")
     func result() throws {
-        let data = try minted.data()
-        switch try minted.result() {
+        let data = try fixture.data()
+        switch try fixture.result() {
         case .success(let receipt, let receiptData, let deviceIdentifier):
             #expect(receipt.bundleIdentifier == "com.example.app")
             #expect(receiptData.count == data.count)
-            #expect(deviceIdentifier == Minted.device)
+            #expect(deviceIdentifier == ReceiptFixture.device)
         case .error(let validationError, _, _):
             Issue.record("\(validationError)")
         }
-        let failure = try minted.result { $0.propertyValidations = [.string(\.appVersion, expected: "2")] }
+        let failure = try fixture.result { $0.propertyValidations = [.string(\.appVersion, expected: "2")] }
         if case .error(let error, receiptData: let receiptData, deviceIdentifier: let deviceIdentifier) = failure {
             #expect(error == .propertyValueMismatch)
             #expect(receiptData == data)
-            #expect(deviceIdentifier == Minted.device)
+            #expect(deviceIdentifier == ReceiptFixture.device)
         } else {
             Issue.record("A property with another value must not pass.")
         }
@@ -231,7 +231,7 @@ struct SourceCompatibilityTests {
 
     // Not canImport alone: stand-ins for Apple's frameworks may be in the build folder on Linux.
     #if canImport(IOKit) && (os(macOS) || targetEnvironment(macCatalyst))
-    @Test("The MAC addresses of a Mac have six bytes and a text")
+    @Test("The MAC addresses of a Mac have six bytes and a matching text")
     func networkAddresses() {
         let primary: (data: Data, addressString: String)? = Parameters.DeviceIdentifier.getPrimaryNetworkMACAddress()
         let legacy: (data: Data, addressString: String)? = Parameters.DeviceIdentifier
@@ -244,7 +244,7 @@ struct SourceCompatibilityTests {
     }
     #endif
 
-    @Test("A signature validation is skipped or names its root with and without a label")
+    @Test("A signature validation is skipped or has a root, with and without a label")
     func signatureValidations() {
         func root(_ validation: Parameters.SignatureValidation) -> Data? {
             switch validation {
@@ -368,8 +368,8 @@ struct SourceCompatibilityTests {
     // MARK: - UnofficialReceipt
 
     private func unofficialReceipt() throws -> UnofficialReceipt {
-        let minted = Minted.with { $0.receipt.overrides[99] = [[0xFF, 0xFE]] }
-        return try AppReceiptValidator().parseUnofficialReceipt(origin: .data(try minted.data())).unofficialReceipt
+        let fixture = ReceiptFixture.with { $0.receipt.overrides[99] = [[0xFF, 0xFE]] }
+        return try AppReceiptValidator().parseUnofficialReceipt(origin: .data(try fixture.data())).unofficialReceipt
     }
 
     @Test("The entries of an unofficial receipt are sorted and read by number, meaning and value")
@@ -465,7 +465,7 @@ struct SourceCompatibilityTests {
         case high = 2
     }
 
-    @Test("The failable initializer of a known or unknown value is unwrapped in every way")
+    @Test("The failable initializer of a known or unknown value can be unwrapped in every way")
     func unwrapping() throws {
         if let value = KnownOrUnknown<Level>(rawValue: 2) {
             #expect(value == .known(value: .high))

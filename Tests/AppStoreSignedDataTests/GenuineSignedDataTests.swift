@@ -8,15 +8,15 @@ import Testing
     "Genuine signed data",
     .enabled(if: GenuineSignedData.arePresent, Comment(rawValue: GenuineSignedData.absence)))
 struct GenuineSignedDataTests {
-    /// A token, and what it must be.
+    /// A token and its expected properties.
     struct Token: CustomTestStringConvertible {
         let name: String
         let kind: SignedDataKind
-        /// Nil for renewal information, which names no app.
+        /// Nil for renewal information, which doesn't name an app.
         let bundleIdentifier: String?
-        /// Nil for early tokens, which name none.
+        /// Nil for early tokens, which don't contain it.
         let environment: ReceiptEnvironment.Base?
-        /// Milliseconds since 1970.
+        /// The date the token was signed, in milliseconds since 1970.
         let signed: Int64
 
         var testDescription: String { name }
@@ -107,10 +107,10 @@ struct GenuineSignedDataTests {
         #expect(foreign.failure?.code == .bundleIdentifierMismatch)
     }
 
-    @Test("A genuine token with one changed character is invalid, wherever it is", arguments: tokens)
+    @Test("A genuine token with one changed character is invalid, at any position", arguments: tokens)
     func alterations(_ expected: Token) throws {
         let token = Array(try GenuineSignedData.token(expected.name).utf8)
-        // The last character of a segment may have bits that count for nothing.
+        // The last character of a segment may have unused bits.
         for position in stride(from: 0, to: token.count - 2, by: max(1, token.count / 40)) where token[position] != 0x2E
         {
             var altered = token
@@ -119,7 +119,7 @@ struct GenuineSignedDataTests {
         }
     }
 
-    @Test("Genuine tokens give the same entitlements in every order")
+    @Test("Genuine tokens result in the same entitlements in any order")
     func entitlements() throws {
         let expectations = SignedDataExpectations(
             bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp)
@@ -159,7 +159,7 @@ struct GenuineSignedDataTests {
             #expect(
                 states("com.tuyoo.testing", isReversed: isReversed, at: "2023-04-10T11:06:00Z")
                     == ["com.tuyoo.testing.test008": .active])
-            // The subscription ran out, and days later the customer bought another product of the group.
+            // The subscription expired, and days later the customer bought another product of the group.
             let loki = "com.loki-project.loki-messenger"
             #expect(
                 states(loki, isReversed: isReversed, at: "2025-10-02T07:07:00Z") == [
@@ -173,7 +173,7 @@ struct GenuineSignedDataTests {
                 states(loki, isReversed: isReversed, at: "2025-11-01T00:00:00Z") == [
                     "com.getsession.org.pro_sub": .upgraded, "com.getsession.org.pro_sub_3_months": .renewalUnknown,
                 ])
-            // Early tokens name no environment, so they count in none.
+            // Early tokens don't contain an environment, so they have no effect in any.
             #expect(states("club.omnichess.ios", isReversed: isReversed, at: "2021-11-10T00:00:00Z").isEmpty)
         }
     }

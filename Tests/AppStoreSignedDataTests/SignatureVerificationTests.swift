@@ -18,7 +18,7 @@ struct SignatureVerificationTests {
         }.signed()
     }
 
-    @Test("Each signature of a transaction is verified once, and those of a known chain not again")
+    @Test("Each signature of a transaction is verified once, and those of a cached chain aren't verified again")
     func transaction() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()
         let verifier = try Self.verifier()
@@ -55,14 +55,14 @@ struct SignatureVerificationTests {
         #expect(signatures.count == 4 && Set(signatures).count == 4)
     }
 
-    @Test("Reading a token without verifying it verifies no signature")
+    @Test("Reading a token without verifying it doesn't verify signatures")
     func unverified() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()
         #expect(VerifiedSignatures.during { _ = UnverifiedSignedDataReport(token, certificates: true) }.isEmpty)
         #expect(VerifiedSignatures.during { _ = UnverifiedSignedDataReport("nonsense", certificates: true) }.isEmpty)
     }
 
-    @Test("A report has the verified value of its kind")
+    @Test("A report contains the verified value of its kind")
     func values() throws {
         func value(_ token: String) throws -> VerifiedSignedData {
             try Self.verifier().report(token, expecting: expectations, now: now).result.get()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("SignedDataVerifier")
 struct SignedDataVerifierTests {
-    @Test("A good transaction is verified, and says what was signed")
+    @Test("A valid transaction is verified and contains the signed claims")
     func transaction() throws {
         let made = TestTransaction(
             "com.example.plus", transaction: "2000000000000002", original: "2000000000000001",
@@ -23,7 +23,7 @@ struct SignedDataVerifierTests {
         #expect(verified.signerCertificate.commonName == "AppReceiptTesting Signed Data")
     }
 
-    @Test("Renewal information is verified, whatever app is expected")
+    @Test("Renewal information is verified for any expected app")
     func renewalInfo() throws {
         let made = TestRenewalInfo("com.example.plus", original: "1").with { $0.autoRenewStatus = .off }
         var other = expectations
@@ -34,7 +34,7 @@ struct SignedDataVerifierTests {
         }
     }
 
-    @Test("An app transaction is judged by its own names for environment and date")
+    @Test("An app transaction is verified with its own member names for environment and date")
     func appTransaction() throws {
         let made = TestAppTransaction().with {
             $0.environment = .production
@@ -49,7 +49,9 @@ struct SignedDataVerifierTests {
         #expect(verified.claims.originalPlatform == .iOS)
     }
 
-    @Test("Transactions and renewal information need no App Store identifier; app transactions from production do")
+    @Test(
+        "Transactions and renewal information don't need an App Store identifier, but app transactions from production do"
+    )
     func unspecifiedAppAppleIdentifier() throws {
         let bundle = "com.example.app"
         let expected = SignedDataExpectations(bundleIdentifier: bundle, environments: [.production, .sandbox])
@@ -95,7 +97,7 @@ struct SignedDataVerifierTests {
         #expect(data.bundleVersion == "1")
     }
 
-    @Test("The body of the server's request is taken as it comes")
+    @Test("The body of the App Store server's request is accepted unchanged")
     func notificationBody() throws {
         let token = try TestNotification().signed()
         let body = Array("{\"signedPayload\":\"\(token)\"}".utf8)
@@ -109,7 +111,7 @@ struct SignedDataVerifierTests {
     }
 
     @Test(
-        "A body that is not the server's is refused",
+        "A body that isn't the App Store server's is rejected",
         arguments: [
             "", "{}", "[]", "{\"signedPayload\":7}", "{\"signedPayload\":\"a\",\"signedPayload\":\"a\"}", "eyJ.e.e",
             "{\"signedPayload\":\"\"}",
@@ -120,7 +122,7 @@ struct SignedDataVerifierTests {
         )
     }
 
-    @Test("Certificates are judged when the token was signed, not now")
+    @Test("Certificates are validated at the date the token was signed, not now")
     func validity() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()
         // The signer's certificate expires in 2032.
@@ -131,7 +133,7 @@ struct SignedDataVerifierTests {
         #expect(earlier.isFromFuture)
     }
 
-    @Test("A verifier that knows header and chain judges each token anew")
+    @Test("A verifier with a cached header and chain verifies each token")
     func caches() throws {
         let warm = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
         let certificates = try TestPKI.signedData.certificates()
@@ -143,7 +145,7 @@ struct SignedDataVerifierTests {
             return try token.encoded()
         }
         #expect(warm.headers.count == 0)
-        // Good certificates and a bad signature are not remembered.
+        // A header with valid certificates isn't cached if the signature is invalid.
         #expect(
             code {
                 try warm.verifyTransaction(
@@ -167,7 +169,7 @@ struct SignedDataVerifierTests {
         #expect(warm.headers.count == 1)
     }
 
-    @Test("The last valid second counts with its fractions, as certificates have it")
+    @Test("A certificate is valid until the end of its last second")
     func fractions() throws {
         let certificates = try TestPKI.signedData.certificates()
         func code(_ milliseconds: Int64) throws -> ReceiptError.Code? {
@@ -184,7 +186,7 @@ struct SignedDataVerifierTests {
         #expect(try code(last + 1000) == .signerExpired)
     }
 
-    @Test("Headers that differ only at their ends are not taken for each other")
+    @Test("Headers that differ only at the end aren't confused by the cache")
     func similarHeaders() throws {
         let warm = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
         let members = TestTransaction("com.example.pro", transaction: "1").members
@@ -200,7 +202,7 @@ struct SignedDataVerifierTests {
         #expect(code { try warm.verifyTransaction(crit.encoded(), expecting: expectations) } == .tokenHeaderCritical)
     }
 
-    @Test("No more headers are kept than there is room for, and none that is large")
+    @Test("The number and size of cached headers are limited")
     func headerCache() throws {
         let warm = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
         let certificates = try TestPKI.signedData.certificates()
@@ -218,13 +220,13 @@ struct SignedDataVerifierTests {
         #expect(large.headers.count == 0)
     }
 
-    @Test("Every bit of a token counts")
+    @Test("A token with a flipped bit is rejected")
     func flips() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()
-        let octets = Array(token.utf8)
-        for position in stride(from: 0, to: octets.count, by: 7) {
+        let bytes = Array(token.utf8)
+        for position in stride(from: 0, to: bytes.count, by: 7) {
             for bit in [0, 3, 5] {
-                var flipped = octets
+                var flipped = bytes
                 flipped[position] ^= 1 << bit
                 let text = String(decoding: flipped, as: UTF8.self)
                 guard text != token, Array(text.utf8) == flipped else { continue }
@@ -235,8 +237,8 @@ struct SignedDataVerifierTests {
         }
     }
 
-    @Test("A token that was cut anywhere is refused")
-    func cuts() throws {
+    @Test("A truncated token is rejected")
+    func truncated() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()
         for length in stride(from: 0, to: token.count, by: 11) {
             #expect(
@@ -245,7 +247,7 @@ struct SignedDataVerifierTests {
         }
     }
 
-    @Test("What is around a token is named, and so is what stands in its place")
+    @Test("The message for text that isn't a token names the common mistake")
     func hints() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()
         let texts = [
@@ -260,7 +262,7 @@ struct SignedDataVerifierTests {
         }
     }
 
-    @Test("The token is kept, and is what is verified again")
+    @Test("Verified data contains the token, which can be verified again")
     func keptToken() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()
         let verified = try verifier.verifyTransaction(token, expecting: expectations, now: now)
@@ -269,7 +271,7 @@ struct SignedDataVerifierTests {
         #expect(verified.description == "VerifiedData(transaction, sandbox)")
     }
 
-    @Test("The report on a body says what is wrong with the body, or with the notification in it")
+    @Test("The report on a body contains the failure of the body or of the notification in it")
     func reportOnBody() throws {
         let good = Array("{\"signedPayload\":\"\(try TestNotification().signed())\"}".utf8)
         #expect(verifier.report(body: good, expecting: expectations, now: now).isValid)
@@ -280,7 +282,7 @@ struct SignedDataVerifierTests {
         #expect(verifier.report(body: other, expecting: expectations, now: now).failure?.code == .tokenKindMismatch)
     }
 
-    @Test("What is made like Xcode is verified with the certificate of the kit")
+    @Test("A token signed like Xcode's is verified with the test kit's certificate")
     func likeXcode() throws {
         let token = try TestTransaction("com.example.pro", transaction: "0").with { $0.environment = .xcode }
             .signedLikeXcode()
@@ -290,7 +292,7 @@ struct SignedDataVerifierTests {
         #expect(try xcode.verifyTransaction(token, expecting: expected, now: now).environment == .xcode)
     }
 
-    @Test("What Xcode signs is verified with its certificate, and marked")
+    @Test("A token signed by Xcode is verified with its certificate and has the environment Xcode")
     func xcode() throws {
         let transaction = TestTransaction("com.example.pro", transaction: "0").with { $0.environment = .xcode }
         let certificate = try TestPKI.xcodeTokens.der()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("UnverifiedSignedData")
 struct UnverifiedSignedDataTests {
-    @Test("A token says what it is, whoever signed it")
+    @Test("The kind of a token is recognized, whoever signed it")
     func kinds() throws {
         let stranger = TestPKI.impostor.with { $0.signer.key = .foreignSigner }
         #expect(
@@ -22,7 +22,7 @@ struct UnverifiedSignedDataTests {
         #expect(notification.certificates.map(\.role) == [.signer, .intermediate])
     }
 
-    @Test("The smallest examples of Apple's libraries are told apart by the app that they name")
+    @Test("The minimal test data of Apple's libraries is distinguished by the bundle identifier")
     func smallest() throws {
         let renewal = try TestJWS(["environment": "Sandbox", "signedDate": 1_719_932_645_000]).encoded()
         #expect(try UnverifiedSignedData(parsing: renewal).kind == .renewalInfo)
@@ -33,7 +33,7 @@ struct UnverifiedSignedDataTests {
         #expect(try verifier.verifyTransaction(transaction, expecting: expectations).environment == .sandbox)
     }
 
-    @Test("A token of no known kind is shown and never verified")
+    @Test("A token of an unknown kind is reported and never verified")
     func unrecognized() throws {
         let token = try TestJWS(["iss": "me", "signedDate": 1]).encoded()
         let data = try UnverifiedSignedData(parsing: token)

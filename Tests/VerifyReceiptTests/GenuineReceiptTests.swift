@@ -17,7 +17,7 @@ struct GenuineReceiptTests {
         let bytes = try GenuineReceipts.bytes(file)
         let text = file.hasSuffix(".b64") ? String(decoding: bytes, as: UTF8.self) : Data(bytes).base64EncodedString()
         let body = JSONValue.object(["receipt-data": .string(text)]).text()
-        return VerifyReceiptResponder(verifier: verifier, environments: environments).answer(body, now: asked)
+        return VerifyReceiptResponder(verifier: verifier, environments: environments).answer(body, now: requestDate)
     }
 
     @Test(
@@ -28,7 +28,7 @@ struct GenuineReceiptTests {
             ("ios-sandbox-2015-sha1.b64", "Sandbox", 7), ("ios-sandbox-2023-g7.receipt", "Sandbox", 2),
             ("ios-sandbox-2025-g5.receipt", "Sandbox", 2),
         ])
-    func fromTheStore(_ file: String, _ environment: String, _ purchases: Int) throws {
+    func fromTheAppStore(_ file: String, _ environment: String, _ purchases: Int) throws {
         let isProduction = environment == "Production"
         for environments in [.both, isProduction ? .production : .sandbox] as [VerifyReceiptResponder.Environments] {
             let response = try Self.answer(file, environments)
@@ -38,10 +38,10 @@ struct GenuineReceiptTests {
         }
         let other = try Self.answer(file, isProduction ? .sandbox : .production)
         #expect(other.status == (isProduction ? .productionReceiptInSandbox : .sandboxReceiptInProduction))
-        #expect(other.isBare)
+        #expect(other.containsOnlyStatus)
     }
 
-    @Test("Fields, dates and order are those that Apple wrote into the receipt")
+    @Test("Fields, dates and order match the receipt")
     func sandbox() throws {
         let json = try Self.answer("ios-sandbox-2015-sha1.b64", .both).json
         let receipt = try #require(json["receipt"])
@@ -62,7 +62,7 @@ struct GenuineReceiptTests {
         #expect(json["pending_renewal_info"] == nil)
     }
 
-    @Test("Receipts from Xcode aren't authenticated, and with their certificate only a sandbox answers them")
+    @Test("Receipts from Xcode aren't authenticated, and if their certificate is trusted only a sandbox answers them")
     func xcode() throws {
         let certificate = try GenuineReceipts.bytes("storekit-test-certificate.cer")
         let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [certificate]))
@@ -78,17 +78,17 @@ struct GenuineReceiptTests {
     }
 
     @Test(
-        "A transaction receipt from before iOS 7 isn't authenticated without its intermediate, and the failure says so")
+        "A transaction receipt from before iOS 7 isn't authenticated without its intermediate")
     func transactionReceipt() throws {
         for environments in VerifyReceiptResponder.Environments.allCases {
             let response = try Self.answer("transaction-receipt-pre-ios7.b64", environments)
             #expect(response.status == .notAuthenticated)
             #expect(response.failure?.code == .transactionReceiptIntermediateMissing)
-            #expect(response.isBare)
+            #expect(response.containsOnlyStatus)
         }
     }
 
-    /// The receipt from before iOS 7, and its signer's certificate.
+    /// The receipt from before iOS 7 and the certificate of its signer.
     private static func transactionReceipt() throws -> (TransactionReceipt, Certificate) {
         let base64 = try GenuineReceipts.bytes("transaction-receipt-pre-ios7.b64")
         let receipt = try TransactionReceipt(parsing: Base64.decode(base64[...])[...])
@@ -111,20 +111,20 @@ struct GenuineReceiptTests {
         #expect(signer.isNoAuthority && signer.maySign && !signer.hasUnknownCriticalExtension)
     }
 
-    @Test("An intermediate with the name of Apple's isn't trusted, under Apple's root or its own")
-    func impostorOfTheIntermediate() throws {
+    @Test("An intermediate with the name of Apple's isn't trusted, under Apple's root or its own root")
+    func impostorIntermediate() throws {
         let (receipt, signer) = try Self.transactionReceipt()
         let impostor = TestPKI.transactionReceipts.intermediate.with { $0.subjectElement = Array(signer.issuer) }
         let trust = try TransactionReceiptTrust(intermediates: [impostor.der()])
-        func refusal(_ anchors: TrustAnchors) -> ReceiptError.Code? {
+        func rejection(_ anchors: TrustAnchors) -> ReceiptError.Code? {
             captured { () throws(ReceiptError) in try trust.verify(receipt, under: anchors) }?.code
         }
-        #expect(refusal(.apple) == .rootNotTrusted)
-        #expect(try refusal(TestPKI.transactionReceipts.anchors) == .signerSignatureInvalid)
+        #expect(rejection(.apple) == .rootNotTrusted)
+        #expect(try rejection(TestPKI.transactionReceipts.anchors) == .signerSignatureInvalid)
     }
 
     @Test(
-        "Without history and refunds, an answer lists the members and transactions that the receipt states and no others",
+        "Without history and refunds, an answer contains exactly the members and transactions of the receipt",
         arguments: [
             "mac-production-2017-sha1.receipt", "mac-production-2023-g5-sha256.receipt", "ios-sandbox-2015-sha1.b64",
             "ios-sandbox-2023-g7.receipt", "ios-sandbox-2025-g5.receipt",
@@ -152,11 +152,11 @@ struct GenuineReceiptTests {
                 == sorted(elements.filter { $0["expires_date"] != nil }))
         let body = JSONValue.object(["receipt-data": .string(text)]).text()
         let withHistory = await VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both).answer(
-            body, history: InMemoryTransactionHistory(), now: asked)
+            body, history: InMemoryTransactionHistory(), now: requestDate)
         #expect(withHistory.json == response.json)
     }
 
-    /// The members of a transaction that a receipt lists, as Apple's answers have them.
+    /// The members of a receipt's transaction, as in Apple's answers.
     private static func members(of purchase: InAppPurchase) -> [String] {
         func date(_ name: String, _ date: Date?) -> [String] {
             date == nil ? [] : [name, "\(name)_ms", "\(name)_pst"]

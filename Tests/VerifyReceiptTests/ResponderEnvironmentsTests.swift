@@ -6,12 +6,12 @@ import VerifyReceipt
 
 @Suite("VerifyReceiptResponder.Environments")
 struct ResponderEnvironmentsTests {
-    /// What each kind of responder answers to a genuine receipt from somewhere.
+    /// The statuses for a genuine receipt of one environment, by the responder's environments.
     struct Route: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let receipt: TestReceipt
         let production, sandbox, both: Int
-        /// What successful answers call it.
+        /// The environment in successful answers.
         let name: String?
 
         init(
@@ -50,7 +50,7 @@ struct ResponderEnvironmentsTests {
         Route(nil, 21007, 21003, 21003),
     ]
 
-    @Test("a genuine receipt is answered or sent elsewhere by what it says of itself", arguments: routes)
+    @Test("A genuine receipt is answered or redirected according to its environment", arguments: routes)
     func routing(_ route: Route) throws {
         for environments in VerifyReceiptResponder.Environments.allCases {
             try Self.check(
@@ -59,14 +59,14 @@ struct ResponderEnvironmentsTests {
     }
 
     @Test(
-        "a receipt of Xcode's own certificate is answered only where no customer is, and never as production or sandbox"
+        "A receipt from Xcode is answered only by a responder for the sandbox, and never as production or sandbox"
     )
     func xcode() throws {
         let route = Route("Xcode", 21007, 0, 21003, as: "Xcode")
         let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [TestPKI.xcode.der()]))
         for environments in VerifyReceiptResponder.Environments.allCases {
             let responder = VerifyReceiptResponder(verifier: verifier, environments: environments)
-            let response = responder.answer(request(try route.receipt.signedLikeXcode()), now: asked)
+            let response = responder.answer(request(try route.receipt.signedLikeXcode()), now: requestDate)
             try Self.check(response, route, environments)
         }
     }
@@ -79,7 +79,7 @@ struct ResponderEnvironmentsTests {
         if response.status == .valid {
             #expect(response.json["environment"]?.string == route.name)
         } else {
-            #expect(response.isBare)
+            #expect(response.containsOnlyStatus)
             #expect(response.failure?.stage == .environment)
         }
     }

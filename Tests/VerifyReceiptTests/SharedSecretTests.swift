@@ -4,7 +4,7 @@ import VerifyReceipt
 
 @Suite("SharedSecret")
 struct SharedSecretTests {
-    @Test("only the secret itself fits, byte by byte")
+    @Test("Only the secret itself matches, byte by byte")
     func matches() {
         let secret = SharedSecret("caf\u{E9}")
         #expect(secret.matches("caf\u{E9}"))
@@ -13,14 +13,14 @@ struct SharedSecretTests {
         }
     }
 
-    @Test("an empty secret fits no password, so that a setting left empty opens nothing")
-    func emptyFitsNothing() throws {
+    @Test("An empty secret matches no password, so that an empty setting doesn't disable the check")
+    func emptyMatchesNothing() throws {
         #expect(!SharedSecret("").matches(""))
         let responder = try VerifyReceiptResponder.standard(secret: SharedSecret(""))
-        #expect(responder.answer(request([1], ["password": ""]), now: asked).status == .sharedSecretMismatch)
+        #expect(responder.answer(request([1], ["password": ""]), now: requestDate).status == .sharedSecretMismatch)
     }
 
-    @Test("nothing of it is shown")
+    @Test("The description and the mirror don't reveal the secret")
     func isHidden() {
         let secret = SharedSecret("hunter2")
         #expect("\(secret)" == "SharedSecret")

@@ -9,12 +9,12 @@ import VerifyReceipt
 struct SubmittedReceiptTests {
     private static func answer(_ receiptData: String) throws -> VerifyReceiptResponse {
         let body = JSONValue.object(["receipt-data": .string(receiptData)]).text()
-        return try VerifyReceiptResponder.standard().answer(body, now: asked)
+        return try VerifyReceiptResponder.standard().answer(body, now: requestDate)
     }
 
     private static func base64() throws -> String { Data(try TestReceipt().signed()).base64EncodedString() }
 
-    @Test("base64 may have line breaks, and blanks around them", arguments: ["\n", "\r\n", "\n  ", "\t\n"])
+    @Test("Base64 may contain line breaks with white space around them", arguments: ["\n", "\r\n", "\n  ", "\t\n"])
     func lineBreaks(_ separator: String) throws {
         let text = try Self.base64()
         var lines: [Substring] = []
@@ -27,18 +27,18 @@ struct SubmittedReceiptTests {
         #expect(try Self.answer(broken).body == Self.answer(text).body)
     }
 
-    @Test("a '+' that a form turned into a blank is malformed, and the reason says so")
-    func plusBecameBlank() throws {
+    @Test("A '+' that a form turned into a space is malformed, and the message mentions it")
+    func plusBecameSpace() throws {
         let text = try Self.base64()
         #expect(text.contains("+"))
         let response = try Self.answer(text.map { $0 == "+" ? " " : "\($0)" }.joined())
         #expect(response.status == .receiptMalformed)
         #expect(response.failure?.code == .inputBase64Malformed)
         #expect(response.failure?.message.contains("'+'") == true)
-        #expect(response.isBare)
+        #expect(response.containsOnlyStatus)
     }
 
-    @Test("base64 for URLs, cut base64 and base64 of base64 are malformed, each with its reason")
+    @Test("URL-safe base64, truncated base64 and base64 of base64 are malformed, each with its code")
     func otherForms() throws {
         let text = try Self.base64()
         let forURLs = text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : "\($0)" }.joined()
@@ -51,7 +51,7 @@ struct SubmittedReceiptTests {
         }
     }
 
-    @Test("the latest receipt is the submitted one in base64 on one line")
+    @Test("The latest receipt is the submitted one in base64 on one line")
     func latestReceipt() throws {
         let start = instant("2024-06-20T00:00:00Z")
         let receipt = TestReceipt().with {

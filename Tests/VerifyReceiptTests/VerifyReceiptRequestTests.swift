@@ -8,13 +8,13 @@ struct VerifyReceiptRequestTests {
         try VerifyReceiptRequest(parsing: Array(text.utf8))
     }
 
-    private static func refusal(_ bytes: [UInt8]) -> ReceiptError? {
+    private static func rejection(_ bytes: [UInt8]) -> ReceiptError? {
         captured { () throws(ReceiptError) in try VerifyReceiptRequest(parsing: bytes) }
     }
 
-    private static func refusal(_ text: String) -> ReceiptError? { refusal(Array(text.utf8)) }
+    private static func rejection(_ text: String) -> ReceiptError? { rejection(Array(text.utf8)) }
 
-    @Test("the three members are read, in any order, with others passed over")
+    @Test("The three members are parsed in any order, and others are ignored")
     func members() throws {
         let all = try Self.read(
             """
@@ -26,15 +26,15 @@ struct VerifyReceiptRequestTests {
         #expect(try Self.read(#"{"receipt-data":"MII"}"#) == VerifyReceiptRequest(receiptData: "MII"))
     }
 
-    @Test("null counts as absent")
+    @Test("Null is equivalent to absent")
     func null() throws {
         let request = try Self.read(#"{"receipt-data": "MII", "password": null, "exclude-old-transactions": null}"#)
         #expect(request == VerifyReceiptRequest(receiptData: "MII"))
-        #expect(Self.refusal(#"{"receipt-data": null}"#)?.code == .receiptDataMissing)
+        #expect(Self.rejection(#"{"receipt-data": null}"#)?.code == .receiptDataMissing)
     }
 
     @Test(
-        "a boolean may be written as clients without booleans write it",
+        "A Boolean may be a string or a number",
         arguments: [
             ("true", true), ("false", false), ("\"true\"", true), ("\"false\"", false), ("1", true), ("0", false),
         ])
@@ -44,7 +44,7 @@ struct VerifyReceiptRequestTests {
     }
 
     @Test(
-        "other types are refused by a code that names the member",
+        "Other types are rejected with a code for the member",
         arguments: [
             (#"{"receipt-data": 1}"#, ReceiptError.Code.receiptDataMistyped),
             (#"{"receipt-data": ["MII"]}"#, .receiptDataMistyped),
@@ -60,11 +60,11 @@ struct VerifyReceiptRequestTests {
             (#"{"Receipt-Data": "MII"}"#, .receiptDataMissing),
         ])
     func types(_ text: String, _ code: ReceiptError.Code) {
-        #expect(Self.refusal(text)?.code == code)
+        #expect(Self.rejection(text)?.code == code)
     }
 
     @Test(
-        "what is not one JSON object is refused",
+        "Text that isn't one JSON object is rejected",
         arguments: [
             "", " ", "{", "[]", "\"MII\"", "null", "receipt-data=MII", #"{"receipt-data": "MII"} {}"#,
             #"{"receipt-data": "MII",}"#, #"{"receipt-data": "MII"#, #"{"receipt-data": 'MII'}"#,
@@ -73,39 +73,39 @@ struct VerifyReceiptRequestTests {
             #"{"x": nul, "receipt-data": "MII"}"#,
         ])
     func malformed(_ text: String) {
-        #expect(Self.refusal(text)?.code == .requestMalformed)
+        #expect(Self.rejection(text)?.code == .requestMalformed)
     }
 
-    @Test("text that is not UTF-8 is refused where it means something")
+    @Test("Invalid UTF-8 in names and known members is rejected")
     func invalidUTF8() {
         let receipt = Array("{\"receipt-data\": \"".utf8) + [0xC3, 0x28] + Array("\"}".utf8)
-        #expect(Self.refusal(receipt)?.code == .requestMalformed)
+        #expect(Self.rejection(receipt)?.code == .requestMalformed)
         let name = Array("{\"".utf8) + [0xFF] + Array("\": 1, \"receipt-data\": \"MII\"}".utf8)
-        #expect(Self.refusal(name)?.code == .requestMalformed)
+        #expect(Self.rejection(name)?.code == .requestMalformed)
     }
 
     @Test(
-        "a member that occurs twice is refused, however it is spelled, known or not",
+        "A duplicate member is rejected, even if it is escaped or unknown",
         arguments: [
             #"{"receipt-data": "A", "receipt-data": "B"}"#, #"{"receipt-data": "A", "receipt\u002ddata": "A"}"#,
             #"{"receipt-data": "A", "password": null, "password": "b"}"#, #"{"x": 1, "receipt-data": "A", "x": 1}"#,
         ])
     func duplicates(_ text: String) {
-        let error = Self.refusal(text)
+        let error = Self.rejection(text)
         #expect(error?.code == .requestMemberDuplicate)
         #expect((error?.offset ?? 0) > 6)
     }
 
-    @Test("a request that is large, deep or has too many members is refused in time that grows no faster than it")
+    @Test("Large, deeply nested and wide requests are parsed in linear time or rejected")
     func bounds() {
         let deep = String(repeating: "[", count: 1_000_000)
-        #expect(Self.refusal("{\"x\": \(deep)")?.code == .requestMalformed)
+        #expect(Self.rejection("{\"x\": \(deep)")?.code == .requestMalformed)
         let nested = String(repeating: "[", count: 20) + String(repeating: "]", count: 20)
-        #expect(Self.refusal("{\"x\": \(nested)}")?.code == .receiptDataMissing)
+        #expect(Self.rejection("{\"x\": \(nested)}")?.code == .receiptDataMissing)
         let flat = (0..<100_000).map { "\"\($0)\":0" }.joined(separator: ",")
-        #expect(Self.refusal("{\(flat)}")?.code == .requestMalformed)
+        #expect(Self.rejection("{\(flat)}")?.code == .requestMalformed)
         let long = "[" + String(repeating: "0,", count: 500_000) + "0]"
-        #expect(Self.refusal("{\"x\": \(long)}")?.code == .receiptDataMissing)
+        #expect(Self.rejection("{\"x\": \(long)}")?.code == .receiptDataMissing)
         var limits = ReceiptLimits()
         limits.inputBytes = 24
         let fits = Array(#"{"receipt-data": "MIIC"} "#.utf8)
@@ -116,7 +116,7 @@ struct VerifyReceiptRequestTests {
         #expect(request?.receiptData == "MIIC")
     }
 
-    @Test("what is logged of it holds neither receipt nor secret")
+    @Test("The description contains neither the receipt nor the secret")
     func description() {
         let request = VerifyReceiptRequest(receiptData: "MIIC", password: "hunter2")
         #expect("\(request)" == "VerifyReceiptRequest(4 characters, a password)")

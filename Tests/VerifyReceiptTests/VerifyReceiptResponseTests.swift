@@ -5,7 +5,7 @@ import VerifyReceipt
 
 @Suite("VerifyReceiptResponse")
 struct VerifyReceiptResponseTests {
-    @Test("An answer without a receipt contains its status, and from 21100 to 21199 whether to retry")
+    @Test("An answer without a receipt contains its status, and from 21100 to 21199 also is-retryable")
     func statusOnly() {
         func text(_ status: Int, _ isRetryable: Bool) -> String {
             let response = VerifyReceiptResponse(
@@ -19,18 +19,18 @@ struct VerifyReceiptResponseTests {
         #expect(text(21200, true) == #"{"status":21200}"#)
     }
 
-    @Test("The description contains the code and nothing of the receipt")
+    @Test("The description contains the code but no data of the receipt")
     func description() throws {
         let responder = try VerifyReceiptResponder.standard(.production)
-        let refused = try responder.answer(TestReceipt())
-        #expect("\(refused)" == "VerifyReceiptResponse(21007, sandbox-receipt-in-production)")
+        let rejected = try responder.answer(TestReceipt())
+        #expect("\(rejected)" == "VerifyReceiptResponse(21007, sandbox-receipt-in-production)")
         let answered = try VerifyReceiptResponder.standard().answer(TestReceipt())
         #expect("\(answered)" == "VerifyReceiptResponse(0)")
     }
 
-    @Test("A response contains the receipt that it answers, and a refusal none")
+    @Test("A response contains the answered receipt, and a rejection doesn't")
     func receipt() async throws {
-        let receipt = Made.receipt([Made.period(1)])
+        let receipt = Fixture.receipt([Fixture.period(1)])
         let verified = VerifyReceiptResponse.Receipt.app(try Verified.receipt(receipt))
         let responder = try VerifyReceiptResponder.standard()
         #expect(try responder.answer(receipt).receipt == verified)

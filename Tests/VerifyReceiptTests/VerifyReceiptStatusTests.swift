@@ -4,7 +4,7 @@ import VerifyReceipt
 
 @Suite("VerifyReceiptStatus")
 struct VerifyReceiptStatusTests {
-    @Test("the numbers are Apple's")
+    @Test("The numbers are Apple's")
     func numbers() {
         let statuses: [VerifyReceiptStatus] = [
             .valid, .requestUnreadable, .receiptMalformed, .notAuthenticated, .sharedSecretMismatch, .unavailable,

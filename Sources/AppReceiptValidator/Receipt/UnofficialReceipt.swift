@@ -3,7 +3,7 @@ public import Foundation
 
 /// The attributes of a receipt that Apple doesn't document. Apple may change them at any time.
 public struct UnofficialReceipt: Sendable {
-    /// The attributes in the order of the receipt, which carries no meaning.
+    /// The attributes in the order of the receipt. The order has no meaning.
     public let entries: [Entry]
 
     /// One attribute.

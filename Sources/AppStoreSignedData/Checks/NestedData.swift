@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The verified tokens of a notification, which belong to the notification and to each other.
+/// The verified tokens of a notification. They are for the notification's app and for the same subscription.
 struct NestedData {
     private(set) var transaction: VerifiedTransaction?
     private(set) var renewalInfo: VerifiedRenewalInfo?
@@ -28,25 +28,25 @@ struct NestedData {
         switch notification.subject {
         case .data(let data):
             if let token = data.transaction {
-                transaction = try Self.of("transaction") { () throws(ReceiptError) in
+                transaction = try Self.verified("transaction") { () throws(ReceiptError) in
                     try verifier.verifyTransaction(token, expecting: expected, now: now)
                 }
             }
             if let token = data.renewalInfo {
-                renewalInfo = try Self.of("renewal information") { () throws(ReceiptError) in
+                renewalInfo = try Self.verified("renewal information") { () throws(ReceiptError) in
                     try verifier.verifyRenewalInfo(token, expecting: expected, now: now)
                 }
             }
         case .appData(let data):
             if let token = data.appTransaction {
-                appTransaction = try Self.of("app transaction") { () throws(ReceiptError) in
+                appTransaction = try Self.verified("app transaction") { () throws(ReceiptError) in
                     try verifier.verifyAppTransaction(token, expecting: expected, now: now)
                 }
             }
         default:
             break
         }
-        // Renewal information names no app, so only the transaction proves that it belongs to this one.
+        // Renewal information doesn't name an app, so only the transaction proves that it belongs to this one.
         if let claims = transaction?.claims, let renewal = renewalInfo?.claims {
             let original = claims.originalTransactionIdentifier ?? claims.transactionIdentifier
             guard let original, original == renewal.originalTransactionIdentifier else {
@@ -55,7 +55,7 @@ struct NestedData {
         }
     }
 
-    private static func of<Data>(
+    private static func verified<Data>(
         _ name: String, _ verify: () throws(ReceiptError) -> Data
     ) throws(ReceiptError) -> Data {
         do throws(ReceiptError) {

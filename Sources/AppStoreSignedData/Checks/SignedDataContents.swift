@@ -9,6 +9,6 @@ public struct SignedDataContents: Sendable, Hashable {
     /// The members of the payload.
     public let payload: JSONObject
 
-    /// The payloads of the tokens in a notification, by the names of their members, as far as they could be read.
+    /// The payloads of the tokens in a notification, by the names of their members. Unreadable ones are left out.
     public let nested: [String: JSONObject]
 }

@@ -12,7 +12,7 @@ public import Foundation
 /// omitted for transactions and renewal information, which never contain one. Notifications and app transactions from production
 /// contain it, and are rejected unless it is given or ``AppAppleIdentifier/anyApp`` accepts all.
 public struct SignedDataExpectations: Sendable, Hashable {
-    /// The app's bundle identifier, compared byte by byte. Renewal information names none.
+    /// The app's bundle identifier, compared byte by byte. Renewal information doesn't contain one.
     public var bundleIdentifier: Expectations.BundleIdentifier
 
     /// The accepted environments. `LocalTesting` counts as Xcode.
@@ -61,14 +61,14 @@ public struct SignedDataExpectations: Sendable, Hashable {
 
     /// The app's identifier in the App Store.
     public enum AppAppleIdentifier: Sendable, Hashable, ExpressibleByIntegerLiteral {
-        /// This app. Only data from production is compared with it: elsewhere Apple omits the identifier.
+        /// This app. Only data from production is compared, because other data doesn't contain the identifier.
         case identifier(UInt64)
         /// Any app.
         case anyApp
-        /// None was given. Notifications and app transactions from production are rejected.
+        /// No identifier is given. Notifications and app transactions from production are rejected.
         case unspecified
 
-        /// A literal is the only accepted app.
+        /// Creates an identifier from a literal.
         public init(integerLiteral value: UInt64) { self = .identifier(value) }
     }
 

@@ -13,14 +13,14 @@ extension SignedDataValidation {
     func passedMessage(_ check: Check) -> String {
         switch check {
         case .token:
-            let count = header?.isAlone == true ? "one certificate" : "three certificates"
+            let count = header?.hasSingleCertificate == true ? "one certificate" : "three certificates"
             return "The token is a JWS with ES256 and \(count)."
         case .payload: return "The payload is \(Claims.kind.inWords) with \(members?.members.count ?? 0) members."
         case .certificateChain: return chainMessage
         case .signature: return "The signer signed exactly this token."
         case .bundleIdentifier: return "The data is for \(claims?.bundleIdentifier ?? "this app")."
         case .environment: return "The data comes from \(claims?.environment?.rawValue ?? "an accepted environment")."
-        case .appAppleIdentifier: return "The data is for the App Store's number \(claims?.appAppleIdentifier ?? 0)."
+        case .appAppleIdentifier: return "The data is for the app number \(claims?.appAppleIdentifier ?? 0)."
         case .deviceVerification: return "The data was signed for this device."
         case .nestedData:
             let names = [
@@ -28,7 +28,7 @@ extension SignedDataValidation {
                 nested.renewalInfo.map { _ in "the renewal information" },
                 nested.appTransaction.map { _ in "the app transaction" },
             ].compactMap { $0 }
-            return "Signed by itself and of this app: \(names.joined(separator: " and "))."
+            return "Verified, and for the same app: \(names.joined(separator: " and "))."
         case .container, .appVersion, .originalAppVersion, .deviceHash, .expiration:
             return notApplicableMessage(check)
         }
@@ -42,17 +42,17 @@ extension SignedDataValidation {
                 "The signer chains to \(CertificateSummary(anchor, role: .anchor).commonName) "
                     + "and every certificate was valid at \(date), when the token was signed."
             } else {
-                "The signer is the Xcode certificate that was named as trusted. This proves nothing about a purchase."
+                "The signer is the trusted Xcode certificate. This proves nothing about a purchase."
             }
-        if signedDate > now { message += " That is in the future: some clock is wrong." }
+        if signedDate > now { message += " That is in the future, so one of the clocks is wrong." }
         return message
     }
 
     func notRequestedMessage(_ check: Check) -> String {
         switch check {
-        case .bundleIdentifier: "No bundle identifier was given: data of any app passes."
-        case .environment: "No environment was given: sandbox data passes like real data."
-        case .appAppleIdentifier: "No number of the app was given."
+        case .bundleIdentifier: "No bundle identifier was given: data for any app passes."
+        case .environment: "No environment was given: sandbox data passes too."
+        case .appAppleIdentifier: "The app's number in the App Store was not given."
         case .deviceVerification: "No device was given: data copied from another device passes."
         default: "Not requested."
         }
@@ -60,42 +60,42 @@ extension SignedDataValidation {
 
     func notApplicableMessage(_ check: Check) -> String {
         switch check {
-        case .bundleIdentifier: "Renewal information names no app: a transaction of the same subscription does."
-        case .appAppleIdentifier: "Only notifications and app transactions from production name the app's number."
-        case .deviceVerification: "Notifications are signed for no device."
-        case .nestedData: "There is no signed data inside."
-        default: "Not possible for this kind of data."
+        case .bundleIdentifier: "Renewal information doesn't name an app. A transaction of the same subscription does."
+        case .appAppleIdentifier: "Only notifications and app transactions from production contain the app's number."
+        case .deviceVerification: "Notifications aren't signed for a device."
+        case .nestedData: "The data doesn't contain other signed data."
+        default: "Not applicable to this kind of data."
         }
     }
 
-    /// The error's message, with what was found and expected unless that identifies the customer.
+    /// The error's message, with the actual and expected values unless they identify the customer.
     func failureMessage(_ check: Check, _ error: ReceiptError) -> String {
-        // The message of nested data names its own contents already.
+        // The error of nested data already describes its contents.
         guard error.stage != .nestedData else { return error.message }
         switch error.code {
         case .bundleIdentifierMismatch:
             guard case .identifier(let expected) = expectations.bundleIdentifier else { return error.message }
             return "The data is for “\(claims?.bundleIdentifier ?? "")”, not for “\(expected)”."
         case .environmentUnknown:
-            return "The data comes from “\(claims?.environment?.rawValue ?? "")”, an environment that is not known."
+            return "The data comes from “\(claims?.environment?.rawValue ?? "")”, an unknown environment."
         case .environmentMismatch:
             guard case .only(let accepted) = expectations.environments else { return error.message }
-            guard !accepted.isEmpty else { return "No environment is accepted at all." }
+            guard !accepted.isEmpty else { return "The expectations accept no environment." }
             let names = accepted.map(\.rawValue).sorted().joined(separator: " or ")
             return "The data comes from “\(claims?.environment?.rawValue ?? "")”, not from \(names)."
         case .appAppleIdentifierMismatch:
             guard case .identifier(let expected) = expectations.appAppleIdentifier else { return error.message }
-            return "The data is for the App Store's number \(claims?.appAppleIdentifier ?? 0), not \(expected)."
+            return "The data is for the app number \(claims?.appAppleIdentifier ?? 0), not \(expected)."
         case .signerExpired, .signerNotYetValid, .intermediateExpired, .intermediateNotYetValid, .anchorExpired,
             .anchorNotYetValid:
             guard let date = claims?.signedDate else { return error.message }
-            return "\(Self.sentence(error.code)) valid when the token was signed, \(ReceiptDate.string(from: date))."
+            return "\(Self.invalidity(error.code)) valid when the token was signed, \(ReceiptDate.string(from: date))."
         default:
             return error.messageWithOffset
         }
     }
 
-    private static func sentence(_ code: ReceiptError.Code) -> String {
+    private static func invalidity(_ code: ReceiptError.Code) -> String {
         switch code {
         case .signerExpired: "The signer's certificate was no longer"
         case .signerNotYetValid: "The signer's certificate was not yet"

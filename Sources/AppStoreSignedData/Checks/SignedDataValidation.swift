@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A token during its validation. The checks run in the order in which the data flows.
+/// The validation of one token: the checks that ran so far and their results.
 struct SignedDataValidation<Claims: ReadableClaims>: Validation {
     static var checks: [Check] { Check.signedDataChecks }
 
@@ -25,7 +25,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
     private(set) var isSignatureValid = false
     private(set) var nested = NestedData()
 
-    /// - Parameter source: The token, or the reason why there is none.
+    /// - Parameter source: The token, or the error of reading it.
     init(
         _ source: Result<String, ReceiptError>, verifier: SignedDataVerifier, _ expectations: SignedDataExpectations,
         now: Date
@@ -65,7 +65,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         self.members = members
         guard !SignedDataKind.isForeign(members) else { throw ReceiptError(.tokenKindUnknown) }
         let evident = SignedDataKind.evident(in: members)
-        // Data of another kind may have every member that is compared, with another meaning.
+        // Data of another kind may have all compared members, with another meaning.
         guard evident.isEmpty || evident.contains(Claims.kind) else {
             throw ReceiptError(
                 .tokenKindMismatch,
@@ -77,9 +77,9 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
 
     private mutating func validateChain() throws(ReceiptError) -> CheckCompletion {
         guard let header, let claims else { return .notReached }
-        // Without a signed date there is no trust; the current time is never a substitute.
+        // The current time is never a substitute: certificates are validated at the signed date only.
         guard let signedDate = claims.signedDate else { throw ReceiptError(.signedDateMissing) }
-        if header.isAlone {
+        if header.hasSingleCertificate {
             guard claims.environment?.base == .xcode else {
                 throw ReceiptError(.tokenCertificateCount, stage: .certificateChain)
             }
@@ -115,14 +115,14 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         case .environment:
             guard case .only(let accepted) = expectations.environments else { return .notRequested }
             guard let environment = claims.environment else {
-                throw ReceiptError(.environmentMissing, "The data does not say which environment it comes from.")
+                throw ReceiptError(.environmentMissing, "The data doesn't contain its environment.")
             }
             guard let base = environment.base else {
-                throw ReceiptError(.environmentUnknown, "The data comes from an environment that is not known.")
+                throw ReceiptError(.environmentUnknown, "The data comes from an unknown environment.")
             }
             guard accepted.contains(base) else {
                 throw ReceiptError(
-                    .environmentMismatch, "The data comes from an environment that is not accepted here.")
+                    .environmentMismatch, "The data comes from an environment that isn't accepted.")
             }
         case .appAppleIdentifier:
             guard Claims.kind == .notification || Claims.kind == .appTransaction,
@@ -156,7 +156,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
 
     /// Returns the data if its chain and signature are valid.
     func authenticated() throws(ReceiptError) -> Claims.Verified {
-        // Each of these is set by a check that passed, so nothing becomes verified without the checks.
+        // Only checks that pass set these values, so data can't become verified without them.
         guard let claims, let chain, isSignatureValid, let signedDate = claims.signedDate else {
             throw ReceiptError(.signatureInvalid, "The data was not verified.")
         }
@@ -183,7 +183,7 @@ extension SignedDataValidation {
         return payloads
     }
 
-    /// The certificates of the token that are used, and the anchor.
+    /// The certificates of the token that the validation uses, and the anchor.
     var certificateSummaries: [CertificateSummary] {
         let summaries = header?.summaries ?? []
         guard let chain else { return summaries }

@@ -11,7 +11,7 @@ extension ValidationReport where Contents == SignedDataContents {
     /// The members of the payload, nil if they couldn't be read. Proven only if ``isSigned``.
     public var payload: JSONObject? { contents?.payload }
 
-    /// The payloads of the tokens in a notification, by the names of their members, as far as they could be read. Proven only if ``isValid``.
+    /// The payloads of the tokens in a notification, by the names of their members. Unreadable ones are left out. Proven only if ``isValid``.
     public var nested: [String: JSONObject] { contents?.nested ?? [:] }
 
     /// The JSON of a report on signed data.

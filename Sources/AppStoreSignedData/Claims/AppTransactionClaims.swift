@@ -30,9 +30,9 @@ public struct AppTransactionClaims: SignedClaims {
     public let preorderDate: Date?
     /// The platform of the original purchase.
     public let originalPlatform: OriginalPlatform?
-    /// `receiptType` in the data.
+    /// The environment, `receiptType` in the data.
     public let environment: SignedDataEnvironment?
-    /// `receiptCreationDate` in the data.
+    /// The date this copy was signed, `receiptCreationDate` in the data.
     public let signedDate: Date?
     /// The verification of the device that requested the data; nil if it is absent or malformed.
     public let deviceVerification: DeviceVerification?
@@ -46,15 +46,15 @@ extension AppTransactionClaims: ReadableClaims {
         let claims = ClaimReader(members: members)
         self.members = members
         // Members that decisions depend on.
-        bundleIdentifier = try claims.text("bundleId")
+        bundleIdentifier = try claims.string("bundleId")
         appAppleIdentifier = try claims.identifier("appAppleId")
-        appVersion = try claims.text("applicationVersion")
-        originalAppVersion = try claims.text("originalApplicationVersion")
+        appVersion = try claims.string("applicationVersion")
+        originalAppVersion = try claims.string("originalApplicationVersion")
         originalPurchaseDate = try claims.date("originalPurchaseDate")
         environment = try claims.open("receiptType")
         signedDate = try claims.date("receiptCreationDate")
         // Other members: nil if they can't be read.
-        appTransactionIdentifier = try? claims.text("appTransactionId")
+        appTransactionIdentifier = try? claims.string("appTransactionId")
         versionExternalIdentifier = try? claims.identifier("versionExternalIdentifier")
         preorderDate = try? claims.date("preorderDate")
         originalPlatform = try? claims.open("originalPlatform")

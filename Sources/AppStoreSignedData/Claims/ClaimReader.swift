@@ -7,25 +7,25 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Reads members as what they must be. A member that is null is as good as absent.
+/// Reads members with the expected types. A null member is treated as absent.
 struct ClaimReader {
     let members: JSONObject
 
-    func text(_ name: String) throws(ReceiptError) -> String? {
+    func string(_ name: String) throws(ReceiptError) -> String? {
         guard let value = value(name) else { return nil }
-        guard let text = value.string else { throw malformed(name, "text") }
-        return text
+        guard let string = value.string else { throw malformed(name, "a string") }
+        return string
     }
 
-    func whole(_ name: String) throws(ReceiptError) -> Int64? {
+    func integer(_ name: String) throws(ReceiptError) -> Int64? {
         guard let value = value(name) else { return nil }
-        guard let number = value.number, let whole = number.int64 ?? Int64(exactly: number.double) else {
+        guard let number = value.number, let integer = number.int64 ?? Int64(exactly: number.double) else {
             throw malformed(name, "a whole number")
         }
-        return whole
+        return integer
     }
 
-    /// An identifier of the App Store, which is never negative.
+    /// An App Store identifier, which isn't negative.
     func identifier(_ name: String) throws(ReceiptError) -> UInt64? {
         guard let value = value(name) else { return nil }
         guard let number = value.number, let identifier = number.uint64 ?? UInt64(exactly: number.double) else {
@@ -34,13 +34,13 @@ struct ClaimReader {
         return identifier
     }
 
-    func truth(_ name: String) throws(ReceiptError) -> Bool? {
+    func boolean(_ name: String) throws(ReceiptError) -> Bool? {
         guard let value = value(name) else { return nil }
-        guard let truth = value.boolean else { throw malformed(name, "true or false") }
-        return truth
+        guard let boolean = value.boolean else { throw malformed(name, "true or false") }
+        return boolean
     }
 
-    /// Milliseconds since 1970, which Xcode writes with a fraction and, for dates long past, with a sign.
+    /// A date in milliseconds since 1970. Xcode's values may have a fraction or be negative.
     func date(_ name: String) throws(ReceiptError) -> Date? {
         guard let value = value(name) else { return nil }
         guard let milliseconds = value.number?.double, milliseconds.magnitude <= Self.maxMilliseconds else {
@@ -55,24 +55,24 @@ struct ClaimReader {
         return ClaimReader(members: object)
     }
 
-    func texts(_ name: String) throws(ReceiptError) -> [String]? {
+    func strings(_ name: String) throws(ReceiptError) -> [String]? {
         guard let value = value(name) else { return nil }
-        guard let elements = value.array else { throw malformed(name, "a list of texts") }
-        let texts = elements.compactMap(\.string)
-        guard texts.count == elements.count else { throw malformed(name, "a list of texts") }
-        return texts
+        guard let elements = value.array else { throw malformed(name, "an array of strings") }
+        let strings = elements.compactMap(\.string)
+        guard strings.count == elements.count else { throw malformed(name, "an array of strings") }
+        return strings
     }
 
     func open<Value: RawRepresentable>(_ name: String) throws(ReceiptError) -> Value? where Value.RawValue == String {
-        try text(name).flatMap { Value(rawValue: $0) }
+        try string(name).flatMap { Value(rawValue: $0) }
     }
 
     func open<Value: RawRepresentable>(_ name: String) throws(ReceiptError) -> Value? where Value.RawValue == Int64 {
-        try whole(name).flatMap { Value(rawValue: $0) }
+        try integer(name).flatMap { Value(rawValue: $0) }
     }
 
-    /// Whether there is such a member, readable or not.
-    func has(_ name: String) -> Bool { value(name) != nil }
+    /// Whether the member is present, readable or not.
+    func contains(_ name: String) -> Bool { value(name) != nil }
 
     private func value(_ name: String) -> JSONValue? {
         guard let value = members[name], value != .null else { return nil }
@@ -80,9 +80,9 @@ struct ClaimReader {
     }
 
     private func malformed(_ name: String, _ type: String) -> ReceiptError {
-        ReceiptError(.tokenClaimMalformed, "The member '\(name)' is not \(type).")
+        ReceiptError(.tokenClaimMalformed, "The member '\(name)' isn't \(type).")
     }
 
-    /// Some 270,000 years to either side, as far as JavaScript's dates reach.
+    /// The range of JavaScript's dates, about 270,000 years before and after 1970.
     private static let maxMilliseconds = 8.64e15
 }

@@ -20,13 +20,13 @@ public struct NotificationClaims: SignedClaims {
     public let notificationType: NotificationType?
     /// The subtype of the event; nil if absent or empty.
     public let subtype: NotificationSubtype?
-    /// The identifier, which is the same when a notification is sent again.
+    /// The identifier, which is the same if the notification is sent again.
     public let notificationUUID: String?
-    /// `2.0`
+    /// The version of the notification's format, `2.0`.
     public let version: String?
     /// The date this copy was signed.
     public let signedDate: Date?
-    /// The subject: exactly one of four kinds.
+    /// The subject, one of four kinds; nil if the notification contains none of them.
     public let subject: Subject?
 
     /// The app.
@@ -141,8 +141,8 @@ extension NotificationClaims: ReadableClaims {
         notificationType = try claims.open("notificationType")
         let subtype: NotificationSubtype? = try claims.open("subtype")
         self.subtype = subtype?.rawValue.isEmpty == true ? nil : subtype
-        notificationUUID = try claims.text("notificationUUID")
-        version = try? claims.text("version")
+        notificationUUID = try claims.string("notificationUUID")
+        version = try? claims.string("version")
         signedDate = try claims.date("signedDate")
         subject = try Subject(claims)
     }
@@ -174,7 +174,7 @@ extension NotificationClaims.Subject {
 
 extension NotificationClaims.App {
     fileprivate init(_ claims: ClaimReader, environment: SignedDataEnvironment? = nil) throws(ReceiptError) {
-        bundleIdentifier = try claims.text("bundleId")
+        bundleIdentifier = try claims.string("bundleId")
         appAppleIdentifier = try claims.identifier("appAppleId")
         self.environment = if let environment { environment } else { try claims.open("environment") }
     }
@@ -183,41 +183,41 @@ extension NotificationClaims.App {
 extension NotificationClaims.Data {
     fileprivate init(_ claims: ClaimReader) throws(ReceiptError) {
         app = try NotificationClaims.App(claims)
-        bundleVersion = try? claims.text("bundleVersion")
+        bundleVersion = try? claims.string("bundleVersion")
         status = try claims.open("status")
-        consumptionRequestReason = try? claims.text("consumptionRequestReason")
-        transaction = try claims.text("signedTransactionInfo")
-        renewalInfo = try claims.text("signedRenewalInfo")
+        consumptionRequestReason = try? claims.string("consumptionRequestReason")
+        transaction = try claims.string("signedTransactionInfo")
+        renewalInfo = try claims.string("signedRenewalInfo")
     }
 }
 
 extension NotificationClaims.Summary {
     fileprivate init(_ claims: ClaimReader) throws(ReceiptError) {
         app = try NotificationClaims.App(claims)
-        productIdentifier = try claims.text("productId")
-        requestIdentifier = try claims.text("requestIdentifier")
-        storefrontCountryCodes = try? claims.texts("storefrontCountryCodes")
-        succeededCount = try? claims.whole("succeededCount")
-        failedCount = try? claims.whole("failedCount")
+        productIdentifier = try claims.string("productId")
+        requestIdentifier = try claims.string("requestIdentifier")
+        storefrontCountryCodes = try? claims.strings("storefrontCountryCodes")
+        succeededCount = try? claims.integer("succeededCount")
+        failedCount = try? claims.integer("failedCount")
     }
 }
 
 extension NotificationClaims.ExternalPurchaseToken {
     fileprivate init(_ claims: ClaimReader) throws(ReceiptError) {
-        let identifier = try claims.text("externalPurchaseId")
+        let identifier = try claims.string("externalPurchaseId")
         app = try NotificationClaims.App(
             claims, environment: identifier.map { $0.hasPrefix("SANDBOX") ? .sandbox : .production })
         externalPurchaseIdentifier = identifier
         creationDate = try claims.date("tokenCreationDate")
         expirationDate = try? claims.date("tokenExpirationDate")
-        tokenType = try? claims.text("tokenType")
+        tokenType = try? claims.string("tokenType")
     }
 }
 
 extension NotificationClaims.AppData {
     fileprivate init(_ claims: ClaimReader) throws(ReceiptError) {
         app = try NotificationClaims.App(claims)
-        appTransaction = try claims.text("signedAppTransactionInfo")
+        appTransaction = try claims.string("signedAppTransactionInfo")
     }
 }
 

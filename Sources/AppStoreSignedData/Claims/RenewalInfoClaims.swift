@@ -9,7 +9,7 @@ public import Foundation
 
 /// The claims of signed renewal information. Source: Apple, JWSRenewalInfoDecodedPayload.
 ///
-/// They don't contain the app, and only the original transaction. Prices are in thousandths of the currency's unit.
+/// They contain the original transaction, but neither the app nor a transaction identifier. Prices are in thousandths of the currency's unit.
 public struct RenewalInfoClaims: SignedClaims {
     /// All members as written, known and unknown.
     public let members: JSONObject
@@ -22,7 +22,7 @@ public struct RenewalInfoClaims: SignedClaims {
     public let autoRenewProductIdentifier: String?
     /// Whether it will renew.
     public let autoRenewStatus: AutoRenewStatus?
-    /// Why it expired.
+    /// The reason for the expiration.
     public let expirationIntent: ExpirationIntent?
     /// Whether the App Store retries billing.
     public let isInBillingRetryPeriod: Bool?
@@ -78,11 +78,11 @@ extension RenewalInfoClaims: ReadableClaims {
         let claims = ClaimReader(members: members)
         self.members = members
         // Members that decisions depend on.
-        originalTransactionIdentifier = try claims.text("originalTransactionId")
-        productIdentifier = try claims.text("productId")
-        autoRenewProductIdentifier = try claims.text("autoRenewProductId")
+        originalTransactionIdentifier = try claims.string("originalTransactionId")
+        productIdentifier = try claims.string("productId")
+        autoRenewProductIdentifier = try claims.string("autoRenewProductId")
         autoRenewStatus = try claims.open("autoRenewStatus")
-        isInBillingRetryPeriod = try claims.truth("isInBillingRetryPeriod")
+        isInBillingRetryPeriod = try claims.boolean("isInBillingRetryPeriod")
         gracePeriodExpirationDate = try claims.date("gracePeriodExpiresDate")
         renewalDate = try claims.date("renewalDate")
         environment = try claims.open("environment")
@@ -92,15 +92,15 @@ extension RenewalInfoClaims: ReadableClaims {
         recentSubscriptionStartDate = try? claims.date("recentSubscriptionStartDate")
         priceIncreaseStatus = try? claims.open("priceIncreaseStatus")
         offerType = try? claims.open("offerType")
-        offerIdentifier = try? claims.text("offerIdentifier")
+        offerIdentifier = try? claims.string("offerIdentifier")
         offerDiscountType = try? claims.open("offerDiscountType")
-        offerPeriod = try? claims.text("offerPeriod")
-        eligibleWinBackOfferIdentifiers = try? claims.texts("eligibleWinBackOfferIds")
-        currency = try? claims.text("currency")
-        renewalPrice = try? claims.whole("renewalPrice")
+        offerPeriod = try? claims.string("offerPeriod")
+        eligibleWinBackOfferIdentifiers = try? claims.strings("eligibleWinBackOfferIds")
+        currency = try? claims.string("currency")
+        renewalPrice = try? claims.integer("renewalPrice")
         renewalBillingPlanType = try? claims.open("renewalBillingPlanType")
-        appAccountToken = (try? claims.text("appAccountToken")).flatMap { UUID(uuidString: $0) }
-        appTransactionIdentifier = try? claims.text("appTransactionId")
+        appAccountToken = (try? claims.string("appAccountToken")).flatMap { UUID(uuidString: $0) }
+        appTransactionIdentifier = try? claims.string("appTransactionId")
         commitmentInfo = (try? claims.object("commitmentInfo"))?.members
         advancedCommerceInfo = (try? claims.object("advancedCommerceInfo"))?.members
         // An expected device is compared in a check of its own, which rejects a malformed value.

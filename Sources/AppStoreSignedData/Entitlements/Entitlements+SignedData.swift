@@ -10,7 +10,7 @@ extension Entitlements {
     /// Derives entitlements from receipts, signed transactions and renewal information together.
     ///
     /// Each list may be empty, in any order, and contain any number of copies. A transaction that several sources contain counts once.
-    /// Renewal information names no app: it has an effect only together with a transaction or receipt of its original transaction.
+    /// Renewal information doesn't name an app, so it has an effect only together with a transaction or receipt of its original transaction.
     ///
     /// - Parameters:
     ///   - bundleIdentifier: The app. Receipts and transactions of other apps have no effect.
@@ -18,7 +18,7 @@ extension Entitlements {
     ///   - receipts: Receipts of one customer.
     ///   - transactions: Signed transactions of the same customer.
     ///   - renewals: Renewal information of the same customer.
-    ///   - date: The date for which the entitlements hold. All evidence counts, whenever it was signed.
+    ///   - date: The date for which the entitlements are derived. All evidence counts, whenever it was signed.
     public init(
         bundleIdentifier: String, environment: ReceiptEnvironment.Base, receipts: [VerifiedReceipt] = [],
         transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo] = [], at date: Date = Date()
@@ -32,31 +32,31 @@ extension Entitlements {
 }
 
 extension PurchaseLedger {
-    /// The evidence of one app and environment; what is of another is left out.
+    /// Creates a ledger of one app and environment. Other evidence is ignored.
     ///
     /// - Parameters:
-    ///   - ownEvidence: Evidence from receipts that is of this app and environment.
+    ///   - ownEvidence: Evidence from receipts that are known to be for this app and environment.
     ///   - originals: The original transactions that count in `receipts`; nil for all.
     package init(
         bundleIdentifier: String, environment: ReceiptEnvironment.Base?, receipts: [VerifiedReceipt],
         ownEvidence: [ReceiptEvidence] = [], transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo],
         originals: Set<String>? = nil
     ) {
-        let isOfApp = { (other: String?) in other?.utf8.elementsEqual(bundleIdentifier.utf8) == true }
+        let isForApp = { (other: String?) in other?.utf8.elementsEqual(bundleIdentifier.utf8) == true }
         self.init(
             environment: environment,
             receipts: ownEvidence
-                + receipts.filter { $0.environment == environment && isOfApp($0.receipt.bundleIdentifier) }
+                + receipts.filter { $0.environment == environment && isForApp($0.receipt.bundleIdentifier) }
                 .map { $0.evidence.only(originals) },
             transactions: transactions.filter {
-                $0.environment == environment && isOfApp($0.claims.bundleIdentifier)
+                $0.environment == environment && isForApp($0.claims.bundleIdentifier)
             }.map { TransactionEvidence(Purchase($0), from: .token, signed: $0.signedDate) },
             renewals: renewals.filter { $0.environment == environment }.compactMap(\.evidence))
     }
 }
 
 extension VerifiedRenewalInfo {
-    /// What the token states; nil if it names no original transaction.
+    /// The evidence in the token; nil if it doesn't contain an original transaction.
     fileprivate var evidence: RenewalEvidence? {
         guard let original = claims.originalTransactionIdentifier else { return nil }
         return RenewalEvidence(
@@ -69,6 +69,6 @@ extension VerifiedRenewalInfo {
 }
 
 extension AutoRenewStatus {
-    /// Nil for values that Apple may add.
+    /// Whether the subscription will renew; nil for an unknown value.
     fileprivate var willRenew: Bool? { self == .on ? true : self == .off ? false : nil }
 }

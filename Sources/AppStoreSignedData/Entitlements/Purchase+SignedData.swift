@@ -1,7 +1,7 @@
 package import AppReceiptKit
 
 extension Purchase {
-    /// What a signed transaction states.
+    /// Creates a purchase from a signed transaction.
     package init(_ transaction: VerifiedTransaction) {
         let claims = transaction.claims
         let isSubscription = claims.productType == .autoRenewableSubscription
@@ -10,7 +10,7 @@ extension Purchase {
         self.init(
             productIdentifier: claims.productIdentifier, transactionIdentifier: claims.transactionIdentifier,
             originalTransactionIdentifier: claims.originalTransactionIdentifier.flatMap { original in
-                // Xcode numbers what it doesn't know 0.
+                // Xcode writes 0 for an unknown original transaction.
                 transaction.environment == .xcode && original == "0" ? nil : original
             },
             purchaseDate: claims.purchaseDate, originalPurchaseDate: claims.originalPurchaseDate,
@@ -21,7 +21,7 @@ extension Purchase {
             isInIntroductoryOfferPeriod: isSubscription ? isIntroductory && !isTrial : nil,
             promotionalOfferIdentifier: claims.offerType == .promotional ? claims.offerIdentifier : nil,
             webOrderLineItemIdentifier: claims.webOrderLineItemIdentifier)
-        // The App Store leaves the member out unless it is true.
+        // The App Store omits the member unless it is true.
         isUpgraded = claims.isUpgraded ?? false
         ownership = claims.ownership
         subscriptionGroupIdentifier = claims.subscriptionGroupIdentifier
@@ -36,7 +36,7 @@ extension Purchase {
 }
 
 extension Purchase.Revocation {
-    /// The revocation that a transaction states, nil for none.
+    /// Creates the revocation of a transaction; nil if it wasn't revoked.
     fileprivate init?(_ claims: TransactionClaims) {
         guard let date = claims.revocationDate else { return nil }
         self.init(
@@ -46,7 +46,7 @@ extension Purchase.Revocation {
 }
 
 extension InAppPurchase.ProductType {
-    /// The type as receipts number it; an unknown one has a number that no receipt has.
+    /// Creates the type of receipts. Unknown types become -1, which receipts never contain.
     fileprivate init(_ type: SignedProductType) {
         switch type {
         case .autoRenewableSubscription: self = .autoRenewableSubscription

@@ -1,19 +1,19 @@
 import AppReceiptKit
 import AppReceiptSupport
 
-/// The receipts and tokens in what a person or program passes on: a file, a request, an answer, or copied text.
+/// The receipts and tokens in input from a person or program: a file, a request, an answer, or copied text.
 ///
-/// Nothing is verified. What had to be removed or decoded is reported in ``normalizations``.
+/// Nothing is verified. ``normalizations`` lists what was removed or decoded.
 package struct EvidenceInput: Sendable {
     /// A receipt or token.
     package enum Item: Sendable, Hashable {
-        /// A receipt in a form that ``ReceiptInput`` reads, or text that is nothing else.
+        /// A receipt in a form that ``ReceiptInput`` reads, or unrecognized text.
         case receipt(ArraySlice<UInt8>)
         /// A token (JWS).
         case token(String)
     }
 
-    /// The receipts and tokens in their order; at least one.
+    /// The receipts and tokens in the order of the input; at least one.
     package private(set) var items: [Item] = []
 
     /// What was removed or decoded, in the order of the steps: "UTF-16", "quotation marks", "JSON member 'latest_receipt'".
@@ -23,7 +23,6 @@ package struct EvidenceInput: Sendable {
     ///
     /// - Parameter bytes: DER, BER, base64 (standard or URL-safe, quoted, escaped or wrapped), PEM, a JWS, or JSON with receipts or tokens in it: the
     ///   request and answer of verifyReceipt, a notification, answers of the App Store Server API. Text in UTF-8 or UTF-16.
-    ///   - limits: JSON deeper than a request can be isn't searched.
     package init(_ bytes: some Collection<UInt8>) {
         let bytes = (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]
         if Self.isBinary(bytes) {
@@ -34,21 +33,21 @@ package struct EvidenceInput: Sendable {
         if items.isEmpty { items = [.receipt(bytes)] }
     }
 
-    /// A DER or BER sequence whose first bytes aren't text.
+    /// Whether the bytes begin like a DER or BER sequence and aren't text.
     private static func isBinary(_ bytes: ArraySlice<UInt8>) -> Bool {
         bytes.first == BERTag.sequence && bytes.prefix(4).contains { $0 > 0x7E || $0 < 0x09 }
     }
 
-    /// UTF-8 without a byte order mark and without white space around it.
+    /// Returns the text in UTF-8, without a byte order mark and surrounding white space.
     private mutating func decoded(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var text = bytes
         if let isBigEndian = Self.utf16Order(bytes) {
             note("UTF-16")
-            let octets = Array(bytes)
+            let encoded = Array(bytes)
             let (high, low) = isBigEndian ? (0, 1) : (1, 0)
             var units: [UInt16] = []
-            for index in stride(from: 0, to: octets.count - 1, by: 2) {
-                units.append(UInt16(octets[index + high]) << 8 | UInt16(octets[index + low]))
+            for index in stride(from: 0, to: encoded.count - 1, by: 2) {
+                units.append(UInt16(encoded[index + high]) << 8 | UInt16(encoded[index + low]))
             }
             if units.first == 0xFEFF { units.removeFirst() }
             text = Array(String(decoding: units, as: UTF16.self).utf8)[...]
@@ -60,13 +59,13 @@ package struct EvidenceInput: Sendable {
         return Self.trimmed(text)
     }
 
-    /// Whether the bytes are UTF-16 with the larger byte first; nil if they aren't UTF-16.
+    /// Whether the bytes are big-endian UTF-16; nil if they aren't UTF-16.
     private static func utf16Order(_ bytes: ArraySlice<UInt8>) -> Bool? {
         let start = Array(bytes.prefix(4))
         guard start.count == 4 else { return nil }
         if start.starts(with: [0xFE, 0xFF]) { return true }
         if start.starts(with: [0xFF, 0xFE]) { return false }
-        // Without a mark: every other byte of ASCII text is zero.
+        // Without a byte order mark, every other byte of ASCII text is zero.
         if start[0] == 0, start[2] == 0, start[1] != 0, start[3] != 0 { return true }
         if start[1] == 0, start[3] == 0, start[0] != 0, start[2] != 0 { return false }
         return nil
@@ -103,19 +102,19 @@ package struct EvidenceInput: Sendable {
         }
     }
 
-    /// The members whose text is a receipt or token, in the requests and answers of Apple and of this package.
+    /// The members whose string is a receipt or token, in the requests and answers of Apple and of this package.
     private static let members: Set = [
         "receipt-data", "latest_receipt", "receipt", "token", "signedPayload", "signedTransactionInfo",
         "signedRenewalInfo", "signedAppTransactionInfo",
     ]
 
-    /// The members whose lists of texts are tokens.
+    /// The members whose arrays of strings are tokens.
     private static let lists: Set = ["signedTransactions", "signedRenewals"]
 
     /// The maximum number of receipts and tokens in one input. Each is verified.
     private static let maxItems = 10_000
 
-    /// - Parameter readsText: Whether the texts of a list are receipts or tokens.
+    /// - Parameter readsText: Whether the strings of an array are receipts or tokens.
     private mutating func search(_ value: JSONValue, depth: Int, readsText: Bool = false) {
         guard items.count < Self.maxItems else { return }
         switch value {
@@ -149,7 +148,7 @@ package struct EvidenceInput: Sendable {
         if !normalizations.contains(normalization) { normalizations.append(normalization) }
     }
 
-    /// Adds text that isn't wrapped any more.
+    /// Adds text without wrappers.
     private mutating func add(_ text: ArraySlice<UInt8>) {
         guard items.count < Self.maxItems else { return }
         let text = unescaped(text)
@@ -163,7 +162,7 @@ package struct EvidenceInput: Sendable {
         items.append(.receipt(standardBase64(text)))
     }
 
-    /// The text without the escapes of a JSON string that was copied without its quotation marks.
+    /// Returns the text without the escapes of a JSON string that was copied without its quotation marks.
     private mutating func unescaped(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let backslash = UInt8(ascii: "\\")
         guard text.contains(backslash), text.first != UInt8(ascii: "{"),
@@ -173,13 +172,13 @@ package struct EvidenceInput: Sendable {
         return Array(value.utf8)[...]
     }
 
-    /// Standard base64 with padding, if the text is URL-safe base64.
+    /// Returns standard base64 with padding if the text is URL-safe base64.
     private mutating func standardBase64(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let (minus, underscore) = (UInt8(ascii: "-"), UInt8(ascii: "_"))
         guard text.contains(where: { $0 == minus || $0 == underscore }) || text.count % 4 != 0, text.first == 0x4D
         else { return text }
-        var standard = text.filter { !Base64.isWhitespace($0) }.map { octet in
-            octet == minus ? UInt8(ascii: "+") : octet == underscore ? UInt8(ascii: "/") : octet
+        var standard = text.filter { !Base64.isWhitespace($0) }.map { byte in
+            byte == minus ? UInt8(ascii: "+") : byte == underscore ? UInt8(ascii: "/") : byte
         }
         while standard.count % 4 != 0 { standard.append(UInt8(ascii: "=")) }
         guard (try? Base64.decode(standard[...])) != nil, (try? Base64.decode(text)) == nil else { return text }

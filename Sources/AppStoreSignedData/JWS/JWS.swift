@@ -32,7 +32,7 @@ struct JWS: Sendable {
         self.signature = signature[...]
     }
 
-    /// The reason why text that was passed as a token isn't one, if it is a common mistake.
+    /// The common mistake that explains why the text isn't a token; nil if none is recognized.
     private static func hint(_ text: ArraySlice<UInt8>) -> String? {
         guard let first = text.first, let last = text.last else { return "The text is empty." }
         if Base64.isWhitespace(first) || Base64.isWhitespace(last) {
@@ -42,7 +42,7 @@ struct JWS: Sendable {
             return "There are quotation marks around the token."
         }
         if first == UInt8(ascii: "{") || first == UInt8(ascii: "[") {
-            return "The text is JSON, not a token: pass the member that contains the token."
+            return "The text is JSON, not a token. Pass the member that contains the token."
         }
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { return "There is a byte order mark before the token." }
         if text.starts(with: Array("Bearer ".utf8)) { return "The word 'Bearer' precedes the token." }
@@ -60,7 +60,7 @@ struct JWS: Sendable {
         } catch {
             throw ReceiptError(
                 .tokenBase64Malformed, offset: range.lowerBound + error.position,
-                "The token's \(name) is not base64 for URLs without padding.")
+                "The token's \(name) isn't URL-safe base64 without padding.")
         }
     }
 }

@@ -3,12 +3,12 @@ import AppReceiptSupport
 
 /// The members of a token's header that are used: the algorithm, which must be ES256, and the certificates.
 struct JWSHeader: Sendable {
-    /// The signer's certificate and its issuer's, DER: the first two of three, or the only one.
+    /// The certificates of the signer and its issuer in DER: the first two of three, or the only one.
     let certificates: [[UInt8]]
 
     /// Reads an encoded header.
     ///
-    /// Members that name a key (`kid`, `jku`, `jwk`, `x5u`) are ignored: trust is configuration.
+    /// Members that name a key (`kid`, `jku`, `jwk`, `x5u`) are ignored: only configuration determines trust.
     init(_ segment: ArraySlice<UInt8>, limits: SignedDataLimits) throws(ReceiptError) {
         let text = try JWS.decoded(segment, 0..<segment.count, "header")
         let members: JSONObject
@@ -20,7 +20,7 @@ struct JWSHeader: Sendable {
         } catch {
             throw ReceiptError(.tokenHeaderMalformed, "The token's header is \(error.inWords).")
         }
-        // RFC 7515, 4.1.11: a critical extension that is not understood makes a token invalid. None is understood.
+        // RFC 7515, 4.1.11: an unsupported critical extension makes a token invalid. No extension is supported.
         guard members["crit"] == nil else { throw ReceiptError(.tokenHeaderCritical) }
         guard members["alg"] == .string("ES256") else { throw ReceiptError(.tokenAlgorithmUnsupported) }
         guard let list = members["x5c"]?.array else { throw ReceiptError(.tokenCertificatesMissing) }
@@ -35,9 +35,9 @@ struct JWSHeader: Sendable {
     }
 
     /// Whether the token has only one certificate, as tokens from Xcode do.
-    var isAlone: Bool { certificates.count == 1 }
+    var hasSingleCertificate: Bool { certificates.count == 1 }
 
-    /// RFC 7515, 4.1.6: base64 with the usual alphabet and padding, unlike the rest of a token.
+    /// Decodes a certificate: standard base64 with padding, unlike the rest of a token (RFC 7515, 4.1.6).
     private static func certificate(_ text: String) throws(ReceiptError) -> [UInt8] {
         let encoded = ArraySlice(text.utf8)
         guard encoded.count <= maxBytes / 3 * 4 + 4, !encoded.contains(where: Base64.isWhitespace),
@@ -51,12 +51,12 @@ struct JWSHeader: Sendable {
 }
 
 extension JSONValue.Fault {
-    /// `not JSON (at byte 7)`
+    /// The fault as a predicate, for example `not a JSON object (at byte 7)`.
     package var inWords: String {
         switch self {
         case .malformed(let position): "not a JSON object (at byte \(position))"
-        case .duplicateMember(let position): "JSON with a member twice (at byte \(position))"
-        case .tooDeep(let position): "nested too deep (at byte \(position))"
+        case .duplicateMember(let position): "JSON with a duplicate member (at byte \(position))"
+        case .tooDeep(let position): "nested too deeply (at byte \(position))"
         }
     }
 }

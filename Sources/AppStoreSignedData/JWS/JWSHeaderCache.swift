@@ -1,7 +1,7 @@
 import AppReceiptKit
 import AppReceiptSupport
 
-/// A bounded cache of the decoded headers of verified tokens, which saves decoding five kilobytes for the next token of a signer.
+/// A bounded cache of the decoded headers of verified tokens. It saves decoding five kilobytes for each further token of a signer.
 ///
 /// A lookup succeeds only if the encoded header matches an entry byte for byte, so the cache never changes a result. An entry isn't trusted: the
 /// chain, the date and the signature are verified for every token. Only headers that a verified signer signed are added, so an attacker

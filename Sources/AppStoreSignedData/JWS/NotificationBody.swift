@@ -3,6 +3,7 @@ import AppReceiptSupport
 
 /// The body of the App Store server's request: `{"signedPayload": "…"}`.
 enum NotificationBody {
+    /// Returns the token in a request's body.
     static func token(in body: some Collection<UInt8>, limits: SignedDataLimits) throws(ReceiptError) -> String {
         // Escapes may make the text longer than the token.
         guard body.count <= 2 * limits.tokenBytes else { throw ReceiptError(.tokenTooLarge) }
@@ -13,7 +14,7 @@ enum NotificationBody {
             throw ReceiptError(.tokenMalformed, "The request's body is \(error.inWords).")
         }
         guard let token = value.object?["signedPayload"]?.string else {
-            throw ReceiptError(.tokenMalformed, "The request's body has no member 'signedPayload' that is a string.")
+            throw ReceiptError(.tokenMalformed, "The request's body doesn't have a string member 'signedPayload'.")
         }
         return token
     }

@@ -3,7 +3,7 @@ import AppReceiptSupport
 public import AppStoreSignedData
 import Crypto
 
-/// A history in memory, for tests and for servers that fill it at every start.
+/// A history in memory, for tests and for servers that fill it at each start.
 public final class InMemoryTransactionHistory: TransactionHistory {
     private let known = LockedValueBox<[Key: Known]>([:])
 
@@ -15,7 +15,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
 
     private struct Known: Sendable {
         var transactions: [String: VerifiedTransaction] = [:]
-        /// By app, because renewal information doesn't contain it: it belongs to the app that has a transaction of the same original.
+        /// By app, because renewal information doesn't contain it: it belongs to the app that has a transaction with the same original transaction.
         var renewal: VerifiedRenewalInfo?
         var receipts: [ListedReceipt] = []
     }
@@ -49,7 +49,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
         }
     }
 
-    /// Adds a receipt. For each original transaction, the newest receipt is kept, and older ones that state a cancellation the newer
+    /// Adds a receipt. For each original transaction, the newest receipt is kept, and older ones with a cancellation of a transaction that newer
     /// ones don't list. A receipt without purchases is ignored.
     public func add(_ receipt: VerifiedReceipt) {
         guard let app = receipt.receipt.bundleIdentifier else { return }
@@ -63,7 +63,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
         }
     }
 
-    /// Adds what a notification contains, in whatever order notifications arrive.
+    /// Adds the transaction and renewal information of a notification. The order of notifications has no effect.
     public func add(_ notification: VerifiedNotification) {
         if let transaction = notification.transaction { add(transaction) }
         let app = notification.claims.bundleIdentifier ?? notification.transaction?.claims.bundleIdentifier
@@ -89,8 +89,8 @@ public final class InMemoryTransactionHistory: TransactionHistory {
 }
 
 extension VerifiedTransaction {
-    /// Whether this copy replaces another one of the same transaction: it was signed later, or at the same time and states a
-    /// revocation. The tokens decide the rest, so that the order of arrival has no effect.
+    /// Whether this copy replaces another one of the same transaction: it was signed later, or at the same time with a
+    /// revocation. Otherwise the tokens are compared, so that the order of arrival has no effect.
     package func isNewer(than other: VerifiedTransaction) -> Bool {
         if signedDate != other.signedDate { return signedDate > other.signedDate }
         let (revoked, otherRevoked) = (claims.revocationDate != nil, other.claims.revocationDate != nil)

@@ -1,14 +1,14 @@
 package import AppReceiptKit
 package import Crypto
 
-/// A receipt with its transactions by original, which determine whether a history needs it.
+/// A receipt with its transactions by original transaction, which determine whether a history needs it.
 package struct ListedReceipt: Sendable {
     package let receipt: VerifiedReceipt
 
     /// The SHA-256 digest of the container without what isn't signed. Receipts with equal digests are equal.
     package let digest: SHA256.Digest
 
-    /// The transactions of an original.
+    /// The transactions of an original transaction.
     struct Transactions: Sendable {
         var listed: Set<String> = []
         var canceled: Set<String> = []
@@ -29,12 +29,12 @@ package struct ListedReceipt: Sendable {
         self.transactions = transactions
     }
 
-    /// The transactions of an original; nil if the receipt contains none.
+    /// The transactions of an original transaction; nil if the receipt contains none.
     subscript(original: String) -> Transactions? { transactions[original] }
 
-    /// Whether the receipt contains a purchase of an original.
+    /// Whether the receipt contains a purchase of an original transaction.
     package func contains(_ original: String) -> Bool { transactions[original] != nil }
 
-    /// Whether the receipt states a cancellation of a transaction of an original.
+    /// Whether the receipt contains a canceled transaction of an original transaction.
     package func hasCancellation(of original: String) -> Bool { transactions[original]?.canceled.isEmpty == false }
 }

@@ -27,7 +27,7 @@ public struct CustomerHistory: Sendable {
     public var transactions: [VerifiedTransaction]
     /// Renewal information, in any order.
     public var renewals: [VerifiedRenewalInfo]
-    /// Receipts that contain a purchase of these originals. Purchases of other originals in them have no effect, and a receipt with such
+    /// Receipts that contain a purchase of these original transactions. Their other purchases have no effect, and a receipt with such
     /// purchases is never returned as `latest_receipt`.
     public var receipts: [VerifiedReceipt]
 
@@ -74,12 +74,12 @@ extension VerifiedReceipt {
     /// The original transactions of the purchases in the receipt.
     package var originals: Set<String> { Set(receipt.purchases.compactMap { Purchase($0).original }) }
 
-    /// Whether the receipt contains a purchase of one of these originals.
+    /// Whether the receipt contains a purchase with one of these original transactions.
     package func contains(anyOf originals: Set<String>) -> Bool {
         receipt.purchases.contains { Purchase($0).original.map(originals.contains) ?? false }
     }
 
-    /// Whether every purchase in the receipt is of one of these originals. A purchase without identifiers isn't.
+    /// Whether every purchase in the receipt has one of these original transactions. A purchase without identifiers doesn't.
     func containsNothing(but originals: Set<String>) -> Bool {
         receipt.purchases.allSatisfy { Purchase($0).original.map(originals.contains) ?? false }
     }

@@ -3,10 +3,10 @@ import CryptoExtras
 import SwiftASN1
 
 extension CertificateKey {
-    /// Reads the key of a transaction receipt's signer: RSA of 1,024 bits, which is accepted nowhere else.
+    /// Reads the key of a transaction receipt's signer: RSA of 1,024 bits, which is too short for any other signer.
     ///
-    /// - Returns: Nil for any key but RSA of 1,024 to 8,192 bits with an exponent of 65,537 or more. The sizes are read before the key is
-    ///   created, so that they are known to be reasonable before any arithmetic.
+    /// - Returns: Nil unless the key is RSA of 1,024 to 8,192 bits with an exponent of 65,537 or more. The sizes are checked before the key is
+    ///   created, because arithmetic with unreasonable sizes is expensive.
     init?(transactionSigner info: ASN1Node) {
         guard let encoded = CertificateKey.rsaKey(in: info), let (bits, exponent) = CertificateKey.sizes(encoded),
             (1024...8192).contains(bits), exponent >= 65_537,

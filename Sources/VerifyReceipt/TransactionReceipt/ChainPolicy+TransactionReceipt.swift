@@ -2,7 +2,7 @@ import AppReceiptKit
 import SwiftASN1
 
 extension ChainPolicy {
-    /// Transaction receipts from before iOS 7, whose intermediate comes from the configuration and needs no marker.
+    /// The policy for transaction receipts from before iOS 7, whose intermediate is configured and doesn't need a marker.
     static let transactionReceipt = ChainPolicy(
         intermediateMarker: nil, signerMarker: [1, 2, 840, 113635, 100, 6, 5, 1],
         signerMarkerMissing: .transactionReceiptMarkerMissing,

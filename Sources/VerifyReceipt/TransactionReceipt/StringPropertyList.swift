@@ -1,8 +1,8 @@
 import AppReceiptKit
 import AppReceiptSupport
 
-/// An old-style property list that is one dictionary of quoted strings, `{ "key" = "value"; … }`, which is all that a
-/// transaction receipt contains. Other syntax of such lists is rejected: unquoted words, data, arrays, dictionaries, comments, octal escapes.
+/// An old-style property list that is one dictionary of quoted strings, `{ "key" = "value"; … }`, the only
+/// syntax in transaction receipts. Other syntax of such lists is rejected: unquoted words, data, arrays, dictionaries, comments, octal escapes.
 ///
 /// Source: Apple, Property List Programming Guide, Old-Style ASCII Property Lists.
 struct StringPropertyList {
@@ -15,13 +15,13 @@ struct StringPropertyList {
     /// - Parameter text: The text. The caller limits its length.
     init(parsing text: ArraySlice<UInt8>) throws(ReceiptError) {
         var reader = Reader(text: text, position: text.startIndex)
-        try reader.take("{")
-        while !reader.takes("}") {
+        try reader.expect("{")
+        while !reader.consume("}") {
             let start = reader.position
             let key = try reader.string()
-            try reader.take("=")
+            try reader.expect("=")
             let value = try reader.string()
-            try reader.take(";")
+            try reader.expect(";")
             guard entries.count < Self.maxEntries else { throw reader.malformed(at: start) }
             guard self[key] == nil else {
                 throw ReceiptError(.transactionReceiptKeyDuplicate, offset: start - text.startIndex)
@@ -43,29 +43,29 @@ private struct Reader {
         ReceiptError(.transactionReceiptMalformed, offset: position - text.startIndex)
     }
 
-    private mutating func skipBlanks() {
+    private mutating func skipWhitespace() {
         while position < text.endIndex, Base64.isWhitespace(text[position]) { position += 1 }
     }
 
     /// Consumes the next character if it is this one.
-    mutating func takes(_ character: Unicode.Scalar) -> Bool {
-        skipBlanks()
+    mutating func consume(_ character: Unicode.Scalar) -> Bool {
+        skipWhitespace()
         guard position < text.endIndex, text[position] == UInt8(ascii: character) else { return false }
         position += 1
         return true
     }
 
-    mutating func take(_ character: Unicode.Scalar) throws(ReceiptError) {
-        guard takes(character) else { throw malformed(at: position) }
+    mutating func expect(_ character: Unicode.Scalar) throws(ReceiptError) {
+        guard consume(character) else { throw malformed(at: position) }
     }
 
     mutating func finish() throws(ReceiptError) {
-        skipBlanks()
+        skipWhitespace()
         guard position == text.endIndex else { throw malformed(at: position) }
     }
 
     mutating func string() throws(ReceiptError) -> String {
-        try take("\"")
+        try expect("\"")
         let start = position
         var bytes: [UInt8] = []
         while position < text.endIndex, text[position] != UInt8(ascii: "\"") {
@@ -78,7 +78,7 @@ private struct Reader {
             guard let scalar = escape() else { throw malformed(at: position) }
             bytes.append(contentsOf: String(scalar).utf8)
         }
-        try take("\"")
+        try expect("\"")
         // Decoding replaces invalid UTF-8, so the text would differ from the bytes.
         let string = String(decoding: bytes, as: UTF8.self)
         guard string.utf8.elementsEqual(bytes) else { throw malformed(at: start) }

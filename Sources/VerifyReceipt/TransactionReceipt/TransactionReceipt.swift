@@ -41,7 +41,7 @@ struct TransactionReceipt {
         let key = info["purchase-date-ms"] == nil ? "purchase-date" : "purchase-date-ms"
         guard let date = try Self.date(key, in: info) else { throw ReceiptError(.transactionReceiptDateMalformed) }
         purchaseDate = date
-        // Milliseconds, in spite of the name.
+        // Milliseconds, although the name has no suffix.
         expirationDate = try Self.date("expires-date", in: info)
         claimedEnvironment = outer["environment"]
     }
@@ -50,9 +50,9 @@ struct TransactionReceipt {
 
     /// Production, sandbox, or nil for unknown.
     ///
-    /// The signed info determines it: only production receipts contain the app's number in the App Store. The outer list isn't signed, so it can
-    /// only contradict: the environment of a receipt that claims the sandbox and contains the number is unknown,
-    /// because the environment selects the known refunds.
+    /// The signed info determines it: only production receipts contain the app's number in the App Store. The outer list isn't
+    /// signed: if it contradicts the signed info, the environment is unknown. Otherwise an attacker could choose the environment, and
+    /// with it the refunds that are known.
     var environment: ReceiptEnvironment.Base? {
         switch claimedEnvironment {
         case "Sandbox": isSold ? nil : .sandbox
@@ -67,13 +67,13 @@ struct TransactionReceipt {
     }
 
     private static func bytes(_ key: String, in list: StringPropertyList) throws(ReceiptError) -> [UInt8] {
-        guard let text = list[key], let octets = try? Base64.decode(Array(text.utf8)[...]) else {
+        guard let text = list[key], let bytes = try? Base64.decode(Array(text.utf8)[...]) else {
             throw ReceiptError(.transactionReceiptIncomplete)
         }
-        return octets
+        return bytes
     }
 
-    /// Milliseconds, or `2015-11-18 04:34:41 Etc/GMT`; nil if there is no such key.
+    /// Parses a date in milliseconds or as `2015-11-18 04:34:41 Etc/GMT`. Returns nil if the key is missing.
     private static func date(_ key: String, in list: StringPropertyList) throws(ReceiptError) -> Date? {
         guard let text = list[key] else { return nil }
         if let date = AppStoreDate(milliseconds: text)?.date { return date }

@@ -20,7 +20,7 @@ struct TransactionReceiptAnswer {
 
     /// - Parameters:
     ///   - receipt: A verified receipt.
-    ///   - submitted: Its bytes.
+    ///   - submitted: The receipt's bytes.
     ///   - history: The known evidence for its original transaction.
     ///   - now: The date at which a subscription is evaluated.
     init(_ receipt: TransactionReceipt, submitted: ArraySlice<UInt8>, history: CustomerHistory, now: Date) {

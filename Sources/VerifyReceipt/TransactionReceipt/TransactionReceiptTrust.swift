@@ -1,15 +1,15 @@
 public import AppReceiptKit
 public import X509
 
-/// The intermediates to trust for transaction receipts from before iOS 7. By default none is trusted.
+/// The intermediates to trust for transaction receipts from before iOS 7. By default, no intermediate is trusted.
 ///
-/// These receipts are the one exception to the rules of trust. They contain no certificate but their signer's, so the intermediate comes from
+/// These receipts are the one exception to the rules of trust. They contain only the signer's certificate, so the intermediate comes from
 /// the caller ("Apple iTunes Store Certification Authority", which Apple's root issued and which issued the signers). It must chain to a root that
 /// the verifier trusts. The signer has RSA of 1,024 bits and signs over SHA-1, and a determined attacker could break both today: pass
 /// the intermediate only while clients still send such receipts, and use an app receipt instead if the app can send one.
 ///
-/// Certificates are validated at the purchase date. A valid receipt proves one purchase of this app at that date; not
-/// that it wasn't refunded since, nor for which device. It never becomes a `VerifiedReceipt`.
+/// Certificates are validated at the purchase date. A valid receipt proves one purchase of this app at that date. It doesn't
+/// prove that the purchase wasn't refunded since, or which device made it. It never becomes a `VerifiedReceipt`.
 public struct TransactionReceiptTrust: Sendable {
     private let intermediates: [AppReceiptKit.Certificate]
 
@@ -35,6 +35,7 @@ public struct TransactionReceiptTrust: Sendable {
 
     /// Trusts these intermediates if a root of the verifier issued them.
     ///
+    /// - Parameter intermediates: The certificates.
     /// - Throws: `trust-anchor-malformed` if one of them can't be encoded.
     public init(intermediates: some Sequence<X509.Certificate>) throws(ReceiptError) {
         try self.init(intermediates: CertificateFile.encoded(intermediates))
@@ -44,7 +45,7 @@ public struct TransactionReceiptTrust: Sendable {
 
     /// Verifies the chain and the signature of a receipt.
     ///
-    /// - Throws: The most useful failure.
+    /// - Throws: The failure of the chain that passed the most rules, or `signature-invalid`.
     func verify(_ receipt: TransactionReceipt, under anchors: TrustAnchors) throws(ReceiptError) {
         guard let signer = AppReceiptKit.Certificate(der: receipt.signature.certificate) else {
             throw ReceiptError(.certificateMalformed, "The certificate in the transaction receipt is malformed.")

@@ -40,9 +40,9 @@ struct DeviceIdentifierTests {
     }
     #endif
 
-    @Test("An identifier of a length that no device has matches no receipt", arguments: [0, 5, 7, 15, 17, 100])
+    @Test("An identifier whose length no device has doesn't match any receipt", arguments: [0, 5, 7, 15, 17, 100])
     func otherLengths(_ count: Int) throws {
-        let result = try Minted().result { $0.deviceIdentifier = .data(Data(repeating: 2, count: count)) }
+        let result = try ReceiptFixture().result { $0.deviceIdentifier = .data(Data(repeating: 2, count: count)) }
         #expect(result.error == .incorrectHash)
         #expect(result.deviceIdentifier == Data(repeating: 2, count: count))
     }
@@ -50,7 +50,7 @@ struct DeviceIdentifierTests {
     @Test("A given identifier is in every result, even if the hash isn't checked", arguments: [0, 6, 16])
     func givenIdentifier(_ count: Int) throws {
         let identifier = Data(repeating: 3, count: count)
-        let parameters = try Minted().parameters().with {
+        let parameters = try ReceiptFixture().parameters().with {
             $0.deviceIdentifier = .data(identifier)
             $0.shouldValidateHash = false
         }

@@ -47,7 +47,7 @@ struct ParametersTests {
         #expect(!changed.shouldValidateHash)
     }
 
-    @Test("A root certificate with and without a label is the same")
+    @Test("A root certificate can be passed with and without a label")
     func spellings() {
         let origin = Parameters.RootCertificateOrigin.data(Data([7]))
         for validation: Parameters.SignatureValidation in [

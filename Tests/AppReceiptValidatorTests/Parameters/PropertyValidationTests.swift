@@ -48,10 +48,10 @@ struct PropertyValidationTests {
             #expect(throws: AppReceiptValidator.Error.propertyValueMismatch) {
                 try Validation.string(\.appVersion, expected: expected).validateProperty(of: receipt)
             }
-            let minted = Minted.with { $0.receipt.appVersion = actual }
-            let mismatch = try minted.result { $0.propertyValidations = [.string(\.appVersion, expected: expected)] }
+            let fixture = ReceiptFixture.with { $0.receipt.appVersion = actual }
+            let mismatch = try fixture.result { $0.propertyValidations = [.string(\.appVersion, expected: expected)] }
             #expect(mismatch.error == .propertyValueMismatch)
-            let match = try minted.result { $0.propertyValidations = [.string(\.appVersion, expected: actual)] }
+            let match = try fixture.result { $0.propertyValidations = [.string(\.appVersion, expected: actual)] }
             #expect(match.error == nil)
         }
     }

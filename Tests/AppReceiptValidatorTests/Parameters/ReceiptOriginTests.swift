@@ -8,7 +8,7 @@ import Testing
 struct ReceiptOriginTests {
     typealias Origin = AppReceiptValidator.Parameters.ReceiptOrigin
 
-    @Test("Data loads itself, a function is called each time")
+    @Test("Data is returned unchanged, and a function is called each time")
     func loads() {
         #expect(Origin.data(Data([1])).loadData() == Data([1]))
         var count: UInt8 = 0
@@ -21,7 +21,7 @@ struct ReceiptOriginTests {
         #expect(Origin.dynamic { nil }.loadData() == nil)
     }
 
-    @Test("An empty file is an empty receipt, a missing file is none")
+    @Test("An empty file is an empty receipt, and a missing file is nil")
     func location() throws {
         try Places.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("receipt")

@@ -14,7 +14,7 @@ struct RootCertificateOriginTests {
         #expect(digest == "b0b1730ecbc7ff4505142c49f1295e6eda6bcaed7e2c68c5be91b5a11001f024")
     }
 
-    @Test("A given root loads itself")
+    @Test("A given root is returned unchanged")
     func given() {
         #expect(AppReceiptValidator.Parameters.RootCertificateOrigin.data(Data([1])).loadData() == Data([1]))
     }

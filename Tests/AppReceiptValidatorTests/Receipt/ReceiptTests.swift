@@ -6,18 +6,18 @@ import Testing
 @Suite("Receipt")
 struct ReceiptTests {
     private func receipt() throws -> Receipt {
-        var minted = Minted()
-        let start = minted.receipt.creationDate
-        minted.receipt.appVersion = "1 \"quoted\" \\ \n"
-        minted.receipt.originalAppVersion = ""
-        minted.receipt.expirationDate = start.addingTimeInterval(0.25)
-        minted.receipt.purchases = [
+        var fixture = ReceiptFixture()
+        let start = fixture.receipt.creationDate
+        fixture.receipt.appVersion = "1 \"quoted\" \\ \n"
+        fixture.receipt.originalAppVersion = ""
+        fixture.receipt.expirationDate = start.addingTimeInterval(0.25)
+        fixture.receipt.purchases = [
             TestPurchase(
                 subscription: "com.example.monthly", transaction: "2000", original: "1000", from: start,
                 to: start.addingTimeInterval(30 * 86_400)),
             TestPurchase("com.example.pro", transaction: "3000", at: start),
         ]
-        return try AppReceiptValidator().parseReceipt(origin: .data(try minted.data()))
+        return try AppReceiptValidator().parseReceipt(origin: .data(try fixture.data()))
     }
 
     @Test("The description is source code that creates an equal receipt")
@@ -50,7 +50,7 @@ struct ReceiptTests {
         #expect(pro.quantity == 1)
     }
 
-    @Test("An empty receipt is the same from each initializer, and its description consists of nil")
+    @Test("Each initializer can create an empty receipt, and its description contains nil for every property")
     func nothing() {
         let typed = Receipt(
             bundleIdentifier: nil, bundleIdData: nil, appVersion: nil, opaqueValue: nil, sha1Hash: nil,
@@ -78,7 +78,7 @@ struct ReceiptTests {
         #expect(purchase.debugDescription == purchase.description)
     }
 
-    @Test("Typed values and strings create the same receipt, a string that doesn't decode is nil")
+    @Test("Typed values and strings create equal receipts, and a string that doesn't decode results in nil")
     func initializers() {
         let date = Date(timeIntervalSince1970: 1_483_272_000)
         let typed = Receipt(
@@ -100,10 +100,10 @@ struct ReceiptTests {
 
     @Test("Dates are rounded to milliseconds, so that the description creates an equal receipt")
     func milliseconds() throws {
-        let minted = Minted.with {
+        let fixture = ReceiptFixture.with {
             $0.receipt.overrides[12] = [[0x16, 30] + Array("2024-07-02T15:04:05.123456789Z".utf8)]
         }
-        let receipt = try AppReceiptValidator().parseReceipt(origin: .data(try minted.data()))
+        let receipt = try AppReceiptValidator().parseReceipt(origin: .data(try fixture.data()))
         let date = try #require(receipt.receiptCreationDate)
         #expect(
             AppReceiptValidator.ReceiptDateFormatter.date(

@@ -19,13 +19,13 @@ struct UnofficialReceiptTests {
         return entry.value
     }
 
-    @Test("Undocumented attributes are listed, documented ones aren't")
+    @Test("Only undocumented attributes are listed")
     func lists() throws {
         let numbers = try parsed().entries.map(\.attributeNumber).sorted()
         #expect(numbers == [0, 1, 6, 7, 8, 9, 10, 11, 13, 14, 15, 16, 18, 20, 25])
     }
 
-    @Test("Attributes of known meaning are decoded, empty ones are nil")
+    @Test("Attributes of known meaning are decoded, and empty ones are nil")
     func knownValues() throws {
         let day = TestReceipt().creationDate
         let receipt = try parsed {
@@ -58,7 +58,7 @@ struct UnofficialReceiptTests {
         #expect(try value(99, try parsed { $0.overrides[99] = [bytes] }) == expected)
     }
 
-    @Test("Repeated attributes have a value each")
+    @Test("Each repeated attribute has a value")
     func repeated() throws {
         let receipt = try parsed { $0.overrides[99] = [DERWriter.utf8String("b"), DERWriter.utf8String("a"), [0xFF]] }
         let values = receipt.entries.filter { $0.attributeNumber == 99 }.sorted().map(\.value)

@@ -9,7 +9,7 @@ struct SignedDataReportTests {
         report.checks.map { "\($0.check.rawValue): \($0.outcome.rawValue)\($0.code.map { " (\($0))" } ?? "")" }
     }
 
-    @Test("Every check is listed, in order, with what came of it")
+    @Test("A report lists every check in order, with its outcome")
     func passed() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()
         let report = verifier.report(token, expecting: expectations, now: now)
@@ -25,7 +25,7 @@ struct SignedDataReportTests {
         #expect(report.certificates.map(\.role) == [.signer, .intermediate, .anchor])
     }
 
-    @Test("What can be compared is compared even if the signature is wrong")
+    @Test("The claims are compared even if the signature is invalid")
     func failed() throws {
         var token = try TestJWS(TestTransaction("com.example.pro", transaction: "1").members)
         token.key = .foreignSigner
@@ -46,7 +46,7 @@ struct SignedDataReportTests {
         #expect(report.checks[4].message == "The data is for “com.example.app”, not for “com.example.other”.")
     }
 
-    @Test("Text that is no token gives a report as well")
+    @Test("Text that isn't a token results in a report too")
     func nonsense() {
         let report = verifier.report("nonsense", expecting: expectations, now: now)
         #expect(report.failure?.code == .tokenMalformed)
@@ -54,7 +54,7 @@ struct SignedDataReportTests {
         #expect(report.checks.dropFirst().allSatisfy { $0.code == "not-reached" })
     }
 
-    @Test("The report of a notification shows what is in it and which of it failed")
+    @Test("The report of a notification contains the nested data and names the part that failed")
     func nested() throws {
         var transaction = try TestJWS(TestTransaction("com.example.pro", transaction: "1").members)
         transaction.key = .foreignSigner
@@ -68,7 +68,7 @@ struct SignedDataReportTests {
         #expect(report.isSigned && !report.isValid)
     }
 
-    @Test("JSON has every member, null where there is nothing")
+    @Test("JSON contains every member, with null for absent values")
     func json() throws {
         let report = verifier.report("nonsense", expecting: expectations, now: now)
         let object = try #require(report.json.object)

@@ -12,7 +12,7 @@ struct ClaimsTests {
         return try TransactionClaims(members)
     }
 
-    @Test("A transaction's members are read as what they are")
+    @Test("The members of a transaction are read with their types")
     func transaction() throws {
         let claims = try transaction(
             """
@@ -64,7 +64,7 @@ struct ClaimsTests {
         #expect(claims.commitmentInfo?["commitmentPrice"] == 1)
     }
 
-    @Test("Values and members that nobody knows are kept")
+    @Test("Unknown values and members are preserved")
     func unknown() throws {
         let claims = try transaction(
             """
@@ -81,7 +81,7 @@ struct ClaimsTests {
         #expect(claims.price == nil)
     }
 
-    @Test("A member on which nothing hangs is nil if it cannot be read, and stays among the members")
+    @Test("A member that no decision depends on is nil if it is malformed, and is preserved in the members")
     func lenient() throws {
         let claims = try transaction("{\"price\":\"1\",\"offerPeriod\":7,\"appAccountToken\":\"no\",\"storefront\":[]}")
         #expect(
@@ -90,7 +90,7 @@ struct ClaimsTests {
         #expect(claims.members["price"] == "1")
     }
 
-    @Test("Whole numbers may be written with point or exponent, others are none")
+    @Test("A whole number may have a decimal point or an exponent, and other numbers are malformed")
     func numbers() throws {
         #expect(try transaction("{\"quantity\":2.0}").quantity == 2)
         #expect(try transaction("{\"quantity\":1e2}").quantity == 100)
@@ -99,7 +99,7 @@ struct ClaimsTests {
         }
     }
 
-    @Test("Renewal information is read as what it is")
+    @Test("The members of renewal information are read with their types")
     func renewalInfo() throws {
         let json = """
             {"originalTransactionId":"1","productId":"p","autoRenewProductId":"q","autoRenewStatus":0,"expirationIntent":2,
@@ -152,13 +152,13 @@ struct ClaimsTests {
         #expect(extended.storefrontCountryCodes == ["USA"])
     }
 
-    @Test("Both spellings of a migration are one")
+    @Test("Both spellings of a migration are recognized")
     func migration() {
         #expect(NotificationType(rawValue: "MIGRATE").isMigration && NotificationType.migration.isMigration)
         #expect(!NotificationType.test.isMigration)
     }
 
-    @Test("The device's value is that of Apple's description")
+    @Test("The device verification is computed as Apple documents")
     func deviceVerification() throws {
         let nonce = try #require(UUID(uuidString: "7edea87d-98f0-42d0-9682-49ca81022f73"))
         let device = try #require(UUID(uuidString: "00000000-0000-4000-8000-000000000001"))
@@ -173,7 +173,7 @@ struct ClaimsTests {
     }
 
     @Test(
-        "A malformed device verification is nil where no device is expected, and rejects the data where one is",
+        "A malformed device verification is nil if no device is expected, and is rejected otherwise",
         arguments: malformedDevices)
     func malformedDeviceVerification(_ overrides: [String: JSONValue]) throws {
         let nonce = try #require(UUID(uuidString: "7edea87d-98f0-42d0-9682-49ca81022f73"))
@@ -217,7 +217,7 @@ struct ClaimsTests {
         ["deviceVerificationNonce": ["7edea87d-98f0-42d0-9682-49ca81022f73"]],
     ]
 
-    @Test("A device verification that is null counts as absent")
+    @Test("A null device verification is treated as absent")
     func absentDeviceVerification() throws {
         var made = try TestJWS(TestTransaction("p", transaction: "1").members)
         made.payload["deviceVerification"] = .null

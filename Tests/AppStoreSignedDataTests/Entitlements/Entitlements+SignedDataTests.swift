@@ -24,9 +24,11 @@ struct EntitlementsSignedDataTests {
         #expect(entitlements.current(ofAny: ["plus", "max"])?.productIdentifier == "plus")
     }
 
-    @Test("A transaction that several sources contain counts once, and the newest token says whether it was refunded")
+    @Test(
+        "A transaction that several sources contain counts once, and its newest token determines whether it was refunded"
+    )
     func once() throws {
-        // A token clears what an older token states, and a receipt what an older receipt states; a receipt never clears a token.
+        // Tokens clear older tokens and receipts clear older receipts, but receipts never clear tokens.
         let receipt = try Evidence.receipt(created: "2024-07-02", .kept("pro", "1", "2024-06-01"))
         func copy(_ signed: String, refunded: String?) throws -> Evidence {
             try .kept("pro", "1", "2024-06-01", signed: signed) { $0.revocationDate = refunded.map(moment) }
@@ -44,7 +46,7 @@ struct EntitlementsSignedDataTests {
         }
     }
 
-    @Test("No evidence gives no entitlements, and renewal information alone is no evidence")
+    @Test("Without evidence, or with renewal information alone, there are no entitlements")
     func renewalAlone() throws {
         let renewal = try Evidence.renewal("plus", signed: "2024-07-02") {
             $0.gracePeriodExpirationDate = moment("2024-08-01")
@@ -57,7 +59,7 @@ struct EntitlementsSignedDataTests {
         #expect((pro + renewal).entitlements(at: "2024-07-10") == pro.entitlements(at: "2024-07-10"))
     }
 
-    @Test("Renewal information that names no original transaction has no effect")
+    @Test("Renewal information without an original transaction has no effect")
     func renewalWithoutOriginal() throws {
         let plus = try Evidence.period("plus", "1", "2024-06-01", "2024-07-01")
         let renewal = try Evidence.renewal("plus", signed: "2024-07-02") { renewal in
@@ -92,7 +94,7 @@ struct EntitlementsSignedDataTests {
         #expect(unnamed.entitlements(at: "2024-08-01").all.isEmpty)
     }
 
-    @Test("Evidence of another environment has no effect, also with equal identifiers")
+    @Test("Evidence of another environment has no effect, even with equal identifiers")
     func environments() throws {
         func evidence(_ environment: SignedDataEnvironment) throws -> Evidence {
             try Evidence.kept("pro", "1", "2024-06-01", signed: "2024-07-20") { made in
@@ -121,7 +123,7 @@ struct EntitlementsSignedDataTests {
         #expect(try (sandbox + evidence(.production)).entitlements(at: "2024-07-10", in: .xcode).all.isEmpty)
     }
 
-    @Test("The newest of several renewal informations counts, and the order of equal ones has no effect")
+    @Test("The newest renewal information counts, and the order of copies with the same date has no effect")
     func renewalOrder() throws {
         let plus = try Evidence.period("plus", "1", "2024-06-01", "2024-07-01")
         let on = try Evidence.renewal("plus", signed: "2024-07-02") {
@@ -131,7 +133,7 @@ struct EntitlementsSignedDataTests {
         #expect((plus + on + off).entitlements(at: "2024-07-10") == (off + on + plus).entitlements(at: "2024-07-10"))
     }
 
-    @Test("The JSON of an entitlement has ownership and renewal")
+    @Test("The JSON of an entitlement contains ownership and renewal")
     func json() throws {
         let evidence =
             try Evidence.period("plus", "2", "2024-06-01", "2024-07-01T00:00:00.007Z", original: "1") {

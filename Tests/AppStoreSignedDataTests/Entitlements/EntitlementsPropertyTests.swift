@@ -3,7 +3,7 @@ import AppStoreSignedData
 import Foundation
 import Testing
 
-/// Rules that hold for all evidence, tried with random sets of it.
+/// Properties of entitlements that are true for all evidence, tested with random samples.
 @Suite("Properties of entitlements")
 struct EntitlementsPropertyTests {
     @Test("The order of arrival and copies of evidence have no effect")
@@ -22,7 +22,7 @@ struct EntitlementsPropertyTests {
         }
     }
 
-    @Test("A token that states a later revocation never makes anything active")
+    @Test("A newer token with a revocation never makes a product active")
     func revocation() throws {
         let pool = try Pool()
         var generator = SeededGenerator(seed: 42)
@@ -34,7 +34,7 @@ struct EntitlementsPropertyTests {
             else { continue }
             for _ in 0..<4 {
                 let date = Pool.date(&generator)
-                // A revocation acts from its date on.
+                // A revocation has no effect before its date.
                 guard moment(date) >= token.revoked else { continue }
                 let before = evidence.entitlements(at: date)
                 let after = (evidence + token.evidence).entitlements(at: date)
@@ -49,7 +49,7 @@ struct EntitlementsPropertyTests {
         }
     }
 
-    @Test("A receipt never clears a revocation that a token states")
+    @Test("A receipt never clears a token's revocation")
     func receiptsDoNotClear() throws {
         let pool = try Pool()
         var generator = SeededGenerator(seed: 43)
@@ -80,8 +80,8 @@ struct EntitlementsPropertyTests {
         }
     }
 
-    @Test("Every entitlement agrees with the contract")
-    func contract() throws {
+    @Test("The properties of every entitlement are consistent")
+    func consistency() throws {
         let pool = try Pool()
         var generator = SeededGenerator(seed: 45)
         for round in 0..<200 {
@@ -91,15 +91,15 @@ struct EntitlementsPropertyTests {
             let products = entitlements.all.filter { $0.kind != .consumable && $0.kind != .nonRenewing }
             #expect(Set(products.map(\.productIdentifier)).count == products.count)
             for entitlement in entitlements.all {
-                #expect(Self.agrees(entitlement, at: moment(date)), "round \(round), \(date), \(entitlement)")
+                #expect(Self.isConsistent(entitlement, at: moment(date)), "round \(round), \(date), \(entitlement)")
             }
         }
     }
 
-    private static func agrees(_ entitlement: Entitlement, at date: Date) -> Bool {
+    private static func isConsistent(_ entitlement: Entitlement, at date: Date) -> Bool {
         let hasBegun = entitlement.since.map { $0 <= date } ?? true
         let hasEnded = entitlement.until.map { $0 <= date }
-        let isConsistent =
+        let hasConsistentDates =
             switch entitlement.state {
             case .owned: entitlement.kind != .subscription && entitlement.until == nil && hasBegun
             case .active, .gracePeriod: entitlement.kind == .subscription && hasBegun && hasEnded == false
@@ -113,7 +113,7 @@ struct EntitlementsPropertyTests {
             case (.active, _), (.gracePeriod, _), (.owned, .nonConsumable), (.owned, .unknown): true
             default: false
             }
-        return isConsistent && entitlement.isActive == isActive && !entitlement.reason.isEmpty
+        return hasConsistentDates && entitlement.isActive == isActive && !entitlement.reason.isEmpty
             && (entitlement.nextStep == nil) == (isActive && entitlement.state != .gracePeriod)
     }
 }
@@ -122,11 +122,11 @@ struct EntitlementsPropertyTests {
 private struct Pool {
     static let start = "2024-06-01"
 
-    /// Evidence of the sandbox.
+    /// Evidence from the sandbox.
     private(set) var sandbox = Evidence()
-    /// Evidence about the same transactions of production and of another app.
+    /// Evidence for the same transactions from production and from another app.
     private(set) var other = Evidence()
-    /// Tokens that were signed after everything else and state a revocation.
+    /// Tokens with a revocation that were signed after all other evidence.
     private(set) var revocations: [(transaction: String, revoked: Date, evidence: Evidence)] = []
 
     /// A transaction: silver changes to gold and back, bronze has another original, the others are bought once.

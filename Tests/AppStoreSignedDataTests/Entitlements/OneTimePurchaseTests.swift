@@ -17,7 +17,7 @@ struct OneTimePurchaseTests {
         #expect(evidence.state("pro", at: "2024-05-31") == .notStarted)
     }
 
-    @Test("A non-consumable that was restored is owned since its original purchase")
+    @Test("A restored non-consumable is owned since its original purchase")
     func restored() throws {
         let evidence = try Evidence.kept("pro", "2", "2024-06-01", original: "1") {
             $0.overrides = [
@@ -27,7 +27,7 @@ struct OneTimePurchaseTests {
         #expect(evidence.entitlements(at: "2024-07-01")["pro"]?.since == moment("2021-06-01"))
     }
 
-    @Test("A purchase without a type, or of a type that isn't known yet, is of unknown kind and active")
+    @Test("A purchase without a type, or of an unknown type, has an unknown kind and is active")
     func unknownTypes() throws {
         for type in [JSONValue.null, "Lease"] {
             let evidence = try Evidence.kept("pro", "1", "2024-06-01") { $0.overrides = ["type": type] }
@@ -60,7 +60,7 @@ struct OneTimePurchaseTests {
         #expect(coins["coins"]?.transactionIdentifier == "3" && !coins.isActive("coins"))
     }
 
-    @Test("A type that only one source states counts for both")
+    @Test("A type that only one source contains applies to the purchase")
     func typeOfOneSource() throws {
         let untyped = try Evidence.kept("coins", "1", "2024-06-01", signed: "2024-06-10") {
             $0.overrides = ["type": .null]

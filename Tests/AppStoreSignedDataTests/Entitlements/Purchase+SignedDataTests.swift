@@ -34,16 +34,16 @@ struct PurchaseSignedDataTests {
         #expect(purchase.webOrderLineItemIdentifier == 123)
     }
 
-    @Test("A transaction that doesn't mention an upgrade wasn't upgraded")
+    @Test("A transaction without the member isUpgraded wasn't upgraded")
     func notUpgraded() throws {
         #expect(try purchase { _ in }.isUpgraded == false)
     }
 
-    @Test("Offers are those that a receipt states")
+    @Test("Offers are mapped to the properties of receipts")
     func offers() throws {
         func offer(_ overrides: [String: JSONValue]) throws -> Purchase { try purchase { $0.overrides = overrides } }
-        let testCase = try offer(["offerType": 1, "offerDiscountType": "FREE_TRIAL"])
-        #expect(testCase.isTrialPeriod == true && testCase.isInIntroductoryOfferPeriod == false)
+        let trial = try offer(["offerType": 1, "offerDiscountType": "FREE_TRIAL"])
+        #expect(trial.isTrialPeriod == true && trial.isInIntroductoryOfferPeriod == false)
         let introductory = try offer(["offerType": 1, "offerDiscountType": "PAY_AS_YOU_GO"])
         #expect(introductory.isTrialPeriod == false && introductory.isInIntroductoryOfferPeriod == true)
         let promotional = try offer(["offerType": 2, "offerIdentifier": "summer"])
@@ -53,19 +53,19 @@ struct PurchaseSignedDataTests {
         #expect(code.promotionalOfferIdentifier == nil && code.offerCodeReferenceName == "friends")
     }
 
-    @Test("Introductory offers of tokens and receipts count together")
+    @Test("Introductory offers in tokens and receipts both make the customer ineligible")
     func introductoryOffers() throws {
-        let testCase = try Evidence.period("plus", "2", "2024-06-01", "2024-06-08") {
+        let trial = try Evidence.period("plus", "2", "2024-06-01", "2024-06-08") {
             $0.overrides = ["offerType": 1, "offerDiscountType": "FREE_TRIAL"]
         }
         let receipt = try Evidence.receipt(created: "2024-07-01", .period("max", "3", "2024-06-08", "2024-07-08"))
         #expect(
-            (testCase + receipt).entitlements(at: "2024-07-01").introductoryOfferEligibility(in: ["plus", "max"])
+            (trial + receipt).entitlements(at: "2024-07-01").introductoryOfferEligibility(in: ["plus", "max"])
                 == .used)
         #expect(receipt.entitlements(at: "2024-07-01").introductoryOfferEligibility(in: ["plus", "max"]) == .eligible)
     }
 
-    @Test("Seats and their revocations are known of transactions that have them")
+    @Test("Seats and revoked seats are read from the transactions that contain them")
     func seats() throws {
         #expect(try !purchase { _ in }.sharesPeriod)
         let addition = try purchase { $0.overrides = ["additionalTransactionReason": "SEAT_ADDITION"] }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("PurchaseCopies")
 struct PurchaseCopiesTests {
-    @Test("A restored copy is upgraded or refunded with its siblings, also if one states milliseconds")
+    @Test("A restored copy is upgraded or refunded with its siblings, even if the dates of one have milliseconds")
     func restored() throws {
         let restored = try Evidence.receipt(
             created: "2024-06-10", .period("plus", "9", "2024-06-01", "2024-08-01", original: "2"))
@@ -39,7 +39,7 @@ struct PurchaseCopiesTests {
         #expect((refunded + copy + cleared).state("pro", at: "2024-07-20") == .owned)
     }
 
-    @Test("The transaction of an entitlement is the one that was revoked, and else the last copy")
+    @Test("The transaction of an entitlement is the revoked one, or otherwise the last copy")
     func transactions() throws {
         let original = try Evidence.kept("pro", "1", "2024-06-01")
         let copy = try Evidence.kept("pro", "2", "2024-06-05", original: "1")
@@ -51,7 +51,7 @@ struct PurchaseCopiesTests {
         #expect((refunded + copy).entitlements(at: "2024-07-01")["pro"]?.until == moment("2024-06-20"))
     }
 
-    @Test("A copy whose extended expiration date is known of one transaction alone is still a copy")
+    @Test("A transaction remains a copy if only one of the copies was extended")
     func extended() throws {
         let before = try Evidence.period("plus", "1", "2024-06-01", "2024-07-01", signed: "2024-06-01")
         let extended = try Evidence.period("plus", "1", "2024-06-01", "2024-07-15", signed: "2024-06-20") {
@@ -59,7 +59,8 @@ struct PurchaseCopiesTests {
         }
         let copy = try Evidence.receipt(created: "2024-06-10", .period("plus", "2", "2024-06-01", "2024-07-01"))
         #expect((before + copy).state("plus", at: "2024-06-25") == .active)
-        #expect((extended + copy).state("plus", at: "2024-06-25") == .active, "nothing connects them")
+        #expect(
+            (extended + copy).state("plus", at: "2024-06-25") == .active, "without a common date they aren't copies")
         for evidence in [before + extended + copy, copy + extended + before] {
             #expect(evidence.state("plus", at: "2024-06-25") == .refunded)
         }
@@ -70,7 +71,7 @@ struct PurchaseCopiesTests {
         let refunded = try Evidence.period("plus", "1", "2024-06-01", "2024-07-01", signed: "2024-06-20") {
             $0.revocationDate = moment("2024-06-20")
         }
-        // Its end was extended, and shortened again.
+        // Its expiration date was extended, then shortened.
         let link =
             try Evidence.period("plus", "2", "2024-06-01", "2024-07-15", signed: "2024-06-02")
             + .period("plus", "2", "2024-06-01", "2024-07-01", signed: "2024-06-10")
@@ -81,7 +82,8 @@ struct PurchaseCopiesTests {
             #expect(entitlements.active.isEmpty)
             #expect(entitlements.purchases.map(\.cancellationDate) == Array(repeating: moment("2024-06-20"), count: 3))
         }
-        #expect((refunded + last).state("plus", at: "2024-06-25") == .active, "nothing connects them")
+        #expect(
+            (refunded + last).state("plus", at: "2024-06-25") == .active, "without a common date they aren't copies")
     }
 
     @Test(
@@ -107,7 +109,7 @@ struct PurchaseCopiesTests {
         #expect(mixed.state("team", at: "2024-06-15") == .active)
     }
 
-    @Test("The quantity of a period with several transactions is the number of its seats that aren't revoked")
+    @Test("The quantity of a period with several transactions is the number of seats that aren't revoked")
     func quantities() throws {
         func seats(
             _ transaction: String, _ quantity: Int64, from start: String, revoked: Int64? = nil, refunded: String? = nil
@@ -131,7 +133,7 @@ struct PurchaseCopiesTests {
                 #expect(team.since == moment("2024-06-01"), "\(date)")
             }
         }
-        // The first transaction needn't say that others may follow.
+        // The first transaction may lack the members for seats.
         let plain =
             try Evidence.period("team", "1", "2024-06-01", "2024-07-01") { $0.quantity = 4 }
             + seats("2", 5, from: "2024-06-10")

@@ -3,8 +3,8 @@ import AppStoreSignedData
 import Foundation
 import Testing
 
-/// States that renewal information shows.
-@Suite("Subscription's entitlements")
+/// States of subscriptions that follow from renewal information.
+@Suite("Entitlements of subscriptions")
 struct SubscriptionEntitlementTests {
     private func june() throws -> Evidence { try .period("plus", "1", "2024-06-01", "2024-07-01") }
 
@@ -19,7 +19,7 @@ struct SubscriptionEntitlementTests {
         }
     }
 
-    @Test("A transaction alone never proves that nothing followed it")
+    @Test("A transaction alone doesn't prove that the subscription ended")
     func renewalUnknown() throws {
         for signed in ["2024-06-01", "2024-07-15"] {
             let evidence = try Evidence.period("plus", "1", "2024-06-01", "2024-07-01", signed: signed)
@@ -30,7 +30,7 @@ struct SubscriptionEntitlementTests {
     }
 
     @Test(
-        "An expiration intent that was signed after the end means expired, and the reason names it",
+        "An expiration intent signed after the end means expired, and determines the reason",
         arguments: [
             (Int64(1), "because the customer canceled it"), (2, "because the renewal couldn't be billed"),
             (3, "because the customer didn't consent to a price increase"),
@@ -63,7 +63,7 @@ struct SubscriptionEntitlementTests {
                 == .renewalUnknown)
     }
 
-    @Test("Renewal information is about the last period that had ended, not about earlier ones")
+    @Test("Renewal information applies to the last period that had ended, not to earlier ones")
     func intentOfLaterPeriod() throws {
         let august = try Evidence.period("plus", "2", "2024-08-01", "2024-09-01")
         let evidence = try june() + august + renewal(signed: "2024-09-02", intent: 1)
@@ -128,7 +128,7 @@ struct SubscriptionEntitlementTests {
         #expect(evidence.state("plus", at: "2024-08-30") == .expired)
     }
 
-    @Test("A receipt created after the end shows it only without a later period")
+    @Test("A receipt created after the end proves the expiration only if no later period is known")
     func receipts() throws {
         let june = TestPurchase.period("plus", "1", "2024-06-01", "2024-07-01")
         let july = TestPurchase.period("plus", "2", "2024-07-01", "2024-08-01")
@@ -142,14 +142,14 @@ struct SubscriptionEntitlementTests {
         let renewed = try self.june() + .receipt(created: "2024-07-10", june, july)
         #expect(renewed.state("plus", at: "2024-07-10") == .active)
         #expect(renewed.state("plus", at: "2024-08-01") == .renewalUnknown)
-        // A token knows of a period that the receipt can't contain.
+        // The token's period began after the receipt was created.
         let later = try Evidence.receipt(created: "2024-07-10", june) + .period("plus", "2", "2024-07-15", "2024-08-15")
         #expect(later.state("plus", at: "2024-07-12") == .expired)
         #expect(later.state("plus", at: "2024-07-20") == .active)
         #expect(later.state("plus", at: "2024-08-20") == .renewalUnknown)
     }
 
-    @Test("Whether the subscription will renew is the newest renewal information's statement")
+    @Test("The newest renewal information determines whether the subscription will renew")
     func willRenew() throws {
         for (status, willRenew) in [(Int64(0), Bool?.some(false)), (1, true), (7, nil)] {
             let evidence =
@@ -164,7 +164,7 @@ struct SubscriptionEntitlementTests {
         #expect(try june().entitlements(at: "2024-06-15")["plus"]?.willRenew == nil)
     }
 
-    @Test("The period that contains the date decides; renewals are signed before they begin")
+    @Test("The period that contains the date determines the state, because renewals are signed before they begin")
     func atDates() throws {
         let evidence = try june() + .period("plus", "2", "2024-07-01", "2024-08-01", signed: "2024-06-30")
         for (date, state, transaction) in [
@@ -179,7 +179,7 @@ struct SubscriptionEntitlementTests {
         #expect(evidence.entitlements(at: "2024-06-30T12:00:00Z")["plus"]?.until == moment("2024-07-01"))
     }
 
-    @Test("All evidence counts, whenever it was signed, and a revocation acts from its date on")
+    @Test("All evidence counts, whenever it was signed, and a revocation takes effect on its date")
     func laterEvidence() throws {
         let refunded = try Evidence.period("plus", "1", "2024-06-01", "2024-07-01", signed: "2024-09-01") {
             $0.revocationDate = moment("2024-06-10T12:00:00.500Z")
@@ -190,7 +190,7 @@ struct SubscriptionEntitlementTests {
         #expect(refunded.state("plus", at: "2024-06-10T12:00:00.500Z") == .refunded)
     }
 
-    @Test("A revocation that ends family sharing is revoked, every other one is refunded")
+    @Test("A revocation that ends family sharing results in the state revoked, any other in refunded")
     func revoked() throws {
         func state(_ type: RevocationType?, _ ownership: PurchaseOwnership) throws -> [Entitlement.State?] {
             let change: (inout TestTransaction) -> Void = { transaction in
@@ -220,16 +220,16 @@ struct SubscriptionEntitlementTests {
         #expect(
             pro.reason == "Family Sharing of the purchase ended on 2024-06-10T00:00:00Z."
                 && pro.nextStep == "Remove access.")
-        // The receipt doesn't say who bought it, an older token does.
+        // Only the older token contains the ownership.
         let receipt =
             try Evidence.kept("pro", "1", "2024-06-01") { $0.ownership = .familyShared }
             + .receipt(created: "2024-06-12", .kept("pro", "1", "2024-06-01").canceled("2024-06-10"))
         #expect(receipt.state("pro", at: "2024-06-15") == .revoked)
     }
 
-    @Test("Overlapping periods of one product are uninterrupted access")
+    @Test("Overlapping periods of a product count as uninterrupted access")
     func sinceOfOverlaps() throws {
-        // The period in the middle was refunded, and doesn't interrupt the one that contains it.
+        // The refunded period doesn't interrupt the one that overlaps it.
         let evidence =
             try Evidence.period("team", "1", "2024-06-01", "2024-06-30")
             + .period("team", "2", "2024-06-05", "2024-07-01") { $0.revocationDate = moment("2024-06-10") }
@@ -238,7 +238,7 @@ struct SubscriptionEntitlementTests {
         #expect(team.transactionIdentifier == "3" && team.since == moment("2024-06-01"))
     }
 
-    @Test("A period without an end has an unknown renewal and no date of its end")
+    @Test("A period without an expiration date has an unknown renewal and no end")
     func withoutEnd() throws {
         let evidence =
             try Evidence.period("plus", "1", "2024-06-01", "2024-07-01") { $0.overrides = ["expiresDate": .null] }
@@ -256,7 +256,7 @@ struct SubscriptionEntitlementTests {
         }
     }
 
-    @Test("Dates far away and large numbers are no danger")
+    @Test("Extreme dates and large numbers don't crash")
     func extremes() throws {
         let evidence = try Evidence.all(
             .period("plus", "1", "0001-01-01", "9999-12-31", signed: "2024-06-01"),

@@ -3,13 +3,13 @@ import AppStoreSignedData
 import Foundation
 import Testing
 
-/// Succession and grace, from signed transactions and renewal information.
+/// Changes of products and grace periods, from signed transactions and renewal information.
 @Suite("Subscription")
 struct SubscriptionTests {
-    // MARK: Succession
+    // MARK: Changes of products
 
     @Test(
-        "An upgrade ends the period where the next product begins, whether a token says so or not",
+        "An upgrade ends the period when the next product begins, whether or not a token is marked as upgraded",
         arguments: [true, false])
     func upgrade(_ isUpgraded: Bool) throws {
         let plus = try Evidence.period("plus", "1", "2024-06-01", "2024-08-01", signed: "2024-07-02") {
@@ -25,10 +25,10 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("An upgraded period without a known successor gives no access, because its end is unknown")
+    @Test("An upgraded period without a known successor doesn't grant access, because its end is unknown")
     func upgradeWithoutSuccessor() throws {
         let plus = try Evidence.period("plus", "1", "2024-06-01", "2024-08-01") { $0.overrides = ["isUpgraded": true] }
-        // A later product that began after the period can't be the one that ended it.
+        // A product that began after the period can't have ended it.
         let late = try Evidence.period("max", "2", "2024-09-01", "2024-10-01")
         for evidence in [plus, plus + late] {
             for date in ["2024-06-01", "2024-06-15", "2024-07-15", "2024-08-15"] {
@@ -41,7 +41,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("A change of products at renewal, and back to the first product")
+    @Test("A customer can change products at renewal and change back")
     func crossgrade() throws {
         let evidence =
             try Evidence.period("plus", "1", "2024-06-01", "2024-07-01")
@@ -56,7 +56,7 @@ struct SubscriptionTests {
         #expect(evidence.entitlements(at: "2024-08-15")["plus"]?.since == moment("2024-08-01"))
     }
 
-    @Test("A refunded successor ends the earlier period all the same")
+    @Test("A refunded successor still ends the earlier period")
     func refundedSuccessor() throws {
         let evidence =
             try Evidence.period("plus", "1", "2024-06-01", "2024-08-01")
@@ -68,7 +68,7 @@ struct SubscriptionTests {
                 && evidence.state("max", at: "2024-07-10") == .refunded)
     }
 
-    @Test("A product of another original ends nothing")
+    @Test("A product of another original transaction doesn't end the period")
     func otherOriginal() throws {
         let evidence =
             try Evidence.period("plus", "1", "2024-06-01", "2024-08-01")
@@ -87,7 +87,7 @@ struct SubscriptionTests {
         #expect(plus.reason == "The customer changed to \"max\" on 2024-08-01T00:00:00Z.")
     }
 
-    @Test("A token's revocation is a refund, also when another product begins then; a receipt's is an upgrade")
+    @Test("If another product begins on the date of a revocation, a token's is a refund and a receipt's an upgrade")
     func upgradeOrRefund() throws {
         let max = try Evidence.period("max", "2", "2024-06-15", "2024-07-15")
         let token = try Evidence.period("plus", "1", "2024-06-01", "2024-07-01", signed: "2024-06-16") {
@@ -126,7 +126,7 @@ struct SubscriptionTests {
         #expect(evidence.state("plus", at: "2024-08-10") == .expired)
     }
 
-    // MARK: Grace
+    // MARK: Grace periods
 
     private func renewal(
         signed: String, grace: String?, product: String = "plus", original: String = "1"
@@ -138,7 +138,7 @@ struct SubscriptionTests {
         try .period("plus", "1", "2024-05-01", "2024-06-01") + .period("plus", "2", "2024-06-01", "2024-07-01")
     }
 
-    @Test("Grace follows the last period that had ended when the renewal information was signed")
+    @Test("A grace period follows the last period that had ended when the renewal information was signed")
     func grace() throws {
         for signed in ["2024-07-01", "2024-07-02"] {
             let evidence = try june() + renewal(signed: signed, grace: "2024-07-17")
@@ -159,14 +159,14 @@ struct SubscriptionTests {
         #expect(try june().state("plus", at: "2024-07-10") == .renewalUnknown)
     }
 
-    @Test("Grace in renewal information that was signed before the end has no effect")
+    @Test("A grace period in renewal information signed before the end has no effect")
     func signedBeforeTheEnd() throws {
         let evidence = try june() + renewal(signed: "2024-06-30T23:59:59Z", grace: "2024-07-17")
         #expect(evidence.state("plus", at: "2024-06-15") == .active)
         #expect(evidence.state("plus", at: "2024-07-10") == .renewalUnknown)
     }
 
-    @Test("Newer renewal information without grace ends it, in any order of arrival")
+    @Test("Newer renewal information without a grace period ends it, in any order of arrival")
     func newerRenewal() throws {
         let grace = try renewal(signed: "2024-07-01", grace: "2024-07-17")
         let over = try renewal(signed: "2024-07-05", grace: nil)
@@ -180,7 +180,8 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "A later period ends the grace period, of whatever product, refunded or not", arguments: ["plus", "max"],
+        "A later period of any product ends the grace period, whether or not it was refunded",
+        arguments: ["plus", "max"],
         [false, true])
     func laterPeriod(_ product: String, _ isRefunded: Bool) throws {
         let later = try Evidence.period(product, "3", "2024-07-05", "2024-08-05") {
@@ -197,12 +198,16 @@ struct SubscriptionTests {
             #expect(states.0 == .upgraded)
             #expect(evidence.entitlements(at: "2024-07-10")["plus"]?.until == moment("2024-07-05"))
         } else if !isRefunded {
-            #expect(evidence.entitlements(at: "2024-07-10")["plus"]?.since == moment("2024-05-01"), "grace was access")
+            #expect(
+                evidence.entitlements(at: "2024-07-10")["plus"]?.since == moment("2024-05-01"),
+                "the grace period was access")
         }
-        #expect(!evidence.entitlements(at: "2024-08-10").isActive(product), "it was signed before that end")
+        #expect(
+            !evidence.entitlements(at: "2024-08-10").isActive(product),
+            "the renewal information was signed before this period ended")
     }
 
-    @Test("Grace belongs to the product that was to be renewed, not to one that was upgraded")
+    @Test("A grace period applies to the product to renew, not to an upgraded one")
     func graceOfProduct() throws {
         let yearly = try Evidence.period("yearly", "1", "2024-06-01", "2024-12-01", signed: "2024-07-02") {
             $0.overrides = ["isUpgraded": true]
@@ -221,7 +226,7 @@ struct SubscriptionTests {
         #expect(evidence.state("plus", at: "2024-07-02") == .renewalUnknown)
     }
 
-    @Test("Renewal information of another original has no effect")
+    @Test("Renewal information of another original transaction has no effect")
     func otherRenewal() throws {
         let evidence = try june() + renewal(signed: "2024-07-02", grace: "2024-07-17", original: "7")
         #expect(evidence.entitlements(at: "2024-07-10") == (try june().entitlements(at: "2024-07-10")))
@@ -238,7 +243,7 @@ struct SubscriptionTests {
         #expect(evidence.state("plus", at: "2024-07-10") == .refunded)
     }
 
-    @Test("Grace follows a period that only a receipt lists")
+    @Test("A grace period follows a period that only a receipt contains")
     func graceOfReceipt() throws {
         let receipt = try Evidence.receipt(created: "2024-06-10", .period("plus", "2", "2024-06-01", "2024-07-01"))
         #expect(

@@ -59,7 +59,7 @@ struct TransactionMergeTests {
         }
     }
 
-    /// The entitlement that all orders of arrival must give.
+    /// The entitlement, which must be equal for every order of arrival.
     private func entitlement(_ statements: [Statement], _ type: SignedProductType, at date: String) throws
         -> Entitlement
     {
@@ -135,7 +135,7 @@ struct TransactionMergeTests {
                 "2024-06-15"
             ),
             ([.token(1, upgraded: true), .token(2, revoked: true)], .refunded, "2024-06-15"),
-            // Only the newest token counts, as in a history that keeps no other one.
+            // Only the newest token counts, because a history keeps only that one.
             ([.receipt(1, revoked: true), .token(2), .token(3, upgraded: true)], .upgraded, "2024-06-15"),
             ([.receipt(1, revoked: true), .token(2, upgraded: true), .token(3)], .active, "2024-09-01"),
         ] as [([Statement], Entitlement.State, String?)])
@@ -145,7 +145,7 @@ struct TransactionMergeTests {
     }
 
     @Test(
-        "The newest token states whether the transaction was upgraded; a receipt doesn't",
+        "The newest token determines whether the transaction was upgraded, and receipts have no effect",
         arguments: [
             ([.token(1, upgraded: true)], true), ([.token(1, upgraded: true), .token(2)], false),
             ([.token(1), .token(2, upgraded: true)], true), ([.token(1), .token(1, upgraded: true)], true),
@@ -157,7 +157,7 @@ struct TransactionMergeTests {
     }
 
     @Test(
-        "A receipt may extend an expiration date but never shorten one that a token states",
+        "A receipt may extend the expiration date of a token but never shorten it",
         arguments: [
             ([.token(1, end: "2024-09-01"), .receipt(2, end: "2024-10-01")], "2024-10-01"),
             ([.token(1, end: "2024-10-01"), .receipt(2, end: "2024-09-01")], "2024-10-01"),
@@ -187,7 +187,7 @@ struct TransactionMergeTests {
         #expect(entitlement.state == .active && entitlement.until == moment(end))
     }
 
-    @Test("A later token of another transaction doesn't clear a revocation, also of the same original")
+    @Test("A later token of another transaction doesn't clear a revocation, even with the same original transaction")
     func otherTransactions() throws {
         let refunded = try Evidence.period("plus", "1", "2024-06-01", "2024-07-01", signed: "2024-06-15") {
             $0.revocationDate = moment("2024-06-15")
@@ -199,7 +199,7 @@ struct TransactionMergeTests {
         #expect(evidence.state("plus", at: "2024-07-15") == .active)
     }
 
-    @Test("The newest source's value wins for each property, and an older one's is kept if the newest has none")
+    @Test("The value of the newest source that contains a property is used")
     func fieldByField() throws {
         let token = UUID()
         let old = try Evidence.period("plus", "1", "2024-06-01", "2024-07-01", signed: "2024-06-02") {

@@ -3,7 +3,7 @@ import AppStoreSignedData
 import Foundation
 import Testing
 
-/// Xcode's signed data names no original transactions, and gives several transactions the identifier 0.
+/// Signed data from Xcode doesn't contain original transactions, and several transactions have the identifier 0.
 @Suite("Entitlements from Xcode's signed data")
 struct XcodeEntitlementsTests {
     private func token(
@@ -36,7 +36,7 @@ struct XcodeEntitlementsTests {
         ])
     }
 
-    @Test("Transactions of number 0 are told apart by product and date")
+    @Test("Transactions with the identifier 0 are distinguished by product and date")
     func numberZero() throws {
         let evidence =
             try token("a", "2024-06-01", "2024-08-01") + token("b", "2024-06-01", "2024-08-01")
@@ -49,7 +49,7 @@ struct XcodeEntitlementsTests {
         #expect(entitlements.all.map(\.transactionIdentifier) == ["0", "0", "0"])
     }
 
-    @Test("The periods of a product are one subscription, whatever their numbers")
+    @Test("The periods of a product are one subscription, whatever their identifiers")
     func periods() throws {
         let evidence =
             try token("a", "2024-06-01", "2024-07-01") + token("a", "2024-07-01", "2024-08-01")
@@ -77,7 +77,7 @@ struct XcodeEntitlementsTests {
         }
     }
 
-    @Test("Consumables of one product are separate, and purchases with a type keep it")
+    @Test("Consumables of one product are separate purchases and keep their type")
     func consumables() throws {
         let evidence =
             try token("coins", "2024-06-01") { $0.productType = .consumable }
@@ -86,7 +86,7 @@ struct XcodeEntitlementsTests {
         #expect(coins.all.map(\.kind) == [.consumable, .consumable] && coins.active.isEmpty)
     }
 
-    @Test("Xcode's evidence has no effect in other environments, and theirs none in Xcode's")
+    @Test("Evidence from Xcode has no effect in other environments, and the reverse")
     func otherEnvironments() throws {
         let xcode = try token("pro", "2024-06-01") + receipt(.kept("maps", "1", "2024-06-01"))
         let sandbox = try Evidence.kept("pro", "0", "2024-06-01", signed: "2024-07-01") {
@@ -101,7 +101,7 @@ struct XcodeEntitlementsTests {
         #expect(sandbox.state("pro", at: "2024-07-05") == .refunded)
     }
 
-    @Test("Outside of Xcode, the identifier 0 is one like any other")
+    @Test("Outside of Xcode, 0 is an ordinary identifier")
     func zeroOutsideOfXcode() throws {
         let evidence = try Evidence.period("plus", "0", "2024-06-01", "2024-07-01", original: "0")
         #expect(evidence.entitlements(at: "2024-06-15")["plus"]?.originalTransactionIdentifier == "0")

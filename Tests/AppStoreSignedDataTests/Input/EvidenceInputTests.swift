@@ -5,13 +5,13 @@ import AppStoreSignedData
 import Foundation
 import Testing
 
-@Suite("Evidence input")
+@Suite("EvidenceInput")
 struct EvidenceInputTests {
     private let token = "eyJhbGciOiJFUzI1NiJ9.eyJhIjoxfQ.c2ln"
 
     private func items(_ text: String) -> [EvidenceInput.Item] { EvidenceInput(Array(text.utf8)).items }
 
-    @Test("Binary data is a receipt as it is, white space at its ends included")
+    @Test("Binary data is an unchanged receipt, including white space at its ends")
     func binary() throws {
         let receipt = try TestReceipt().signed() + [0x0A]
         let input = EvidenceInput(receipt)
@@ -19,13 +19,13 @@ struct EvidenceInputTests {
         #expect(input.normalizations.isEmpty)
     }
 
-    @Test("Text that is neither a token nor JSON is left to the receipt's reader")
+    @Test("Text that is neither a token nor JSON is treated as a receipt")
     func text() {
         #expect(items("hello") == [.receipt(Array("hello".utf8)[...])])
         #expect(EvidenceInput([]).items == [.receipt([])])
     }
 
-    @Test("A token is found without white space, quotation marks and the word Bearer")
+    @Test("A token is found inside white space, quotation marks and after the word Bearer")
     func tokens() {
         for text in [token, " \(token)\r\n", "\"\(token)\"", "'\(token)'", "Bearer \(token)", "\"Bearer \(token)\""] {
             #expect(items(text) == [.token(token)])
@@ -43,7 +43,7 @@ struct EvidenceInputTests {
         #expect(items("[\"\(token)\", \"\(other)\"]") == [.token(token), .token(other)])
     }
 
-    @Test("JSON without a receipt or token is one unreadable input")
+    @Test("JSON without a receipt or token is one unrecognized item")
     func foreignJSON() {
         #expect(items("{\"status\": 21003}") == [.receipt(Array("{\"status\": 21003}".utf8)[...])])
         #expect(items("{\"receipt\": {\"in_app\": []}}").count == 1)
@@ -66,7 +66,7 @@ struct EvidenceInputTests {
         }
     }
 
-    @Test("One input has a limited number of items, and each step is reported once")
+    @Test("The number of items is limited, and each step is reported once")
     func bounds() {
         let many = "[" + Array(repeating: "\"\(token)\"", count: 10_500).joined(separator: ",") + "]"
         #expect(items(many).count == 10_000)
@@ -74,7 +74,7 @@ struct EvidenceInputTests {
         #expect(EvidenceInput(Array(members.utf8)).normalizations == ["JSON member 'token'"])
     }
 
-    @Test("Wrappers around wrappers end somewhere")
+    @Test("The depth of nested wrappers is limited")
     func depth() {
         var text = token
         for _ in 0..<20 { text = String(decoding: JSONValue.string(text).text(), as: UTF8.self) }

@@ -2,7 +2,7 @@ import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
 
-/// The second or day that text names.
+/// The date of an RFC 3339 text, or the beginning of a day.
 func moment(_ text: String) -> Date { instant(text.utf8.count > 10 ? text : "\(text)T00:00:00Z") }
 
 /// Verified evidence of one customer of `com.example.app`.

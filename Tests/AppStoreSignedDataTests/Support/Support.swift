@@ -3,7 +3,7 @@ import AppStoreSignedData
 import Foundation
 @_exported import TestSupport
 
-/// The code of the error that `body` throws, nil if it throws none.
+/// The code of the error that `body` throws; nil if it doesn't throw.
 func code<Value>(_ body: () throws -> Value) -> ReceiptError.Code? {
     do {
         _ = try body()
@@ -13,7 +13,7 @@ func code<Value>(_ body: () throws -> Value) -> ReceiptError.Code? {
     }
 }
 
-/// A verifier that trusts the test PKI, shared so that each test's chain is one it knows or not by chance.
+/// A verifier that trusts the test PKI. It is shared, so tests run with and without a cached chain.
 let verifier = SignedDataVerifier(anchors: (try? TestPKI.signedData.anchors) ?? .apple)
 
 let expectations = SignedDataExpectations(

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import VerifyReceipt
 
-/// Answers from a receipt and other evidence together. Cancellations have tests of their own.
+/// Answers from a receipt and other evidence together, except for cancellations.
 extension AppReceiptAnswerTests {
     private static func answer(
         _ receipt: TestReceipt, _ history: CustomerHistory, excludesOld: Bool = false
@@ -20,9 +20,9 @@ extension AppReceiptAnswerTests {
 
     @Test("Transactions of other receipts are listed, and the newest receipt is the latest one")
     func otherReceipts() async throws {
-        let submitted = Made.receipt([Made.period(1)])
-        let newer = try Verified.receipt([Made.period(1), Made.period(3)], created: "2024-09-01T00:00:00Z")
-        let older = try Verified.receipt([Made.period(1), Made.period(2)], created: "2024-06-20T00:00:00Z")
+        let submitted = Fixture.receipt([Fixture.period(1)])
+        let newer = try Verified.receipt([Fixture.period(1), Fixture.period(3)], created: "2024-09-01T00:00:00Z")
+        let older = try Verified.receipt([Fixture.period(1), Fixture.period(2)], created: "2024-06-20T00:00:00Z")
         let response = try await Self.answer(submitted, CustomerHistory(receipts: [older, newer]))
         #expect(response.latest.transactions == ["3", "2", "1"])
         #expect(response.json["latest_receipt"]?.string == Data(newer.strippedContainer()).base64EncodedString())
@@ -35,7 +35,7 @@ extension AppReceiptAnswerTests {
     @Test("Signed transactions and renewal information are listed")
     func signedData() async throws {
         let history = CustomerHistory(
-            transactions: [try Verified.transaction(Made.transaction(2))],
+            transactions: [try Verified.transaction(Fixture.transaction(2))],
             renewals: [
                 try Verified.renewal(
                     TestRenewalInfo("com.example.plus", original: "1").with {
@@ -45,7 +45,7 @@ extension AppReceiptAnswerTests {
                         $0.gracePeriodExpirationDate = instant("2024-08-05T00:00:00Z")
                     })
             ])
-        let response = try await Self.answer(Made.receipt([Made.period(1)]), history)
+        let response = try await Self.answer(Fixture.receipt([Fixture.period(1)]), history)
         #expect(
             response.json.names == [
                 "status", "environment", "receipt", "latest_receipt_info", "latest_receipt", "pending_renewal_info",
@@ -53,7 +53,7 @@ extension AppReceiptAnswerTests {
         #expect(response.latest.transactions == ["2", "1"])
         #expect(response.latest[0]["in_app_ownership_type"] == "PURCHASED")
         #expect(response.latest[0]["subscription_group_identifier"] == "21000001")
-        // The receipt's own elements contain what the receipt states.
+        // The elements of in_app contain only the receipt's fields.
         #expect(response.inApp.transactions == ["1"])
         #expect(response.inApp[0]["in_app_ownership_type"] == nil)
         let pending = try #require(response.json["pending_renewal_info"]?[0])
@@ -61,12 +61,12 @@ extension AppReceiptAnswerTests {
         #expect(pending["expiration_intent"] == "2")
         #expect(pending["is_in_billing_retry_period"] == "1")
         #expect(pending["grace_period_expires_date_ms"] == "1722816000000")
-        let newest = try await Self.answer(Made.receipt([Made.period(1)]), history, excludesOld: true)
+        let newest = try await Self.answer(Fixture.receipt([Fixture.period(1)]), history, excludesOld: true)
         #expect(newest.latest.transactions == ["2"])
         #expect(newest.inApp.transactions == ["1"])
     }
 
-    @Test("Of renewal information of the same original, the newest is listed, in whatever order it is given")
+    @Test("The newest renewal information of each original transaction is listed, in any order of evidence")
     func newestRenewal() async throws {
         func renewal(_ original: String, _ signed: String, _ status: AutoRenewStatus) throws -> VerifiedRenewalInfo {
             try Verified.renewal(
@@ -75,7 +75,7 @@ extension AppReceiptAnswerTests {
                     $0.autoRenewStatus = status
                 })
         }
-        let receipt = Made.receipt([Made.period(1), Made.period(4, of: 4)])
+        let receipt = Fixture.receipt([Fixture.period(1), Fixture.period(4, of: 4)])
         var renewals = try [
             renewal("1", "2024-08-01T00:00:00Z", .on), renewal("1", "2024-08-02T00:00:00Z", .off),
             renewal("4", "2024-07-01T00:00:00Z", .on), renewal("9", "2024-09-01T00:00:00Z", .on),
@@ -89,19 +89,19 @@ extension AppReceiptAnswerTests {
         }
     }
 
-    @Test("Nothing of an original that the submitted receipt doesn't contain is disclosed")
+    @Test("Evidence for original transactions that the submitted receipt doesn't contain isn't disclosed")
     func otherOriginals() async throws {
         let other = try Verified.receipt(
-            [Made.period(1), Made.period(9, of: 9)], created: "2024-09-01T00:00:00Z")
+            [Fixture.period(1), Fixture.period(9, of: 9)], created: "2024-09-01T00:00:00Z")
         let refunded = try Verified.receipt(
             [
-                Made.period(1), Made.period(8, of: 8, canceled: "2024-08-01T00:00:00Z"),
+                Fixture.period(1), Fixture.period(8, of: 8, canceled: "2024-08-01T00:00:00Z"),
                 TestPurchase("secret.item", transaction: "30", at: Verified.start).with {
                     $0.cancellationDate = instant("2024-08-01T00:00:00Z")
                 },
             ], created: "2024-10-01T00:00:00Z")
-        let token = try Verified.transaction(Made.transaction(7, of: 7, revoked: "2024-10-01T00:00:00Z"))
-        let receipt = Made.receipt([Made.period(1)])
+        let token = try Verified.transaction(Fixture.transaction(7, of: 7, revoked: "2024-10-01T00:00:00Z"))
+        let receipt = Fixture.receipt([Fixture.period(1)])
         let history = CustomerHistory(transactions: [token], receipts: [other, refunded])
         for excludesOld in [false, true] {
             let response = try await Self.answer(receipt, history, excludesOld: excludesOld)
@@ -111,38 +111,39 @@ extension AppReceiptAnswerTests {
             #expect(response.json["latest_receipt"]?.string == (try Self.base64(receipt)))
             #expect(!String(decoding: response.body, as: UTF8.self).contains("secret"))
         }
-        // Without a purchase of its own, a receipt gets nothing from any history.
-        let empty = try await Self.answer(Made.receipt([]), history)
+        // The answer to a receipt without purchases doesn't contain evidence of a history.
+        let empty = try await Self.answer(Fixture.receipt([]), history)
         #expect(empty.json.names == ["status", "environment", "receipt"])
     }
 
     @Test(
-        "A newer receipt with another original isn't the latest one, but its periods of the same originals are listed")
+        "A newer receipt with another original transaction isn't returned, but its periods of the same ones are listed")
     func latestOfOtherOriginals() async throws {
         let once = TestPurchase("secret.item", transaction: "30", at: Verified.start)
         let created = "2024-09-01T00:00:00Z"
-        let submitted = Made.receipt([Made.period(1), Made.period(4, of: 4)])
+        let submitted = Fixture.receipt([Fixture.period(1), Fixture.period(4, of: 4)])
         let newer = try [
-            [Made.period(1), Made.period(2), Made.period(9, of: 9)], [Made.period(1), Made.period(2), once],
+            [Fixture.period(1), Fixture.period(2), Fixture.period(9, of: 9)],
+            [Fixture.period(1), Fixture.period(2), once],
         ].map { try Verified.receipt($0, created: created) }
         for other in newer {
             let response = try await Self.answer(submitted, CustomerHistory(receipts: [other]))
             #expect(response.json["latest_receipt"]?.string == (try Self.base64(submitted)))
             #expect(response.latest.transactions == ["4", "2", "1"])
         }
-        // One that contains less is returned even where a newer one isn't; also to the owner of the one-time purchase.
-        let subset = try Verified.receipt([Made.period(1), Made.period(2)], created: "2024-08-01T00:00:00Z")
+        // An older receipt without other purchases is returned instead. The owner of the one-time purchase gets the newer one.
+        let subset = try Verified.receipt([Fixture.period(1), Fixture.period(2)], created: "2024-08-01T00:00:00Z")
         let response = try await Self.answer(submitted, CustomerHistory(receipts: newer + [subset]))
         #expect(response.json["latest_receipt"]?.string == Data(subset.strippedContainer()).base64EncodedString())
         let owner = try await Self.answer(
-            Made.receipt([Made.period(1), once]), CustomerHistory(receipts: [newer[1]]))
+            Fixture.receipt([Fixture.period(1), once]), CustomerHistory(receipts: [newer[1]]))
         #expect(owner.json["latest_receipt"]?.string == Data(newer[1].strippedContainer()).base64EncodedString())
     }
 
-    @Test("A receipt that another customer padded is returned without its unsigned bytes, one's own as it was sent")
+    @Test("A receipt from a history is returned without its unsigned bytes, and the submitted one as it was sent")
     func paddedReceipts() async throws {
-        let submitted = Made.receipt([Made.period(1)])
-        let newer = Made.receipt([Made.period(1), Made.period(2)], created: "2024-09-01T00:00:00Z")
+        let submitted = Fixture.receipt([Fixture.period(1)])
+        let newer = Fixture.receipt([Fixture.period(1), Fixture.period(2)], created: "2024-09-01T00:00:00Z")
         let padded = try Verified.receipt(container: Padding.added(to: newer))
         #expect(padded.container.count > 900_000)
         let response = try await Self.answer(submitted, CustomerHistory(receipts: [padded]))
@@ -155,10 +156,10 @@ extension AppReceiptAnswerTests {
         #expect(echoed.json["latest_receipt"]?.string == Data(own).base64EncodedString())
     }
 
-    @Test("Evidence of another app, environment or customer has no effect, whatever a history returns")
+    @Test("Evidence of another app, environment or customer has no effect, even if a history returns it")
     func foreignEvidence() async throws {
-        let receipt = Made.receipt([Made.period(1), Made.period(2)], created: "2024-09-01T00:00:00Z")
-        let revoked = Made.transaction(1, revoked: "2024-08-01T00:00:00Z")
+        let receipt = Fixture.receipt([Fixture.period(1), Fixture.period(2)], created: "2024-09-01T00:00:00Z")
+        let revoked = Fixture.transaction(1, revoked: "2024-08-01T00:00:00Z")
         let renewal = TestRenewalInfo("com.example.plus", original: "1")
         let history = CustomerHistory(
             transactions: try [
@@ -173,21 +174,21 @@ extension AppReceiptAnswerTests {
             receipts: try [
                 receipt.with { $0.bundleIdentifier = "com.example.other" },
                 receipt.with { $0.environment = .production }, receipt.with { $0.environment = .xcode },
-                Made.receipt([Made.period(5, of: 5)], created: "2024-09-01T00:00:00Z"),
+                Fixture.receipt([Fixture.period(5, of: 5)], created: "2024-09-01T00:00:00Z"),
             ].map(Verified.receipt))
-        let submitted = Made.receipt([Made.period(1)])
+        let submitted = Fixture.receipt([Fixture.period(1)])
         let response = try await Self.answer(submitted, history)
         #expect(response.json == (try await Self.answer(submitted, CustomerHistory())).json)
     }
 
-    @Test("Xcode's receipts have no effect on each other, because its numbers repeat")
+    @Test("Receipts from Xcode have no effect on each other, because their identifiers repeat")
     func xcode() async throws {
         let verifier = ReceiptVerifier(
             anchors: .apple, xcode: try XcodeTrust(certificates: [TestPKI.xcode.der()]))
         let responder = VerifyReceiptResponder(verifier: verifier, environments: .sandbox)
-        let submitted = try Made.receipt([Made.period(1)]).with { $0.environment = .xcode }.signedLikeXcode()
+        let submitted = try Fixture.receipt([Fixture.period(1)]).with { $0.environment = .xcode }.signedLikeXcode()
         let other = try Verified.receipt(
-            Made.receipt([Made.period(1), Made.period(2)], created: "2024-09-01T00:00:00Z")
+            Fixture.receipt([Fixture.period(1), Fixture.period(2)], created: "2024-09-01T00:00:00Z")
                 .with { $0.environment = .xcode })
         let with = await responder.answer(
             request(submitted), history: GivenHistory(history: CustomerHistory(receipts: [other])), now: .later)
@@ -195,16 +196,17 @@ extension AppReceiptAnswerTests {
         #expect(with.status == .valid && with.receipt?.environment == .xcode)
     }
 
-    @Test("A receipt that lists a transaction twice has it twice in in_app and once in latest_receipt_info")
+    @Test("A transaction that a receipt lists twice is twice in in_app and once in latest_receipt_info")
     func listedTwice() async throws {
-        let twice = Made.receipt([
-            Made.period(1), Made.period(1, canceled: "2024-06-15T00:00:00Z"), Made.period(2), Made.period(2),
+        let twice = Fixture.receipt([
+            Fixture.period(1), Fixture.period(1, canceled: "2024-06-15T00:00:00Z"), Fixture.period(2),
+            Fixture.period(2),
         ])
         let alone = try VerifyReceiptResponder.standard().answer(request(twice.signed()), now: .later)
         #expect(alone.inApp.transactions.sorted { ($0 ?? "") < ($1 ?? "") } == ["1", "1", "2", "2"])
         #expect(alone.latest.transactions == ["2", "1"])
         #expect(alone.latest.cancellations == [nil, "2024-06-15 00:00:00 Etc/GMT"])
-        // The submitted receipt in the history changes nothing.
+        // The submitted receipt in the history has no effect.
         let history = CustomerHistory(receipts: [try Verified.receipt(twice)])
         #expect(try await Self.answer(twice, history).json == alone.json)
     }

@@ -30,10 +30,10 @@ struct AppReceiptAnswerTests {
         ]
     }
 
-    @Test("An answer equals Apple's character by character, as far as a receipt contains it")
+    @Test("An answer equals Apple's character by character, except for members that a receipt doesn't contain")
     func example() throws {
         let bytes = try Self.garden.signed()
-        let response = try VerifyReceiptResponder.standard(.production).answer(request(bytes), now: asked)
+        let response = try VerifyReceiptResponder.standard(.production).answer(request(bytes), now: requestDate)
         let yearly = """
             {
                     "quantity" : "1",
@@ -102,7 +102,7 @@ struct AppReceiptAnswerTests {
         #expect(String(decoding: response.json.text(isPretty: true), as: UTF8.self) == expected)
     }
 
-    @Test("The receipt's numbers are numbers of up to 64 bits, and everything else in it is a string")
+    @Test("The receipt's identifiers are numbers of up to 64 bits, and all other values are strings")
     func types() throws {
         let receipt = Self.garden.with {
             $0.downloadIdentifier = 9_223_372_036_854_775_807
@@ -128,7 +128,7 @@ struct AppReceiptAnswerTests {
             ])
     }
 
-    @Test("The receipt's members are in Apple's order, and those that it lacks are left out")
+    @Test("The receipt's members are in Apple's order, and missing values are left out")
     func missing() throws {
         let complete = Self.garden.with {
             $0.preorderDate = instant("2021-12-01T00:00:00Z")
@@ -163,7 +163,7 @@ struct AppReceiptAnswerTests {
         let members = receipt.attributes.map(\.der)
         let content = DERWriter.set(isReversed ? members.reversed() : members, sorted: false)
         let bytes = try TestContainer(content: content, signedBy: .standard).encoded()
-        let response = try VerifyReceiptResponder.standard().answer(request(bytes), now: asked)
+        let response = try VerifyReceiptResponder.standard().answer(request(bytes), now: requestDate)
         let products = response.json["receipt"]?["in_app"]?.array?.compactMap { $0["product_id"]?.string }
         #expect(products == (isReversed ? ["c", "d", "a", "b"] : ["b", "a", "d", "c"]))
     }

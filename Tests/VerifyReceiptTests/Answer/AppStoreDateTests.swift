@@ -8,7 +8,7 @@ import Testing
 @Suite("AppStoreDate")
 struct AppStoreDateTests {
     @Test(
-        "a date is written in UTC, in milliseconds and in California's time",
+        "A date is formatted in UTC, in milliseconds and in Pacific time",
         arguments: [
             (1_595_439_548_000, "2020-07-22 17:39:08", "2020-07-22 10:39:08"),
             (1_704_067_200_123, "2024-01-01 00:00:00", "2023-12-31 16:00:00"),
@@ -31,7 +31,7 @@ struct AppStoreDateTests {
         #expect(date.members("d").map(\.name) == ["d", "d_ms", "d_pst"])
     }
 
-    @Test("dates beyond four digits and what is no number become the first or last that can be written")
+    @Test("Years beyond four digits, infinity and NaN are clamped")
     func extremes() {
         for seconds in [Double.infinity, .nan, 1e300, 253_402_300_800] {
             #expect(AppStoreDate(Date(timeIntervalSince1970: seconds)).utc == "9999-12-31 23:59:59 Etc/GMT")
@@ -43,7 +43,7 @@ struct AppStoreDateTests {
         }
     }
 
-    @Test("milliseconds are read as decimal digits and nothing else")
+    @Test("Milliseconds are parsed from decimal digits only")
     func milliseconds() {
         #expect(AppStoreDate(milliseconds: "1447821281123")?.date == instant("2015-11-18T04:34:41.123Z"))
         #expect(AppStoreDate(milliseconds: "0")?.milliseconds == 0)

@@ -30,7 +30,7 @@ struct LatestReceiptInfoTests {
         return (info.members.first?.value.array ?? []).transactions
     }
 
-    @Test("Transactions are newest first by purchase date; those of the same date keep their order")
+    @Test("Transactions are sorted by purchase date, newest first, and those of the same date keep their order")
     func newestFirst() {
         let transactions = [
             Self.transaction("2", of: "1", day: 30), Self.transaction("x", of: "1", day: nil),
@@ -50,7 +50,7 @@ struct LatestReceiptInfoTests {
         #expect(Self.order(transactions, excludesOld: true) == ["3", "c"])
     }
 
-    @Test("Of transactions with the same dates the revoked one remains, in whatever order they are")
+    @Test("Of transactions with the same dates the revoked one remains, in any order")
     func revokedOfEqual() {
         let transactions = [
             Self.transaction("1", of: "1", day: 0), Self.transaction("2", of: "1", day: 0, isRevoked: true),
@@ -60,7 +60,7 @@ struct LatestReceiptInfoTests {
         #expect(Self.order(transactions.reversed(), excludesOld: true) == ["2"])
     }
 
-    @Test("Revoked one-time purchases remain without old transactions, also several of the same original")
+    @Test("Revoked one-time purchases remain without old transactions, even several of the same original transaction")
     func oneTimePurchases() {
         let transactions = [
             Self.transaction("1", of: "1", day: 0),
@@ -72,7 +72,7 @@ struct LatestReceiptInfoTests {
         #expect(Self.order(transactions, excludesOld: true) == ["7", "6", "5", "1", "8"])
     }
 
-    @Test("Where no original is named, the product identifies the subscription")
+    @Test("Without original transactions, the product identifies the subscription")
     func withoutOriginal() {
         let transactions = [
             Self.transaction("0", of: nil, day: 0, product: "a"), Self.transaction("0", of: nil, day: 1, product: "b"),

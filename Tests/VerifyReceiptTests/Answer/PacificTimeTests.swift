@@ -5,7 +5,7 @@ import Testing
 
 @Suite("PacificTime")
 struct PacificTimeTests {
-    @Test("summer time begins and ends when the time zone database says", arguments: changes)
+    @Test("Summer time begins and ends as in the time zone database", arguments: changes)
     func summerTime(_ year: Int64, _ begin: Int64, _ end: Int64) {
         #expect(PacificTime.summerTime(of: year) == begin..<end)
         #expect(PacificTime.offset(at: begin - 1) == -8 * 3600)
@@ -15,10 +15,10 @@ struct PacificTimeTests {
     }
 
     @Test(
-        "the offset is the system's at every hour from 1987 to 2040",
+        "The offset equals the system's at every hour from 1987 to 2040",
         .enabled(
             if: TimeZone(identifier: "America/Los_Angeles") != nil,
-            "this system has no time zone database; the table above stands alone"))
+            "The system doesn't have a time zone database. Only the table is tested."))
     func systemAgrees() throws {
         let zone = try #require(TimeZone(identifier: "America/Los_Angeles"))
         let (first, last) = (instant("1987-01-01T00:00:00Z"), instant("2041-01-01T00:00:00Z"))
@@ -32,11 +32,11 @@ struct PacificTimeTests {
         #expect(differing == [])
     }
 
-    @Test("years far away are no trouble")
+    @Test("Extreme years have an offset")
     func farAway() {
         #expect(PacificTime.offset(at: -62_167_219_200) == -8 * 3600)
         #expect(PacificTime.offset(at: 253_402_300_799) == -8 * 3600)
-        // 4001-07-01, the year of Xcode's receipts.
+        // 4001-07-01: receipts from Xcode contain dates of that year.
         #expect(PacificTime.offset(at: 64_107_936_000) == -7 * 3600)
     }
 

@@ -12,7 +12,7 @@ struct RenewalFieldsTests {
         RenewalFields(try Verified.renewal(TestRenewalInfo("com.example.yearly", original: "10").with(change))).json
     }
 
-    @Test("Every field has its member, in Apple's order, and every value is a string")
+    @Test("Every field is a member, in Apple's order, and every value is a string")
     func completeElement() throws {
         let json = try Self.json {
             $0.autoRenewProductIdentifier = "com.example.monthly"
@@ -32,7 +32,7 @@ struct RenewalFieldsTests {
                 """)
     }
 
-    @Test("A promotional offer has a member of its own")
+    @Test("Only promotional offers appear as promotional_offer_id")
     func promotionalOffer() throws {
         let json = try Self.json { $0.overrides = ["offerType": 2, "offerIdentifier": "spring"] }
         #expect(json["promotional_offer_id"] == "spring")
@@ -41,12 +41,12 @@ struct RenewalFieldsTests {
         #expect(introductory["promotional_offer_id"] == nil && introductory["offer_code_ref_name"] == nil)
     }
 
-    @Test("What isn't known is left out, and so are values that Apple may add")
+    @Test("Unknown fields and values that Apple may add are left out")
     func unknown() throws {
-        let least = try Self.json {
+        let minimal = try Self.json {
             $0.overrides = ["autoRenewProductId": .null, "productId": .null, "autoRenewStatus": .null]
         }
-        #expect(least == ["original_transaction_id": "10"])
+        #expect(minimal == ["original_transaction_id": "10"])
         let unknown = try Self.json { $0.overrides = ["autoRenewStatus": 2, "priceIncreaseStatus": 7] }
         #expect(unknown.names == ["auto_renew_product_id", "original_transaction_id", "product_id"])
     }

@@ -37,7 +37,7 @@ struct TransactionFieldsTests {
         return purchase
     }()
 
-    @Test("Every field has its member, in Apple's order, and every value is a string")
+    @Test("Every field is a member, in Apple's order, and every value is a string")
     func completeElement() {
         let json = TransactionFields(Self.complete).json
         #expect(
@@ -60,7 +60,7 @@ struct TransactionFieldsTests {
         #expect(json["app_account_token"] == "7e3fb20b-4cdb-47cc-936d-99d65f608138")
     }
 
-    @Test("What isn't known is left out")
+    @Test("Unknown fields are left out")
     func emptyElement() {
         #expect(TransactionFields(Self.purchase()).json == [:])
         var purchase = Self.purchase()
@@ -76,7 +76,7 @@ struct TransactionFieldsTests {
         #expect(TransactionFields(revoked).isRevoked)
     }
 
-    @Test("An element of in_app has the fields that the receipt states, and the cancellation that all evidence states")
+    @Test("An element of in_app contains the fields of the receipt, and the cancellation from all evidence")
     func inLedger() throws {
         let date = instant("2024-07-02T15:04:03Z")
         let receipt = try Verified.receipt([
@@ -104,7 +104,7 @@ struct TransactionFieldsTests {
         #expect(json["cancellation_reason"] == "0")
     }
 
-    @Test("An element from a receipt has the fields that the receipt contains and no others")
+    @Test("An element from a receipt contains exactly the fields of the receipt")
     func fromReceipt() throws {
         let date = instant("2024-07-02T15:04:03Z")
         func element(_ purchase: TestPurchase) throws -> JSONValue {
@@ -133,7 +133,7 @@ struct TransactionFieldsTests {
         #expect(subscription["cancellation_reason"] == nil)
         #expect(subscription["quantity"] == "3")
         #expect(subscription["web_order_line_item_id"] == "9007199254740993")
-        // A web order of 0 isn't one.
+        // The identifier 0 means that there is no web order.
         #expect(consumable["web_order_line_item_id"] == nil)
     }
 }

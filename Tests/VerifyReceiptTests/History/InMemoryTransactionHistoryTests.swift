@@ -14,12 +14,12 @@ struct InMemoryTransactionHistoryTests {
         history.history(of: originals, app: app, environment: environment)
     }
 
-    @Test("Of copies of a transaction, the one that was signed last is kept, in whatever order they arrive")
+    @Test("Of copies of a transaction, the one that was signed last is kept, in any order of arrival")
     func newestTransaction() throws {
         let copies = try [
-            Made.transaction(1, signed: "2024-07-10T00:00:00Z"),
-            Made.transaction(1, signed: "2024-07-20T00:00:00Z", revoked: "2024-07-15T00:00:00Z"),
-            Made.transaction(1, signed: "2024-07-15T00:00:00Z"),
+            Fixture.transaction(1, signed: "2024-07-10T00:00:00Z"),
+            Fixture.transaction(1, signed: "2024-07-20T00:00:00Z", revoked: "2024-07-15T00:00:00Z"),
+            Fixture.transaction(1, signed: "2024-07-15T00:00:00Z"),
         ].map(Verified.transaction)
         for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2]] {
             let history = InMemoryTransactionHistory()
@@ -28,11 +28,11 @@ struct InMemoryTransactionHistoryTests {
         }
     }
 
-    @Test("Of copies that were signed at the same time, a revoked one is kept, in whatever order they arrive")
+    @Test("Of copies that were signed at the same time, a revoked one is kept, in any order of arrival")
     func revokedAtSameTime() throws {
         let copies = try [
-            Made.transaction(1), Made.transaction(1, revoked: "2024-07-15T00:00:00Z"),
-            Made.transaction(1).with { $0.quantity = 2 },
+            Fixture.transaction(1), Fixture.transaction(1, revoked: "2024-07-15T00:00:00Z"),
+            Fixture.transaction(1).with { $0.quantity = 2 },
         ].map(Verified.transaction)
         for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [2, 0, 1]] {
             let history = InMemoryTransactionHistory()
@@ -41,7 +41,7 @@ struct InMemoryTransactionHistoryTests {
         }
     }
 
-    @Test("The newest renewal information is kept, in whatever order it arrives")
+    @Test("The newest renewal information is kept, in any order of arrival")
     func newestRenewal() throws {
         let renewals = try [("2024-07-10", AutoRenewStatus.on), ("2024-07-20", .off), ("2024-07-15", .on)].map {
             signed, status in
@@ -59,10 +59,10 @@ struct InMemoryTransactionHistoryTests {
         }
     }
 
-    @Test("The newest receipt of each original is kept, in whatever order they arrive")
+    @Test("The newest receipt of each original transaction is kept, in any order of arrival")
     func newestReceipt() throws {
-        let old = try Verified.receipt([Made.period(1), Made.period(2, of: 2)])
-        let new = try Verified.receipt([Made.period(1)], created: "2024-09-01T00:00:00Z")
+        let old = try Verified.receipt([Fixture.period(1), Fixture.period(2, of: 2)])
+        let new = try Verified.receipt([Fixture.period(1)], created: "2024-09-01T00:00:00Z")
         for order in [[old, new], [new, old], [new, old, new, old]] {
             let history = InMemoryTransactionHistory()
             for receipt in order { history.add(receipt) }
@@ -77,9 +77,9 @@ struct InMemoryTransactionHistoryTests {
     @Test("An older receipt is kept while it is the newest to list a canceled transaction")
     func canceled() throws {
         let canceled = try Verified.receipt(
-            [Made.period(1, canceled: "2024-06-20T00:00:00Z")], created: "2024-07-01T00:00:00Z")
-        let newer = try Verified.receipt([Made.period(2)], created: "2024-08-01T00:00:00Z")
-        let listing = try Verified.receipt([Made.period(1), Made.period(2)], created: "2024-09-01T00:00:00Z")
+            [Fixture.period(1, canceled: "2024-06-20T00:00:00Z")], created: "2024-07-01T00:00:00Z")
+        let newer = try Verified.receipt([Fixture.period(2)], created: "2024-08-01T00:00:00Z")
+        let listing = try Verified.receipt([Fixture.period(1), Fixture.period(2)], created: "2024-09-01T00:00:00Z")
         for order in [[canceled, newer], [newer, canceled]] {
             let history = InMemoryTransactionHistory()
             for receipt in order { history.add(receipt) }
@@ -91,17 +91,17 @@ struct InMemoryTransactionHistoryTests {
         }
     }
 
-    @Test("Nothing of another app, environment or original is returned")
+    @Test("Evidence of another app, environment or original transaction isn't returned")
     func separation() throws {
         let history = InMemoryTransactionHistory()
-        history.add(try Verified.transaction(Made.transaction(1)))
+        history.add(try Verified.transaction(Fixture.transaction(1)))
         history.add(
             try Verified.transaction(
-                Made.transaction(1).with {
+                Fixture.transaction(1).with {
                     $0.environment = .production
                     $0.transactionIdentifier = "7"
                 }))
-        history.add(try Verified.receipt([Made.period(1)]))
+        history.add(try Verified.receipt([Fixture.period(1)]))
         func known(_ originals: Set<String>, _ app: String, _ environment: ReceiptEnvironment.Base) -> [String?] {
             Self.known(history, originals, app: app, environment).transactions.map(\.claims.transactionIdentifier)
         }
@@ -112,29 +112,29 @@ struct InMemoryTransactionHistoryTests {
         #expect(Self.known(history, ["1"], .production).receipts.isEmpty)
     }
 
-    @Test("A transaction without an original is its own")
+    @Test("A transaction without an original transaction is its own original")
     func ownOriginal() throws {
         let history = InMemoryTransactionHistory()
         let transaction = try Verified.transaction(
-            Made.transaction(5).with { $0.overrides["originalTransactionId"] = .null })
+            Fixture.transaction(5).with { $0.overrides["originalTransactionId"] = .null })
         history.add(transaction)
         #expect(Self.known(history, ["5"]).transactions == [transaction])
-        history.add(try Verified.transaction(Made.transaction(6).with { $0.overrides["transactionId"] = .null }))
-        history.add(try Verified.transaction(Made.transaction(7).with { $0.overrides["bundleId"] = .null }))
+        history.add(try Verified.transaction(Fixture.transaction(6).with { $0.overrides["transactionId"] = .null }))
+        history.add(try Verified.transaction(Fixture.transaction(7).with { $0.overrides["bundleId"] = .null }))
         #expect(Self.known(history, ["1", "6", "7"]).transactions.isEmpty)
     }
 
     @Test(
-        "A notification adds its transaction and renewal information, also if one with the same UUID was added before")
+        "A notification adds its transaction and renewal information, even if its UUID was added before")
     func notification() throws {
         let history = InMemoryTransactionHistory()
         history.add(
             try Verified.notification(
-                .didRenew, Made.transaction(2), TestRenewalInfo("com.example.plus", original: "1")))
+                .didRenew, Fixture.transaction(2), TestRenewalInfo("com.example.plus", original: "1")))
         #expect(Self.known(history).transactions.count == 1 && Self.known(history).renewals.count == 1)
         history.add(
             try Verified.notification(
-                .refund, Made.transaction(2, signed: "2024-12-02T00:00:00Z", revoked: "2024-12-01T00:00:00Z")))
+                .refund, Fixture.transaction(2, signed: "2024-12-02T00:00:00Z", revoked: "2024-12-01T00:00:00Z")))
         #expect(
             Self.known(history).transactions.map(\.claims.revocationDate) == [instant("2024-12-01T00:00:00Z")])
     }

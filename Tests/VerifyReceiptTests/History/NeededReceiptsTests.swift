@@ -12,7 +12,7 @@ struct NeededReceiptsTests {
         NeededReceipts.of(receipts.map { ListedReceipt($0) }, for: original).map(\.receipt)
     }
 
-    /// The creation dates of the receipts that are needed for original transaction 1, the same for every order.
+    /// The creation dates of the receipts that are needed for original transaction 1. The order of the receipts has no effect.
     private static func needed(_ receipts: [VerifiedReceipt]) -> [Date] {
         let needed = of(receipts, for: "1")
         var generator = SeededGenerator(seed: 3)
@@ -27,11 +27,11 @@ struct NeededReceiptsTests {
         try Verified.receipt(purchases, created: "2024-08-\(day)T00:00:00Z")
     }
 
-    @Test("The newest receipt is needed, and no other if none states a cancellation")
+    @Test("Without cancellations, only the newest receipt is needed")
     func newest() throws {
         let receipts = try [
-            Self.receipt(10, Made.period(1)), Self.receipt(12, Made.period(2)),
-            Self.receipt(11, Made.period(1), Made.period(2), Made.period(3)),
+            Self.receipt(10, Fixture.period(1)), Self.receipt(12, Fixture.period(2)),
+            Self.receipt(11, Fixture.period(1), Fixture.period(2), Fixture.period(3)),
         ]
         #expect(Self.needed(receipts) == Self.dates(12))
         #expect(Self.needed([]).isEmpty)
@@ -41,27 +41,28 @@ struct NeededReceiptsTests {
     func canceled() throws {
         let receipts = try [
             // Superseded: the receipt of the 11th lists the same transaction.
-            Self.receipt(10, Made.period(1, canceled: Self.canceled)),
-            Self.receipt(11, Made.period(1, canceled: Self.canceled), Made.period(2)),
-            Self.receipt(12, Made.period(2)), Self.receipt(13, Made.period(3)),
+            Self.receipt(10, Fixture.period(1, canceled: Self.canceled)),
+            Self.receipt(11, Fixture.period(1, canceled: Self.canceled), Fixture.period(2)),
+            Self.receipt(12, Fixture.period(2)), Self.receipt(13, Fixture.period(3)),
         ]
         #expect(Self.needed(receipts) == Self.dates(13, 11))
     }
 
-    @Test("A receipt whose canceled transactions a newer one lists isn't needed, whatever the newer one states")
+    @Test("A receipt isn't needed if a newer one lists its canceled transactions, canceled or not")
     func cleared() throws {
         let receipts = try [
-            Self.receipt(10, Made.period(1, canceled: Self.canceled)), Self.receipt(11, Made.period(1), Made.period(2)),
-            Self.receipt(12, Made.period(2)),
+            Self.receipt(10, Fixture.period(1, canceled: Self.canceled)),
+            Self.receipt(11, Fixture.period(1), Fixture.period(2)),
+            Self.receipt(12, Fixture.period(2)),
         ]
         #expect(Self.needed(receipts) == Self.dates(12))
     }
 
-    @Test("Purchases of other originals have no effect")
+    @Test("Purchases of other original transactions have no effect")
     func otherOriginals() throws {
         let receipts = try [
-            Self.receipt(10, Made.period(1), Made.period(5, of: 5, canceled: Self.canceled)),
-            Self.receipt(11, Made.period(1)),
+            Self.receipt(10, Fixture.period(1), Fixture.period(5, of: 5, canceled: Self.canceled)),
+            Self.receipt(11, Fixture.period(1)),
         ]
         #expect(Self.needed(receipts) == Self.dates(11))
         #expect(
@@ -69,15 +70,15 @@ struct NeededReceiptsTests {
             "A caller passes only receipts that contain the original.")
     }
 
-    @Test("Of receipts of the same date, the one with more cancellations comes first, and equal ones are one")
+    @Test("Of receipts of the same date, the one with more cancellations comes first, and equal ones are merged")
     func sameDate() throws {
-        let canceled = try Self.receipt(10, Made.period(1, canceled: Self.canceled))
-        let plain = try Self.receipt(10, Made.period(1))
+        let canceled = try Self.receipt(10, Fixture.period(1, canceled: Self.canceled))
+        let plain = try Self.receipt(10, Fixture.period(1))
         for receipts in [[canceled, plain], [plain, canceled], [plain, canceled, canceled, plain]] {
             #expect(Self.of(receipts, for: "1") == [canceled])
         }
-        let padded = try Verified.receipt(container: Padding.added(to: Made.receipt([Made.period(1)])))
-        let unpadded = try Verified.receipt([Made.period(1)])
+        let padded = try Verified.receipt(container: Padding.added(to: Fixture.receipt([Fixture.period(1)])))
+        let unpadded = try Verified.receipt([Fixture.period(1)])
         #expect(Self.of([padded, unpadded, padded], for: "1").count == 1)
     }
 }

@@ -8,9 +8,9 @@ import VerifyReceipt
 
 @Suite("TransactionHistory")
 struct TransactionHistoryTests {
-    private let body: [UInt8] = (try? request(Made.receipt([Made.period(1)]).signed())) ?? []
+    private let body: [UInt8] = (try? request(Fixture.receipt([Fixture.period(1)]).signed())) ?? []
 
-    @Test("An empty history gives the receipt's own answer")
+    @Test("An empty history doesn't change the answer")
     func empty() async throws {
         let responder = try VerifyReceiptResponder.standard()
         let with = await responder.answer(body, history: InMemoryTransactionHistory(), now: .later)
@@ -18,10 +18,10 @@ struct TransactionHistoryTests {
         #expect(with.status == .valid)
     }
 
-    @Test("A history is asked for the originals of the receipt, its app and its environment")
-    func asked() async throws {
-        let receipt = Made.receipt([
-            Made.period(1), Made.period(2), Made.period(4, of: 4),
+    @Test("A history is queried for the original transactions, app and environment of the receipt")
+    func queried() async throws {
+        let receipt = Fixture.receipt([
+            Fixture.period(1), Fixture.period(2), Fixture.period(4, of: 4),
             TestPurchase("com.example.pro", transaction: "30", at: Verified.start).with {
                 $0.originalTransactionIdentifier = "7"
             },
@@ -33,13 +33,13 @@ struct TransactionHistoryTests {
         let responder = try VerifyReceiptResponder.standard()
         #expect(await responder.answer(request(try receipt.signed()), history: history, now: .later).status == .valid)
         #expect(
-            history.questions.withLock { $0 } == [
-                ValidationRequest(originals: ["1", "4", "7"], app: "com.example.garden", environment: .production)
+            history.queries.withLock { $0 } == [
+                Query(originals: ["1", "4", "7"], app: "com.example.garden", environment: .production)
             ])
     }
 
-    @Test("A history isn't asked for a receipt that is refused, or contains no purchases")
-    func notAsked() async throws {
+    @Test("A history isn't queried for a receipt that is rejected or doesn't contain purchases")
+    func notQueried() async throws {
         let history = Recording()
         let apple = VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both)
         #expect(await apple.answer(body, history: history, now: .later).status == .notAuthenticated)
@@ -47,15 +47,15 @@ struct TransactionHistoryTests {
         #expect(await production.answer(body, history: history, now: .later).status == .sandboxReceiptInProduction)
         let other = try VerifyReceiptResponder.standard(bundleIdentifiers: ["com.example.other"])
         #expect(await other.answer(body, history: history, now: .later).status == .notAuthenticated)
-        let empty = request(try Made.receipt([]).signed())
+        let empty = request(try Fixture.receipt([]).signed())
         let responder = try VerifyReceiptResponder.standard()
         #expect(await responder.answer(empty, history: history, now: .later).status == .valid)
-        let nameless = request(try Made.receipt([Made.period(1)]).with { $0.overrides[2] = [] }.signed())
+        let nameless = request(try Fixture.receipt([Fixture.period(1)]).with { $0.overrides[2] = [] }.signed())
         #expect(await responder.answer(nameless, history: history, now: .later).status == .valid)
-        #expect(history.questions.withLock { $0 }.isEmpty)
+        #expect(history.queries.withLock { $0 }.isEmpty)
     }
 
-    @Test("A history that fails makes the answer one to retry; a refused receipt is refused all the same")
+    @Test("The answer is retryable if a history fails, but a rejected receipt is still rejected")
     func failure() async throws {
         let response = await (try VerifyReceiptResponder.standard()).answer(body, history: Broken(), now: .later)
         #expect(response.status == .historyUnavailable)
@@ -65,21 +65,21 @@ struct TransactionHistoryTests {
         #expect(await apple.answer(body, history: Broken(), now: .later).status == .notAuthenticated)
     }
 
-    private struct ValidationRequest: Sendable, Hashable {
+    private struct Query: Sendable, Hashable {
         let originals: Set<String>
         let app: String
         let environment: ReceiptEnvironment.Base
     }
 
-    /// A history that knows nothing and remembers what it was asked.
+    /// An empty history that records the queries.
     private final class Recording: TransactionHistory {
-        let questions = LockedValueBox<[ValidationRequest]>([])
+        let queries = LockedValueBox<[Query]>([])
 
         func history(
             of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
         ) async throws -> CustomerHistory {
-            questions.withLock {
-                $0.append(ValidationRequest(originals: originals, app: app, environment: environment))
+            queries.withLock {
+                $0.append(Query(originals: originals, app: app, environment: environment))
             }
             return CustomerHistory()
         }

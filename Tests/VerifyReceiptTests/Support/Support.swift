@@ -6,8 +6,8 @@ import Foundation
 import Testing
 import VerifyReceipt
 
-/// When the tests ask.
-let asked = instant("2024-07-03T00:00:00.250Z")
+/// The date of the tests' requests.
+let requestDate = instant("2024-07-03T00:00:00.250Z")
 
 /// The body of a request.
 func request(_ receipt: [UInt8], _ members: JSONObject = [:]) -> [UInt8] {
@@ -17,7 +17,7 @@ func request(_ receipt: [UInt8], _ members: JSONObject = [:]) -> [UInt8] {
 }
 
 extension VerifyReceiptResponder {
-    /// One that trusts the standard PKI and answers everything.
+    /// A responder that trusts the standard PKI and answers for any app.
     static func standard(
         _ environments: Environments = .both, secret: SharedSecret? = nil,
         bundleIdentifiers: BundleIdentifiers = .anyBundle
@@ -27,14 +27,14 @@ extension VerifyReceiptResponder {
             sharedSecret: secret, bundleIdentifiers: bundleIdentifiers)
     }
 
-    /// The answer to a good receipt with something changed.
+    /// The answer to a receipt.
     func answer(_ receipt: TestReceipt, _ members: JSONObject = [:]) throws -> VerifyReceiptResponse {
-        answer(request(try receipt.signed(), members), now: asked)
+        answer(request(try receipt.signed(), members), now: requestDate)
     }
 }
 
 extension JSONValue {
-    /// The names of an object's members in their order.
+    /// The names of an object's members, in order.
     var names: [String] { object?.members.map(\.name) ?? [] }
 
     subscript(name: String) -> JSONValue? { object?[name] }
@@ -42,6 +42,6 @@ extension JSONValue {
 }
 
 extension VerifyReceiptResponse {
-    /// The failure's code, and whether the body is the status and nothing else, as failures are.
-    var isBare: Bool { json == ["status": .number(JSONNumber(status.rawValue))] }
+    /// Whether the body contains only the status, like that of a failure.
+    var containsOnlyStatus: Bool { json == ["status": .number(JSONNumber(status.rawValue))] }
 }

@@ -5,7 +5,7 @@ import AppStoreSignedData
 import Foundation
 import VerifyReceipt
 
-/// Verified evidence, of the app com.example.app in the sandbox unless something else is stated.
+/// Verified evidence, by default of the app com.example.app in the sandbox.
 enum Verified {
     static let start = instant("2024-06-01T00:00:00Z")
 
@@ -34,7 +34,7 @@ enum Verified {
     static func receipt(
         _ purchases: [TestPurchase], created: String = "2024-07-02T15:04:05Z"
     ) throws -> VerifiedReceipt {
-        try receipt(Made.receipt(purchases, created: created))
+        try receipt(Fixture.receipt(purchases, created: created))
     }
 
     static func transaction(_ transaction: TestTransaction) throws -> VerifiedTransaction {
@@ -58,8 +58,8 @@ enum Verified {
     }
 }
 
-/// Receipts, purchases and transactions to be signed.
-enum Made {
+/// Unsigned receipts, purchases and transactions.
+enum Fixture {
     static func receipt(_ purchases: [TestPurchase], created: String = "2024-07-02T15:04:05Z") -> TestReceipt {
         TestReceipt().with {
             $0.creationDate = instant(created)
@@ -92,7 +92,7 @@ enum Made {
     }
 }
 
-/// A history that returns the same for every receipt.
+/// A history that returns the same evidence for every receipt.
 struct GivenHistory: TransactionHistory {
     let history: CustomerHistory
 

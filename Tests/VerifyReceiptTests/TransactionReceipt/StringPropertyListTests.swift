@@ -10,12 +10,12 @@ struct StringPropertyListTests {
         try StringPropertyList(parsing: Array(text.utf8)[...]).entries.flatMap { [$0.key, $0.value] }
     }
 
-    private static func refusal(_ bytes: [UInt8]) -> ReceiptError? {
+    private static func rejection(_ bytes: [UInt8]) -> ReceiptError? {
         captured { () throws(ReceiptError) in try StringPropertyList(parsing: bytes[...]) }
     }
 
     @Test(
-        "quoted keys and values are read in their order, with blanks anywhere between",
+        "Quoted keys and values are parsed in order, with any white space between them",
         arguments: [
             ("{}", []), (" {\n}\n", []), ("{\"a\"=\"b\";}", ["a", "b"]),
             ("{\n\t\"a\" = \"b\";\n\t\"c\" = \"d\";\n}", ["a", "b", "c", "d"]),
@@ -26,13 +26,13 @@ struct StringPropertyListTests {
         #expect(try Self.entries(text) == expected)
     }
 
-    @Test("escapes stand for what they name")
+    @Test("Escapes are decoded")
     func escapes() throws {
         #expect(try Self.entries(#"{"a" = "\"\\\n\r\t\U00e9\U20AC";}"#) == ["a", "\"\\\n\r\té€"])
     }
 
     @Test(
-        "everything else is malformed",
+        "Any other syntax is malformed",
         arguments: [
             "", "{", "}", "{\"a\"", "{\"a\" =", "{\"a\" = \"b\"", "{\"a\" = \"b\"}", "{\"a\" = \"b\";", "{\"a\";}",
             "{a = \"b\";}", "{\"a\" = b;}", "{\"a\" = <00>;}", "{\"a\" = (\"b\");}", "{\"a\" = {};}", "{\"a\": \"b\"}",
@@ -40,35 +40,35 @@ struct StringPropertyListTests {
             #"{"a" = "\x";}"#, #"{"a" = "\101";}"#, #"{"a" = "\U12";}"#, #"{"a" = "\Ud800";}"#, #"{"a" = "\"#, "\0{}",
         ])
     func malformed(_ text: String) {
-        #expect(Self.refusal(Array(text.utf8))?.code == .transactionReceiptMalformed)
+        #expect(Self.rejection(Array(text.utf8))?.code == .transactionReceiptMalformed)
     }
 
-    @Test("the error names the byte")
+    @Test("The error contains the offset")
     func offset() {
-        #expect(Self.refusal(Array("{\"a\" = b;}".utf8))?.offset == 7)
-        #expect(Self.refusal(Array("{\"a\" = \"b\"; x}".utf8))?.offset == 12)
+        #expect(Self.rejection(Array("{\"a\" = b;}".utf8))?.offset == 7)
+        #expect(Self.rejection(Array("{\"a\" = \"b\"; x}".utf8))?.offset == 12)
     }
 
-    @Test("text that is not UTF-8 is malformed, not repaired")
+    @Test("Text that isn't UTF-8 is malformed, not repaired")
     func invalidUTF8() {
         let bytes = Array("{\"a\" = \"".utf8) + [0xC3, 0x28] + Array("\";}".utf8)
-        #expect(Self.refusal(bytes)?.code == .transactionReceiptMalformed)
+        #expect(Self.rejection(bytes)?.code == .transactionReceiptMalformed)
     }
 
-    @Test("a key that occurs twice is refused, however it is spelled; another spelling of a letter is another key")
+    @Test("A duplicate key is rejected even if it is escaped, but canonically equivalent keys are distinct")
     func duplicates() throws {
         let code = ReceiptError.Code.transactionReceiptKeyDuplicate
-        #expect(Self.refusal(Array("{\"a\" = \"b\"; \"a\" = \"b\";}".utf8))?.code == code)
-        #expect(Self.refusal(Array(#"{"a" = "b"; "\U0061" = "c";}"#.utf8))?.code == code)
+        #expect(Self.rejection(Array("{\"a\" = \"b\"; \"a\" = \"b\";}".utf8))?.code == code)
+        #expect(Self.rejection(Array(#"{"a" = "b"; "\U0061" = "c";}"#.utf8))?.code == code)
         #expect(try Self.entries("{\"\u{E9}\" = \"1\"; \"e\u{301}\" = \"2\";}").count == 4)
     }
 
-    @Test("it has at most 64 entries")
+    @Test("A property list has at most 64 entries")
     func entryLimit() throws {
         func text(_ count: Int) -> [UInt8] {
             TestTransactionReceipt.propertyList((0..<count).map { .init("\($0)", "") })
         }
         #expect(try StringPropertyList(parsing: text(64)[...]).entries.count == 64)
-        #expect(Self.refusal(text(65))?.code == .transactionReceiptMalformed)
+        #expect(Self.rejection(text(65))?.code == .transactionReceiptMalformed)
     }
 }

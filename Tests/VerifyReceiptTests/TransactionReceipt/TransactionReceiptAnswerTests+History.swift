@@ -10,7 +10,7 @@ extension TransactionReceiptAnswerTests {
     private static let start = instant("2015-11-18T04:34:41Z")
     private static let identifier = "1000000181298734"
 
-    /// The receipt of a subscription's first week, or of a one-time purchase.
+    /// A receipt of a subscription's first week, or of a one-time purchase.
     private static func testCase(isSubscription: Bool = true) -> TransactionReceiptTestCase {
         var testCase = TransactionReceiptTestCase()
         testCase.receipt = TestTransactionReceipt(
@@ -20,7 +20,7 @@ extension TransactionReceiptAnswerTests {
         return testCase
     }
 
-    /// A signed transaction of the week with this number; the first one is the receipt's.
+    /// A signed transaction of the week with this number. The first week is the receipt's.
     private static func week(_ number: Int, _ change: (inout TestTransaction) -> Void = { _ in }) -> TestTransaction {
         let from = start + Double(number - 1) * 7 * 86_400
         return TestTransaction(
@@ -40,7 +40,7 @@ extension TransactionReceiptAnswerTests {
             now: testCase.now)
     }
 
-    @Test("An empty history changes nothing")
+    @Test("An empty history doesn't change the answer")
     func emptyHistory() async throws {
         for isSubscription in [false, true] {
             let testCase = Self.testCase(isSubscription: isSubscription)
@@ -74,7 +74,7 @@ extension TransactionReceiptAnswerTests {
         }
     }
 
-    @Test("A refund known from a newer app receipt appears, and not one of a purchase with another original")
+    @Test("A refund in a newer app receipt appears, unless it has another original transaction")
     func refundFromReceipt() async throws {
         func receipt(_ identifier: String) throws -> VerifiedReceipt {
             try Verified.receipt(
@@ -96,7 +96,7 @@ extension TransactionReceiptAnswerTests {
         #expect(other.json == (try testCase.response().json))
     }
 
-    @Test("A refund of a copy of the transaction is the transaction's")
+    @Test("A refund of a copy of the transaction applies to the transaction")
     func refundOfCopy() async throws {
         let refund = Self.week(1) {
             $0.transactionIdentifier = "77"
@@ -133,7 +133,7 @@ extension TransactionReceiptAnswerTests {
         #expect(response.json["latest_receipt"]?.string == Data(bytes).base64EncodedString())
     }
 
-    @Test("A newer period that ended as well gets 21006 and is the latest expired one")
+    @Test("A newer period that has ended gets status 21006 and is the latest expired one")
     func newerPeriodThatEnded() async throws {
         let history = CustomerHistory(transactions: try [Self.week(3), Self.week(2)].map(Verified.transaction))
         let response = try await Self.answer(Self.testCase(), history)
@@ -142,7 +142,7 @@ extension TransactionReceiptAnswerTests {
         #expect(response.json["latest_expired_receipt_info"]?["transaction_id"] == "3")
     }
 
-    @Test("Newer periods of a stored app receipt count")
+    @Test("Newer periods in an app receipt of the history count")
     func periodsOfReceipt() async throws {
         var testCase = Self.testCase()
         testCase.now = Self.start + 10 * 86_400
@@ -159,7 +159,7 @@ extension TransactionReceiptAnswerTests {
         #expect(!String(decoding: response.body, as: UTF8.self).contains("secret"))
     }
 
-    @Test("The renewal is in the answer itself, the newest one, the status as a number")
+    @Test("The fields of the newest renewal are members of the answer, with the status as a number")
     func renewal() async throws {
         let renewals = try [(AutoRenewStatus.off, 2.0), (.on, 1.0)].map { status, day in
             try Verified.renewal(
@@ -183,7 +183,7 @@ extension TransactionReceiptAnswerTests {
         #expect(response.json["expiration_intent"] == "1")
     }
 
-    @Test("Evidence of another app, environment or original has no effect")
+    @Test("Evidence of another app, environment or original transaction has no effect")
     func foreignEvidence() async throws {
         let refund = Self.week(1) { $0.revocationDate = instant("2015-11-19T00:00:00Z") }
         let renewal = TestRenewalInfo("com.example.plus", original: Self.identifier)
@@ -203,7 +203,7 @@ extension TransactionReceiptAnswerTests {
         #expect(response.json == (try Self.testCase().response().json))
     }
 
-    @Test("A history that fails makes the answer one to retry")
+    @Test("The answer is retryable if a history fails")
     func failingHistory() async throws {
         struct Broken: TransactionHistory {
             func history(

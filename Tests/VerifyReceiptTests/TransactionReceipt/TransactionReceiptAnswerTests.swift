@@ -14,7 +14,7 @@ struct TransactionReceiptAnswerTests {
         return testCase
     }
 
-    @Test("A purchase is answered in its own flat shape, all strings, in the order of the purchase info")
+    @Test("The answer for a purchase is a flat object of strings in the order of the purchase info")
     func purchase() throws {
         let testCase = Self.testCase()
         let response = try testCase.response()
@@ -35,10 +35,10 @@ struct TransactionReceiptAnswerTests {
         let testCase = Self.testCase()
         let text = String(decoding: try testCase.receipt.signed(), as: UTF8.self)
         let body = JSONValue.object(["receipt-data": .string(text)]).text()
-        #expect(try testCase.responder().answer(body, now: asked).body == testCase.response().body)
+        #expect(try testCase.responder().answer(body, now: requestDate).body == testCase.response().body)
     }
 
-    @Test("An active subscription has its latest transaction, an object, and the receipt itself")
+    @Test("The answer for an active subscription contains its latest transaction as an object, and the receipt")
     func subscription() throws {
         var testCase = Self.testCase(expires: "2015-11-24T06:34:41Z")
         testCase.now = instant("2015-11-24T06:34:40Z")
@@ -52,7 +52,7 @@ struct TransactionReceiptAnswerTests {
         #expect(response.json["latest_receipt"]?.string == Data(bytes).base64EncodedString())
     }
 
-    @Test("A subscription that ended gets 21006 and its data")
+    @Test("The answer for a subscription that ended has status 21006 and contains its data")
     func expired() throws {
         var testCase = Self.testCase(expires: "2015-11-24T06:34:41Z")
         testCase.now = instant("2015-11-24T06:34:41Z")
@@ -64,7 +64,7 @@ struct TransactionReceiptAnswerTests {
         #expect(response.json["status"] == 21006)
     }
 
-    @Test("The environment that it proves decides who answers it")
+    @Test("The proven environment determines which responder answers")
     func routing() throws {
         typealias Row = (item: String?, claim: String?, production: Int, sandbox: Int, both: Int)
         let rows: [Row] = [
@@ -89,7 +89,7 @@ struct TransactionReceiptAnswerTests {
         }
     }
 
-    @Test("A receipt of another app isn't authenticated where the app is named")
+    @Test("A receipt of another app isn't authenticated if the app is compared")
     func bundleIdentifiers() throws {
         var testCase = Self.testCase()
         testCase.bundleIdentifiers = ["com.example.app"]

@@ -15,17 +15,17 @@ struct TransactionReceiptTests {
         try TransactionReceipt(parsing: made.with(change).signed()[...])
     }
 
-    private static func refusal(_ bytes: [UInt8]) -> ReceiptError? {
+    private static func rejection(_ bytes: [UInt8]) -> ReceiptError? {
         captured { () throws(ReceiptError) in try TransactionReceipt(parsing: bytes[...]) }
     }
 
-    private static func refusal(
+    private static func rejection(
         _ change: (inout TestTransactionReceipt) -> Void
     ) throws -> ReceiptError? {
-        refusal(try made.with(change).signed())
+        rejection(try made.with(change).signed())
     }
 
-    @Test("it is read without being trusted")
+    @Test("A receipt is parsed without being verified")
     func reads() throws {
         let receipt = try Self.parsed()
         #expect(receipt.bundleIdentifier == "com.example.app")
@@ -35,43 +35,43 @@ struct TransactionReceiptTests {
         #expect(receipt.claimedEnvironment == "Sandbox")
     }
 
-    @Test("signature and purchase info must be there, in base64")
+    @Test("A receipt contains a signature and purchase info in base64")
     func incomplete() throws {
         let whole = try StringPropertyList(parsing: Self.made.signed()[...]).entries
         for key in ["signature", "purchase-info"] {
             let rest = whole.filter { $0.key != key }.map { TestTransactionReceipt.Entry($0.key, $0.value) }
             for entries in [rest, rest + [.init(key, "a b")], rest + [.init(key, "AAA")]] {
                 let bytes = TestTransactionReceipt.propertyList(entries)
-                #expect(Self.refusal(bytes)?.code == .transactionReceiptIncomplete, "\(key)")
+                #expect(Self.rejection(bytes)?.code == .transactionReceiptIncomplete, "\(key)")
             }
         }
     }
 
-    @Test("a malformed purchase info is refused, with no offset, since that would name a byte of the outer list")
+    @Test("A malformed purchase info is rejected without an offset, which would refer to the outer list")
     func malformedInfo() throws {
-        let error = try Self.refusal { $0.purchaseInfoText = Array("{\"a\" = 1;}".utf8) }
+        let error = try Self.rejection { $0.purchaseInfoText = Array("{\"a\" = 1;}".utf8) }
         #expect(error?.code == .transactionReceiptMalformed)
         #expect(error?.offset == nil)
         #expect(error?.message.hasPrefix("In the purchase info") == true)
-        let duplicate = try Self.refusal { $0.purchaseInfo.append(.init("bid", "com.example.other")) }
+        let duplicate = try Self.rejection { $0.purchaseInfo.append(.init("bid", "com.example.other")) }
         #expect(duplicate?.code == .transactionReceiptKeyDuplicate)
     }
 
-    @Test("it has at most 64 KiB")
+    @Test("A receipt has at most 64 KiB")
     func size() throws {
         let bytes = try Self.made.signed()
         let padding = [UInt8](repeating: 0x20, count: 65_536 - bytes.count)
-        #expect(Self.refusal(bytes + padding) == nil)
-        #expect(Self.refusal(bytes + padding + [0x20])?.code == .transactionReceiptTooLarge)
+        #expect(Self.rejection(bytes + padding) == nil)
+        #expect(Self.rejection(bytes + padding + [0x20])?.code == .transactionReceiptTooLarge)
     }
 
-    @Test("the purchase date is that in milliseconds, else the civil one, and one of them there must be")
+    @Test("The purchase date is the one in milliseconds or otherwise the formatted one, and is required")
     func purchaseDate() throws {
         #expect(
             try Self.parsed { $0["purchase-date-ms"] = "1447821281123" }.purchaseDate
                 == instant("2015-11-18T04:34:41.123Z"))
         #expect(try Self.parsed { $0["purchase-date-ms"] = nil }.purchaseDate == instant("2015-11-18T04:34:41Z"))
-        let none = try Self.refusal {
+        let none = try Self.rejection {
             $0["purchase-date-ms"] = nil
             $0["purchase-date"] = nil
         }
@@ -79,18 +79,18 @@ struct TransactionReceiptTests {
     }
 
     @Test(
-        "a date that cannot be read is malformed, and another one does not stand in for it",
+        "A malformed date is rejected, even if another one is valid",
         arguments: [
             "", "-1", "today", "2015-11-18 04:34:41", "2015-11-18  04:34:41 Etc/GMT", "2015-11-18T04:34:41Z",
             "2015-11-18 04:34:41 America/Los_Angeles", "9999999999999999",
         ])
     func malformedDates(_ text: String) throws {
-        #expect(try Self.refusal { $0["purchase-date-ms"] = text }?.code == .transactionReceiptDateMalformed)
-        #expect(try Self.refusal { $0["expires-date"] = text }?.code == .transactionReceiptDateMalformed)
+        #expect(try Self.rejection { $0["purchase-date-ms"] = text }?.code == .transactionReceiptDateMalformed)
+        #expect(try Self.rejection { $0["expires-date"] = text }?.code == .transactionReceiptDateMalformed)
     }
 
     @Test(
-        "An unsigned environment can contradict the signed info, and never move a purchase to another environment",
+        "An unsigned environment can contradict the signed info, but never move a purchase to another environment",
         arguments: [
             (nil, nil, nil), (nil, "Production", nil), (nil, "Sandbox", .sandbox), (nil, "Xcode", nil),
             ("0", nil, nil), ("x", nil, nil), ("450542233", nil, .production), ("450542233", "Production", .production),

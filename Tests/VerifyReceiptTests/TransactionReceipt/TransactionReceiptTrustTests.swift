@@ -5,24 +5,24 @@ import TestSupport
 import Testing
 import VerifyReceipt
 
-/// A transaction receipt and the configuration that it is validated with: valid unless something is changed.
+/// A transaction receipt and the configuration that validates it. Unchanged, it is valid.
 struct TransactionReceiptTestCase: Sendable {
     var receipt = TestTransactionReceipt("com.example.pro", transaction: "1000000181298734")
     var pki = TestPKI.transactionReceipts
-    /// The intermediates that are named; nil for the PKI's own.
+    /// The trusted intermediates; nil for the PKI's own.
     var intermediates: [TestCertificate]?
-    /// The root that is trusted; nil for the PKI's own.
+    /// The trusted root; nil for the PKI's own.
     var root: TestCertificate?
     var environments = VerifyReceiptResponder.Environments.both
     var bundleIdentifiers = VerifyReceiptResponder.BundleIdentifiers.anyBundle
-    var now = asked
+    var now = requestDate
 
     func responder() throws -> VerifyReceiptResponder {
-        let named = try (intermediates ?? [pki.intermediate]).map { try $0.der() }
+        let trusted = try (intermediates ?? [pki.intermediate]).map { try $0.der() }
         return VerifyReceiptResponder(
             verifier: ReceiptVerifier(anchors: try TrustAnchors(certificates: [(root ?? pki.root).der()])),
             environments: environments, bundleIdentifiers: bundleIdentifiers,
-            transactionReceipts: named.isEmpty ? .disabled : try TransactionReceiptTrust(intermediates: named))
+            transactionReceipts: trusted.isEmpty ? .disabled : try TransactionReceiptTrust(intermediates: trusted))
     }
 
     func response() throws -> VerifyReceiptResponse {
@@ -32,7 +32,7 @@ struct TransactionReceiptTestCase: Sendable {
 
 @Suite("TransactionReceiptTrust")
 struct TransactionReceiptTrustTests {
-    /// A rule, broken alone, and what must come of it.
+    /// A change of the test case and the expected error code; nil if the receipt stays valid.
     struct Rule: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let code: ReceiptError.Code?
@@ -48,7 +48,7 @@ struct TransactionReceiptTrustTests {
         }
     }
 
-    @Test("each rule, broken alone, is refused with its code; what breaks none passes", arguments: rules)
+    @Test("A receipt that violates one rule is rejected with its code, and other receipts are valid", arguments: rules)
     func rule(_ rule: Rule) throws {
         var testCase = TransactionReceiptTestCase()
         try rule.change(&testCase)
@@ -58,7 +58,7 @@ struct TransactionReceiptTrustTests {
             #expect(response.status == .valid)
             return
         }
-        #expect(response.isBare)
+        #expect(response.containsOnlyStatus)
         let isMalformed = [ReceiptError.Stage.input, .container, .payload].contains(code.stage)
         #expect(response.status == (isMalformed ? .receiptMalformed : .notAuthenticated))
     }
@@ -74,22 +74,22 @@ struct TransactionReceiptTrustTests {
         #expect(signatures.count == 3 && Set(signatures).count == 3)
     }
 
-    static let rules = passing + ofTheIntermediate + ofTheSigner + ofTheSignature
+    static let rules = validCases + intermediateRules + signerRules + signatureRules
 
     private static let before = instant("2015-11-18T04:34:40Z")
     private static let after = instant("2015-11-18T04:34:42Z")
     private static let purchase = instant("2015-11-18T04:34:41Z")
-    private static let unreadableKeyUsage = TestCertificate.Extension("2.5.29.15", critical: true)
+    private static let malformedKeyUsage = TestCertificate.Extension("2.5.29.15", critical: true)
     private static let unknownExtension = TestCertificate.Extension("1.2.3.4", critical: true)
 
-    private static let passing = [
-        Rule("nothing", nil),
+    private static let validCases = [
+        Rule("no change", nil),
         Rule("the first and last second of all certificates", nil) {
             $0.pki.signer.notBefore = purchase
             $0.pki.signer.notAfter = purchase
             $0.pki.intermediate.notAfter = purchase
         },
-        Rule("half a second after the last one, which is part of it", nil) {
+        Rule("half a second after the beginning of the last second", nil) {
             $0.receipt["purchase-date-ms"] = "1447821281500"
             $0.pki.signer.notAfter = purchase
         },
@@ -98,95 +98,95 @@ struct TransactionReceiptTrustTests {
         },
         Rule("an intermediate without key usage", nil) { $0.pki.intermediate.keyUsage = nil },
         Rule("a signer without key usage", nil) { $0.pki.signer.keyUsage = nil },
-        Rule("several intermediates named, the right one last", nil) {
+        Rule("several trusted intermediates, the right one last", nil) {
             let impostor = $0.pki.intermediate.with { $0.key = .stranger }
             $0.intermediates = [TestPKI.standard.intermediate, impostor, $0.pki.intermediate]
         },
-        Rule(
-            "a signer with RSA 2048 would sign 256 octets, for which there is no room",
-            .transactionReceiptSignatureMalformed
-        ) {
-            $0.pki.signer.key = .signer
-        },
     ]
 
-    private static let ofTheIntermediate = [
-        Rule("none is named", .transactionReceiptIntermediateMissing) { $0.intermediates = [] },
-        Rule("another is named", .transactionReceiptIntermediateMissing) {
+    private static let intermediateRules = [
+        Rule("no trusted intermediate", .transactionReceiptIntermediateMissing) { $0.intermediates = [] },
+        Rule("another trusted intermediate", .transactionReceiptIntermediateMissing) {
             $0.intermediates = [TestPKI.standard.intermediate]
         },
-        Rule("the root itself is named", .transactionReceiptIntermediateMissing) { $0.intermediates = [$0.pki.root] },
+        Rule("the root as trusted intermediate", .transactionReceiptIntermediateMissing) {
+            $0.intermediates = [$0.pki.root]
+        },
         Rule("the root issued the signer", .chainTooShort) {
             $0.pki.signer.issuer = $0.pki.root.subject
             $0.pki.signer.issuerKey = $0.pki.root.key
             $0.intermediates = [$0.pki.root]
         },
-        Rule("another root issued it", .rootNotTrusted) {
+        Rule("an intermediate that another root issued", .rootNotTrusted) {
             $0.root = TestPKI.standard.root.with { $0.subject = TestName("Other") }
         },
-        Rule("somebody of the root's name issued it", .intermediateSignatureInvalid) {
+        Rule("an intermediate that an impostor with the root's name issued", .intermediateSignatureInvalid) {
             $0.pki.intermediate.issuerKey = .stranger
         },
-        Rule("of the same name with another key", .signerSignatureInvalid) {
+        Rule("an intermediate of the same name with another key", .signerSignatureInvalid) {
             $0.intermediates = [$0.pki.intermediate.with { $0.key = .stranger }]
         },
-        Rule("several intermediates named, of which one fails later than the others", .signerExpired) {
+        Rule("several trusted intermediates, of which one fails later than the others", .signerExpired) {
             let impostor = $0.pki.intermediate.with { $0.key = .stranger }
             $0.intermediates = [impostor, $0.pki.intermediate]
             $0.pki.signer.notAfter = before
         },
-        Rule("not yet valid", .intermediateNotYetValid) { $0.pki.intermediate.notBefore = after },
-        Rule("expired", .intermediateExpired) { $0.pki.intermediate.notAfter = before },
-        Rule("no authority", .intermediateNotAuthority) {
+        Rule("an intermediate that is not yet valid", .intermediateNotYetValid) {
+            $0.pki.intermediate.notBefore = after
+        },
+        Rule("an expired intermediate", .intermediateExpired) { $0.pki.intermediate.notAfter = before },
+        Rule("an intermediate that isn't a CA", .intermediateNotAuthority) {
             $0.pki.intermediate.isAuthority = false
             $0.pki.intermediate.pathLength = nil
         },
-        Rule("may not issue certificates", .intermediateKeyUsage) {
+        Rule("an intermediate that may not issue certificates", .intermediateKeyUsage) {
             $0.pki.intermediate.keyUsage = [.digitalSignature]
         },
-        Rule("a key usage that can't be read", .certificateMalformed) {
+        Rule("an intermediate with a malformed key usage", .certificateMalformed) {
             $0.pki.intermediate.keyUsage = nil
-            $0.pki.intermediate.extensions = [unreadableKeyUsage]
+            $0.pki.intermediate.extensions = [malformedKeyUsage]
         },
-        Rule("a key of 1024 bits", .intermediateKeyTooWeak) {
+        Rule("an intermediate with a key of 1024 bits", .intermediateKeyTooWeak) {
             $0.pki.intermediate.key = .weak
             $0.pki.signer.issuerKey = .weak
         },
-        Rule("a critical extension that is not understood", .intermediateCriticalExtension) {
+        Rule("an intermediate with an unknown critical extension", .intermediateCriticalExtension) {
             $0.pki.intermediate.extensions = [unknownExtension]
         },
-        Rule("two algorithms", .intermediateAlgorithmFieldsDisagree) {
+        Rule("an intermediate with two algorithms", .intermediateAlgorithmFieldsDisagree) {
             $0.pki.intermediate.innerAlgorithm = TestAlgorithm(.rsa, .sha256)
         },
-        Rule("a root that had expired", .anchorExpired) { $0.pki.root.notAfter = before },
+        Rule("an expired root", .anchorExpired) { $0.pki.root.notAfter = before },
         Rule("a root that was not yet valid", .anchorNotYetValid) { $0.pki.root.notBefore = after },
     ]
 
-    private static let ofTheSigner = [
-        Rule("no certificate", .certificateMalformed) { $0.receipt.certificate = [0x30, 0x00] },
-        Rule("its own issuer", .signerSelfSigned) {
+    private static let signerRules = [
+        Rule("an empty certificate", .certificateMalformed) { $0.receipt.certificate = [0x30, 0x00] },
+        Rule("a signer with the name of its issuer", .signerSelfSigned) {
             $0.pki.signer.subject = $0.pki.intermediate.subject
         },
-        Rule("somebody of the issuer's name issued it", .signerSignatureInvalid) {
+        Rule("a signer that an impostor with the issuer's name issued", .signerSignatureInvalid) {
             $0.pki.signer.issuerKey = .stranger
         },
-        Rule("not yet valid", .signerNotYetValid) { $0.pki.signer.notBefore = after },
-        Rule("expired", .signerExpired) { $0.pki.signer.notAfter = before },
-        Rule("two algorithms", .signerAlgorithmFieldsDisagree) {
+        Rule("a signer that is not yet valid", .signerNotYetValid) { $0.pki.signer.notBefore = after },
+        Rule("an expired signer", .signerExpired) { $0.pki.signer.notAfter = before },
+        Rule("a signer with two algorithms", .signerAlgorithmFieldsDisagree) {
             $0.pki.signer.innerAlgorithm = TestAlgorithm(.rsa, .sha256)
         },
-        Rule("MD5", .signerAlgorithmUnsupported) { $0.pki.signer.algorithm = TestAlgorithm("1.2.840.113549.1.1.4") },
-        Rule("an authority", .signerIsAuthority) { $0.pki.signer.isAuthority = true },
-        Rule("may not sign", .signerKeyUsage) { $0.pki.signer.keyUsage = [.keyEncipherment] },
-        Rule("an empty key usage", .signerKeyUsage) { $0.pki.signer.keyUsage = [] },
-        Rule("a key usage that can't be read", .certificateMalformed) {
-            $0.pki.signer.keyUsage = nil
-            $0.pki.signer.extensions = [unreadableKeyUsage]
+        Rule("a signer with MD5", .signerAlgorithmUnsupported) {
+            $0.pki.signer.algorithm = TestAlgorithm("1.2.840.113549.1.1.4")
         },
-        Rule("a critical extension that is not understood", .signerCriticalExtension) {
+        Rule("a signer that is a CA", .signerIsAuthority) { $0.pki.signer.isAuthority = true },
+        Rule("a signer that may not sign", .signerKeyUsage) { $0.pki.signer.keyUsage = [.keyEncipherment] },
+        Rule("an empty key usage", .signerKeyUsage) { $0.pki.signer.keyUsage = [] },
+        Rule("a signer with a malformed key usage", .certificateMalformed) {
+            $0.pki.signer.keyUsage = nil
+            $0.pki.signer.extensions = [malformedKeyUsage]
+        },
+        Rule("a signer with an unknown critical extension", .signerCriticalExtension) {
             $0.pki.signer.extensions = [unknownExtension]
         },
-        Rule("no marker", .transactionReceiptMarkerMissing) { $0.pki.signer.markers = [] },
+        Rule("a signer without a marker", .transactionReceiptMarkerMissing) { $0.pki.signer.markers = [] },
         Rule("the marker of app receipts", .transactionReceiptMarkerMissing) {
             $0.pki.signer.markers = [TestCertificate.signerMarker]
         },
@@ -204,44 +204,52 @@ struct TransactionReceiptTrustTests {
         },
     ]
 
-    private static let ofTheSignature = [
-        Rule("another version", .transactionReceiptVersionUnsupported) { $0.receipt.version = 3 },
-        Rule("something after the certificate", .transactionReceiptSignatureMalformed) {
+    private static let signatureRules = [
+        Rule(
+            "a signer with RSA 2048, whose signatures of 256 bytes don't fit",
+            .transactionReceiptSignatureMalformed
+        ) {
+            $0.pki.signer.key = .signer
+        },
+        Rule("another version of the signature", .transactionReceiptVersionUnsupported) { $0.receipt.version = 3 },
+        Rule("trailing bytes after the certificate", .transactionReceiptSignatureMalformed) {
             $0.receipt.trailingBytes = [0]
         },
-        Rule("a certificate that is longer than it says", .transactionReceiptSignatureMalformed) {
+        Rule("a certificate with a wrong length field", .transactionReceiptSignatureMalformed) {
             $0.receipt.certificateLength = 800
         },
-        Rule("another key", .signatureInvalid) { $0.pki.signer.publicKeyInfo = try TestKey.weak.publicKeyInfo },
+        Rule("a signature with another key", .signatureInvalid) {
+            $0.pki.signer.publicKeyInfo = try TestKey.weak.publicKeyInfo
+        },
         Rule("a longer key than the signature", .signatureInvalid) {
             $0.pki.signer.publicKeyInfo = try TestKey.signer.publicKeyInfo
         },
-        Rule("not over the version", .signatureInvalid) {
+        Rule("a signature that doesn't cover the version", .signatureInvalid) {
             $0.receipt.signedMessage = TestTransactionReceipt.propertyList($0.receipt.purchaseInfo)
         },
-        Rule("over another purchase", .signatureInvalid) { testCase in
+        Rule("a signature over another purchase", .signatureInvalid) { testCase in
             let message = [2] + TestTransactionReceipt.propertyList(testCase.receipt.purchaseInfo)
             testCase.receipt.signedMessage = message
             testCase.receipt["product-id"] = "com.example.everything"
         },
-        Rule("a purchase date that cannot be read", .transactionReceiptDateMalformed) {
+        Rule("a malformed purchase date", .transactionReceiptDateMalformed) {
             $0.receipt["purchase-date-ms"] = "yesterday"
         },
     ]
 
-    @Test("its intermediate and signer vouch for no app receipt")
-    func opensNothingElse() throws {
+    @Test("The intermediate and signer of transaction receipts aren't trusted for app receipts")
+    func rejectsAppReceipts() throws {
         let testCase = TransactionReceiptTestCase()
         let receipt = TestReceipt().with { $0.creationDate = Self.purchase }
         let pkis = [testCase.pki, testCase.pki.with { $0.signer.markers.append(TestCertificate.signerMarker) }]
         for pki in pkis {
-            let response = try testCase.responder().answer(request(try receipt.signed(by: pki)), now: asked)
+            let response = try testCase.responder().answer(request(try receipt.signed(by: pki)), now: requestDate)
             #expect(response.status == .notAuthenticated)
             #expect(response.failure?.code == .intermediateMarkerMissing)
         }
     }
 
-    @Test("intermediates may be DER or PEM, several in one text, and must be certificates")
+    @Test("Intermediates are DER or PEM, with several in one text, and must be certificates")
     func forms() throws {
         let intermediate = TestPKI.transactionReceipts.intermediate
         let pem = try TestPKI.standard.intermediate.pem() + intermediate.pem()
@@ -250,7 +258,7 @@ struct TransactionReceiptTrustTests {
                 verifier: ReceiptVerifier(anchors: try TestPKI.transactionReceipts.anchors), environments: .both,
                 transactionReceipts: try TransactionReceiptTrust(intermediates: [file]))
             let receipt = try TransactionReceiptTestCase().receipt.signed()
-            #expect(responder.answer(request(receipt), now: asked).status == .valid)
+            #expect(responder.answer(request(receipt), now: requestDate).status == .valid)
         }
         for file in [[], [0x30, 0x00], Array("certificate".utf8)] as [[UInt8]] {
             let error = captured { () throws(ReceiptError) in try TransactionReceiptTrust(intermediates: [file]) }
@@ -258,7 +266,7 @@ struct TransactionReceiptTrustTests {
         }
     }
 
-    @Test("every altered byte of the signed text is refused")
+    @Test("A receipt with an altered byte in the signed text is rejected")
     func alterations() throws {
         let testCase = TransactionReceiptTestCase()
         let responder = try testCase.responder()
@@ -270,21 +278,21 @@ struct TransactionReceiptTrustTests {
                 $0.signedMessage = [2] + text
                 $0.purchaseInfoText = altered
             }.signed(by: testCase.pki)
-            #expect(responder.answer(request(receipt), now: asked).status != .valid, "\(position)")
+            #expect(responder.answer(request(receipt), now: requestDate).status != .valid, "\(position)")
         }
     }
 
-    @Test("an altered byte anywhere is refused, or changes nothing of what is answered but its environment")
+    @Test("An altered byte anywhere is rejected or doesn't change the receipt in the answer")
     func alterationsAnywhere() throws {
         let testCase = TransactionReceiptTestCase()
         let responder = try testCase.responder()
         let text = try testCase.receipt.signed(by: testCase.pki)
-        let good = responder.answer(request(text), now: asked)
+        let good = responder.answer(request(text), now: requestDate)
         var generator = SeededGenerator(seed: 7)
         for position in stride(from: 0, to: text.count, by: 5) {
             var altered = text
             altered[position] ^= UInt8.random(in: 1...255, using: &generator)
-            let response = responder.answer(request(altered), now: asked)
+            let response = responder.answer(request(altered), now: requestDate)
             #expect(response.status != .valid || response.json["receipt"] == good.json["receipt"], "\(position)")
         }
     }

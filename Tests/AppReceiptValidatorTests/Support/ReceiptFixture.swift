@@ -4,7 +4,7 @@ import AppReceiptValidator
 import Foundation
 
 /// A receipt for a test, and the parameters under which it is valid.
-struct Minted {
+struct ReceiptFixture {
     var pki = TestPKI.standard
     var receipt = TestReceipt()
     var container: (inout TestContainer) throws -> Void = { _ in }
@@ -14,10 +14,10 @@ struct Minted {
 
     static let device = Data([2, 0, 0, 0, 0, 1])
 
-    static func with(_ change: (inout Minted) throws -> Void) rethrows -> Minted {
-        var minted = Minted()
-        try change(&minted)
-        return minted
+    static func with(_ change: (inout ReceiptFixture) throws -> Void) rethrows -> ReceiptFixture {
+        var fixture = ReceiptFixture()
+        try change(&fixture)
+        return fixture
     }
 
     func data() throws -> Data {
