@@ -11,7 +11,8 @@ package import Foundation
 
 /// The fields of a certificate that chain validation needs, as encoded.
 ///
-/// `X509.Certificate` doesn't provide names as DER bytes, both algorithm fields, or the unparsed key, and its errors have no codes. This type uses swift-asn1, which reads strict DER, and swift-certificates for the values of extensions.
+/// `X509.Certificate` doesn't provide names as DER bytes, both algorithm fields, or the unparsed key, and its errors have no codes.
+/// This type uses swift-asn1, which reads strict DER, and swift-certificates for the values of extensions.
 package struct Certificate: Sendable {
     /// The whole certificate.
     package let der: ArraySlice<UInt8>
