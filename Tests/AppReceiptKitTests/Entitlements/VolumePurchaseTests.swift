@@ -93,7 +93,7 @@ struct VolumePurchaseTests {
             testCase.receipt.environment = .productionVPPSandbox
             testCase.receipt.expirationDate = end
         }
-        let code = try testCase.verifier().refusal(of: testCase.encoded(), testCase.expectations, now: testCase.now)
+        let code = try testCase.verifier().errorCode(of: testCase.encoded(), testCase.expectations, now: testCase.now)
         #expect(code == .receiptExpired)
         let receipt = try AppReceipt(parsing: testCase.encoded())
         #expect(receipt.unverifiedVolumePurchase(at: testCase.now) == .ended(end))

@@ -7,10 +7,10 @@ import TestSupport
 import Testing
 @_spi(FixedExpiryValidationTime) import X509
 
-/// The chain rules beside those of swift-certificates (RFC 5280): ours may refuse more, never less.
+/// The chain rules beside those of swift-certificates (RFC 5280): ours may reject more, never less.
 @Suite("CertificateChain, with an oracle")
 struct CertificateChainOracleTests {
-    @Test("no chain is accepted that RFC 5280 refuses", arguments: chains)
+    @Test("no chain is accepted that RFC 5280 rejects", arguments: chains)
     func neverAcceptsMore(_ rule: Rule) async throws {
         let testCase = try ReceiptTestCase.with(rule.change)
         let isAccepted = try Self.chainIsAccepted(testCase)
@@ -25,14 +25,14 @@ struct CertificateChainOracleTests {
         #expect(try await Self.oracleAccepts(testCase), "\(rule.name)")
     }
 
-    @Test("the oracle refuses what RFC 5280 forbids, so that it is one", arguments: forbidden)
-    func oracleRefusesForbiddenChains(_ rule: Rule) async throws {
+    @Test("the oracle rejects what RFC 5280 forbids, so that it is one", arguments: forbidden)
+    func oracleRejectsForbiddenChains(_ rule: Rule) async throws {
         let testCase = try ReceiptTestCase.with(rule.change)
         #expect(try await Self.oracleAccepts(testCase) == false, "\(rule.name)")
         #expect(try Self.chainIsAccepted(testCase) == false, "\(rule.name)")
     }
 
-    @Test("over generated chains, ours accepts none that RFC 5280 refuses, and both accept and refuse many")
+    @Test("over generated chains, ours accepts none that RFC 5280 rejects, and both accept and reject many")
     func generatedChains() async throws {
         #if DEBUG
         let count = 150
@@ -98,7 +98,7 @@ struct CertificateChainOracleTests {
 
     private static func oracleAccepts(_ testCase: ReceiptTestCase) async throws -> Bool {
         let container = try ReceiptContainer(parsing: testCase.encoded()[...])
-        // A certificate that the oracle cannot read is one that it refuses.
+        // A certificate that the oracle cannot read is one that it rejects.
         let roots = try (testCase.anchors ?? [testCase.pki.root.der()]).compactMap {
             try? X509.Certificate(derEncoded: $0)
         }
@@ -175,18 +175,18 @@ struct CertificateChainOracleTests {
     /// RFC 5280 has it (6.1.1): an anchor's own signature is no evidence.
     private static func isOfAnchorAlone(_ rule: Rule) -> Bool { rule.name == "anchor: MD5 in its own signature" }
 
-    @Test("what only a reader of the whole anchor or of name constraints refuses is refused too", arguments: strict)
+    @Test("what only a reader of the whole anchor or of name constraints rejects is rejected too", arguments: strict)
     func strictness(_ rule: Rule) async throws {
         try rule.check()
         let testCase = try ReceiptTestCase.with(rule.change)
-        #expect(try await Self.oracleAccepts(testCase) == false, "not refused by the oracle: \(rule.name)")
+        #expect(try await Self.oracleAccepts(testCase) == false, "not rejected by the oracle: \(rule.name)")
     }
 
     private static let strict: [Rule] = [
-        .refused("a critical extension of the anchor that nobody knows", .anchorUnfit) {
+        .rejected("a critical extension of the anchor that nobody knows", .anchorUnfit) {
             $0.pki.root.extensions = [TestCertificate.Extension("1.2.3.4", critical: true)]
         },
-        .refused(
+        .rejected(
             "name constraints that are not critical, and exclude the signer's name", .intermediateCriticalExtension
         ) { testCase in
             let name = DERWriter.context(4, testCase.pki.signer.subject.der)

@@ -2,7 +2,7 @@ import AppReceiptKit
 import AppReceiptTesting
 import Testing
 
-/// Rules of trust 2 to 6: what only resembles a broken rule. Each rule broken singly is in the catalogue of attacks.
+/// Rules of trust 2 to 6: what only resembles a broken rule. Each rule broken singly is in the catalog of attacks.
 @Suite("CertificateChain")
 struct CertificateChainTests {
     @Test("the signer is the one certificate that its identifier names", arguments: signerIdentifiers)
@@ -14,7 +14,7 @@ struct CertificateChainTests {
     @Test("of several failing ways the one that got furthest is told")
     func furthestFailureIsTold() throws {
         // One intermediate with another's signature, one that is right but has expired.
-        try Rule.refused("two bad intermediates", .intermediateExpired) { testCase in
+        try Rule.rejected("two bad intermediates", .intermediateExpired) { testCase in
             testCase.pki.intermediate.notAfter = instant("2024-01-01T00:00:00Z")
             let forged = TestPKI.impostor.intermediate
             testCase.container = { $0.certificates.insert(try forged.der(), at: 1) }

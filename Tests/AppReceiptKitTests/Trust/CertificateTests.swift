@@ -44,7 +44,7 @@ struct CertificateTests {
         ]
 
     @Test("cut, prolonged or altered in its structure, it is no certificate")
-    func malformedIsRefused() throws {
+    func malformedIsRejected() throws {
         let der = try TestPKI.standard.signer.der()
         #expect(Parsed(der: der[...]) != nil)
         #expect(Parsed(der: []) == nil)
@@ -103,7 +103,7 @@ struct CertificateTests {
     }
 
     @Test("each extension may occur once")
-    func duplicateExtensionIsRefused() throws {
+    func duplicateExtensionIsRejected() throws {
         let twice = TestPKI.standard.signer.with { $0.markers = ["1.2.3", "1.2.3"] }
         let once = TestPKI.standard.signer.with { $0.markers = ["1.2.3", "1.2.4"] }
         #expect(Parsed(der: try twice.der()[...]) == nil)

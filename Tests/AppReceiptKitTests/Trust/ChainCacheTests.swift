@@ -15,7 +15,7 @@ struct ChainCacheTests {
     func keptOnce() throws {
         let verifier = try testCase.verifier()
         #expect(verifier.chainValidator.cache.chains.isEmpty)
-        for _ in 0..<3 { #expect(try verifier.refusal(of: testCase.encoded(), testCase.expectations) == nil) }
+        for _ in 0..<3 { #expect(try verifier.errorCode(of: testCase.encoded(), testCase.expectations) == nil) }
         #expect(verifier.chainValidator.cache.chains.count == 1)
         let first = verifier.report(try testCase.encoded(), expecting: testCase.expectations, now: testCase.now)
         let second = verifier.report(try testCase.encoded(), expecting: testCase.expectations, now: testCase.now)
@@ -67,7 +67,7 @@ struct ChainCacheTests {
             ("2024-06-01T00:00:00Z", nil), ("2026-01-01T00:00:00Z", expired), ("2023-01-01T00:00:00Z", notYetValid),
             ("2025-01-01T00:00:00Z", nil), ("2025-01-01T00:00:01Z", expired),
         ] as [(String, ReceiptError.Code?)] {
-            #expect(verifier.refusal(of: try made(date).encoded(), testCase.expectations) == code)
+            #expect(verifier.errorCode(of: try made(date).encoded(), testCase.expectations) == code)
             #expect(verifier.chainValidator.cache.chains.count == 1)
         }
     }
@@ -77,7 +77,7 @@ struct ChainCacheTests {
         let pki = TestPKI.elliptic
         let elliptic = ReceiptTestCase.with { $0.pki = pki }
         let verifier = try elliptic.verifier()
-        #expect(verifier.refusal(of: try elliptic.encoded(), testCase.expectations) == nil)
+        #expect(verifier.errorCode(of: try elliptic.encoded(), testCase.expectations) == nil)
         for _ in 0..<3 {
             // Whoever holds the key signs the same certificate in as many ways as they like, and anybody in two.
             let again = try ReceiptTestCase.with { testCase in
@@ -85,10 +85,10 @@ struct ChainCacheTests {
                 let signer = try reissued(pki.signer)
                 testCase.container = { $0.certificates[0] = signer }
             }.encoded()
-            #expect(verifier.refusal(of: again, testCase.expectations) == nil)
+            #expect(verifier.errorCode(of: again, testCase.expectations) == nil)
             #expect(verifier.chainValidator.cache.chains.count == 1)
         }
-        #expect(verifier.refusal(of: try elliptic.encoded(), testCase.expectations) == nil)
+        #expect(verifier.errorCode(of: try elliptic.encoded(), testCase.expectations) == nil)
     }
 
     /// The certificate with a signature made anew, which ECDSA makes with a random number.
@@ -115,9 +115,9 @@ struct ChainCacheTests {
             testCase.container = { $0.certificates.removeLast() }
         }
         let verifier = try alone.verifier()
-        #expect(verifier.refusal(of: try alone.encoded(), testCase.expectations) == nil)
+        #expect(verifier.errorCode(of: try alone.encoded(), testCase.expectations) == nil)
         let beside = try ReceiptTestCase.with { $0.pki = pki }.encoded()
-        #expect(verifier.refusal(of: beside, testCase.expectations) == .signerCertificateAmbiguous)
+        #expect(verifier.errorCode(of: beside, testCase.expectations) == .signerCertificateAmbiguous)
     }
 
     @Test(
@@ -130,26 +130,27 @@ struct ChainCacheTests {
     func otherDates(_ date: String, _ code: ReceiptError.Code?) throws {
         let verifier = try warm()
         let dated = try ReceiptTestCase.with { $0.receipt.creationDate = instant(date) }.encoded()
-        #expect(verifier.refusal(of: dated, testCase.expectations) == code)
+        #expect(verifier.errorCode(of: dated, testCase.expectations) == code)
         // As without a cache, and the good one stays good.
-        #expect(try testCase.verifier().refusal(of: dated, testCase.expectations) == code)
-        #expect(verifier.refusal(of: try testCase.encoded(), testCase.expectations) == nil)
+        #expect(try testCase.verifier().errorCode(of: dated, testCase.expectations) == code)
+        #expect(verifier.errorCode(of: try testCase.encoded(), testCase.expectations) == nil)
         #expect(verifier.chainValidator.cache.chains.count == 1)
     }
 
-    @Test("every attack is refused with its code by a verifier that knows the chain of its twin", arguments: Attack.all)
+    @Test(
+        "every attack is rejected with its code by a verifier that knows the chain of its twin", arguments: Attack.all)
     func attacksOnKnownChains(_ attack: Attack) throws {
         let (attacking, twin) = try (attack.testCase(), attack.twin())
         // One verifier for both, as far as they may share one: roots and limits are configuration.
         let verifier = try attacking.verifier()
-        let twinPasses = verifier.refusal(of: try twin.encoded(), twin.expectations, now: twin.now) == nil
+        let twinPasses = verifier.errorCode(of: try twin.encoded(), twin.expectations, now: twin.now) == nil
         let known = verifier.chainValidator.cache.chains
         let bytes = try attacking.encoded()
         let report = verifier.report(bytes, expecting: attacking.expectations, now: attacking.now)
         #expect(report.failure?.code == attack.code)
-        #expect(verifier.refusal(of: bytes, attacking.expectations, now: attacking.now) == attack.code)
+        #expect(verifier.errorCode(of: bytes, attacking.expectations, now: attacking.now) == attack.code)
         #expect(
-            (verifier.refusal(of: try twin.encoded(), twin.expectations, now: twin.now) == nil) == twinPasses)
+            (verifier.errorCode(of: try twin.encoded(), twin.expectations, now: twin.now) == nil) == twinPasses)
         // Nothing was pushed out, and what came in is vouched for by the verifier's own roots.
         #expect(verifier.chainValidator.cache.chains.starts(with: known))
         let anchors = verifier.chainValidator.anchors.anchors.map(\.certificate)
@@ -164,7 +165,7 @@ struct ChainCacheTests {
         let kept = try Attack.all.filter { attack in
             let twin = try attack.twin()
             let verifier = try twin.verifier()
-            _ = verifier.refusal(of: try twin.encoded(), twin.expectations, now: twin.now)
+            _ = verifier.errorCode(of: try twin.encoded(), twin.expectations, now: twin.now)
             return !verifier.chainValidator.cache.chains.isEmpty
         }
         #expect(kept.count > Attack.all.count * 9 / 10)
@@ -180,17 +181,17 @@ struct ChainCacheTests {
                     container.certificates.insert(try other.der(), at: number % 3)
                 }
             }
-            #expect(verifier.refusal(of: try decorated.encoded(), testCase.expectations) == nil)
+            #expect(verifier.errorCode(of: try decorated.encoded(), testCase.expectations) == nil)
         }
         #expect(verifier.chainValidator.cache.chains.count == 1)
     }
 
-    @Test("a malformed certificate beside a known chain is refused as ever")
+    @Test("a malformed certificate beside a known chain is rejected as ever")
     func malformedBeside() throws {
         let bytes = try ReceiptTestCase.with {
             $0.container = { $0.certificates.append(DERWriter.sequence([DERWriter.null])) }
         }.encoded()
-        #expect(try warm().refusal(of: bytes, testCase.expectations) == .certificateMalformed)
+        #expect(try warm().errorCode(of: bytes, testCase.expectations) == .certificateMalformed)
     }
 
     @Test("orders, repetitions and a root left out are the same chain")
@@ -202,7 +203,7 @@ struct ChainCacheTests {
         ]
         for change in changes {
             let bytes = try ReceiptTestCase.with { $0.container = change }.encoded()
-            #expect(verifier.refusal(of: bytes, testCase.expectations) == nil)
+            #expect(verifier.errorCode(of: bytes, testCase.expectations) == nil)
         }
         #expect(verifier.chainValidator.cache.chains.count == 1)
     }
@@ -214,9 +215,9 @@ struct ChainCacheTests {
         for certificate in container.certificates.prefix(2) {
             // The certificate's own signature is its last octets: it stays readable, with the same names.
             let bytes = try ReceiptTestCase.with { $0.bytes = { $0[certificate.endIndex - 1] ^= 1 } }.encoded()
-            let code = verifier.refusal(of: bytes, testCase.expectations)
+            let code = verifier.errorCode(of: bytes, testCase.expectations)
             #expect(code == .signerSignatureInvalid || code == .intermediateSignatureInvalid)
-            #expect(try testCase.verifier().refusal(of: bytes, testCase.expectations) == code)
+            #expect(try testCase.verifier().errorCode(of: bytes, testCase.expectations) == code)
         }
         #expect(verifier.chainValidator.cache.chains.count == 1)
     }
@@ -225,7 +226,7 @@ struct ChainCacheTests {
     func separateVerifiers() throws {
         let verifier = try warm()
         let stranger = ReceiptVerifier(anchors: .apple)
-        #expect(try stranger.refusal(of: testCase.encoded(), testCase.expectations) == .rootNotTrusted)
+        #expect(try stranger.errorCode(of: testCase.encoded(), testCase.expectations) == .rootNotTrusted)
         #expect(stranger.chainValidator.cache.chains.isEmpty)
         let copy = verifier
         #expect(copy.chainValidator.cache.chains.count == 1)
@@ -240,7 +241,7 @@ struct ChainCacheTests {
             testCase.expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.xcode])
         }
         let verifier = try testCase.verifier()
-        #expect(verifier.refusal(of: try testCase.encoded(), testCase.expectations) == nil)
+        #expect(verifier.errorCode(of: try testCase.encoded(), testCase.expectations) == nil)
         #expect(verifier.chainValidator.cache.chains.isEmpty)
     }
 
@@ -252,14 +253,14 @@ struct ChainCacheTests {
         let verifier = try testCase.verifier()
         for pki in signers {
             let bytes = try ReceiptTestCase.with { $0.pki = pki }.encoded()
-            #expect(verifier.refusal(of: bytes, testCase.expectations) == nil)
+            #expect(verifier.errorCode(of: bytes, testCase.expectations) == nil)
             #expect(verifier.chainValidator.cache.chains.count <= ChainCache.maxChains)
         }
         #expect(verifier.chainValidator.cache.chains.count == ChainCache.maxChains)
         let numbers = verifier.chainValidator.cache.chains.compactMap(\.signer.serialNumber.last)
         #expect(numbers == (5...ChainCache.maxChains + 4).map { UInt8($0) })
         let first = try ReceiptTestCase.with { $0.pki = signers[0] }.encoded()
-        #expect(verifier.refusal(of: first, testCase.expectations) == nil)
+        #expect(verifier.errorCode(of: first, testCase.expectations) == nil)
     }
 
     @Test("a chain larger than any is not kept, and passes all the same")
@@ -272,7 +273,7 @@ struct ChainCacheTests {
             ]
         }
         let verifier = try large.verifier()
-        #expect(verifier.refusal(of: try large.encoded(), large.expectations) == nil)
+        #expect(verifier.errorCode(of: try large.encoded(), large.expectations) == nil)
         #expect(verifier.chainValidator.cache.chains.isEmpty)
     }
 
@@ -314,7 +315,7 @@ struct ChainCacheTests {
     /// A verifier that knows the standard chain.
     private func warm() throws -> ReceiptVerifier {
         let verifier = try testCase.verifier()
-        #expect(try verifier.refusal(of: testCase.encoded(), testCase.expectations) == nil)
+        #expect(try verifier.errorCode(of: testCase.encoded(), testCase.expectations) == nil)
         #expect(verifier.chainValidator.cache.chains.count == 1)
         return verifier
     }

@@ -2,7 +2,7 @@ import AppReceiptKit
 import AppReceiptTesting
 import Testing
 
-/// Rule of trust 7: what the container's signature may look like. What it may not is in the catalogue of attacks.
+/// Rule of trust 7: what the container's signature may look like. What it may not is in the catalog of attacks.
 @Suite("ContainerSignature")
 struct ContainerSignatureTests {
     @Test("every accepted digest passes, by either name of the algorithm", arguments: TestDigest.allCases)

@@ -60,7 +60,7 @@ struct DistinguishedEncodingTests {
         #expect(try Self.set(inner) == DERWriter.element(0x31, DERWriter.set(Self.members)))
     }
 
-    @Test("elements nested deeper than the limit are refused, at the limit they pass")
+    @Test("elements nested deeper than the limit are rejected, at the limit they pass")
     func boundsDepth() throws {
         func nested(_ depth: Int) -> [UInt8] {
             (0..<depth).reduce(DERWriter.null) { inner, _ in DERWriter.element(0x30, inner) }
@@ -74,7 +74,7 @@ struct DistinguishedEncodingTests {
         #expect(error?.code == .encodingTooDeep)
     }
 
-    @Test("more elements than the limit are refused, as many pass")
+    @Test("more elements than the limit are rejected, as many pass")
     func boundsNodes() throws {
         var limits = ReceiptLimits()
         limits.nodes = 10
@@ -86,8 +86,8 @@ struct DistinguishedEncodingTests {
         #expect(error?.code == .encodingTooManyNodes)
     }
 
-    @Test("truncated elements are refused at every length")
-    func refusesTruncation() throws {
+    @Test("truncated elements are rejected at every length")
+    func rejectsTruncation() throws {
         let whole = DERWriter.sequence(Self.members)
         #expect(try Self.set(whole).count == whole.count + 2)
         for length in 1..<whole.count {

@@ -33,11 +33,11 @@ struct TrustAnchorsTests {
     }
 
     @Test("Apple's anchors vouch for nothing that a test made")
-    func appleRootsRefuseTests() throws {
+    func appleRootsRejectTests() throws {
         let expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
-        #expect(ReceiptVerifier().refusal(of: try TestReceipt().signed(), expectations) == .rootNotTrusted)
+        #expect(ReceiptVerifier().errorCode(of: try TestReceipt().signed(), expectations) == .rootNotTrusted)
         let named = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
-        #expect(named.refusal(of: try TestReceipt().signed(), expectations) == nil)
+        #expect(named.errorCode(of: try TestReceipt().signed(), expectations) == nil)
     }
 
     @Test("DER, PEM, several in one PEM, and text around the blocks are read")
@@ -80,8 +80,8 @@ struct TrustAnchorsTests {
         #expect(try verifier.verify(receipt, expecting: expectations).receipt.environment == .xcode)
     }
 
-    @Test("what cannot be an anchor is refused", arguments: unusable)
-    func refusesGarbage(_ certificates: [[UInt8]]) {
+    @Test("what cannot be an anchor is rejected", arguments: unusable)
+    func rejectsGarbage(_ certificates: [[UInt8]]) {
         let error = captured { () throws(ReceiptError) in try TrustAnchors(certificates: certificates) }
         #expect(error?.code == .trustAnchorMalformed)
         #expect(error?.stage == .certificateChain)
@@ -109,8 +109,8 @@ struct TrustAnchorsTests {
         [[0x30, 0x82, 0xFF, 0xFF, 0x00]],
     ]
 
-    @Test("a certificate with bytes behind it, or one bad among good ones, is refused")
-    func refusesTrailingBytes() throws {
+    @Test("a certificate with bytes behind it, or one bad among good ones, is rejected")
+    func rejectsTrailingBytes() throws {
         let der = try TestPKI.standard.root.der()
         for certificates in [[der + [0]], [der, [0x30, 0x00]], [Array(der.dropLast())]] {
             let error = captured { () throws(ReceiptError) in try TrustAnchors(certificates: certificates) }

@@ -2,7 +2,7 @@ import AppReceiptKit
 import AppReceiptTesting
 import Testing
 
-/// The catalogue of everything that can go wrong, of every stage.
+/// The catalog of everything that can go wrong, of every stage.
 @Suite("TrustErrorCodes and CheckErrorCodes")
 struct TrustErrorCodesTests {
     private static let codes = ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
@@ -34,8 +34,8 @@ struct TrustErrorCodesTests {
         }
     }
 
-    @Test("every refusal of a whole receipt that trust or checks can give is that of an attack in the catalogue")
-    func catalogueIsComplete() {
+    @Test("every refusal of a whole receipt that trust or checks can give is that of an attack in the catalog")
+    func catalogIsComplete() {
         let held = Set(Attack.all.map(\.code))
         // The others are thrown where configuration, text or this device is read, not by a receipt.
         let expected = Set(Self.codes).subtracting([

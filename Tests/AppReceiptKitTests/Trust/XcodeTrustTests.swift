@@ -34,7 +34,7 @@ struct XcodeTrustTests {
     }
 
     @Test("what is no certificate cannot be named", arguments: [[], [0x30, 0x00], Array("StoreKit".utf8)])
-    func garbageIsRefused(_ bytes: [UInt8]) {
+    func garbageIsRejected(_ bytes: [UInt8]) {
         let error = captured { () throws(ReceiptError) in try XcodeTrust(certificates: [bytes]) }
         #expect(error?.code == .trustAnchorMalformed)
     }
@@ -46,7 +46,7 @@ struct XcodeTrustTests {
             signer.issuer = TestPKI.xcode.subject
             signer.issuerKey = TestPKI.xcode.key
         }
-        try Rule.refused("issued by the named certificate", .chainTooShort) { testCase in
+        try Rule.rejected("issued by the named certificate", .chainTooShort) { testCase in
             testCase = try Self.testCase { _ in }
             testCase.container = { container in
                 container.signers = [TestSigner(issued)]
