@@ -6,7 +6,7 @@ import Testing
 
 /// Compares results with OpenSSL's command, if it is installed: OpenSSL must accept every receipt that the verifier accepts.
 @Suite(
-    "ReceiptVerifier, with OpenSSL as an oracle",
+    "ReceiptVerifier: OpenSSL as an oracle",
     .enabled(if: OpenSSL.path != nil, "SKIPPED: install the openssl command to compare results"))
 struct OpenSSLOracleTests {
     /// The forms that the verifier accepts and OpenSSL rejects, with the reasons.

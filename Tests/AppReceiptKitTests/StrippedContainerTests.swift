@@ -146,7 +146,7 @@ struct StrippedContainerTests {
             signed(by: .standard.with { $0.signer.digest = .sha384 }, at: "2024-01-01T00:00:00Z")),
         .passes("SHA-512", signed(by: .large, at: "2024-01-01T00:00:00Z")),
         .passes("an elliptic chain", signed(by: .elliptic, at: "2024-01-01T00:00:00Z")),
-        .passes("a signature algorithm that names the digest") {
+        .passes("a signature algorithm with a digest") {
             $0.container = { $0.signers[0].signatureAlgorithm = TestAlgorithm(.rsa, .sha256) }
         },
         .passes("indefinite lengths") { $0.container = { $0.encoding = .ber(pieces: 1) } },

@@ -37,7 +37,7 @@ public struct AppLaunchValidation: Sendable {
     /// Creates a validation.
     ///
     /// - Parameters:
-    ///   - bundleIdentifier: The app's bundle identifier, as a constant, because anybody can edit Info.plist.
+    ///   - bundleIdentifier: The app's bundle identifier, as a constant, because anyone can edit Info.plist.
     ///   - environments: The accepted environments: production and sandbox for an app that goes to App Review or TestFlight.
     ///   - appVersion: The expected version; nil for any. After an update, the receipt may still contain the previous version.
     ///   - verifier: The verifier. Default: one that trusts Apple's roots.

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A signer, an intermediate and an anchor whose names match, to be validated from the anchor down.
+/// A signer, an intermediate and an anchor whose names match. Validation starts at the anchor.
 ///
 /// No key is used before its certificate is validated.
 struct CandidateChain {

@@ -29,7 +29,7 @@ extension Certificate {
         extensions.first { $0.oid == ExtensionIdentifier.keyUsage }.flatMap { try? KeyUsage($0) }
     }
 
-    /// Whether issuer and subject are well-formed names. Names are compared as bytes elsewhere.
+    /// Whether issuer and subject are well-formed names. Chain validation compares names as bytes.
     package var hasReadableNames: Bool {
         [issuer, subject].allSatisfy { (try? DistinguishedName(derEncoded: DER.parse($0))) != nil }
     }

@@ -8,7 +8,7 @@ import Testing
 @_spi(FixedExpiryValidationTime) import X509
 
 /// Compares chain validation with swift-certificates (RFC 5280), which must accept every chain that the verifier accepts.
-@Suite("CertificateChain, with swift-certificates as an oracle")
+@Suite("CertificateChain: swift-certificates as an oracle")
 struct CertificateChainOracleTests {
     @Test("The oracle accepts every chain that the verifier accepts", arguments: chains)
     func neverAcceptsMore(_ rule: Rule) async throws {
