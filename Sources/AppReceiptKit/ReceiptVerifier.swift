@@ -22,6 +22,7 @@ public import Foundation
 /// the current time. Copies of a verifier share a cache of recently validated certificate chains. The cache makes receipts
 /// from a known signer several times cheaper to verify; it never changes a result, because the signature and the creation date are
 /// checked for every receipt.
+///
 /// Source: Apple, Validating receipts on the device.
 public struct ReceiptVerifier: Sendable {
     /// The limits for receipts.
@@ -36,7 +37,7 @@ public struct ReceiptVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - anchors: The roots to trust. Default: Apple's.
-    ///   - xcode: Xcode's certificates for local testing to trust, for debug builds and tests. Default: none.
+    ///   - xcode: The trusted certificates of Xcode's local testing, for debug builds and tests. Default: none.
     ///   - limits: The limits for receipts.
     public init(anchors: TrustAnchors = .apple, xcode: XcodeTrust = .disabled, limits: ReceiptLimits = .default) {
         chainValidator = ChainValidator(anchors: anchors, xcode: xcode)
@@ -49,7 +50,7 @@ public struct ReceiptVerifier: Sendable {
     ///   - bytes: The receipt as DER, BER, base64 or PEM.
     ///   - expectations: What the receipt must contain.
     ///   - now: The current time, at which a receipt with an expiration date (volume purchases) must not have expired. Certificates are
-    ///     validated at the receipt's creation date, never at this one.
+    ///     validated at the receipt's creation date instead.
     /// - Returns: The verified receipt.
     /// - Throws: The first failure, with its code and stage.
     public func verify(
@@ -61,16 +62,20 @@ public struct ReceiptVerifier: Sendable {
 
     /// Runs every check of a receipt and reports the result of each.
     ///
-    /// The contents are compared with the expectations even if the signature is invalid, so that a person sees all failures at once.
+    /// The contents are compared with the expectations even if the signature is invalid, so that the report shows all failures at once.
     ///
-    /// - Parameters: As for ``verify(_:expecting:now:)``.
+    /// - Parameters:
+    ///   - bytes: The receipt as DER, BER, base64 or PEM.
+    ///   - expectations: What the receipt must contain.
+    ///   - now: The current time, as for ``verify(_:expecting:now:)``.
+    /// - Returns: The results of all checks, and the verified receipt or the first failure.
     public func report(
         _ bytes: some Collection<UInt8>, expecting expectations: Expectations, now: Date = Date()
     ) -> ReceiptReport {
         report(source: .success(bytes), expecting: expectations, now: now)
     }
 
-    /// Reports on bytes that may not have been readable.
+    /// Runs every check of a receipt, or reports the failure to read its bytes.
     package func report(
         source: Result<some Collection<UInt8>, ReceiptError>, expecting expectations: Expectations, now: Date
     ) -> ReceiptReport {
@@ -78,7 +83,7 @@ public struct ReceiptVerifier: Sendable {
         return validation.report()
     }
 
-    /// Verifies a receipt and, if a check fails, reports the result of each.
+    /// Verifies a receipt, and reports the result of each check if one fails.
     package func verifyOrReport(
         _ bytes: some Collection<UInt8>, expecting expectations: Expectations, now: Date
     ) -> VerificationOutcome<VerifiedReceipt, AppReceipt> {

@@ -6,41 +6,44 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A receipt that its verifier's trust anchors vouch for and that met what was expected of it.
+/// A receipt whose signature, certificate chain and contents were verified.
 ///
-/// With the default anchors: Apple signed exactly these attributes, with a certificate that was valid when the receipt
-/// was made. It does not prove what happened since: refunds, renewals and transfers after the creation date are not in
-/// a receipt. Nor does it prove who presents it: bind transactions to accounts, and check the device hash on a device.
+/// With the default anchors, Apple signed exactly these attributes, with a certificate that was valid when the receipt
+/// was created. A receipt doesn't contain refunds, renewals and transfers after its creation date. It doesn't prove which
+/// customer submitted it either: bind transactions to accounts, and check the device hash on a device.
 ///
-/// Only ``ReceiptVerifier`` makes one. It can be encoded for a record of what was verified but not decoded: what comes
-/// back from storage is no proof.
+/// Only ``ReceiptVerifier`` creates verified receipts. They can be encoded, for a record of what was verified, but not decoded, because
+/// stored data proves nothing.
 public struct VerifiedReceipt: Sendable {
-    /// What was signed.
+    /// The signed contents.
     public let receipt: AppReceipt
 
-    /// The PKCS #7 container the receipt was verified from, in binary form.
+    /// The PKCS #7 container of the receipt, in binary form.
     ///
-    /// These are the bytes as they were given, without base64 or PEM, and including parts that aren't signed.
+    /// These are the original bytes after base64 or PEM is decoded. They include the parts that aren't signed.
     public var container: ArraySlice<UInt8> { parsedContainer.bytes }
 
-    /// When the receipt was made; the certificates were judged at this date.
+    /// The date the receipt was created, at which its certificates were validated.
     public let creationDate: Date
 
-    /// Production, sandbox or Xcode; nil if the receipt says something unknown or nothing, which only passes where any
-    /// environment was accepted. A receipt that an Xcode certificate vouches for is always `xcode`.
+    /// Production, sandbox or Xcode.
+    ///
+    /// Nil if the environment is absent or unknown, which only ``Expectations/Environments/anyEnvironment`` accepts. Always `xcode` for a
+    /// receipt that an Xcode certificate signed.
     public let environment: ReceiptEnvironment.Base?
 
-    /// Which of the expected devices the receipt was made for; nil if none was given.
+    /// The expected device that the receipt was created for; nil if the device wasn't checked.
     public let device: DeviceIdentifier?
 
-    /// Whether the creation date was still to come when the receipt was verified: some device's clock is wrong. Nothing
-    /// is refused for it.
+    /// Whether the creation date was in the future when the receipt was verified.
+    ///
+    /// It indicates that a clock is wrong. Such a receipt isn't rejected.
     public let isFromFuture: Bool
 
     private let parsedContainer: ReceiptContainer
     private let chain: CertificateChain
 
-    /// The certificate that signed it.
+    /// The certificate whose key signed the receipt.
     public var signerCertificate: CertificateSummary {
         CertificateSummary(chain.signer, role: chain.isXcode ? .xcode : .signer)
     }
@@ -68,15 +71,15 @@ public struct VerifiedReceipt: Sendable {
 }
 
 extension VerifiedReceipt: Hashable {
-    /// Two verified receipts are equal if the same was signed by the same chain of certificates, for the same device.
+    /// Two verified receipts are equal if their contents, certificate chains and devices are equal.
     ///
-    /// The form of the ``container`` doesn't count, nor does anything in it that isn't signed.
+    /// The encoding of the ``container`` and the parts of it that aren't signed have no effect.
     public static func == (left: VerifiedReceipt, right: VerifiedReceipt) -> Bool {
         left.receipt == right.receipt && left.chain == right.chain && left.device == right.device
             && left.isFromFuture == right.isFromFuture
     }
 
-    /// Hashes what `==` compares.
+    /// Hashes the values that equality compares.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(receipt)
         hasher.combine(chain)
@@ -86,11 +89,11 @@ extension VerifiedReceipt: Hashable {
 }
 
 extension VerifiedReceipt: CustomStringConvertible {
-    /// One line that names the app and nothing of its customer.
+    /// A short description with the app, without anything about the customer.
     public var description: String { "VerifiedReceipt(\(receipt.description))" }
 }
 
 extension VerifiedReceipt: Encodable {
-    /// The receipt's own JSON; the device is left out.
+    /// Encodes the receipt, without the device.
     public func encode(to encoder: any Encoder) throws { try receipt.encode(to: encoder) }
 }

@@ -8,7 +8,7 @@ import Testing
     "Genuine receipts",
     .enabled(if: GenuineReceipts.arePresent, "\(GenuineReceipts.absence)"))
 struct GenuineReceiptTests {
-    /// What a genuine receipt is and must give.
+    /// A genuine receipt and its expected contents.
     struct Genuine: Sendable, CustomTestStringConvertible {
         let file: String
         let bundleIdentifier: String
@@ -41,7 +41,7 @@ struct GenuineReceiptTests {
         }
     }
 
-    static let fromTheStore = [
+    static let fromAppStore = [
         Genuine(
             "mac-production-2017-sha1.receipt", "com.ideasoncanvas.MindNodeMac", version: "2.5.5", purchases: 0,
             .production, device: "bEAItZRe"),
@@ -62,7 +62,7 @@ struct GenuineReceiptTests {
     private static let now = instant("2026-01-01T00:00:00Z")
 
     @Test(
-        "a receipt from the App Store is valid by default, long after its certificates expired", arguments: fromTheStore
+        "A receipt from the App Store is valid by default, even after its certificates expired", arguments: fromAppStore
     )
     func storeReceiptIsValid(_ genuine: Genuine) throws {
         let bytes = try GenuineReceipts.bytes(genuine.file)
@@ -74,7 +74,7 @@ struct GenuineReceiptTests {
         }
     }
 
-    @Test("the creation date is the one that the receipt says")
+    @Test("The creation date is the receipt's attribute")
     func creationDate() throws {
         let bytes = try GenuineReceipts.bytes("mac-production-2017-sha1.receipt")
         let expectations = Expectations(
@@ -83,48 +83,48 @@ struct GenuineReceiptTests {
         #expect(verified.creationDate == instant("2017-09-04T09:01:20Z"))
     }
 
-    @Test("its own device passes, any other fails", arguments: fromTheStore.filter { $0.device != nil })
-    func deviceIsTold(_ genuine: Genuine) throws {
+    @Test("The receipt's device passes and other devices fail", arguments: fromAppStore.filter { $0.device != nil })
+    func deviceIsCompared(_ genuine: Genuine) throws {
         let bytes = try GenuineReceipts.bytes(genuine.file)
         let own = try ReceiptVerifier().verify(
             bytes, expecting: genuine.expectations(genuine.device), now: Self.now)
         #expect(try own.device == genuine.device.map { try DeviceIdentifier(text: $0) })
         for other in ["02:00:00:00:00:01", "000102030405060708090a0b0c0d0e0f"] {
             #expect(
-                try ReceiptVerifier().refusal(of: bytes, genuine.expectations(other), now: Self.now)
+                try ReceiptVerifier().errorCode(of: bytes, genuine.expectations(other), now: Self.now)
                     == .deviceHashMismatch)
         }
     }
 
-    @Test("the other environment and another app are refused", arguments: fromTheStore)
-    func othersAreRefused(_ genuine: Genuine) throws {
+    @Test("Another environment and another app are rejected", arguments: fromAppStore)
+    func othersAreRejected(_ genuine: Genuine) throws {
         let bytes = try GenuineReceipts.bytes(genuine.file)
         var expectations = try genuine.expectations()
         expectations.environments = [genuine.environment == .production ? .sandbox : .production]
-        #expect(ReceiptVerifier().refusal(of: bytes, expectations, now: Self.now) == .environmentMismatch)
+        #expect(ReceiptVerifier().errorCode(of: bytes, expectations, now: Self.now) == .environmentMismatch)
         expectations = try genuine.expectations()
         expectations.bundleIdentifier = "com.example.app"
-        #expect(ReceiptVerifier().refusal(of: bytes, expectations, now: Self.now) == .bundleIdentifierMismatch)
+        #expect(ReceiptVerifier().errorCode(of: bytes, expectations, now: Self.now) == .bundleIdentifierMismatch)
     }
 
-    @Test("no byte of the content can be altered", arguments: fromTheStore)
-    func alterationIsRefused(_ genuine: Genuine) throws {
-        let given = try GenuineReceipts.bytes(genuine.file)
-        let bytes = Array(try ReceiptInput(given).der)
+    @Test("Altered content is rejected", arguments: fromAppStore)
+    func alterationIsRejected(_ genuine: Genuine) throws {
+        let encoded = try GenuineReceipts.bytes(genuine.file)
+        let bytes = Array(try ReceiptInput(encoded).der)
         let container = try ReceiptContainer(parsing: bytes[...])
         let start = try #require(container.contentOffset)
         let expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
-        #expect(ReceiptVerifier().refusal(of: bytes, expectations, now: Self.now) == nil)
+        #expect(ReceiptVerifier().errorCode(of: bytes, expectations, now: Self.now) == nil)
         for offset in stride(from: 0, to: container.content.count, by: max(1, container.content.count / 60)) {
             var altered = bytes
             altered[start + offset] ^= 0x01
-            #expect(ReceiptVerifier().refusal(of: altered, expectations, now: Self.now) != nil, "\(offset)")
+            #expect(ReceiptVerifier().errorCode(of: altered, expectations, now: Self.now) != nil, "\(offset)")
         }
     }
 
     @Test(
-        "A stripped receipt verifies to an equal receipt and differs from Apple's form in its root only",
-        arguments: fromTheStore)
+        "A stripped receipt verifies to an equal receipt and lacks only the root certificate",
+        arguments: fromAppStore)
     func strippedContainer(_ genuine: Genuine) throws {
         let bytes = try GenuineReceipts.bytes(genuine.file)
         let expectations = try genuine.expectations(genuine.device)
@@ -157,19 +157,19 @@ struct GenuineReceiptTests {
         #expect(Array(certificate) == Array(try ReceiptContainer(parsing: stripped[...]).certificates[0]))
     }
 
-    @Test("under another root it is refused", arguments: fromTheStore)
+    @Test("A receipt is rejected under another root", arguments: fromAppStore)
     func needsItsRoot(_ genuine: Genuine) throws {
         let certificate = try GenuineReceipts.bytes("storekit-test-certificate.cer")
         let verifier = ReceiptVerifier(anchors: try TrustAnchors(certificates: [certificate]))
         let bytes = try GenuineReceipts.bytes(genuine.file)
-        #expect(try verifier.refusal(of: bytes, genuine.expectations(), now: Self.now) == .rootNotTrusted)
+        #expect(try verifier.errorCode(of: bytes, genuine.expectations(), now: Self.now) == .rootNotTrusted)
     }
 
-    @Test("a receipt from Xcode is valid only if the StoreKit Test certificate is named", arguments: fromXcode)
+    @Test("A receipt from Xcode is valid only if the StoreKit Test certificate is trusted", arguments: fromXcode)
     func xcodeReceipt(_ file: String, _ purchases: Int) throws {
         let bytes = try GenuineReceipts.bytes(file)
         var expectations = Expectations(bundleIdentifier: .anyBundle, environments: [.xcode])
-        #expect(ReceiptVerifier().refusal(of: bytes, expectations, now: Self.now) == .xcodeNotTrusted)
+        #expect(ReceiptVerifier().errorCode(of: bytes, expectations, now: Self.now) == .xcodeNotTrusted)
         let certificate = try GenuineReceipts.bytes("storekit-test-certificate.cer")
         let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [certificate]))
         let verified = try verifier.verify(bytes, expecting: expectations, now: Self.now)
@@ -179,17 +179,17 @@ struct GenuineReceiptTests {
             verified.signerCertificate.sha256Fingerprint
                 == "FF0BA36E721D2DB741D2AA11E6112EF78BF7131B46C7F035B00891D045C864FE")
         expectations.environments = [.production, .sandbox]
-        #expect(verifier.refusal(of: bytes, expectations, now: Self.now) == .environmentMismatch)
+        #expect(verifier.errorCode(of: bytes, expectations, now: Self.now) == .environmentMismatch)
         let anchored = ReceiptVerifier(anchors: try TrustAnchors(certificates: [certificate]))
         expectations.environments = .anyEnvironment
-        #expect(anchored.refusal(of: bytes, expectations, now: Self.now) == .xcodeNotTrusted)
+        #expect(anchored.errorCode(of: bytes, expectations, now: Self.now) == .xcodeNotTrusted)
     }
 
-    @Test("a transaction receipt from before iOS 7 is called what it is")
+    @Test("A transaction receipt from before iOS 7 has a specific error code")
     func transactionReceipt() throws {
         let bytes = try GenuineReceipts.bytes("transaction-receipt-pre-ios7.b64")
         let expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
-        #expect(ReceiptVerifier().refusal(of: bytes, expectations, now: Self.now) == .inputTransactionReceipt)
+        #expect(ReceiptVerifier().errorCode(of: bytes, expectations, now: Self.now) == .inputTransactionReceipt)
         let report = ReceiptVerifier().report(bytes, expecting: expectations, now: Self.now)
         #expect(report.firstFailure?.message.contains("before iOS 7") == true)
     }

@@ -4,25 +4,28 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Our verdicts beside those of OpenSSL's command, where it is installed: what ours accepts OpenSSL must accept too.
+/// Compares results with OpenSSL's command, if it is installed: OpenSSL must accept every receipt that the verifier accepts.
 @Suite(
-    "ReceiptVerifier, with OpenSSL as an oracle",
-    .enabled(if: OpenSSL.path != nil, "SKIPPED: there is no openssl command; install it to compare verdicts"))
+    "ReceiptVerifier: OpenSSL as an oracle",
+    .enabled(if: OpenSSL.path != nil, "SKIPPED: install the openssl command to compare results"))
 struct OpenSSLOracleTests {
-    /// Where ours accepts and OpenSSL refuses, each with its reason. Everything else that ours accepts it must accept.
+    /// The forms that the verifier accepts and OpenSSL rejects, with the reasons.
     private static let differences: [(name: String, reason: String)] = [
-        ("a skipped field", "revocation lists and certificates that nobody needs count for nothing here"),
-        ("attributes in another order", "RFC 5652, 5.4 has them signed in DER, in whatever order they are sent"),
+        ("a skipped field", "the verifier ignores unused revocation lists and certificates"),
+        (
+            "attributes in another order",
+            "RFC 5652, 5.4: the signature is over their DER encoding, whatever their order in the container"
+        ),
     ]
 
-    @Test("what ours accepts OpenSSL accepts: the harmless twins of all attacks, each once")
+    @Test("OpenSSL accepts the harmless twins that the verifier accepts")
     func twins() throws {
         var seen: Set<[UInt8]> = []
         var compared = 0
         for attack in Attack.all where !Self.differences.contains(where: { attack.name.hasPrefix($0.name) }) {
             let twin = try attack.twin()
             let bytes = try twin.encoded()
-            // A certificate of Xcode's is trusted by name, not by a chain.
+            // OpenSSL can't trust an Xcode certificate without a chain.
             guard !twin.signsLikeXcode, seen.insert(bytes).inserted else { continue }
             guard try twin.report().isValid else { continue }
             compared += 1
@@ -31,12 +34,12 @@ struct OpenSSLOracleTests {
         #expect(compared >= 10)
     }
 
-    @Test("what ours accepts OpenSSL accepts, over receipts of many shapes", arguments: shapes)
+    @Test("OpenSSL accepts every form of receipt that the verifier accepts", arguments: shapes)
     func everyShape(_ rule: Rule) throws {
         let testCase = try ReceiptTestCase.with(rule.change)
         #expect(try testCase.report().isValid)
         #expect(try OpenSSL.accepts(testCase))
-        // And both refuse the same with another content, so that neither accepts everything.
+        // Both reject altered content, so neither accepts everything.
         let altered = try ReceiptTestCase.with { altered in
             try rule.change(&altered)
             let change = altered.container
@@ -78,17 +81,17 @@ struct OpenSSLOracleTests {
         },
     ]
 
-    @Test("the altered bits that ours accepts outside of the embedded root OpenSSL accepts too")
+    @Test("OpenSSL accepts the altered bits that the verifier accepts outside of the embedded root")
     func alterations() throws {
         let bytes = try ReceiptTestCase().encoded()
-        // SignedData's version, which may be 1, 3 and 5.
+        // The version of SignedData may be 1, 3 and 5.
         let version = try #require(bytes.firstRange(of: [0x02, 0x01, 0x01, 0x31])).lowerBound + 2
         for (bit, isAccepted) in [(0, false), (1, true), (2, true), (3, false), (7, false)] {
             let altered = ReceiptTestCase.with { $0.bytes = { $0[version] ^= 1 << bit } }
             #expect(try altered.report().isValid == isAccepted)
             if isAccepted { #expect(try OpenSSL.accepts(altered)) }
         }
-        // Elsewhere both refuse: the first octet of what is signed, the last of the signature.
+        // Both reject alterations of the signed content and the signature.
         let content = try #require(ReceiptContainer(parsing: bytes[...]).contentOffset)
         for position in [content + 40, bytes.count - 1] {
             let altered = ReceiptTestCase.with { $0.bytes = { $0[position] ^= 1 } }
@@ -98,12 +101,12 @@ struct OpenSSLOracleTests {
     }
 }
 
-/// OpenSSL's command.
+/// The openssl command.
 enum OpenSSL {
     static let path: String? = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         .map { "\($0)/openssl" }.first { FileManager.default.isExecutableFile(atPath: $0) }
 
-    /// Whether it verifies the receipt's container under the testCase's roots, at the creation date.
+    /// Whether OpenSSL verifies the receipt's container under the test case's roots, at the creation date.
     static func accepts(_ testCase: ReceiptTestCase) throws -> Bool {
         guard let input = try? ReceiptInput(testCase.encoded()) else { return false }
         return try Places.withTemporaryFolder { folder in

@@ -5,15 +5,15 @@ import Testing
 
 @Suite("ReceiptVerifier")
 struct ReceiptVerifierTests {
-    @Test("every legal shape of a receipt passes", arguments: legalShapes)
-    func legalShapePasses(_ rule: Rule) throws { try rule.check() }
+    @Test("A receipt in any legal form passes", arguments: legalForms)
+    func legalFormPasses(_ rule: Rule) throws { try rule.check() }
 
-    @Test("a creation date in the future is told, not refused")
+    @Test("A creation date in the future is reported and not rejected")
     func futureCreationDate() throws {
         let future = ReceiptTestCase.with { testCase in
             testCase.receipt.creationDate = instant("2025-01-01T00:00:01Z")
         }
-        try Rule.passes("made a second after now") { $0 = future }.check()
+        try Rule.passes("created a second after now") { $0 = future }.check()
         func message(_ testCase: ReceiptTestCase) throws -> String? {
             try testCase.report().checks.first { $0.check == .certificateChain }?.message
         }
@@ -22,11 +22,11 @@ struct ReceiptVerifierTests {
         #expect(try future.verified().creationDate == instant("2025-01-01T00:00:01Z"))
     }
 
-    @Test("certificates are judged at the creation date, never at now")
-    func nowDoesNotCount() throws {
+    @Test("Certificates are validated at the creation date, not at the current time")
+    func nowHasNoEffect() throws {
         for now in ["1999-01-01T00:00:00Z", "2024-07-02T15:04:05Z", "2099-01-01T00:00:00Z"] {
-            try Rule.passes("looked at \(now)") { $0.now = instant(now) }.check()
-            try Rule.refused("made after the signer had expired, looked at \(now)", .signerExpired) {
+            try Rule.passes("verified at \(now)") { $0.now = instant(now) }.check()
+            try Rule.rejected("created after the signer had expired, verified at \(now)", .signerExpired) {
                 $0.receipt.creationDate = instant("2032-01-01T00:00:01Z")
                 $0.now = instant(now)
             }.check()
@@ -51,7 +51,7 @@ struct ReceiptVerifierTests {
         #expect(Set(verified.receipt.purchases.map(\.transactionIdentifier)).count == count)
     }
 
-    @Test("the same verifier gives the same verdicts to many tasks at once")
+    @Test("Concurrent tasks that share a verifier get the same results")
     func concurrentUse() async throws {
         let verifier = try ReceiptTestCase().verifier()
         let expectations = ReceiptTestCase().expectations
@@ -68,7 +68,7 @@ struct ReceiptVerifierTests {
             for index in 0..<200 {
                 let (bytes, code) = cases[index % cases.count]
                 group.addTask {
-                    let verdict = verifier.refusal(of: bytes, expectations, now: now)
+                    let verdict = verifier.errorCode(of: bytes, expectations, now: now)
                     let report = verifier.report(bytes, expecting: expectations, now: now)
                     return verdict != code || report.failure?.code != code
                 }
@@ -78,7 +78,7 @@ struct ReceiptVerifierTests {
         #expect(wrong == 0)
     }
 
-    @Test("bytes are taken from any collection")
+    @Test("Any collection of bytes is accepted")
     func collections() throws {
         let bytes = try ReceiptTestCase().encoded()
         let verifier = try ReceiptTestCase().verifier()
@@ -92,11 +92,11 @@ struct ReceiptVerifierTests {
         #expect(try verifier.verify(text.utf8, expecting: expectations, now: now).environment == .sandbox)
     }
 
-    @Test("limits bound what a receipt may ask")
+    @Test("Receipts beyond the limits are rejected")
     func limits() throws {
         let purchase = TestPurchase("com.example.pro", transaction: "1", at: instant("2024-07-01T00:00:00Z"))
         let tables: [Rule] = [
-            .refused("more purchases than the limit", .payloadTooManyPurchases) {
+            .rejected("more purchases than the limit", .payloadTooManyPurchases) {
                 $0.receipt.purchases = [purchase, purchase, purchase]
                 $0.limits.purchases = 2
             },
@@ -104,12 +104,12 @@ struct ReceiptVerifierTests {
                 $0.receipt.purchases = [purchase, purchase]
                 $0.limits.purchases = 2
             },
-            .refused("more bytes than the limit", .inputTooLarge) { $0.limits.inputBytes = 1000 },
+            .rejected("more bytes than the limit", .inputTooLarge) { $0.limits.inputBytes = 1000 },
         ]
         for rule in tables { try rule.check() }
     }
 
-    // MARK: The tables
+    // MARK: Legal forms
 
     private static func manyPurchases(_ count: Int) -> [TestPurchase] {
         (0..<count).map { number in
@@ -119,11 +119,11 @@ struct ReceiptVerifierTests {
         }
     }
 
-    static let legalShapes: [Rule] = [
-        .passes("as the App Store writes it") { _ in },
+    static let legalForms: [Rule] = [
+        .passes("the App Store's form") { _ in },
         .passes("certificates in another order") { $0.container = { $0.certificates.reverse() } },
         .passes("no embedded root") { $0.container = { $0.certificates.removeLast() } },
-        .passes("an unrelated certificate more") {
+        .passes("an additional unrelated certificate") {
             $0.container = { $0.certificates.insert(try TestPKI.xcode.der(), at: 0) }
         },
         .passes("six certificates") {
@@ -136,15 +136,15 @@ struct ReceiptVerifierTests {
         },
         .passes("BER with the content in one piece") { $0.container = { $0.encoding = .ber(pieces: 1) } },
         .passes("BER with the content in seven pieces") { $0.container = { $0.encoding = .ber(pieces: 7) } },
-        .passes("the payload wrapped once more") {
+        .passes("the payload wrapped in another octet string") {
             $0.container = { $0.content = DERWriter.octetString($0.content) }
         },
-        .passes("the payload's set in another order") { testCase in
+        .passes("the payload's attributes in another order") { testCase in
             let members = testCase.receipt.attributes.reversed().map(\.der)
             testCase.container = { $0.content = DERWriter.set(members, sorted: false) }
         },
         .passes("signed attributes") { $0.container = { $0.signers[0].signedAttributes = .init() } },
-        .passes("expired since") {
+        .passes("certificates that have expired since") {
             $0.pki = .sha1
             $0.receipt.creationDate = instant("2017-09-04T09:01:20Z")
         },
@@ -180,7 +180,7 @@ struct ReceiptVerifierTests {
             }
         },
         .passes("2,000 purchases") { $0.receipt.purchases = manyPurchases(2000) },
-        .passes("attributes that nobody knows, several of a type") {
+        .passes("unknown attributes, several of a type") {
             $0.receipt.overrides = [999: [[1], [2]], 30: [[]], 1 << 30: [[0x30]]]
         },
         .passes("production") {

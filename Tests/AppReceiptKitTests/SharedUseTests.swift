@@ -6,10 +6,10 @@ import Testing
 
 @testable import AppReceiptKit
 
-/// One verifier for everybody, also under the thread sanitizer (scripts/test-threads.sh).
+/// Concurrent use of one verifier. scripts/test-threads.sh also runs it under the thread sanitizer.
 @Suite("Shared use")
 struct SharedUseTests {
-    /// Good and bad receipts of several chains, with what must come of them.
+    /// Valid and invalid receipts of several chains, with their expected codes.
     private static func cases() throws -> [(bytes: [UInt8], code: ReceiptError.Code?)] {
         let late = ReceiptTestCase.with { $0.receipt.creationDate = instant("2032-01-01T00:00:01Z") }
         return [
@@ -26,7 +26,7 @@ struct SharedUseTests {
         ]
     }
 
-    @Test("threads that share a verifier get the same verdicts as one alone")
+    @Test("Threads that share a verifier get the same results as a single thread")
     func threads() throws {
         let cases = try Self.cases()
         let verifier = try ReceiptTestCase().verifier()
@@ -34,30 +34,31 @@ struct SharedUseTests {
         let wrong = Counter()
         DispatchQueue.concurrentPerform(iterations: 280) { index in
             let (bytes, code) = cases[index % cases.count]
-            if verifier.refusal(of: bytes, expectations) != code { wrong.increment() }
+            if verifier.errorCode(of: bytes, expectations) != code { wrong.increment() }
         }
         #expect(wrong.value == 0)
     }
 
-    @Test("threads that bring more chains than are remembered get the right verdicts")
+    @Test("Threads with more chains than the cache's limit get the correct results")
     func manyChains() throws {
         let receipts = try (1...ChainCache.maxChains + 8).map { number in
             try ReceiptTestCase.with { $0.pki.signer.serialNumber = UInt64(number) }.encoded()
         }
-        let bad = try ReceiptTestCase.with { $0.pki.signer.markers = [] }.encoded()
+        let unmarked = try ReceiptTestCase.with { $0.pki.signer.markers = [] }.encoded()
         let verifier = try ReceiptTestCase().verifier()
         let expectations = ReceiptTestCase().expectations
         let wrong = Counter()
         DispatchQueue.concurrentPerform(iterations: 4 * receipts.count) { index in
-            let isBad = index % 9 == 8
-            let code = verifier.refusal(of: isBad ? bad : receipts[index * 7 % receipts.count], expectations)
-            if code != (isBad ? .signerMarkerMissing : nil) { wrong.increment() }
+            let isUnmarked = index % 9 == 8
+            let code = verifier.errorCode(
+                of: isUnmarked ? unmarked : receipts[index * 7 % receipts.count], expectations)
+            if code != (isUnmarked ? .signerMarkerMissing : nil) { wrong.increment() }
         }
         #expect(wrong.value == 0)
         #expect(verifier.chainValidator.cache.chains.count == ChainCache.maxChains)
     }
 
-    @Test("verifiers, roots and identifiers may be made on many threads at once")
+    @Test("Verifiers and anchors can be created on several threads at the same time")
     func firstUse() throws {
         let bytes = try ReceiptTestCase().encoded()
         let root = try TestPKI.standard.root.der()
@@ -65,13 +66,13 @@ struct SharedUseTests {
         DispatchQueue.concurrentPerform(iterations: 64) { index in
             let anchors = index % 2 == 0 ? .apple : (try? TrustAnchors(certificates: [root]))
             let verifier = anchors.map { ReceiptVerifier(anchors: $0) }
-            let code = verifier?.refusal(of: bytes, ReceiptTestCase().expectations)
+            let code = verifier?.errorCode(of: bytes, ReceiptTestCase().expectations)
             if code != (index % 2 == 0 ? .rootNotTrusted : nil) { wrong.increment() }
         }
         #expect(wrong.value == 0)
     }
 
-    @Test("a lock lets one thread at a time through")
+    @Test("Only one thread at a time holds a lock")
     func lock() {
         let total = LockedValueBox(0)
         DispatchQueue.concurrentPerform(iterations: 1000) { _ in total.withLock { $0 += 1 } }

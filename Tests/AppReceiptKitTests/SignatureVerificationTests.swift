@@ -3,7 +3,7 @@ import AppReceiptTesting
 import Foundation
 import Testing
 
-@Suite("Signature verifications of a receipt")
+@Suite("Signature verifications")
 struct SignatureVerificationTests {
     private enum Function: CaseIterable {
         case verify, report, verifyOrReport
@@ -25,7 +25,7 @@ struct SignatureVerificationTests {
     }
 
     @Test(
-        "Each signature of a receipt is verified once, and those of a known chain not again",
+        "Each signature of a receipt is verified once, and those of a cached chain aren't verified again",
         arguments: Function.allCases)
     private func valid(_ function: Function) throws {
         let testCase = ReceiptTestCase()
@@ -51,7 +51,7 @@ struct SignatureVerificationTests {
     }
 
     @Test(
-        "No signature of an unreadable receipt or of one under an unknown root is verified",
+        "No signature is verified for an unreadable receipt or an untrusted root",
         arguments: Function.allCases)
     private func unverified(_ function: Function) throws {
         let unreadable = ReceiptTestCase.with { $0.container = { $0.content = [0x31, 0x05, 0x00] } }
@@ -59,14 +59,14 @@ struct SignatureVerificationTests {
         #expect(try Self.signatures(of: ReceiptTestCase(), ReceiptVerifier(), function).isEmpty)
     }
 
-    @Test("A receipt that fails a check has the same report as that of report(_:expecting:now:)")
+    @Test("A failed verification has the same report as report(_:expecting:now:)")
     func verifyOrReport() throws {
         let valid = ReceiptTestCase()
         guard
             case .verified(let receipt) = try valid.verifier().verifyOrReport(
                 valid.encoded(), expecting: valid.expectations, now: valid.now)
         else {
-            Issue.record("A valid receipt is not verified")
+            Issue.record("A valid receipt isn't verified")
             return
         }
         #expect(try receipt == valid.verified())
@@ -85,7 +85,7 @@ struct SignatureVerificationTests {
         #expect(report.provenEnvironment == .sandbox)
     }
 
-    @Test("A report has the signed receipt even if it doesn't meet the expectations, and none for a forgery")
+    @Test("A report contains a signed receipt that doesn't meet the expectations, but not a forged one")
     func authenticated() throws {
         let mismatch = ReceiptTestCase.with { $0.expectations.bundleIdentifier = "com.example.other" }
         #expect(try mismatch.report().authenticated == ReceiptTestCase().verified())

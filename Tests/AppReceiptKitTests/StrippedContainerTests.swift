@@ -3,9 +3,9 @@ import AppReceiptTesting
 import Foundation
 import Testing
 
-@Suite("VerifiedReceipt, stripped of what isn't signed")
+@Suite("VerifiedReceipt: stripped containers")
 struct StrippedContainerTests {
-    @Test("A verified receipt contains the container it was made from, in binary form")
+    @Test("A verified receipt contains its original container in binary form")
     func container() throws {
         let testCase = ReceiptTestCase.with { testCase in testCase.container = { $0.encoding = .ber(pieces: 3) } }
         let bytes = try testCase.encoded()
@@ -21,7 +21,7 @@ struct StrippedContainerTests {
         }
     }
 
-    @Test("A container in Apple's form loses its root certificate and nothing else")
+    @Test("Stripping a container in Apple's form removes only its root certificate")
     func appleForm() throws {
         let stripped = try ReceiptTestCase().verified().strippedContainer()
         let expected = ReceiptTestCase.with { testCase in testCase.container = { $0.certificates.removeLast() } }
@@ -79,7 +79,7 @@ struct StrippedContainerTests {
         }
     }
 
-    @Test("Signed attributes are kept byte for byte, in whatever order they are")
+    @Test("Signed attributes are kept byte for byte in any order")
     func signedAttributes() throws {
         for isSorted in [true, false] {
             let testCase = ReceiptTestCase.with { testCase in
@@ -88,10 +88,10 @@ struct StrippedContainerTests {
                     container.signers[0].signedAttributes?.isSorted = isSorted
                 }
             }
-            let given = try ReceiptContainer(parsing: testCase.encoded()[...]).signer
+            let original = try ReceiptContainer(parsing: testCase.encoded()[...]).signer
             let stripped = try ReceiptContainer(parsing: testCase.verified().strippedContainer()[...]).signer
-            #expect(given.signedAttributes != nil)
-            #expect(stripped == given)
+            #expect(original.signedAttributes != nil)
+            #expect(stripped == original)
         }
     }
 
@@ -107,12 +107,12 @@ struct StrippedContainerTests {
         #expect(error?.code == attack.code)
     }
 
-    /// Those that are aimed at what is encoded again.
+    /// The attacks on parts that are encoded again.
     private static let attacks = Attack.all.filter {
         [.container, .chain, .signature, .signedAttributes, .environment].contains($0.target)
     }
 
-    /// Checks that signed data contains a version, one digest, the content, certificates and one signer, no more.
+    /// Checks that the container consists of a version, one digest, the content, the certificates and one signer.
     static func checkMinimal(
         _ bytes: [UInt8], certificates: Int, sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
@@ -146,7 +146,7 @@ struct StrippedContainerTests {
             signed(by: .standard.with { $0.signer.digest = .sha384 }, at: "2024-01-01T00:00:00Z")),
         .passes("SHA-512", signed(by: .large, at: "2024-01-01T00:00:00Z")),
         .passes("an elliptic chain", signed(by: .elliptic, at: "2024-01-01T00:00:00Z")),
-        .passes("a signature algorithm that names the digest") {
+        .passes("a signature algorithm with a digest") {
             $0.container = { $0.signers[0].signatureAlgorithm = TestAlgorithm(.rsa, .sha256) }
         },
         .passes("indefinite lengths") { $0.container = { $0.encoding = .ber(pieces: 1) } },
@@ -171,7 +171,7 @@ struct StrippedContainerTests {
         .passes("Xcode's form") { $0 = try $0.likeXcode() },
     ]
 
-    /// Something that is added to a container without breaking its signature.
+    /// An addition to a container that doesn't invalidate its signature.
     struct Padding: Sendable {
         let name: String
         /// Adds about this many bytes, as far as the container leaves room for them.
@@ -198,7 +198,7 @@ struct StrippedContainerTests {
             container.contentElement = DERWriter.indefinite(
                 0x24, Array(container.content.map { DERWriter.octetString([$0]) }.joined()))
         },
-        Padding(name: "a length in more bytes than it needs") { container, _ in
+        Padding(name: "a length with leading zeros") { container, _ in
             let count = container.content.count
             let length = (0..<8).reversed().map { UInt8(truncatingIfNeeded: count >> ($0 * 8)) }
             container.contentElement = [0x04, 0x88] + length + container.content
@@ -207,8 +207,8 @@ struct StrippedContainerTests {
             container.certificates.insert(try TestPKI.impostor.root.der(), at: 0)
             container.certificates.append(try TestPKI.impostor.intermediate.der())
         },
-        Padding(name: "its certificates twice") { container, _ in container.certificates += container.certificates },
-        Padding(name: "its digest sixteen times, and another version") { container, _ in
+        Padding(name: "duplicate certificates") { container, _ in container.certificates += container.certificates },
+        Padding(name: "sixteen copies of the digest, and another version") { container, _ in
             let algorithm = container.signers[0].digestAlgorithm
             container.digestAlgorithms = (0..<16).map { number in
                 TestAlgorithm(algorithm.objectIdentifier, parameters: number % 2 == 0 ? .null : .absent)

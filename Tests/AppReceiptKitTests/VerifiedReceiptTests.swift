@@ -5,13 +5,13 @@ import Testing
 
 @Suite("VerifiedReceipt")
 struct VerifiedReceiptTests {
-    @Test("it can be recorded but not brought back: what comes from storage is no proof")
+    @Test("A verified receipt can be encoded but not decoded")
     func isEncodableOnly() {
         #expect((VerifiedReceipt.self as Any.Type) is any Encodable.Type)
         #expect(((VerifiedReceipt.self as Any.Type) is any Decodable.Type) == false)
     }
 
-    @Test("it holds what was signed, when, for which device, and by whom")
+    @Test("A verified receipt contains the signed contents, the date, the device and the signer")
     func values() throws {
         let device = try DeviceIdentifier(text: "02:00:00:00:00:01")
         let testCase = ReceiptTestCase.with { testCase in
@@ -27,7 +27,7 @@ struct VerifiedReceiptTests {
         #expect(verified.signerCertificate.serialNumber == "15E79FCE52550A65")
     }
 
-    @Test("a creation date that is still to come is told, and nothing is refused for it")
+    @Test("A creation date in the future is reported and not rejected")
     func fromFuture() throws {
         for (now, isFromFuture) in [("2024-07-02T15:04:04Z", true), ("2024-07-02T15:04:05Z", false)] {
             let testCase = ReceiptTestCase.with { $0.now = instant(now) }
@@ -37,7 +37,7 @@ struct VerifiedReceiptTests {
         }
     }
 
-    @Test("printed it names the app and nothing of its customer")
+    @Test("The description contains the app and nothing about the customer")
     func description() throws {
         let testCase = ReceiptTestCase.with { testCase in
             testCase.receipt.purchases = [
@@ -54,7 +54,7 @@ struct VerifiedReceiptTests {
         #expect(texts[0].contains("com.example.app"))
     }
 
-    @Test("an unknown environment or none counts as none, never as production")
+    @Test("An unknown or missing environment is nil")
     func unknownEnvironment() throws {
         for override in [[], [DERWriter.utf8String("Staging")], [DERWriter.utf8String("")]] {
             let testCase = ReceiptTestCase.with { testCase in
@@ -65,7 +65,7 @@ struct VerifiedReceiptTests {
         }
     }
 
-    @Test("its JSON is the receipt's own, without the device")
+    @Test("The JSON is that of the receipt, without the device")
     func json() throws {
         let device = try DeviceIdentifier(text: "02:00:00:00:00:01")
         let verified = try ReceiptTestCase.with { testCase in
@@ -79,7 +79,7 @@ struct VerifiedReceiptTests {
             try JSONDecoder().decode(AppReceipt.self, from: encoder.encode(verified)) == verified.receipt)
     }
 
-    @Test("two verdicts on the same bytes are equal, on others they are not")
+    @Test("Verified receipts are equal if their contents are equal")
     func equality() throws {
         let other = ReceiptTestCase.with { $0.receipt.appVersion = "2" }
         #expect(try ReceiptTestCase().verified() == ReceiptTestCase().verified())

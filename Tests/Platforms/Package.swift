@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// The library's own sources as an Apple platform compiles them, against stand-ins for that platform's frameworks. One
-// trait chooses the platform's shape; a trait is also a compilation condition, which the sources ask for beside os().
+// Compiles the library's sources for an Apple platform, against stand-ins for its frameworks. A trait selects the platform.
+// Traits are also compilation conditions, which the sources use in addition to os().
 
 let exampleSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),

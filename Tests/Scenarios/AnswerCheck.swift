@@ -15,7 +15,7 @@ package struct AnswerCheck {
         self.excludesOldTransactions = excludesOldTransactions
     }
 
-    /// What differs from these cancellations in `in_app` and `latest_receipt_info`, in words.
+    /// Returns a description of each difference between these cancellations and `in_app` and `latest_receipt_info`.
     package func differences(from cancellations: [String: Date]) -> [String] {
         var differences: [String] = []
         for transaction in inApp + latest {
@@ -33,9 +33,9 @@ package struct AnswerCheck {
         let listed = Set(latest.compactMap { $0["transaction_id"]?.string })
         for transaction in inApp {
             let identifier = transaction["transaction_id"]?.string ?? ""
-            // The filter leaves out old periods, and nothing that was bought once.
-            let mayBeLeftOut = excludesOldTransactions && transaction["expires_date"] != nil
-            if cancellations[identifier] != nil, !mayBeLeftOut, !listed.contains(identifier) {
+            // The filter removes old periods but no one-time purchases.
+            let mayBeMissing = excludesOldTransactions && transaction["expires_date"] != nil
+            if cancellations[identifier] != nil, !mayBeMissing, !listed.contains(identifier) {
                 differences.append("\(identifier): not in latest_receipt_info")
             }
         }
@@ -44,7 +44,7 @@ package struct AnswerCheck {
 }
 
 extension [JSONValue] {
-    /// The entitlements of a JSON document, named like those of the library.
+    /// The entitlements in a JSON document, by product or transaction.
     package var byName: [String: Scenario.Expected] {
         var expected: [String: Scenario.Expected] = [:]
         for product in compactMap(\.object) {

@@ -8,16 +8,16 @@ extension Scenario {
 
     /// Purchases that aren't subscriptions.
     package static let oneTimePurchases: [Scenario] = [
-        Scenario("What was bought is owned", [.receipt(day("06-02"), bought)], ["pro": .owned]),
+        Scenario("A purchase in a receipt is owned", [.receipt(day("06-02"), bought)], ["pro": .owned]),
         Scenario(
-            "A refund in a token takes away what the receipt lists",
+            "A refund in a token revokes a purchase in the receipt",
             [
                 .receipt(day("06-02"), bought),
                 .transaction(signed: day("06-03"), "2000", from: day("06-01"), revoked: day("06-03")),
             ],
             ["pro": .refunded(day("06-03"))], cancellations: ["2000": day("06-03")]),
         Scenario(
-            "A refund in a notification takes away what the receipt lists",
+            "A refund in a notification revokes a purchase in the receipt",
             [
                 .receipt(day("06-02"), bought),
                 .refund(
@@ -34,7 +34,7 @@ extension Scenario {
             ],
             ["pro": .refunded(day("06-03"))], cancellations: ["2000": day("06-03")]),
         Scenario(
-            "A newer receipt that lags doesn't clear a refund that a token states",
+            "A newer receipt doesn't clear a token's refund",
             [
                 .receipt(day("06-10"), bought),
                 .transaction(signed: day("06-03"), "2000", from: day("06-01"), revoked: day("06-03")),
@@ -49,7 +49,7 @@ extension Scenario {
             ],
             ["pro": .owned]),
         Scenario(
-            "At equal times the revocation wins",
+            "At equal dates, the revocation wins",
             [
                 .receipt(day("06-02"), bought),
                 .transaction(signed: day("06-03"), "2000", from: day("06-01"), revoked: day("06-03")),
@@ -57,15 +57,15 @@ extension Scenario {
             ],
             ["pro": .refunded(day("06-03"))], cancellations: ["2000": day("06-03")]),
         Scenario(
-            "A cancellation in a newer receipt takes away what the older one lists",
+            "A cancellation in a newer receipt revokes a purchase in an older one",
             [.receipt(day("06-02"), bought), .receipt(day("06-10"), bought.canceled(day("06-05")))],
             ["pro": .refunded(day("06-05"))], cancellations: ["2000": day("06-05")]),
         Scenario(
-            "A newer receipt that lists the transaction without cancellation clears a receipt's cancellation",
+            "A newer receipt with the transaction but no cancellation clears a receipt's cancellation",
             [.receipt(day("06-02"), bought.canceled(day("06-01"))), .receipt(day("06-10"), bought)],
             ["pro": .owned]),
         Scenario(
-            "A newer receipt of the same original that doesn't list the transaction clears nothing",
+            "A newer receipt without the transaction doesn't clear a cancellation",
             [
                 .receipt(day("06-20"), bought.with { $0.transactionIdentifier = "2002" }.copy(of: "2000")),
                 .receipt(day("06-10"), bought.canceled(day("06-05"))),
@@ -86,28 +86,28 @@ extension Scenario {
             ],
             ["pro": .refunded(day("06-05"))], cancellations: ["2000": day("06-05")]),
         Scenario(
-            "A restored copy is gone with the original",
+            "A refund of the original revokes a restored copy",
             [
                 .receipt(day("06-20"), bought.with { $0.transactionIdentifier = "2002" }.copy(of: "2000")),
                 .transaction(signed: day("06-25"), "2000", from: day("06-01"), revoked: day("06-24")),
             ],
             ["pro": .refunded(day("06-24"))], cancellations: ["2002": day("06-24"), "2000": day("06-24")]),
         Scenario(
-            "A revocation acts from its date on",
+            "A revocation takes effect at its date",
             [
                 .receipt(day("06-02"), bought),
                 .transaction(signed: day("06-03"), "2000", from: day("06-01"), revoked: day("06-03")),
             ],
             at: day("06-02"), ["pro": .owned], cancellations: ["2000": day("06-03")]),
         Scenario(
-            "What is bought again after a refund is owned",
+            "A product that is bought again after a refund is owned",
             [
                 .receipt(day("06-20"), bought, TestPurchase("pro", transaction: "3000", at: day("06-10"))),
                 .transaction(signed: day("06-05"), "2000", from: day("06-01"), revoked: day("06-05")),
             ],
             ["pro": .owned], cancellations: ["2000": day("06-05")]),
         Scenario(
-            "A refunded consumable is refunded, and another one isn't",
+            "A refund of a consumable doesn't affect another one",
             [
                 .receipt(
                     day("06-02"), TestPurchase("coins", transaction: "1", at: day("06-01"), type: .consumable),
@@ -137,7 +137,7 @@ extension Scenario {
             ],
             ["pro": .state(.revoked, until: day("06-03"))], cancellations: ["2000": day("06-03")]),
         Scenario(
-            "The revocation type tells that Family Sharing ended",
+            "The revocation type states the end of Family Sharing",
             [
                 .receipt(day("06-02"), bought),
                 .transaction(

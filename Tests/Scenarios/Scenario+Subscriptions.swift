@@ -25,30 +25,31 @@ extension Scenario {
     /// Auto-renewable subscriptions.
     package static let subscriptions: [Scenario] = [
         Scenario(
-            "A period gives access until its end", [.receipt(day("07-02"), period("07-01", "08-01"))],
+            "A period is active until its end", [.receipt(day("07-02"), period("07-01", "08-01"))],
             ["plus": .active(day("08-01"))]),
         Scenario(
-            "A transaction never proves that nothing followed it", [token("06-01", "07-01")],
+            "A transaction doesn't prove that the subscription wasn't renewed", [token("06-01", "07-01")],
             ["plus": .state(.renewalUnknown, until: day("07-01"))]),
         Scenario(
             "A receipt created after the end without a later period proves expiration",
             [.receipt(day("07-02"), period("06-01", "07-01"))], ["plus": .state(.expired, until: day("07-01"))]),
         Scenario(
-            "A receipt created before the end proves nothing about what followed",
+            "A receipt created before the end doesn't prove expiration",
             [.receipt(day("06-02"), period("06-01", "07-01"))], ["plus": .state(.renewalUnknown, until: day("07-01"))]),
         Scenario(
             "Renewal information with an expiration intent proves expiration",
             [token("06-01", "07-01"), .renewal(signed: day("07-02"), of: "1", intent: .canceled, status: .off)],
             ["plus": .state(.expired, until: day("07-01"))]),
         Scenario(
-            "Renewal information signed before the end proves nothing about what followed",
+            "Renewal information signed before the end doesn't prove expiration",
             [token("06-01", "07-01"), .renewal(signed: day("06-20"), of: "1", intent: .canceled, status: .off)],
             ["plus": .state(.renewalUnknown, until: day("07-01"))]),
         Scenario(
-            "Renewal information alone gives nothing", [.renewal(signed: day("07-02"), of: "1", grace: day("07-20"))],
+            "Renewal information alone results in no entitlements",
+            [.renewal(signed: day("07-02"), of: "1", grace: day("07-20"))],
             [:]),
         Scenario(
-            "Billing retry gives no access",
+            "Billing retry doesn't provide access",
             [token("06-01", "07-01"), .renewal(signed: day("07-02"), of: "1", retries: true, intent: .billingError)],
             ["plus": .state(.billingRetry, until: day("07-01"))]),
         Scenario(
@@ -56,11 +57,11 @@ extension Scenario {
             [token("06-01", "07-01"), .renewal(signed: day("07-02"), of: "1", retries: true)], at: day("08-30"),
             ["plus": .state(.renewalUnknown, until: day("07-01"))]),
         Scenario(
-            "A grace period gives access until its end",
+            "A grace period provides access until its end",
             [token("06-01", "07-01"), .renewal(signed: day("07-02"), of: "1", grace: day("07-17"), retries: true)],
             ["plus": .state(.gracePeriod, until: day("07-17"))]),
         Scenario(
-            "After the grace period the App Store retries without access",
+            "After the grace period, billing retry doesn't provide access",
             [token("06-01", "07-01"), .renewal(signed: day("07-02"), of: "1", grace: day("07-10"), retries: true)],
             ["plus": .state(.billingRetry, until: day("07-10"))]),
         Scenario(
@@ -71,7 +72,7 @@ extension Scenario {
             ],
             ["plus": .state(.renewalUnknown, until: day("07-01"))]),
         Scenario(
-            "A grace period doesn't outlive a renewal that was refunded",
+            "A refunded renewal ends the grace period before it",
             [
                 token("06-01", "07-01"), .renewal(signed: day("07-02"), of: "1", grace: day("07-17")),
                 token("07-05", "08-05", "plus", "2", signed: "07-09", revoked: "07-08"),
@@ -85,14 +86,14 @@ extension Scenario {
             ],
             ["plus": .refunded(day("07-05"))], cancellations: ["1": day("07-05")]),
         Scenario(
-            "A refund of an earlier period leaves the running one",
+            "A refund of an earlier period doesn't affect the current one",
             [
                 .receipt(day("07-02"), period("06-01", "07-01"), period("07-01", "08-01", "plus", "2")),
                 token("06-01", "07-01", signed: "07-06", revoked: "07-05"),
             ],
             ["plus": .active(day("08-01"))], cancellations: ["1": day("07-05")]),
         Scenario(
-            "A restored copy of a period is gone with the original",
+            "A refund of the original revokes a restored copy of a period",
             [
                 .receipt(day("07-02"), period("07-01", "08-01", "plus", "2002", of: "2000")),
                 .transaction(
@@ -112,7 +113,7 @@ extension Scenario {
             [.receipt(day("07-10"), period("07-01", "08-15")), token("07-01", "08-01", signed: "07-02")],
             ["plus": .active(day("08-15"))]),
         Scenario(
-            "A newer receipt doesn't shorten a period that a token states",
+            "A newer receipt doesn't shorten a token's period",
             [.receipt(day("07-10"), period("07-01", "08-01")), token("07-01", "08-15", signed: "07-02")],
             ["plus": .active(day("08-15"))]),
         Scenario(
@@ -120,24 +121,24 @@ extension Scenario {
             [token("06-20", "07-20"), token("07-20", "08-20", "plus", "2", signed: "07-14")],
             ["plus": .active(day("07-20"))]),
         Scenario(
-            "Before the first period nothing has started", [token("07-20", "08-20")],
+            "Before its first period, a subscription hasn't started", [token("07-20", "08-20")],
             ["plus": .state(.notStarted, until: day("08-20"))]),
         Scenario(
-            "An upgrade ends the period of the other product, also where no token says so",
+            "An upgrade ends the period of the other product, even if no token contains it",
             [token("07-01", "08-01"), token("07-10", "08-10", "max", "2")],
             ["plus": .state(.upgraded, until: day("07-10")), "max": .active(day("08-10"))]),
         Scenario(
-            "What a token says was upgraded is over, also where the next product isn't known",
+            "A token's upgrade ends the period, even if the next product isn't known",
             [token("07-01", "08-01", signed: "07-10", ["isUpgraded": true])], ["plus": .state(.upgraded)]),
         Scenario(
-            "What was upgraded isn't active again because a later renewal of the other product is known",
+            "A later renewal of the other product doesn't reactivate an upgraded period",
             [
                 token("06-01", "09-01", signed: "07-10", ["isUpgraded": true]),
                 token("08-01", "09-01", "max", "3", signed: "07-14"),
             ],
             ["plus": .state(.upgraded), "max": .state(.notStarted, until: day("09-01"))]),
         Scenario(
-            "A cancellation in a receipt is an upgrade if another product begins then",
+            "A cancellation in a receipt is an upgrade if another product begins at that time",
             [
                 .receipt(
                     day("07-11"), period("07-01", "08-01").canceled(day("07-10")), period("07-10", "08-10", "max", "2"))
@@ -154,7 +155,7 @@ extension Scenario {
             ["plus": .state(.upgraded, until: day("07-10")), "max": .active(day("08-10"))],
             cancellations: ["1": day("07-10")]),
         Scenario(
-            "An older token doesn't hide the cancellation of an upgrade that a newer receipt states",
+            "An older token doesn't hide a newer receipt's cancellation of a period",
             [
                 .receipt(day("07-11"), period("07-01", "08-01").canceled(day("07-10"))),
                 token("07-01", "08-01", signed: "07-02"),
@@ -165,11 +166,11 @@ extension Scenario {
             [token("06-01", "07-01"), token("07-01", "08-01", "basic", "2")],
             ["plus": .state(.upgraded, until: day("07-01")), "basic": .active(day("08-01"))]),
         Scenario(
-            "Who changes back has the first product again",
+            "A change back to the first product makes it active again",
             [token("06-01", "07-01"), token("06-10", "07-10", "max", "2"), token("07-10", "08-10", "plus", "3")],
             ["plus": .active(day("08-10")), "max": .state(.upgraded, until: day("07-10"))]),
         Scenario(
-            "Of several originals of a product the active one that lasts longest counts",
+            "Of several originals of a product, the active one that lasts longest counts",
             [
                 token("07-01", "08-01"),
                 .transaction(signed: day("07-10"), "9", "plus", from: day("07-10"), until: day("08-10")),
@@ -178,7 +179,7 @@ extension Scenario {
             ],
             ["plus": .active(day("08-10"))]),
         Scenario(
-            "Seats that are bought midway aren't copies, and a refund of some leaves the rest",
+            "Additional seats aren't copies, and a refund of some doesn't affect the others",
             [
                 token(
                     "07-01", "08-01", "team", "1", signed: "07-06", revoked: "07-05",

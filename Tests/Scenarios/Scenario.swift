@@ -5,20 +5,20 @@ package import AppStoreSignedData
 package import Foundation
 import TestSupport
 
-/// Evidence about one customer, and what follows from it wherever it is asked.
+/// Evidence about one customer, and the entitlements that every component must derive from it.
 package struct Scenario: Sendable, CustomStringConvertible {
-    /// What the scenario shows, as a sentence.
+    /// The expected behavior, as a sentence.
     package let name: String
     /// The evidence; its order has no effect.
     package let evidence: [Evidence]
-    /// When the customer's entitlements are evaluated.
+    /// The date at which the entitlements are evaluated.
     package var date = day("07-15")
-    /// The entitlements: product, or transaction for those that have one each.
+    /// The expected entitlements by product, or by transaction for consumables and non-renewing subscriptions.
     package let products: [String: Expected]
-    /// The cancellation date of each transaction in the answer to the first receipt, where the evidence has a receipt.
+    /// The cancellation date of each transaction in verifyReceipt's answer to the first receipt, if the evidence contains a receipt.
     package var cancellations: [String: Date] = [:]
 
-    /// What is expected of an entitlement.
+    /// The expected values of an entitlement.
     package struct Expected: Equatable, Sendable {
         package let state: Entitlement.State
         package var until: Date?
@@ -46,7 +46,7 @@ package struct Scenario: Sendable, CustomStringConvertible {
     }
 }
 
-/// The first moment of a day of 2024: `day("07-15")`.
+/// Returns the start of a day of 2024: `day("07-15")`.
 package func day(_ text: String) -> Date { instant("2024-\(text)T00:00:00Z") }
 
 extension Scenario.Expected {

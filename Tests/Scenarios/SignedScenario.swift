@@ -8,14 +8,14 @@ package struct SignedScenario {
     package let scenario: Scenario
     package let items: [Item]
 
-    /// A source, as bytes and as what was verified.
+    /// A signed source, as bytes and verified.
     package enum Item {
         case receipt([UInt8], VerifiedReceipt)
         case transaction(String, VerifiedTransaction)
         case renewal(String, VerifiedRenewalInfo)
         case notification(String, VerifiedNotification)
 
-        /// The bytes as a command or request gets them.
+        /// The bytes for a command or request.
         package var bytes: [UInt8] {
             switch self {
             case .receipt(let bytes, _): bytes
@@ -65,7 +65,7 @@ package struct SignedScenario {
         }
     }
 
-    /// The items in every order if there are few, and otherwise rotated and reversed.
+    /// The items in every order, or only rotated and reversed if there are more than four.
     package var orders: [[Item]] {
         guard items.count > 4 else { return Self.permutations(items) }
         return items.indices.flatMap { index in
@@ -95,7 +95,8 @@ extension Scenario.Expected {
 }
 
 extension [Entitlement] {
-    /// By product, or by transaction for those that have one entitlement each; with the environment if it isn't the sandbox.
+    /// The entitlements by product, or by transaction for consumables and non-renewing subscriptions, with the environment unless it is the
+    /// sandbox.
     package var byName: [String: Scenario.Expected] {
         Dictionary(
             map { entitlement in

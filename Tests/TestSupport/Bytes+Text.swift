@@ -16,7 +16,7 @@ extension Array<UInt8> {
         return lines.joined(separator: lineBreak)
     }
 
-    /// PEM with this label.
+    /// Returns PEM with this label.
     public func pem(_ label: String, lineBreak: String = "\n") -> String {
         [
             "-----BEGIN \(label)-----", base64(lineBreak: lineBreak), "-----END \(label)-----", "",

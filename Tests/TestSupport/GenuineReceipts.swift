@@ -1,9 +1,9 @@
 public import Foundation
 
-/// Receipts that Apple or Xcode signed. They are somebody's purchase history and no part of this repository: the tests
-/// run where a folder of them exists.
+/// Receipts that Apple or Xcode signed. They are somebody's purchase history and aren't part of this repository: the tests
+/// run if a folder of them exists.
 public enum GenuineReceipts {
-    /// The folder; it need not exist.
+    /// The folder, which need not exist.
     public static let folder: URL =
         ProcessInfo.processInfo.environment["APPRECEIPT_GENUINE_RECEIPTS"].map { URL(fileURLWithPath: $0) }
         ?? Places.package.deletingLastPathComponent().appendingPathComponent("shared/receipts")
@@ -14,10 +14,10 @@ public enum GenuineReceipts {
             atPath: folder.appendingPathComponent("mac-production-2017-sha1.receipt").path)
     }
 
-    /// What to say where they cannot.
+    /// The reason to report if the tests can't run.
     public static let absence = "no genuine receipts: set APPRECEIPT_GENUINE_RECEIPTS to their folder"
 
-    /// The bytes of one of the files.
+    /// Returns the contents of a file.
     public static func bytes(_ name: String) throws -> [UInt8] {
         Array(try Data(contentsOf: folder.appendingPathComponent(name)))
     }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Places in the file system that tests look at.
+/// Directories that tests use.
 public enum Places {
     /// The root of the package.
     public static var package: URL {
@@ -9,7 +9,7 @@ public enum Places {
         return url
     }
 
-    /// Gives `body` an empty folder and removes it afterwards.
+    /// Calls `body` with an empty folder, and removes the folder afterwards.
     public static func withTemporaryFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -19,7 +19,7 @@ public enum Places {
 }
 
 extension URL {
-    /// Writes a file here, making the folders above it.
+    /// Writes a file at this URL, and creates the folders above it.
     public func write(_ bytes: [UInt8]) throws {
         try FileManager.default.createDirectory(at: deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(bytes).write(to: self)

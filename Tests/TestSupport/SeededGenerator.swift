@@ -1,4 +1,4 @@
-/// Numbers that are the same on every run (SplitMix64).
+/// A random number generator with the same sequence on every run (SplitMix64).
 public struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 

@@ -1,13 +1,13 @@
 public import AppReceiptKit
 public import Foundation
 
-/// The instant that RFC 3339 text names. Tests use fixed dates only.
+/// Returns the date of RFC 3339 text. Tests use only fixed dates.
 public func instant(_ text: String) -> Date {
-    guard let date = ReceiptDate.date(from: text) else { preconditionFailure("\(text) is no date") }
+    guard let date = ReceiptDate.date(from: text) else { preconditionFailure("\(text) isn't a date") }
     return date
 }
 
-/// The error that `body` throws, nil if it throws none.
+/// Returns the error that `body` throws, nil if it returns.
 public func captured<Value>(_ body: () throws(ReceiptError) -> Value) -> ReceiptError? {
     do throws(ReceiptError) {
         _ = try body()

@@ -5,7 +5,7 @@ import AppReceiptSupport
 package final class VerifiedSignatures: Sendable {
     private let recorded = LockedValueBox<[[UInt8]]>([])
 
-    /// The signatures that `body` verifies, in order; the same signature once for each verification.
+    /// Returns the signatures that `body` verifies, in order. A signature that is verified twice occurs twice.
     package static func during(_ body: () throws -> Void) rethrows -> [[UInt8]] {
         let signatures = VerifiedSignatures()
         try SignatureVerificationObserver.$handler.withValue({ signatures.record($0) }, operation: body)

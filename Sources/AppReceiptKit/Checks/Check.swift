@@ -4,7 +4,7 @@
 public enum Check: String, Sendable, Hashable, Codable {
     /// The bytes are a well-formed container with one signer.
     case container
-    /// The token is a well-formed JWS with ES256 and the certificates that it must have.
+    /// The token is a well-formed JWS with ES256 and the required certificates.
     case token
     /// The payload is well-formed: a receipt's attributes, or a token's claims of the requested kind.
     case payload
@@ -20,9 +20,9 @@ public enum Check: String, Sendable, Hashable, Codable {
     case appVersion = "app-version"
     /// The app was first bought in the expected version.
     case originalAppVersion = "original-app-version"
-    /// In production: the data is for the expected number in the App Store.
+    /// The data is for the expected app identifier of the App Store. Production only.
     case appAppleIdentifier = "app-apple-id"
-    /// The receipt was made for this device.
+    /// The receipt was created for this device.
     case deviceHash = "device-hash"
     /// The token was signed for this device.
     case deviceVerification = "device-verification"

@@ -1,11 +1,11 @@
-/// How a check completes that doesn't fail.
+/// The completion of a check that doesn't fail.
 package enum CheckCompletion: Sendable, Hashable {
     case passed
-    /// The caller expects nothing that this check could compare.
+    /// The caller has no expectation for this check.
     case notRequested
-    /// This kind of data contains nothing that this check could compare.
+    /// The check doesn't apply to this kind of data.
     case notApplicable
-    /// An earlier check failed, without which this one is not possible.
+    /// The check requires the result of an earlier check that failed.
     case notReached
 
     /// The code of the result, nil for a check that passed.

@@ -15,25 +15,25 @@ extension ReceiptError.Code {
         cause: "The receipt is for another app than expected.",
         remedy: "Check the expected bundle identifier. If it is right, the data was copied from another app.")
 
-    /// The receipt doesn't name its environment (attribute 0).
+    /// The receipt has no environment (attribute 0).
     public static let environmentMissing = Self(
         "environment-missing", .environment,
-        cause: "The receipt or signed data doesn't name its environment.",
-        remedy: "Treat it as invalid, and request a newer copy. Signed data from 2021 names no environment.")
+        cause: "The receipt or signed data has no environment to compare.",
+        remedy: "Treat it as invalid, and request a newer copy. Signed data from 2021 has no environment.")
 
-    /// The receipt comes from an environment that is not known.
+    /// The receipt comes from an unknown environment.
     public static let environmentUnknown = Self(
         "environment-unknown", .environment,
-        cause: "The receipt comes from an environment that is not known.",
+        cause: "The receipt comes from an unknown environment.",
         remedy:
             "Treat the receipt as invalid. If Apple introduced a new environment, use a newer version of this library.")
 
-    /// The receipt comes from an environment that is not accepted.
+    /// The receipt comes from an environment that isn't accepted.
     public static let environmentMismatch = Self(
         "environment-mismatch", .environment,
-        cause: "The receipt comes from an environment that is not accepted here.",
+        cause: "The receipt comes from an environment that isn't accepted.",
         remedy:
-            "A server that App Review uses must accept the sandbox as well as production. Otherwise keep the sandbox out of production."
+            "Accept the sandbox in addition to production only on a server that App Review or TestFlight uses."
     )
 
     /// The receipt has no app version (attribute 3).
@@ -42,7 +42,7 @@ extension ReceiptError.Code {
         cause: "The receipt has no app version to compare.",
         remedy: "Treat the receipt as invalid, and request a new one.")
 
-    /// The receipt was made for another version of the app.
+    /// The receipt is for another version of the app.
     public static let appVersionMismatch = Self(
         "app-version-mismatch", .appVersion,
         cause: "The receipt is for another version of the app than expected.",
@@ -67,30 +67,30 @@ extension ReceiptError.Code {
         cause: "The receipt has no device hash to compare.",
         remedy: "Treat the receipt as invalid, and request a new one.")
 
-    /// The receipt lacks the opaque value (attribute 4) or the bundle identifier (attribute 2), over which the device hash is computed.
+    /// The receipt lacks the opaque value (attribute 4) or the bundle identifier (attribute 2), from which the device hash is computed.
     public static let deviceHashInputsMissing = Self(
         "device-hash-inputs-missing", .deviceHash,
-        cause: "The receipt lacks a value over which the device hash is computed.",
+        cause: "The receipt lacks a value from which the device hash is computed.",
         remedy: "Treat the receipt as invalid, and request a new one.")
 
-    /// The device is to be compared, but no identifier of it was given.
+    /// The device must be compared, but its identifier isn't available.
     public static let deviceIdentifierMissing = Self(
         "device-identifier-missing", .deviceHash,
-        cause: "The device is to be compared, but its identifier isn't available.",
+        cause: "The device must be compared, but its identifier isn't available.",
         remedy:
             "Try again later: the identifier for vendor isn't available before a device is first unlocked, and a Mac needs a network interface with a MAC address."
     )
 
-    /// The App Store creates no receipts for this system, so there is no device identifier to compare.
+    /// The App Store doesn't create receipts for this system, so there is no device identifier to compare.
     public static let deviceIdentifierUnsupported = Self(
         "device-identifier-unsupported", .deviceHash,
         cause: "This system has no device identifier that a receipt could contain.",
         remedy: "On a server, pass .anyDevice, or the identifier that the app sends.")
 
-    /// The receipt was made for another device.
+    /// The receipt was created for another device.
     public static let deviceHashMismatch = Self(
         "device-hash-mismatch", .deviceHash,
-        cause: "The receipt was made for another device than expected.",
+        cause: "The receipt was created for another device than expected.",
         remedy:
             "Refresh the receipt on this device. On a Mac, try the addresses of all built-in network interfaces. On other systems the identifier for vendor changes when all apps of the vendor are removed."
     )

@@ -11,7 +11,7 @@ extension ReceiptError.Stage {
     public static let environment = Self(rawValue: "environment")
     /// Comparing the app's version.
     public static let appVersion = Self(rawValue: "app-version")
-    /// Comparing the version that was first bought.
+    /// Comparing the app version that was first bought.
     public static let originalAppVersion = Self(rawValue: "original-app-version")
     /// Comparing the device hash.
     public static let deviceHash = Self(rawValue: "device-hash")

@@ -3,7 +3,7 @@ package import AppReceiptSupport
 
 /// The result of one check.
 ///
-/// The message may name bundle identifiers, versions and dates of the data. If those don't belong in a log, log the check and the code.
+/// The message may contain bundle identifiers, versions and dates from the data. To keep those out of a log, log the check and the code.
 public struct CheckResult: Sendable, Hashable {
     /// The check.
     public let check: Check
@@ -11,7 +11,7 @@ public struct CheckResult: Sendable, Hashable {
     public let outcome: Outcome
     /// The error's code if the check failed; `not-requested`, `not-applicable` or `not-reached` if it was skipped; otherwise nil.
     public let code: String?
-    /// What was found, as a full sentence.
+    /// A description of the result, as a full sentence.
     public let message: String
     /// What to do about a failure, otherwise nil.
     public let remedy: String?

@@ -15,10 +15,10 @@ public struct Expectations: Sendable, Hashable {
     public var environments: Environments
 
     /// The app's version, nil to accept any: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
-    /// Between an update and the next refresh, a genuine receipt still names the previous version.
+    /// Between an update and the next refresh, a genuine receipt still contains the previous version.
     public var appVersion: String?
 
-    /// The version that was bought first, nil to accept any.
+    /// The app version that was first bought, nil to accept any.
     public var originalAppVersion: String?
 
     /// The device that the receipt was created for. Servers don't know it and accept any.
@@ -30,7 +30,7 @@ public struct Expectations: Sendable, Hashable {
     ///   - bundleIdentifier: The app, or `.anyBundle`.
     ///   - environments: The accepted environments, or `.anyEnvironment`.
     ///   - appVersion: The app's version, nil to accept any.
-    ///   - originalAppVersion: The version that was bought first, nil to accept any.
+    ///   - originalAppVersion: The app version that was first bought, nil to accept any.
     ///   - devices: The identifiers of this device, or `.anyDevice`.
     public init(
         bundleIdentifier: BundleIdentifier, environments: Environments, appVersion: String? = nil,
@@ -48,8 +48,8 @@ public struct Expectations: Sendable, Hashable {
     /// - Parameters:
     ///   - bundleIdentifier: The app's bundle identifier.
     ///   - environments: The accepted environments; `.anyEnvironment` accepts all.
-    ///   - appVersion: The version to compare, or nil.
-    ///   - originalAppVersion: The version that was first bought, or nil.
+    ///   - appVersion: The app's version, nil to accept any.
+    ///   - originalAppVersion: The app version that was first bought, nil to accept any.
     ///   - devices: The accepted devices; `.anyDevice` accepts all.
     public init(
         bundleIdentifier: String, environments: Environments, appVersion: String? = nil,

@@ -9,7 +9,7 @@ extension ReceiptError {
         return ["check": .string(check.rawValue), "code": .string(code.rawValue), "message": .string(message)]
     }
 
-    /// The message, with the offset at which parsing failed.
+    /// The message, with the offset at which parsing failed if there is one.
     package var messageWithOffset: String {
         offset.map { "\(message.dropLast()) (at byte \($0))." } ?? message
     }

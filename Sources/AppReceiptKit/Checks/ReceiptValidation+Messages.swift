@@ -23,7 +23,7 @@ extension ReceiptValidation {
             return "The input is \(form) with one signer and \(count) certificate\(count == 1 ? "" : "s")."
         case .payload:
             let count = receipt?.purchases.count ?? 0
-            return "The payload holds \(receipt?.attributes.count ?? 0) attributes, "
+            return "The payload contains \(receipt?.attributes.count ?? 0) attributes, "
                 + "\(count == 0 ? "none" : "\(count)") of them \(count == 1 ? "a purchase" : "purchases")."
         case .certificateChain:
             return chainMessage
@@ -40,13 +40,13 @@ extension ReceiptValidation {
         case .deviceHash:
             guard case .oneOf(let devices) = expectations.devices, devices.count > 1,
                 let index = devices.firstIndex(where: { $0 == device })
-            else { return "The receipt was made for this device." }
-            return "The receipt was made for this device (identifier \(index + 1) of \(devices.count))."
+            else { return "The receipt was created for this device." }
+            return "The receipt was created for this device (identifier \(index + 1) of \(devices.count))."
         case .expiration:
             return receipt?.expirationDate.map { "The receipt expires \(ReceiptDate.string(from: $0))." }
                 ?? "The receipt does not expire."
         case .token, .appAppleIdentifier, .deviceVerification, .nestedData:
-            return "Not possible for receipts."
+            return "Not applicable to receipts."
         }
     }
 
@@ -56,41 +56,41 @@ extension ReceiptValidation {
         var message =
             if let anchor = chain.anchor {
                 "The signer chains to \(CertificateSummary(anchor, role: .anchor).commonName) "
-                    + "and every certificate was valid at \(date), when the receipt was made."
+                    + "and every certificate was valid at \(date), when the receipt was created."
             } else {
-                "The signer is the Xcode certificate that was named as trusted. This proves nothing about a purchase."
+                "The signer is a trusted Xcode certificate. This proves nothing about a purchase."
             }
         if creationDate > now {
-            message += " That is in the future: the clock of this device or of the receipt's is wrong."
+            message += " This date is in the future, so the clock of this system or of the receipt's creator is wrong."
         }
         return message
     }
 
     func notRequestedMessage(_ check: Check) -> String {
         switch check {
-        case .bundleIdentifier: "No bundle identifier was given: a receipt of any app passes."
-        case .environment: "No environment was given: a sandbox receipt passes like a real one."
-        case .appVersion: "No app version was given."
-        case .originalAppVersion: "No original app version was given."
-        case .deviceHash: "No device identifier was given: a receipt copied from another device passes."
+        case .bundleIdentifier: "No bundle identifier is expected, so a receipt of any app passes."
+        case .environment: "No environment is expected, so a sandbox receipt passes like a production receipt."
+        case .appVersion: "No app version is expected."
+        case .originalAppVersion: "No original app version is expected."
+        case .deviceHash: "No device is expected, so a receipt copied from another device passes."
         default: "Not requested."
         }
     }
 
     /// Every check applies to receipts.
-    func notApplicableMessage(_ check: Check) -> String { "Not possible for receipts." }
+    func notApplicableMessage(_ check: Check) -> String { "Not applicable to receipts." }
 
-    /// The error's message, with what was found and expected unless that identifies the customer.
+    /// The error's message, with the actual and expected values unless they identify the customer.
     func failureMessage(_ check: Check, _ error: ReceiptError) -> String {
         switch error.code {
         case .bundleIdentifierMismatch:
             guard case .identifier(let expected) = expectations.bundleIdentifier else { return error.message }
             return "The receipt is for \(quoted(receipt?.bundleIdentifier)), not for \(quoted(expected))."
         case .environmentUnknown:
-            return "The receipt comes from \(quoted(receipt?.environment?.rawValue)), an environment that is not known."
+            return "The receipt comes from \(quoted(receipt?.environment?.rawValue)), an unknown environment."
         case .environmentMismatch:
             guard case .only(let accepted) = expectations.environments else { return error.message }
-            guard !accepted.isEmpty else { return "No environment is accepted at all." }
+            guard !accepted.isEmpty else { return "The expectations accept no environment." }
             let names = accepted.map(\.rawValue).sorted().joined(separator: " or ")
             return "The receipt comes from \(quoted(receipt?.environment?.rawValue)), not from \(names)."
         case .appVersionMismatch:

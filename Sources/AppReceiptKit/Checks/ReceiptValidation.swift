@@ -24,7 +24,7 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
     private(set) var isSignatureValid = false
     private(set) var device: DeviceIdentifier?
 
-    /// - Parameter source: The receipt's bytes, or the reason why there are none.
+    /// - Parameter source: The receipt's bytes, or the failure to read them.
     init(
         _ source: Result<Bytes, ReceiptError>, _ expectations: Expectations, chainValidator: ChainValidator,
         limits: ReceiptLimits,
@@ -64,7 +64,7 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
 
     private mutating func validateChain() throws(ReceiptError) -> CheckCompletion {
         guard let container, let receipt else { return .notReached }
-        // Without a creation date there is no trust; the current time is never a substitute.
+        // A receipt without a creation date can't be trusted; the current time isn't a substitute.
         guard let creationDate = receipt.creationDate else { throw ReceiptError(.creationDateMissing) }
         chain = try chainValidator.validate(container, environment: receipt.environment, at: creationDate)
         return .passed
@@ -112,7 +112,7 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
 
     /// Returns the receipt if its chain and signature are valid.
     func authenticated() throws(ReceiptError) -> VerifiedReceipt {
-        // Each of these is set by a check that passed, so nothing becomes verified without the checks.
+        // Only checks that passed set these values, so a receipt can't become verified without them.
         guard let container, let receipt, let chain, isSignatureValid, let creationDate = receipt.creationDate else {
             throw ReceiptError(.signatureInvalid, "The receipt was not verified.")
         }
@@ -145,6 +145,6 @@ extension ReceiptValidation {
 }
 
 extension String {
-    /// Whether two strings have the same UTF-8. Swift's own equality ignores the normalization form, in which bundle identifiers differ.
+    /// Whether two strings have the same UTF-8 bytes. Swift's equality ignores the normalization form, which distinguishes bundle identifiers.
     fileprivate func isSameText(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }

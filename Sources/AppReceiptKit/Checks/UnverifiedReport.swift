@@ -1,6 +1,6 @@
 package import AppReceiptParsing
 
-/// The contents of a receipt or the failure to read it, as JSON that states that nothing was verified.
+/// The unverified contents of a receipt, or the failure to read it, as JSON with `"verified": false`.
 package struct UnverifiedReport: Sendable, Encodable {
     /// The receipt, or the failure to read it.
     package let result: Result<AppReceipt, ReceiptError>
@@ -10,7 +10,7 @@ package struct UnverifiedReport: Sendable, Encodable {
     /// Reads a receipt.
     ///
     /// - Parameters:
-    ///   - source: The receipt as DER, BER, base64 or PEM, or the reason why there is none.
+    ///   - source: The receipt as DER, BER, base64 or PEM, or the failure to read it.
     ///   - certificates: Whether the report contains the certificates.
     ///   - limits: The limits for the receipt.
     package init(

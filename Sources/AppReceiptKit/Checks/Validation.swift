@@ -13,7 +13,7 @@ package import Foundation
 package protocol Validation {
     /// The verified data.
     associatedtype Value: Sendable
-    /// What the data contains, verified or not.
+    /// The contents of the data, verified or not.
     associatedtype Contents: Sendable
 
     /// The checks, in the order in which they run.
@@ -25,13 +25,13 @@ package protocol Validation {
     /// Returns the data if its signature is valid, whether or not it meets the expectations.
     func authenticated() throws(ReceiptError) -> Value
 
-    /// What the data contains, nil if it couldn't be read.
+    /// The contents, nil if they couldn't be read.
     var contents: Contents? { get }
     /// The environment that the data claims, nil if it is absent or unknown.
     var claimedEnvironment: ReceiptEnvironment.Base? { get }
     /// The date at which the certificates are validated.
     var validationDate: Date? { get }
-    /// The chain, once it was validated.
+    /// The validated chain, nil before its check passed.
     var chain: CertificateChain? { get }
     /// Whether the signature was verified.
     var isSignatureValid: Bool { get }
@@ -57,7 +57,7 @@ extension Validation {
 
     /// Runs every check and reports on all of them.
     package mutating func report() -> ValidationReport<Value, Contents> {
-        // A statement of its own: `report(on: runAll())` would copy `self` before the checks run.
+        // Separate statements: `report(on: runAll())` would copy `self` before the checks run.
         let completions = runAll()
         return report(on: completions)
     }

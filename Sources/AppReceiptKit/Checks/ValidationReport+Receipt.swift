@@ -13,14 +13,14 @@ extension ValidationReport where Value == VerifiedReceipt, Contents == AppReceip
 ///
 /// `{"verdict", "environment", "failure": {"check", "code", "message", "remedy"}, "checks": [{"name", "outcome", "code", "message"}],
 /// "products", "receipt"}`. Absent values are null, and so is an environment that the signature doesn't prove. The products are encoded as
-/// ``Entitlement``, none for a receipt that isn't valid; the receipt as ``AppReceipt``.
+/// ``Entitlement``, and are empty for a receipt that isn't valid. The receipt is encoded as ``AppReceipt``.
 extension ValidationReport: Encodable where Value == VerifiedReceipt, Contents == AppReceipt {
     private enum CodingKeys: String, CodingKey { case products, receipt }
 
-    /// Encodes the report with the entitlements that the receipt alone proves.
+    /// Encodes the report with the entitlements from this receipt.
     public func encode(to encoder: any Encoder) throws { try encode(to: encoder, entitlements: entitlements) }
 
-    /// Encodes the report with entitlements from further evidence.
+    /// Encodes the report with entitlements from additional evidence.
     package func encode(to encoder: any Encoder, entitlements: Entitlements?) throws {
         try verdictJSON.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)

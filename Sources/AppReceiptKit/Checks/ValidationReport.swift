@@ -10,8 +10,10 @@ public import Foundation
 /// The report on a receipt.
 public typealias ReceiptReport = ValidationReport<VerifiedReceipt, AppReceipt>
 
-/// A report on a receipt or on signed data: the verified value or the first failure, the result of each check, and the contents as far as they
-/// could be read, even if they aren't valid.
+/// A report on a receipt or on signed data.
+///
+/// It contains the verified value or the first failure, the result of each check, and the contents as far as they could be read, even if they
+/// aren't valid.
 public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     /// The verified value, or the first failure.
     public let result: Result<Value, ReceiptError>
@@ -19,7 +21,7 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     /// The result of each check, in the order in which they ran.
     public let checks: [CheckResult]
 
-    /// What the data contains, nil if it couldn't be read. Proven only if ``isSigned``.
+    /// The contents, nil if they couldn't be read. Proven only if ``isSigned``.
     public let contents: Contents?
 
     /// The certificates in the data and the anchor that was used, with their roles in the chain.
@@ -28,17 +30,18 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     /// The date at which the certificates were validated: when the receipt was created or the token was signed.
     public let validationDate: Date?
 
-    /// Production, sandbox or Xcode as the signature proves it, even if another check failed; nil if the signature is not valid, or if the
-    /// environment is absent or unknown.
+    /// Production, sandbox or Xcode, proven by the signature even if another check failed.
+    ///
+    /// Nil if the signature isn't valid, or if the environment is absent or unknown.
     public let provenEnvironment: ReceiptEnvironment.Base?
 
-    /// The value if its signature is valid, even if it doesn't meet the expectations. A notification lacks its nested data then.
+    /// The value if its signature is valid, even if it doesn't meet the expectations. A notification then lacks its nested data.
     package let authenticated: Value?
 
     /// The time at which expiration was checked.
     package let now: Date
 
-    /// Whether no check failed.
+    /// Whether every check passed or was skipped.
     public var isValid: Bool {
         if case .success = result { true } else { false }
     }
@@ -51,7 +54,7 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
         if case .failure(let error) = result { error } else { nil }
     }
 
-    /// The result of the check that failed first. Its message names what was found and what was expected.
+    /// The result of the check that failed first. Its message contains the actual and expected values.
     public var firstFailure: CheckResult? { checks.first { $0.outcome == .failed } }
 
     /// Returns a report with another type of value.

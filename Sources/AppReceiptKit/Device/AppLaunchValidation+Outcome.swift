@@ -1,7 +1,7 @@
 public import AppReceiptParsing
 
 extension AppLaunchValidation {
-    /// The result of the validation: what may be unlocked, and what to tell the customer.
+    /// The result of the validation: the customer's access, and what the customer can do.
     public struct Outcome: Sendable, Hashable {
         /// The customer's access.
         public let access: Access
@@ -17,7 +17,7 @@ extension AppLaunchValidation {
             if case .unlocked(let verified) = access { verified } else { nil }
         }
 
-        /// The reason for the missing verified receipt.
+        /// The reason why there is no verified receipt, nil if there is one.
         public var error: ReceiptError? {
             switch access {
             case .unlocked: nil

@@ -34,8 +34,10 @@ public struct AppLaunchValidation: Sendable {
     private let location: ReceiptLocation
     private let device: Device
 
+    /// Creates a validation.
+    ///
     /// - Parameters:
-    ///   - bundleIdentifier: The app's bundle identifier, as a constant, because anybody can edit Info.plist.
+    ///   - bundleIdentifier: The app's bundle identifier, as a constant, because anyone can edit Info.plist.
     ///   - environments: The accepted environments: production and sandbox for an app that goes to App Review or TestFlight.
     ///   - appVersion: The expected version; nil for any. After an update, the receipt may still contain the previous version.
     ///   - verifier: The verifier. Default: one that trusts Apple's roots.
@@ -56,6 +58,7 @@ public struct AppLaunchValidation: Sendable {
     /// Reads and verifies the receipt. Doesn't show anything, contact the App Store or terminate the app.
     ///
     /// - Parameter now: The date for which a volume purchase's expiration is checked.
+    /// - Returns: The customer's access and the next step.
     public func validate(now: Date = Date()) -> Outcome {
         do throws(ReceiptError) {
             return Outcome(unlockedBy: try verified(now: now))
@@ -65,7 +68,9 @@ public struct AppLaunchValidation: Sendable {
         }
     }
 
-    /// Requests a new receipt from the App Store once, and validates it. Call it for a button: the App Store asks the customer to sign in.
+    /// Requests a new receipt from the App Store once, and validates it.
+    ///
+    /// Call it when the customer presses a button, because the App Store asks the customer to sign in.
     ///
     /// Requests a new receipt whatever the last outcome was, because a valid receipt may predate the latest renewal. The outcome never
     /// advises another refresh, which prevents loops; a customer who declined or was offline may try again (``Advice/tryLater``). If the
@@ -74,7 +79,8 @@ public struct AppLaunchValidation: Sendable {
     ///
     /// - Parameters:
     ///   - refresher: The refresher. Share one, so that there is only one prompt at a time.
-    ///   - now: As for ``validate(now:)``, evaluated after the refresh.
+    ///   - now: Returns the date as for ``validate(now:)``. Called after the refresh.
+    /// - Returns: The outcome for the receipt after the refresh.
     public func refresh(
         with refresher: ReceiptRefresher, now: @Sendable () -> Date = { Date() }
     ) async -> Outcome {
@@ -86,9 +92,10 @@ public struct AppLaunchValidation: Sendable {
         return validate(now: now()).afterRefresh()
     }
 
-    /// Returns the results of all checks, for a support screen. Runs as many checks as possible, also without a receipt or a device.
+    /// Runs every possible check, even without a receipt or a device, and returns the results, for a support screen.
     ///
-    /// - Parameter now: As for ``validate(now:)``.
+    /// - Parameter now: The date for which a volume purchase's expiration is checked.
+    /// - Returns: The result of each check.
     public func report(now: Date = Date()) -> ReceiptReport {
         let source = Result { () throws(ReceiptError) in try location.contents(limits: verifier.limits) }
         var expectations = expectations
@@ -118,7 +125,7 @@ public struct AppLaunchValidation: Sendable {
         }
     }
 
-    /// Whether the receipt is missing as expected: the sandbox has none before the first purchase.
+    /// Whether a missing receipt is expected, because the sandbox has none before the first purchase.
     private var expectsNoReceipt: Bool {
         if location.suggestsSandbox { return true }
         guard case .only(let accepted) = expectations.environments else { return false }

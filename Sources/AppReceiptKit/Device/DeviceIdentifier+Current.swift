@@ -1,10 +1,10 @@
 public import AppReceiptParsing
 
 extension DeviceIdentifier {
-    /// The identifiers that a receipt of this device may be for, the most likely first.
+    /// Returns the identifiers that a receipt of this device may be for, the most likely first.
     ///
-    /// On iOS, iPadOS, tvOS and visionOS, and for their apps on a Mac, the identifier for vendor; on watchOS that of the watch; on macOS
-    /// and Mac Catalyst, the MAC addresses of the eligible network interfaces. Pass all of them to ``Expectations/Devices/oneOf(_:)``, because on some
+    /// On iOS, iPadOS, tvOS, watchOS and visionOS, and for their apps on a Mac, this is the identifier for vendor. On macOS and Mac
+    /// Catalyst, these are the MAC addresses of the eligible network interfaces. Pass all of them to ``Expectations/Devices/oneOf(_:)``, because on some
     /// Macs the first one doesn't match.
     ///
     /// ```swift
@@ -14,6 +14,7 @@ extension DeviceIdentifier {
     /// Can be called on any thread. UIKit and WatchKit require the main thread: on other threads, the function waits until the main thread is
     /// free, so the main thread must not wait for the caller.
     ///
+    /// - Returns: At least one identifier, without duplicates.
     /// - Throws: `device-identifier-missing` if the system doesn't provide one (the identifier for vendor before a device's
     ///   first unlock, a Mac without network interfaces), `device-identifier-unsupported` on systems without receipts,
     ///   such as Linux.
@@ -29,9 +30,8 @@ extension DeviceIdentifier {
     }
 }
 
-/// Asks a system for the identifiers of the device it runs on. Each platform has one, in a file of its own that is
-/// compiled there only.
+/// A source of the identifiers of the current device. Each platform has its own implementation.
 protocol DeviceLookup {
-    /// The identifiers, the likeliest first; none if the system has none to give.
+    /// Returns the identifiers, the most likely first; empty if the system doesn't provide one.
     func identifiers() throws(ReceiptError) -> [DeviceIdentifier]
 }

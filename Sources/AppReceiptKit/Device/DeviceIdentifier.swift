@@ -10,19 +10,23 @@ public import Foundation
 
 /// The identifier of a device, from which a receipt's device hash is computed.
 ///
-/// On iOS, iPadOS, tvOS, watchOS and visionOS the 16 bytes of the identifier for vendor; on macOS and Mac Catalyst the
-/// 6 bytes of a network interface's MAC address. Printing and reflection show only its length, and it isn't `Codable`,
-/// so that it doesn't get into a log or file by accident. Source: Apple, Validating receipts on the device.
+/// On iOS, iPadOS, tvOS, watchOS and visionOS, it is the 16 bytes of the identifier for vendor. On macOS and Mac Catalyst, it is the
+/// 6 bytes of a network interface's MAC address.
+///
+/// Printing and reflection show only its length, and it isn't `Codable`,
+/// so that it isn't written to a log or file by accident.
+///
+/// Source: Apple, Validating receipts on the device.
 public struct DeviceIdentifier: Sendable, Hashable {
-    /// The bytes as they are hashed.
+    /// The bytes that are hashed.
     public let bytes: [UInt8]
 
-    /// An identifier for vendor.
+    /// Creates an identifier from an identifier for vendor.
     public init(_ uuid: UUID) {
-        let octets = uuid.uuid
+        let uuid = uuid.uuid
         bytes = [
-            octets.0, octets.1, octets.2, octets.3, octets.4, octets.5, octets.6, octets.7,
-            octets.8, octets.9, octets.10, octets.11, octets.12, octets.13, octets.14, octets.15,
+            uuid.0, uuid.1, uuid.2, uuid.3, uuid.4, uuid.5, uuid.6, uuid.7,
+            uuid.8, uuid.9, uuid.10, uuid.11, uuid.12, uuid.13, uuid.14, uuid.15,
         ]
     }
 
@@ -32,16 +36,16 @@ public struct DeviceIdentifier: Sendable, Hashable {
         self.bytes = bytes
     }
 
-    /// Parses an identifier: a UUID, a MAC address with `:` or `-`, 12 or 32 hex digits, or base64 of 6 or 16
-    /// bytes. The form and length determine the kind.
+    /// Parses an identifier.
     ///
+    /// - Parameter text: A UUID, a MAC address with `:` or `-`, 12 or 32 hex digits, or base64 of 6 or 16 bytes.
     /// - Throws: `device-identifier-malformed` for other text.
     public init(text: String) throws(ReceiptError) {
         guard let bytes = Self.bytes(of: Array(text.utf8)) else { throw ReceiptError(.deviceIdentifierMalformed) }
         self.bytes = bytes
     }
 
-    /// The lengths of the forms differ, so that the form is unambiguous: a UUID has 36 characters, a MAC address 17,
+    /// Parses each form by its length, which is unambiguous: a UUID has 36 characters, a MAC address 17,
     /// hex digits 12 or 32, base64 of 6 bytes 8 and of 16 bytes 24.
     private static func bytes(of text: [UInt8]) -> [UInt8]? {
         switch text.count {
@@ -80,10 +84,14 @@ public struct DeviceIdentifier: Sendable, Hashable {
 }
 
 extension DeviceIdentifier {
-    /// The device hash of a receipt for this device:
-    /// SHA-1 over device identifier, opaque value (attribute 4) and the bytes of the bundle identifier (attribute 2).
+    /// Returns the device hash of a receipt for this device.
     ///
-    /// The signature is independent of this use of SHA-1 and may use SHA-256.
+    /// The hash is the SHA-1 digest of the device identifier, the opaque value and the bytes of the bundle identifier. It is independent of the
+    /// signature, which may use SHA-256.
+    ///
+    /// - Parameters:
+    ///   - opaqueValue: The receipt's opaque value (attribute 4).
+    ///   - bundleIdentifierBytes: The whole value of the bundle identifier (attribute 2).
     public func hash(opaqueValue: [UInt8], bundleIdentifierBytes: [UInt8]) -> [UInt8] {
         var hash = Insecure.SHA1()
         hash.update(data: bytes)

@@ -21,19 +21,19 @@ struct IOKitRegistry: NetworkInterfaceRegistry {
         return interfaces
     }
 
-    /// The address of the service, or of its nearest ancestor with one.
+    /// Returns the address of the service, or of its nearest ancestor with an address.
     private func nearestAddress(of service: io_service_t) -> [UInt8]? {
         guard let key = text("IOMACAddress") else { return nil }
         let options = IOOptionBits(kIORegistryIterateRecursively | kIORegistryIterateParents)
         // Unlike a created property, this one is memory-managed.
-        return octets(unsafe IORegistryEntrySearchCFProperty(service, "IOService", key, kCFAllocatorDefault, options))
+        return bytes(unsafe IORegistryEntrySearchCFProperty(service, "IOService", key, kCFAllocatorDefault, options))
     }
 
     private func parentAddress(of service: io_service_t) -> [UInt8]? {
         var parent: io_registry_entry_t = 0
         guard unsafe IORegistryEntryGetParentEntry(service, "IOService", &parent) == KERN_SUCCESS else { return nil }
         defer { _ = IOObjectRelease(parent) }
-        return octets(property("IOMACAddress", of: parent))
+        return bytes(property("IOMACAddress", of: parent))
     }
 
     private func property(_ name: String, of entry: io_registry_entry_t) -> CFTypeRef? {
@@ -52,12 +52,12 @@ struct IOKitRegistry: NetworkInterfaceRegistry {
         return CFBooleanGetValue(proven(value, as: CFBoolean.self))
     }
 
-    private func octets(_ value: CFTypeRef?) -> [UInt8]? {
+    private func bytes(_ value: CFTypeRef?) -> [UInt8]? {
         guard let value, CFGetTypeID(value) == CFDataGetTypeID() else { return nil }
         let data = proven(value, as: CFData.self)
-        var octets = [UInt8](repeating: 0, count: CFDataGetLength(data))
-        unsafe CFDataGetBytes(data, CFRange(location: 0, length: octets.count), &octets)
-        return octets
+        var bytes = [UInt8](repeating: 0, count: CFDataGetLength(data))
+        unsafe CFDataGetBytes(data, CFRange(location: 0, length: bytes.count), &bytes)
+        return bytes
     }
 
     /// Casts `value` to the type that its type identifier proves, because Swift's casts don't support these types.

@@ -12,24 +12,26 @@ struct NetworkInterface: Hashable {
 
 /// A source of network interfaces.
 protocol NetworkInterfaceRegistry {
-    /// The interfaces with this name (`en0`), in the order of the registry; usually at most one.
+    /// Returns the interfaces with a name such as `en0`, in the order of the registry. Usually there is at most one.
     func interfaces(named name: String) -> [NetworkInterface]
 }
 
-/// The MAC addresses that a Mac's receipts may be for.
+/// Finds the MAC addresses that a Mac's receipts may be for.
 struct NetworkAddressLookup<Registry: NetworkInterfaceRegistry>: DeviceLookup {
     let registry: Registry
 
-    /// The address of Apple's current procedure, then those that receipts of some Macs are known to use: other built-in interfaces, and the
-    /// address of the procedure of 2017. A receipt copied from another Mac doesn't match, unless an external adapter named en0 was
-    /// moved with it.
+    /// Returns the address of Apple's current procedure, then the addresses that receipts of some Macs are known to use: those of other built-in
+    /// interfaces and of the procedure of 2017.
+    ///
+    /// A receipt copied from another Mac doesn't match, unless an external adapter named en0 was moved with it.
     func identifiers() -> [DeviceIdentifier] {
         primaryAddresses() + ["en1", "en2", "en3", "en4"].flatMap { addresses(of: $0, isBuiltIn: true) }
             + legacyAddresses()
     }
 
-    /// The interface of Apple's procedure: en0 if it is built in, else en1 if it is, else en0 (Validating receipts on the
-    /// device).
+    /// Returns the addresses of Apple's current procedure: en0 if it is built in, otherwise en1 if it is built in, otherwise en0.
+    ///
+    /// Source: Apple, Validating receipts on the device.
     func primaryAddresses() -> [DeviceIdentifier] {
         for (name, isBuiltIn) in [("en0", true), ("en1", true), ("en0", false)] {
             let found = addresses(of: name, isBuiltIn: isBuiltIn)
@@ -38,20 +40,20 @@ struct NetworkAddressLookup<Registry: NetworkInterfaceRegistry>: DeviceLookup {
         return []
     }
 
-    /// An interface of which this is unknown counts as neither built-in nor external.
+    /// An interface with an unknown `isBuiltIn` is treated as neither built-in nor external.
     private func addresses(of name: String, isBuiltIn: Bool) -> [DeviceIdentifier] {
         registry.interfaces(named: name).filter { $0.isBuiltIn == isBuiltIn }
             .compactMap { $0.address.flatMap(DeviceIdentifier.init(address:)) }
     }
 
-    /// The address of the procedure in Apple's Receipt Validation Programming Guide (2017): the address of en0's parent.
+    /// Returns the address of en0's parent, as in Apple's Receipt Validation Programming Guide (2017).
     func legacyAddresses() -> [DeviceIdentifier] {
         registry.interfaces(named: "en0").compactMap { $0.parentAddress.flatMap(DeviceIdentifier.init(address:)) }
     }
 }
 
 extension DeviceIdentifier {
-    /// The six bytes of a MAC address; nil for anything else.
+    /// Creates an identifier from the six bytes of a MAC address, nil for other lengths.
     init?(address: [UInt8]) {
         guard address.count == 6 else { return nil }
         self.init(bytes: address)

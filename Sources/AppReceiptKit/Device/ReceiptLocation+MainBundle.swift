@@ -13,7 +13,7 @@ extension ReceiptLocation {
     }
 
     #if os(macOS) || targetEnvironment(macCatalyst) || SHAPE_MACOS || SHAPE_CATALYST
-    /// A Mac may not return a location before there is a receipt; the receipt's place is in the bundle nevertheless.
+    /// Before there is a receipt, a Mac may not return a location. The receipt will be in the bundle.
     init(of url: URL?, in bundle: URL) { self = url.map { ReceiptLocation($0) } ?? ReceiptLocation(appBundle: bundle) }
     #elseif canImport(Darwin) || SHAPE_IOS || SHAPE_WATCHOS
     init(of url: URL?, in bundle: URL) { self.init(url) }

@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// Reading distinguishes a missing receipt, an unreadable receipt and an empty file.
 public struct ReceiptLocation: Sendable, Hashable {
-    /// The paths to try, in order.
+    /// The paths where the receipt may be, in the order in which they are tried.
     public let candidates: [URL]
 
     /// The name of sandbox and TestFlight receipts on iOS, tvOS, watchOS and visionOS.
@@ -38,8 +38,8 @@ public struct ReceiptLocation: Sendable, Hashable {
 
     /// Creates the locations in an app bundle, `Contents/_MASReceipt/receipt` for the `.app` of a Mac.
     public init(appBundle: URL) {
-        candidates = ReceiptFile.placesInBundle.map { place in
-            place.split(separator: "/").reduce(appBundle) { $0.appendingPathComponent(String($1)) }
+        candidates = ReceiptFile.placesInBundle.map { path in
+            path.split(separator: "/").reduce(appBundle) { $0.appendingPathComponent(String($1)) }
         }
     }
 
@@ -56,6 +56,7 @@ public struct ReceiptLocation: Sendable, Hashable {
     /// Reads the bytes of the receipt, in any form.
     ///
     /// - Parameter limits: The maximum size.
+    /// - Returns: The contents of the file.
     /// - Throws: `input-receipt-missing` if the receipt isn't at any of the paths, `input-empty` if the file is empty,
     ///   `input-unreadable` if it exists but can't be read, `input-too-large`.
     public func contents(limits: ReceiptLimits = .default) throws(ReceiptError) -> [UInt8] {

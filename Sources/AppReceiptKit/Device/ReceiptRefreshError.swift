@@ -28,6 +28,8 @@ public struct ReceiptRefreshError: Error, Sendable {
         /// The number within the domain.
         public let number: Int
 
+        /// Creates an error from its domain and number.
+        ///
         /// - Parameters:
         ///   - domain: The domain, such as `SKErrorDomain`.
         ///   - number: The number within the domain.
@@ -59,10 +61,10 @@ public struct ReceiptRefreshError: Error, Sendable {
             cause: "The App Store didn't deliver a new receipt.",
             remedy: "The customer may have declined to sign in or be offline. Let them try again when they want to.")
 
-        /// The last attempt ended only recently.
+        /// The last attempt ended recently.
         public static let tooSoon = Code(
             rawValue: "refresh-too-soon",
-            cause: "A new receipt was requested only recently.",
+            cause: "A new receipt was requested recently.",
             remedy: "Wait until the error's retry date. Never refresh in a loop.")
 
         /// The calling task was canceled.
@@ -81,6 +83,8 @@ public struct ReceiptRefreshError: Error, Sendable {
         package static let all = [failed, tooSoon, canceled, unavailable]
     }
 
+    /// Creates an error.
+    ///
     /// - Parameters:
     ///   - code: The kind of failure.
     ///   - storeError: The App Store's error.

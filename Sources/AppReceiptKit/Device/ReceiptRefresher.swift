@@ -6,11 +6,13 @@ public import Foundation
 
 /// Requests a new receipt from the App Store, with at most one prompt at a time.
 ///
-/// The App Store asks the customer to sign in, so call it in response to an action of the customer. Share one refresher in the whole
+/// The App Store asks the customer to sign in, so refresh only in response to an action of the customer. Share one refresher in the whole
 /// app: calls during a prompt wait for that prompt, and calls shortly after it fail instead of prompting again. A canceled
 /// caller stops waiting; if no callers are left, the request itself is canceled. After success, read and verify the receipt again.
 ///
-/// Don't use it only because purchases are missing, which requires restoring, or in the sandbox before the first purchase. Source: Apple, SKReceiptRefreshRequest.
+/// Don't refresh because purchases are missing: restore them instead. Don't refresh in the sandbox before the first purchase.
+///
+/// Source: Apple, SKReceiptRefreshRequest.
 public actor ReceiptRefresher {
     /// The shared refresher.
     public static let shared = ReceiptRefresher()
@@ -32,14 +34,16 @@ public actor ReceiptRefresher {
 
     /// Creates a refresher that uses StoreKit.
     ///
-    /// - Parameter minimumInterval: How many seconds after the end of an attempt the next one fails.
+    /// - Parameter minimumInterval: The number of seconds after an attempt during which the next attempt fails.
     public init(minimumInterval: TimeInterval = 30) {
         self.init(request: SystemRefreshRequest(), minimumInterval: minimumInterval)
     }
 
+    /// Creates a refresher with another request, for tests.
+    ///
     /// - Parameters:
-    ///   - request: The request; replaced in tests.
-    ///   - minimumInterval: How many seconds after the end of an attempt the next one fails.
+    ///   - request: The request.
+    ///   - minimumInterval: The number of seconds after an attempt during which the next attempt fails.
     ///   - now: The clock.
     public init(
         request: some ReceiptRefreshRequest, minimumInterval: TimeInterval = 30,
@@ -62,7 +66,7 @@ public actor ReceiptRefresher {
         let result = await withTaskCancellationHandler {
             await withCheckedContinuation { waiting[caller] = $0 }
         } onCancel: {
-            Task { await self.leave(caller) }
+            Task { await self.cancel(caller) }
         }
         try result.get()
     }
@@ -90,7 +94,7 @@ public actor ReceiptRefresher {
     }
 
     private func end(_ number: Int, _ result: Result<Void, ReceiptRefreshError>) {
-        // A request without waiting callers may end after the next one began.
+        // A canceled request may end after the next one began.
         guard attempt?.number == number else { return }
         attempt = nil
         lastEnd = now()
@@ -99,7 +103,7 @@ public actor ReceiptRefresher {
         for continuation in waiting.values { continuation.resume(returning: result) }
     }
 
-    private func leave(_ caller: Int) {
+    private func cancel(_ caller: Int) {
         guard let continuation = waiting.removeValue(forKey: caller) else { return }
         continuation.resume(returning: .failure(ReceiptRefreshError(.canceled)))
         guard waiting.isEmpty, let attempt else { return }

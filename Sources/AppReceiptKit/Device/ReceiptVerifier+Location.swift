@@ -23,7 +23,7 @@ extension ReceiptVerifier {
 
     /// Reads and verifies the receipt at a location, such as ``ReceiptLocation/mainBundle`` for the running app.
     ///
-    /// Does not request a receipt if there is none, and does not determine the device: use ``AppLaunchValidation`` for both.
+    /// Doesn't request a missing receipt and doesn't determine the device. ``AppLaunchValidation`` does both.
     ///
     /// - Parameters:
     ///   - location: The location of the receipt.

@@ -1,6 +1,6 @@
 import AppReceiptParsing
 
-// Which lookup is the system's own. A Mac Catalyst app could ask UIKit too, but its receipt is made as on macOS.
+// The device lookup of each platform. UIKit exists on Mac Catalyst, but receipts there are created as on macOS.
 // The SHAPE conditions compile a platform's files against stand-ins for its frameworks (Tests/Platforms).
 
 #if os(macOS) || targetEnvironment(macCatalyst) || SHAPE_MACOS || SHAPE_CATALYST
@@ -9,18 +9,18 @@ extension NetworkAddressLookup where Registry == IOKitRegistry {
     init() { self.init(registry: IOKitRegistry()) }
 }
 
-/// The addresses that Apple's procedures for receipts name.
+/// The MAC addresses of Apple's procedures for receipts.
 package enum NetworkAddress {
-    /// By the procedure of today.
+    /// The address of the current procedure.
     package static var primary: DeviceIdentifier? { NetworkAddressLookup().primaryAddresses().first }
 
-    /// By the procedure of 2017.
+    /// The address of the procedure of 2017.
     package static var legacy: DeviceIdentifier? { NetworkAddressLookup().legacyAddresses().first }
 }
 #elseif os(iOS) || os(tvOS) || os(visionOS) || os(watchOS) || SHAPE_IOS || SHAPE_WATCHOS
 typealias SystemDeviceLookup = VendorIdentifierLookup
 #else
-/// Systems for which the store makes no receipts.
+/// The lookup for systems without receipts, which always fails.
 struct SystemDeviceLookup: DeviceLookup {
     func identifiers() throws(ReceiptError) -> [DeviceIdentifier] { throw ReceiptError(.deviceIdentifierUnsupported) }
 }

@@ -14,8 +14,7 @@ struct SystemRefreshRequest: ReceiptRefreshRequest {
     }
 }
 
-/// Retains a request and is its delegate until it has called back, as StoreKit requires. StoreKit calls back on a thread
-/// that isn't documented.
+/// Retains a request and its delegate until the callback, as StoreKit requires. The thread of the callback isn't documented.
 @MainActor
 private final class RefreshSession: NSObject, SKRequestDelegate {
     private let request = SKReceiptRefreshRequest(receiptProperties: nil)
@@ -45,7 +44,7 @@ private final class RefreshSession: NSObject, SKRequestDelegate {
         Task { @MainActor in finish(.failure(error)) }
     }
 
-    /// Only the first result is used.
+    /// Ends the session. Only the first call has an effect.
     private func finish(_ result: Result<Void, any Error>) {
         continuation?.resume(with: result)
         continuation = nil
@@ -53,7 +52,7 @@ private final class RefreshSession: NSObject, SKRequestDelegate {
     }
 }
 #else
-/// On systems without an App Store.
+/// The request for systems without an App Store, which always fails.
 struct SystemRefreshRequest: ReceiptRefreshRequest {
     func perform() async throws { throw ReceiptRefreshError(.unavailable) }
 }

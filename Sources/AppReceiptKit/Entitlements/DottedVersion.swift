@@ -1,11 +1,13 @@
-/// A version of numbers separated by periods, such as `2.10.1`, compared number by number: 2.10 comes after 2.9, and 2 equals 2.0.
+/// A version of numbers separated by periods, such as `2.10.1`. 2.10 is later than 2.9, and 2 equals 2.0.
 ///
 /// Numbers may have any number of digits. Other versions, such as `2.0b3`, can't be compared.
 struct DottedVersion: Comparable {
     /// The numbers' digits, without leading zeros, and without zeros at the end.
     private let numbers: [[UInt8]]
 
-    /// - Returns: nil if the text isn't numbers of ASCII digits with single periods between them.
+    /// Parses a version.
+    ///
+    /// - Returns: Nil if the text isn't numbers of ASCII digits with single periods between them.
     init?(_ description: String) {
         var numbers: [[UInt8]] = []
         for part in Array(description.utf8).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
@@ -17,7 +19,7 @@ struct DottedVersion: Comparable {
         self.numbers = Self.significant(numbers)
     }
 
-    /// Without zeros at the end.
+    /// Returns the numbers without zeros at the end.
     private static func significant(_ numbers: [[UInt8]]) -> [[UInt8]] {
         Array(numbers.reversed().drop(while: \.isEmpty).reversed())
     }

@@ -5,10 +5,10 @@ import Foundation
 #endif
 
 extension Entitlement {
-    /// An entitlement from one original transaction, ranked among those from others to the same product.
+    /// An entitlement from one original transaction, ranked among the entitlements to the same product from others.
     struct Ranked {
         let entitlement: Entitlement
-        /// The start of what decides its state.
+        /// The start of the period or purchase that determines the state.
         private let start: Date
 
         init(_ entitlement: Entitlement, start: Date) {
@@ -16,20 +16,22 @@ extension Entitlement {
             self.start = start
         }
 
-        /// Whether `other` says more about the product: an active one before an inactive one, then the latest end of access; of inactive
-        /// ones what has begun before what hasn't, then the latest start.
+        /// Returns whether `other` has a higher rank.
+        ///
+        /// An active entitlement ranks above an inactive one. Of active entitlements, the latest end of access ranks highest. Of inactive
+        /// entitlements, those that have started rank above those that haven't, then the latest start ranks highest.
         func isLess(than other: Ranked) -> Bool {
-            let (mine, its) = (entitlement, other.entitlement)
-            if mine.isActive != its.isActive { return its.isActive }
-            if mine.isActive {
-                let ends = (mine.until ?? .distantFuture, its.until ?? .distantFuture)
+            let (left, right) = (entitlement, other.entitlement)
+            if left.isActive != right.isActive { return right.isActive }
+            if left.isActive {
+                let ends = (left.until ?? .distantFuture, right.until ?? .distantFuture)
                 if ends.0 != ends.1 { return ends.0 < ends.1 }
-            } else if (mine.state == .notStarted) != (its.state == .notStarted) {
-                return mine.state == .notStarted
+            } else if (left.state == .notStarted) != (right.state == .notStarted) {
+                return left.state == .notStarted
             }
             if start != other.start { return start < other.start }
-            return (mine.originalTransactionIdentifier ?? "", mine.transactionIdentifier ?? "")
-                < (its.originalTransactionIdentifier ?? "", its.transactionIdentifier ?? "")
+            return (left.originalTransactionIdentifier ?? "", left.transactionIdentifier ?? "")
+                < (right.originalTransactionIdentifier ?? "", right.transactionIdentifier ?? "")
         }
     }
 }

@@ -6,12 +6,12 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a customer has of one product at a date, why, and what to do about it.
+/// A customer's right to use one product at a date, with the reason and the next step.
 ///
-/// There is one entitlement for each product; for consumables and non-renewing subscriptions one for each transaction. It is derived from verified
-/// evidence only. It doesn't prove what happened after ``asOf``: later renewals and refunds are known only from newer evidence.
+/// There is one entitlement for each product. Consumables and non-renewing subscriptions have one for each transaction. Entitlements are derived
+/// from verified evidence only. They don't include renewals and refunds after ``asOf``, which only newer evidence shows.
 ///
-/// An entitlement can be encoded but not decoded: what comes back from storage proves nothing.
+/// An entitlement can be encoded but not decoded, because stored data proves nothing.
 public struct Entitlement: Sendable, Hashable {
     /// The product's identifier.
     public let productIdentifier: String
@@ -28,22 +28,22 @@ public struct Entitlement: Sendable, Hashable {
     /// The start of uninterrupted access.
     public let since: Date?
 
-    /// The end of the period or grace period, or the date of the revocation. Nil for ``State/owned``, and if no evidence states it.
+    /// The end of the period or grace period, or the date of the revocation. Nil for ``State/owned``, and if the evidence doesn't contain it.
     public let until: Date?
 
     /// The date the newest evidence of this purchase was signed.
     public let asOf: Date
 
-    /// Why the state is what it is, in one sentence.
+    /// The reason for the state, in one sentence.
     public let reason: String
 
-    /// What to do about it, in one sentence; nil if there is nothing to do.
+    /// What the app should do, in one sentence; nil if no action is necessary.
     public let nextStep: String?
 
-    /// The original transaction; nil where Xcode names none.
+    /// The original transaction; nil if a receipt from Xcode doesn't contain it.
     public let originalTransactionIdentifier: String?
 
-    /// The transaction that decides the state.
+    /// The transaction that determines the state.
     public let transactionIdentifier: String?
 
     /// Whether the subscription will renew; nil if that isn't known.
@@ -52,7 +52,7 @@ public struct Entitlement: Sendable, Hashable {
     /// The number of items or seats.
     public let quantity: Int
 
-    /// How the customer came to have the product; nil if that isn't known.
+    /// How the customer obtained the product; nil if that isn't known.
     public let ownership: PurchaseOwnership?
 
     /// Whether the customer may use the product at the date.
@@ -72,11 +72,11 @@ public struct Entitlement: Sendable, Hashable {
         case subscription
         /// A product that is bought once and kept.
         case nonConsumable
-        /// A subscription for a time that only the app knows.
+        /// A subscription whose duration only the app knows.
         case nonRenewing
         /// A product that is used up.
         case consumable
-        /// A product whose type the evidence doesn't state, or that is newer than this library.
+        /// A product of an unknown type, or whose type the evidence doesn't contain.
         case unknown
     }
 
@@ -84,15 +84,15 @@ public struct Entitlement: Sendable, Hashable {
     public enum State: String, Sendable, Hashable, CaseIterable, Encodable {
         /// Bought, and neither refunded nor revoked.
         case owned
-        /// In a period that was paid for, or tried.
+        /// In a paid period or a free trial.
         case active
         /// In the billing grace period after a renewal that couldn't be paid.
         case gracePeriod
-        /// Without access while the App Store retries to bill the customer.
+        /// Without access while the App Store retries the payment.
         case billingRetry
-        /// The last known period ended, and nothing shows whether it was renewed.
+        /// The last known period ended, and the evidence doesn't show whether it was renewed.
         case renewalUnknown
-        /// The subscription ended without renewal.
+        /// The subscription ended and wasn't renewed.
         case expired
         /// Replaced by another product of the same subscription.
         case upgraded
@@ -100,7 +100,7 @@ public struct Entitlement: Sendable, Hashable {
         case notStarted
         /// Refunded.
         case refunded
-        /// Taken away because Family Sharing ended.
+        /// Revoked because Family Sharing ended.
         case revoked
     }
 }

@@ -6,7 +6,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a customer owns at a date: one entitlement for each product of an app, in one environment.
+/// A customer's entitlements at a date, for the products of one app in one environment.
 ///
 /// ```swift
 /// let entitlements = receipt.entitlements()
@@ -19,16 +19,16 @@ public import Foundation
 ///
 /// All evidence must be of one customer, which verification can't prove.
 public struct Entitlements: Sendable, Hashable {
-    /// The environment of the evidence. Nil for a receipt whose environment isn't known, which gives no entitlements.
+    /// The environment of the evidence. Nil for a receipt whose environment isn't known, which has no entitlements.
     public let environment: ReceiptEnvironment.Base?
 
-    /// The date for which the entitlements hold.
+    /// The date at which the entitlements apply.
     public let date: Date
 
     /// Every entitlement, by product identifier; those of one product by date.
     public let all: [Entitlement]
 
-    /// Every transaction the evidence contains, once, oldest first.
+    /// The transactions in the evidence, each once, oldest first.
     public let purchases: [Purchase]
 
     /// Derives entitlements from receipts.
@@ -37,7 +37,7 @@ public struct Entitlements: Sendable, Hashable {
     ///   - bundleIdentifier: The app. Receipts of other apps have no effect.
     ///   - environment: The environment. Receipts of other environments have no effect.
     ///   - receipts: Receipts of one customer, in any order.
-    ///   - date: The date for which the entitlements hold. All evidence counts, whenever it was signed.
+    ///   - date: The date at which the entitlements apply. All evidence counts, whenever it was signed.
     public init(
         bundleIdentifier: String, environment: ReceiptEnvironment.Base, receipts: [VerifiedReceipt],
         at date: Date = Date()
@@ -49,7 +49,7 @@ public struct Entitlements: Sendable, Hashable {
         self.init(PurchaseLedger(environment: environment, receipts: receipts.map(\.evidence)), environment, at: date)
     }
 
-    /// Derives entitlements from a ledger of evidence that was verified.
+    /// Derives entitlements from a ledger of verified evidence.
     package init(_ ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base?, at date: Date) {
         self.environment = environment
         self.date = date
@@ -85,22 +85,22 @@ extension Entitlements {
     /// The active entitlements.
     public var active: [Entitlement] { all.filter(\.isActive) }
 
-    /// Whether the customer may use a product at ``date``.
+    /// Returns whether the customer may use a product at ``date``.
     public func isActive(_ productIdentifier: String) -> Bool { self[productIdentifier]?.isActive ?? false }
 
-    /// The entitlement to a product, nil if the customer never had it. For consumables and non-renewing subscriptions, of which there are several, the
-    /// newest.
+    /// The entitlement to a product, nil if the customer never had it.
     ///
-    /// It says until when the product is active, grace period included (``Entitlement/until``), in which state it is
-    /// (``Entitlement/state``) and whether it will renew (``Entitlement/willRenew``).
+    /// Consumables and non-renewing subscriptions may have several; this is the newest.
     public subscript(_ productIdentifier: String) -> Entitlement? {
         all.last { $0.productIdentifier == productIdentifier }
     }
 
-    /// The entitlement to the product that a customer currently has of several, such as those of a subscription group: the active one that
-    /// lasts longest. Nil if none is active.
+    /// Returns the active entitlement to one of several products, such as those of a subscription group.
     ///
-    /// Receipts don't say which products form a group.
+    /// Receipts don't contain the groups.
+    ///
+    /// - Parameter productIdentifiers: The products.
+    /// - Returns: The active entitlement that lasts longest, nil if none is active.
     public func current(ofAny productIdentifiers: Set<String>) -> Entitlement? {
         active.filter { productIdentifiers.contains($0.productIdentifier) }.max {
             ($0.until ?? .distantFuture, $0.productIdentifier) < ($1.until ?? .distantFuture, $1.productIdentifier)
@@ -109,19 +109,19 @@ extension Entitlements {
 }
 
 extension VerifiedReceipt {
-    /// What the customer owns, from this receipt alone.
+    /// Derives the customer's entitlements from this receipt alone.
     ///
-    /// It can't contain renewals and refunds after ``creationDate``.
+    /// A receipt doesn't contain renewals and refunds after its ``creationDate``.
     ///
-    /// - Parameter date: The date for which the entitlements hold. Default: now, but not before the receipt's creation date, because a
-    ///   clock that is set to an earlier time is wrong.
+    /// - Parameter date: The date at which the entitlements apply. Default: the current time, but not before the receipt's creation date,
+    ///   because an earlier clock is wrong.
     public func entitlements(at date: Date? = nil) -> Entitlements {
         Entitlements(
             PurchaseLedger(environment: environment, receipts: [evidence]), environment,
             at: date ?? max(Date(), creationDate))
     }
 
-    /// What the receipt states about the purchases in it.
+    /// The purchases in the receipt, as evidence.
     package var evidence: PurchaseLedger.ReceiptEvidence {
         PurchaseLedger.ReceiptEvidence(
             creationDate: creationDate, purchases: receipt.purchases.map { Purchase($0) })

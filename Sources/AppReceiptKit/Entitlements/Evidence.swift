@@ -4,7 +4,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What one signed source states about one transaction.
+/// One transaction, as one signed source contains it.
 package struct TransactionEvidence: Sendable {
     /// The kinds of sources.
     package enum Source: Int, Sendable {
@@ -15,7 +15,7 @@ package struct TransactionEvidence: Sendable {
     package let source: Source
     /// The date the source was signed: a receipt's creation date, a token's signed date.
     package let signedDate: Date
-    /// What the source states, and nothing else.
+    /// The values from this source only.
     package let purchase: Purchase
 
     package init(_ purchase: Purchase, from source: Source, signed signedDate: Date) {
@@ -25,7 +25,7 @@ package struct TransactionEvidence: Sendable {
     }
 }
 
-/// What one token states about the renewal of a subscription.
+/// The renewal information of a subscription from one token.
 package struct RenewalEvidence: Sendable, Hashable {
     package let signedDate: Date
     package let originalTransactionIdentifier: String
@@ -34,7 +34,7 @@ package struct RenewalEvidence: Sendable, Hashable {
     package let expirationIntent: Int64?
     package let isInBillingRetryPeriod: Bool
     package let gracePeriodExpirationDate: Date?
-    /// Decides between two tokens of the same date, so that the order of arrival has no effect.
+    /// The token, which orders tokens of the same date, so that the order of arrival has no effect.
     package let token: String
 
     package init(
@@ -53,6 +53,6 @@ package struct RenewalEvidence: Sendable, Hashable {
 }
 
 extension Date {
-    /// Whole seconds since 1970. Receipts state seconds and tokens milliseconds, so copies agree only in seconds.
+    /// The whole seconds since 1970. Receipts have a precision of seconds and tokens of milliseconds, so copies are compared by seconds.
     package var wholeSeconds: Double { timeIntervalSince1970.rounded(.down) }
 }

@@ -6,14 +6,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A purchase that isn't a subscription's: the transaction and its restored copies.
+/// A purchase other than an auto-renewable subscription: the transaction and its restored copies.
 struct OneTimePurchase {
     let product: String
     let original: String?
-    /// Oldest first; at least one. For consumables and non-renewing subscriptions, only one.
+    /// The transaction and its copies, oldest first. Consumables and non-renewing subscriptions have exactly one.
     let copies: [Purchase]
 
-    /// The purchases that aren't periods of subscriptions.
+    /// Returns the purchases in a ledger that aren't periods of subscriptions.
     static func all(in ledger: PurchaseLedger) -> [OneTimePurchase] {
         var groups: [Key: [Purchase]] = [:]
         var purchases: [OneTimePurchase] = []
@@ -34,7 +34,7 @@ struct OneTimePurchase {
         let product: String
     }
 
-    /// The entitlement at a date.
+    /// Returns the entitlement at a date.
     func entitlement(
         at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base
     ) -> Entitlement.Ranked? {
@@ -64,7 +64,7 @@ struct OneTimePurchase {
         return Entitlement.Ranked(entitlement, start: since ?? .distantPast)
     }
 
-    /// A restored non-consumable has been owned since its original purchase.
+    /// The date of the purchase; for a restored non-consumable, of the original purchase.
     private var start: Date? {
         let dates = copies.flatMap { copy in
             copy.kind.hasOneEntitlement ? [copy.purchaseDate, copy.originalPurchaseDate] : [copy.purchaseDate]
@@ -120,6 +120,6 @@ extension Purchase {
 }
 
 extension Entitlement.Kind {
-    /// Whether all purchases of a product make one entitlement.
+    /// Whether all purchases of a product result in one entitlement.
     var hasOneEntitlement: Bool { self != .consumable && self != .nonRenewing }
 }

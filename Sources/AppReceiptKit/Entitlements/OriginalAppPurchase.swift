@@ -6,30 +6,31 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The first purchase or download of the app itself, for apps that went from paid to free and owe their first customers what they
-/// paid for.
+/// The first purchase or download of the app itself.
 ///
-/// In the sandbox, TestFlight included, every receipt states version 1.0 and 2013-08-01, so that every tester looks like one of the first
-/// customers. Xcode's receipts state neither.
+/// It identifies the customers who paid for an app that later became free.
+///
+/// In the sandbox, TestFlight included, every receipt contains version 1.0 and 2013-08-01, so every tester looks like one of the first
+/// customers. Xcode's receipts contain neither.
 public struct OriginalAppPurchase: Sendable, Hashable {
-    /// The first version bought or downloaded: `CFBundleVersion` on iOS and its relatives,
+    /// The first version bought or downloaded: `CFBundleVersion` on iOS and related platforms,
     /// `CFBundleShortVersionString` on macOS.
     public let version: String?
 
     /// The date of the first purchase or download (undocumented).
     public let date: Date?
 
-    /// The date of the pre-order, if it was ordered before its release (undocumented).
+    /// The date of the pre-order, if the app was ordered before its release (undocumented).
     public let preorderDate: Date?
 
-    /// The version string that the platform writes into receipts; nil for unknown platforms.
+    /// The key of the version that the platform's receipts contain; nil for unknown platforms.
     public let versionKey: VersionKey?
 
-    /// The key in Info.plist that receipts take an app's version from.
+    /// The key in Info.plist from which a receipt's version is taken.
     public enum VersionKey: String, Sendable, Hashable {
-        /// On iOS, iPadOS, tvOS, watchOS and visionOS the build's number.
+        /// The build number, on iOS, iPadOS, tvOS, watchOS and visionOS.
         case build = "CFBundleVersion"
-        /// On macOS, Mac Catalyst included, the version that customers see.
+        /// The version that customers see, on macOS and Mac Catalyst.
         case marketing = "CFBundleShortVersionString"
     }
 
@@ -41,23 +42,23 @@ public struct OriginalAppPurchase: Sendable, Hashable {
             switch receipt.platformCode {
             case 2: .marketing
             case 3: .build
-            // A wrong guess about an unknown platform would give something away.
+            // A wrong guess about an unknown platform could grant access to paid features.
             default: nil
             }
     }
 
-    /// Whether the app was first bought or downloaded in a version before these; nil if the receipt doesn't tell, or a version isn't
-    /// numbers separated by periods.
+    /// Returns whether the app was first bought or downloaded in a version before these.
     ///
     /// Versions are compared number by number: `2.10` comes after `2.9`, and `2` equals `2.0`. Both are needed because receipts contain
     /// the build number on iOS and the marketing version on macOS, and the receipt's own platform decides (attribute 25,
     /// undocumented: 3 is iOS and 2 is macOS). If an app is sold once for several platforms, the version may be another platform's;
-    /// prefer the date if such an app numbers them differently. A receipt doesn't tell whether the app was deleted and
-    /// downloaded again, or was free at the time.
+    /// prefer the date if such an app numbers them differently. A receipt doesn't show whether the app was deleted and
+    /// downloaded again, or whether it was free at the time.
     ///
     /// - Parameters:
     ///   - build: The first `CFBundleVersion` that no longer counts, for receipts from iOS and related platforms: `"412"`.
     ///   - version: The first `CFBundleShortVersionString` that no longer counts, for receipts from macOS: `"3.0"`.
+    /// - Returns: Nil if the receipt doesn't contain the version or platform, or if a version isn't numbers separated by periods.
     public func wasBefore(build: String, version: String) -> Bool? {
         guard let versionKey, let original = self.version.flatMap({ DottedVersion($0) }),
             let first = DottedVersion(versionKey == .build ? build : version)
@@ -65,11 +66,12 @@ public struct OriginalAppPurchase: Sendable, Hashable {
         return original < first
     }
 
-    /// Whether the app was first bought, ordered or downloaded before a date; nil if the receipt doesn't tell.
+    /// Returns whether the app was first bought, ordered or downloaded before a date.
     ///
-    /// A receipt doesn't tell whether the app was free at that time, or whether another account bought it first.
+    /// A receipt doesn't show whether the app was free at that time, or whether another account bought it first.
     ///
     /// - Parameter date: The first moment that no longer counts, such as that of the change from paid to free.
+    /// - Returns: Nil if the receipt contains neither date.
     public func wasBefore(_ date: Date) -> Bool? {
         guard let first = [self.date, preorderDate].compactMap({ $0 }).min() else { return nil }
         return first < date
@@ -82,6 +84,6 @@ extension VerifiedReceipt {
 }
 
 extension AppReceipt {
-    /// The first purchase or download of the app itself, as the bytes claim it. Unverified.
+    /// The first purchase or download of the app itself, as the receipt claims it. Unverified.
     public var unverifiedOriginalAppPurchase: OriginalAppPurchase { OriginalAppPurchase(self) }
 }

@@ -8,8 +8,8 @@ public import Foundation
 
 /// One transaction: a one-time purchase, or one period of a subscription.
 ///
-/// The properties come from receipts and signed transactions alike. A property is nil if no source states it: receipts lack the
-/// properties marked "Signed transactions only", and Xcode's receipts name neither the original transaction nor the product type.
+/// The properties come from receipts and signed transactions. A property is nil if no source contains it: receipts lack the
+/// properties marked "Signed transactions only", and Xcode's receipts also lack the original transaction and the product type.
 public struct Purchase: Sendable, Hashable {
     /// The product's identifier.
     public let productIdentifier: String?
@@ -23,10 +23,10 @@ public struct Purchase: Sendable, Hashable {
     /// The date of the purchase or renewal.
     public let purchaseDate: Date?
 
-    /// The date of the original transaction. Genuine receipts have been seen that state a date after the purchase date.
+    /// The date of the original transaction. In some genuine receipts it is later than the purchase date.
     public let originalPurchaseDate: Date?
 
-    /// The end of a subscription's period.
+    /// The date a subscription's period ends.
     public internal(set) var expirationDate: Date?
 
     /// The type of the product.
@@ -50,7 +50,7 @@ public struct Purchase: Sendable, Hashable {
     /// Whether the customer upgraded to another product of the group, which ended this period. Signed transactions only.
     public package(set) var isUpgraded: Bool?
 
-    /// The date the token was signed that states the upgrade: the upgrade happened earlier.
+    /// The date of the token that contains the upgrade. The upgrade happened earlier.
     package var upgradeSignedDate: Date?
 
     /// Whether the customer bought the product or has it through Family Sharing. Signed transactions only.
@@ -71,20 +71,20 @@ public struct Purchase: Sendable, Hashable {
     /// The number of seats of the transaction that were revoked.
     package var revokedSeatQuantity: Int?
 
-    /// The refund, upgrade or end of Family Sharing that took the purchase away.
+    /// The refund, upgrade or end of Family Sharing that ended the purchase.
     package var revocation: Revocation?
 
-    /// The date Apple refunded or revoked the purchase. In a receipt also the date of an upgrade, which it doesn't tell apart.
+    /// The date Apple refunded or revoked the purchase. In a receipt it may also be the date of an upgrade.
     public var cancellationDate: Date? { revocation?.date }
 
-    /// A statement that a purchase was taken away.
+    /// A refund, an upgrade or the end of Family Sharing.
     package struct Revocation: Sendable, Hashable {
         package let date: Date
         /// 1 for an issue with the app, 0 for another reason.
         package var reason: Int64?
         /// Whether the end of Family Sharing is the reason.
         package var endsFamilySharing = false
-        /// Whether only a receipt states it, so that it may be an upgrade.
+        /// Whether only a receipt contains it, so that it may be an upgrade.
         package var isFromReceiptAlone = false
 
         package init(
@@ -133,11 +133,12 @@ public struct Purchase: Sendable, Hashable {
 }
 
 extension Purchase {
-    /// The identifier of the purchase within an app and environment: the original transaction's, or the transaction's own if no
-    /// original is named, because the first transaction is its own original.
+    /// The identifier of the purchase within an app and environment.
+    ///
+    /// It is the original transaction's identifier, or the transaction's own if there is none: the first transaction is its own original.
     package var original: String? { originalTransactionIdentifier ?? transactionIdentifier }
 
-    /// Whether the purchase is a period of an auto-renewable subscription, or has an end although its type isn't known.
+    /// Whether the purchase is a period of an auto-renewable subscription, or is of an unknown type and has an expiration date.
     package var isSubscriptionPeriod: Bool {
         switch productType {
         case .autoRenewableSubscription: true
@@ -146,8 +147,8 @@ extension Purchase {
         }
     }
 
-    /// The order of purchases: by date, then by transaction identifier as a number, then by the remaining values, so that the order
-    /// of arrival has no effect.
+    /// Returns whether one purchase precedes another: by date, then by transaction identifier as a number, then by the remaining values,
+    /// so that the order of arrival has no effect.
     package static func isOlder(_ left: Purchase, _ right: Purchase) -> Bool {
         let (leftKey, rightKey) = (left.sortKey, right.sortKey)
         if leftKey < rightKey { return true }

@@ -4,10 +4,10 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Copies of a transaction: what a customer restores has a transaction identifier of its own, but is the same purchase.
+/// Finds copies of a transaction: a restored purchase is the same purchase with another transaction identifier.
 ///
-/// Copies have the same original and product, and for subscriptions the same second of purchase and expiration. Transactions that buy seats
-/// share a period without being copies.
+/// Copies have the same original transaction and product, and for subscriptions the same second of purchase and expiration. Transactions that
+/// buy seats share a period but aren't copies.
 enum PurchaseCopies {
     private struct Key: Hashable {
         let original: String
@@ -16,7 +16,7 @@ enum PurchaseCopies {
         let expires: Double?
     }
 
-    /// The purchases, each revoked while any copy of it is. Its own revocation comes first, then the earliest of a copy's.
+    /// Returns the purchases, each revoked if any of its copies is. Its own revocation has precedence, then the earliest revocation of a copy.
     static func inheritingRevocations(_ results: [TransactionMerge.Result]) -> [Purchase] {
         guard results.contains(where: { $0.purchase.revocation != nil }) else { return results.map(\.purchase) }
         var groups = Groups()
@@ -36,7 +36,7 @@ enum PurchaseCopies {
         }
     }
 
-    /// Keys that belong together because one transaction has them all, directly or through others.
+    /// Groups of keys that one transaction has, directly or through other transactions (a disjoint-set forest).
     private struct Groups {
         private var parents: [Key: Key] = [:]
 
@@ -55,7 +55,7 @@ enum PurchaseCopies {
         }
     }
 
-    /// One key for each expiration that a source states, because an extension may be known of one copy alone.
+    /// Returns one key for each expiration date in the sources, because an extension may be known for only one of the copies.
     private static func keys(_ result: TransactionMerge.Result) -> [Key] {
         let purchase = result.purchase
         guard !purchase.sharesPeriod, let original = purchase.original else { return [] }
@@ -71,7 +71,7 @@ enum PurchaseCopies {
 
     private static func isEarlier(_ left: Purchase.Revocation, _ right: Purchase.Revocation) -> Bool {
         if left.date != right.date { return left.date < right.date }
-        // What a token states says more than a receipt.
+        // A token contains more details than a receipt.
         if left.isFromReceiptAlone != right.isFromReceiptAlone { return right.isFromReceiptAlone }
         return (left.reason ?? -1, left.endsFamilySharing ? 1 : 0) < (
             right.reason ?? -1, right.endsFamilySharing ? 1 : 0

@@ -8,10 +8,10 @@ package import Foundation
 
 /// The evidence of one app and environment, merged into one purchase for each transaction.
 ///
-/// Newer evidence wins, field by field, with two exceptions: a revocation has rules of its own (``TransactionMerge``), and is
+/// Newer evidence wins, field by field, with two exceptions: revocations have separate rules (``TransactionMerge``), and are
 /// inherited by copies of the transaction (``PurchaseCopies``). The order of arrival has no effect.
 package struct PurchaseLedger: Sendable, Hashable {
-    /// Every transaction once, oldest first.
+    /// The transactions, each once, oldest first.
     package let purchases: [Purchase]
 
     /// The newest renewal information of each original transaction.
@@ -32,11 +32,11 @@ package struct PurchaseLedger: Sendable, Hashable {
     /// A receipt that contains an original transaction.
     struct Sighting: Sendable, Hashable {
         let creationDate: Date
-        /// The start of the last period that the receipt lists, nil if it lists none.
+        /// The start of the last period in the receipt, nil if it contains none.
         var lastStart: Date?
     }
 
-    /// What a receipt states about the purchases in it.
+    /// The purchases in one receipt.
     package struct ReceiptEvidence: Sendable {
         package let creationDate: Date
         package let purchases: [Purchase]
@@ -46,7 +46,7 @@ package struct PurchaseLedger: Sendable, Hashable {
             self.purchases = purchases
         }
 
-        /// The evidence about these original transactions; nil for all.
+        /// Returns the evidence about these original transactions, or all of it for nil.
         package func only(_ originals: Set<String>?) -> ReceiptEvidence {
             guard let originals else { return self }
             return ReceiptEvidence(
@@ -55,11 +55,13 @@ package struct PurchaseLedger: Sendable, Hashable {
         }
     }
 
+    /// Merges evidence.
+    ///
     /// - Parameters:
-    ///   - environment: the environment of all the evidence. Xcode names no original transactions and repeats identifiers.
-    ///   - receipts: in any order.
-    ///   - transactions: in any order, with any number of copies of a transaction.
-    ///   - renewals: in any order. Those without a transaction or receipt of their original have no effect.
+    ///   - environment: The environment of all evidence. Xcode's receipts lack original transactions and repeat identifiers.
+    ///   - receipts: The receipts, in any order.
+    ///   - transactions: The signed transactions, in any order, with any number of copies of a transaction.
+    ///   - renewals: The renewal information, in any order. It has no effect without a transaction or receipt of its original transaction.
     package init(
         environment: ReceiptEnvironment.Base?, receipts: [ReceiptEvidence], transactions: [TransactionEvidence] = [],
         renewals: [RenewalEvidence] = []
@@ -123,12 +125,12 @@ package struct PurchaseLedger: Sendable, Hashable {
         newestOfAll = (receipts.map(\.creationDate) + newest.values).max() ?? .distantPast
     }
 
-    /// A transaction as all evidence states it, given what one source states.
+    /// Returns a transaction merged from all evidence, for a transaction from one source.
     package func merged(_ purchase: Purchase) -> Purchase {
         TransactionKey(purchase, isXcode: isXcode).flatMap { positions[$0] }.map { purchases[$0] } ?? purchase
     }
 
-    /// The transactions among these that were refunded or revoked, as all evidence states them. Upgrades aren't among them.
+    /// Returns those of the transactions that were refunded or revoked, merged from all evidence. Upgrades aren't included.
     package func revoked(among stated: [Purchase]) -> [Purchase] {
         var listed: Set<Purchase> = []
         let revoked = stated.map(merged).filter { $0.revocation != nil && listed.insert($0).inserted }
@@ -142,26 +144,26 @@ package struct PurchaseLedger: Sendable, Hashable {
         }
     }
 
-    /// The identifier that all transactions of a purchase share; nil for a transaction without any identifier.
+    /// Returns the identifier that all transactions of a purchase share, nil for a transaction without any identifier.
     package func original(of purchase: Purchase) -> String? { Self.original(of: purchase, isXcode: isXcode) }
 
-    /// Xcode's receipts name no original transaction, so that only the product connects their periods.
+    /// In Xcode's receipts, which lack original transactions, only the product connects the periods.
     private static func original(of purchase: Purchase, isXcode: Bool) -> String? {
         isXcode ? purchase.originalTransactionIdentifier ?? purchase.productIdentifier : purchase.original
     }
 
-    /// The original transaction to report: the one that is named, or else, outside of Xcode, the transaction itself.
+    /// Returns the original transaction to report. Outside of Xcode, a transaction without one is its own original.
     func reportedOriginal(of purchase: Purchase) -> String? {
         isXcode ? purchase.originalTransactionIdentifier : purchase.original
     }
 
-    /// The date the newest evidence of an original transaction was signed; for a transaction without identifier, of any.
+    /// Returns the date the newest evidence of an original transaction was signed; for nil, the newest date of all evidence.
     func asOf(_ original: String?) -> Date {
         original.flatMap { newestEvidence[$0] } ?? newestOfAll
     }
 
-    /// Whether a receipt shows that nothing followed a period: it contains the original, was created after the period's end, and
-    /// lists no later period.
+    /// Returns whether a receipt proves that no period followed: it contains the original transaction, was created after the period's
+    /// end, and contains no later period.
     func isLastPeriod(start: Date, end: Date, of original: String) -> Bool {
         (sightings[original] ?? []).contains { sighting in
             sighting.creationDate >= end && sighting.lastStart.map { $0.wholeSeconds <= start.wholeSeconds } ?? true
@@ -189,7 +191,7 @@ private struct TransactionKey: Sendable, Hashable {
     let product: String?
     let second: Double?
 
-    /// Xcode gives several transactions the same identifier, so that there the product and date count too.
+    /// Creates a key. Xcode uses the same identifier for several transactions, so its keys include the product and date.
     init?(_ purchase: Purchase, isXcode: Bool) {
         guard let identifier = purchase.transactionIdentifier else { return nil }
         transaction = identifier

@@ -1,8 +1,8 @@
-/// How a customer came to have a purchase. Unknown values are kept.
+/// How a customer obtained a purchase. Unknown values are kept.
 public struct PurchaseOwnership: RawRepresentable, Sendable, Hashable {
-    /// The text in the data.
+    /// The value in the signed transaction.
     public let rawValue: String
-    /// Creates the value with this text, known or not.
+    /// Creates a known or unknown value.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The customer bought it.

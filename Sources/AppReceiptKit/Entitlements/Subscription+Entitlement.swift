@@ -7,18 +7,18 @@ import Foundation
 #endif
 
 extension Subscription {
-    /// What decides the state of a product at a date.
+    /// The state of a product at a date, and the period that determines it.
     struct Standing {
         let state: Entitlement.State
         let period: Period
         let until: Date?
-        /// The period of another product that replaced this one.
+        /// The period of another product that replaced the product.
         var successor: Period.Successor?
-        /// Why the subscription expired, if renewal information says so.
+        /// The reason for the expiration, from renewal information.
         var expirationIntent: Int64?
     }
 
-    /// The entitlements to the subscription's products at a date.
+    /// Returns the entitlements to the subscription's products at a date.
     func entitlements(
         at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base
     ) -> [Entitlement.Ranked] {
@@ -38,18 +38,18 @@ extension Subscription {
         }
     }
 
-    /// Whether the product will renew; nil if that isn't known.
+    /// Returns whether the product will renew, nil if that isn't known.
     private func willRenew(_ standing: Standing) -> Bool? {
-        // Renewal is a subscription's; a product that was replaced has none.
+        // The subscription renews with the product that replaced this one.
         if standing.state == .upgraded { return false }
         // A period that began after renewal was turned off is a new purchase.
         guard let renewal, renewal.willRenew != false || renewal.signedDate >= standing.period.start else { return nil }
         return renewal.willRenew
     }
 
-    /// The period that contains the date decides; if none does, the last one before it.
+    /// Returns the state that results from the period that contains the date, or from the last period before the date.
     ///
-    /// - Parameter periods: those of one product, in the order of their starts.
+    /// - Parameter periods: The periods of one product, in the order of their starts.
     private func standing(_ periods: [Period], at date: Date, in ledger: PurchaseLedger) -> Standing? {
         let started = periods.filter { $0.start <= date }
         guard let last = started.last else {
@@ -64,7 +64,7 @@ extension Subscription {
         return ended(started.last { date < $0.expiration } ?? last, at: date, in: ledger)
     }
 
-    /// The state of a product whose period gives no access at the date, or only that of its grace period.
+    /// Returns the state of a product whose period doesn't provide access at the date, except for its grace period.
     private func ended(_ period: Period, at date: Date, in ledger: PurchaseLedger) -> Standing {
         if let revocation = period.revocation, revocation.date <= date {
             return Standing(
@@ -98,7 +98,8 @@ extension Subscription {
         return Standing(state: .renewalUnknown, period: period, until: until)
     }
 
-    /// The App Store retries for up to 60 days after the end of the period.
+    /// The maximum time during which the App Store retries the payment after the end of the period.
+    ///
     /// Source: Apple, Reducing involuntary subscriber churn.
     static let billingRetrySeconds: Double = 60 * 86_400
 
@@ -108,15 +109,15 @@ extension Subscription {
             ? .upgraded : purchase.revokedState
     }
 
-    /// Whether a cancellation is an upgrade, which receipts don't tell from a refund: only a receipt states it, and another product begins
-    /// then, or a token says so.
+    /// Returns whether a cancellation is an upgrade. Receipts don't distinguish it from a refund: it is an upgrade if another product begins in the
+    /// same second, or if a token contains the upgrade.
     func isUpgrade(_ revocation: Purchase.Revocation, of purchase: Purchase) -> Bool {
         guard revocation.isFromReceiptAlone else { return false }
         return purchase.isUpgraded == true
             || productsByStart[revocation.date.wholeSeconds]?.contains { $0 != purchase.productIdentifier } == true
     }
 
-    /// The start of the first of the periods that lead up to this one without a gap.
+    /// Returns the start of uninterrupted access: of the first of the adjoining periods that lead to this one.
     private static func since(_ period: Period, among periods: [Period]) -> Date {
         var start = period.start
         for earlier in periods.reversed()
@@ -126,7 +127,7 @@ extension Subscription {
         return start
     }
 
-    /// The number of seats at the date, if several transactions of the period buy some; otherwise the quantity of the transaction.
+    /// Returns the number of seats at the date if several transactions of the period buy seats, otherwise the quantity of the transaction.
     private static func quantity(_ standing: Standing, among periods: [Period], at date: Date) -> Int {
         let end = standing.period.expiration.wholeSeconds
         let isRevoked = standing.period.isRevoked(by: date)
@@ -135,7 +136,7 @@ extension Subscription {
                 && $0.isRevoked(by: date) == isRevoked
         }.compactMap(\.purchase)
         guard purchases.contains(where: \.sharesPeriod) else { return standing.period.purchase?.quantity ?? 1 }
-        // Receipts may state any number.
+        // Clamped because receipts may contain any number.
         return purchases.reduce(0) { $0 + Int(Int32(clamping: $1.quantity ?? 1)) - ($1.revokedSeatQuantity ?? 0) }
     }
 }
@@ -145,14 +146,14 @@ extension Subscription.Period {
 }
 
 extension Purchase {
-    /// The state of a purchase that was taken away.
+    /// The state of a purchase after its revocation.
     var revokedState: Entitlement.State {
         revocation?.endsFamilySharing == true || ownership == .familyShared ? .revoked : .refunded
     }
 }
 
 extension Subscription.Standing {
-    /// Why the state is what it is.
+    /// The reason for the state.
     var reason: String {
         let end = ReceiptDate.string(from: period.endWithGrace)
         let at = until.map { " on \(ReceiptDate.string(from: $0))" } ?? ""
@@ -202,7 +203,7 @@ extension Subscription.Standing {
         }
     }
 
-    /// What to do about it.
+    /// The next step for the app.
     var nextStep: String? {
         switch state {
         case .gracePeriod:

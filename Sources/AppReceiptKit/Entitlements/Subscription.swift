@@ -4,7 +4,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// An auto-renewable subscription: the periods that share an original transaction, and how it renews.
+/// An auto-renewable subscription: the periods that share an original transaction, and its renewal information.
 package struct Subscription: Sendable, Hashable {
     /// The identifier that all periods share.
     package let original: String
@@ -15,18 +15,18 @@ package struct Subscription: Sendable, Hashable {
     /// The newest renewal information.
     let renewal: RenewalEvidence?
 
-    /// The products whose periods start in a second.
+    /// The products whose periods start in each second.
     private(set) var productsByStart: [Double: Set<String?>] = [:]
 
-    /// A time that was paid for, or tried.
+    /// A paid period or a free trial.
     package struct Period: Sendable, Hashable {
         package let start: Date
         package let expiration: Date
-        /// Whether `start` is the date the period began. A copy that was restored after the end is dated when it was restored.
+        /// Whether `start` is the date the period began. A copy that was restored after the end has the date of the restoration.
         let isStartKnown: Bool
-        /// Whether the evidence states `expiration`.
+        /// Whether the evidence contains `expiration`.
         let isEndKnown: Bool
-        /// The transaction and its copies, oldest first, after those that were restored after the end; at least one.
+        /// The transaction and its copies, at least one: first the copies that were restored after the end, then the others, oldest first.
         package fileprivate(set) var purchases: [Purchase]
         /// The next period of another product, which ends this one.
         fileprivate(set) var successor: Successor?
@@ -42,16 +42,19 @@ package struct Subscription: Sendable, Hashable {
         }
     }
 
+    /// Creates a subscription.
+    ///
     /// - Parameters:
-    ///   - purchases: periods of one original transaction, oldest first.
-    ///   - renewal: the newest renewal information of that original.
-    /// - Returns: nil if no purchase has a date.
+    ///   - original: The identifier of the original transaction.
+    ///   - purchases: The periods of the original transaction, oldest first.
+    ///   - renewal: The newest renewal information of the original transaction.
+    /// - Returns: Nil if no purchase has a date.
     init?(_ original: String, _ purchases: [Purchase], renewal: RenewalEvidence?) {
         var periods: [Period] = []
         var positions: [PeriodKey: Int] = [:]
         var restoredLate: [Int: [Purchase]] = [:]
         for purchase in purchases {
-            // A period of which only one date is known has no length: it gives no access, but is listed.
+            // A period with only one known date has no length. It doesn't provide access, but is listed.
             guard let start = purchase.purchaseDate ?? purchase.expirationDate else { continue }
             let expiration = purchase.expirationDate ?? start
             let isRestoredLate = start > expiration
@@ -90,7 +93,7 @@ package struct Subscription: Sendable, Hashable {
 
     private struct PeriodKey: Hashable {
         let product: String?
-        /// Nil for copies that were restored after the end, which don't state it.
+        /// Nil for copies that were restored after the end, which don't contain it.
         let start: Double?
         let expiration: Double
 
@@ -103,7 +106,7 @@ package struct Subscription: Sendable, Hashable {
 
     /// Finds the next period of another product for each period, in one pass from the last to the first.
     private static func findSuccessors(_ periods: inout [Period]) {
-        // The first later period, and the first later one whose product differs from that one's.
+        // The first later period, and the first later period of a product other than that one's.
         var next: Period.Successor?
         var nextOfOther: Period.Successor?
         var end = periods.count
@@ -124,8 +127,8 @@ package struct Subscription: Sendable, Hashable {
         }
     }
 
-    /// Renewal information is about the last period that had ended when it was signed. A grace period belongs to that one, and ends
-    /// when a later period begins, of whatever product.
+    /// Applies renewal information to the last period that had ended when it was signed. Its grace period ends when a later period of any
+    /// product begins.
     private static func apply(_ renewal: RenewalEvidence, to periods: inout [Period]) {
         let ended = periods.indices.filter { periods[$0].isEndKnown && periods[$0].expiration <= renewal.signedDate }
         let begun = ended.filter { periods[$0].isStartKnown }
@@ -144,38 +147,39 @@ extension Subscription.Period {
     /// The product.
     package var product: String? { purchases.first?.productIdentifier }
 
-    /// The earliest revocation of a copy, which is one of them all.
+    /// The earliest revocation of any copy, which applies to all copies.
     var revocation: Purchase.Revocation? { purchases.compactMap(\.revocation).min { $0.date < $1.date } }
 
-    /// Whether a token of a copy says that an upgrade ended the period.
+    /// Whether a token states that an upgrade ended the period.
     var isUpgraded: Bool { purchases.contains { $0.isUpgraded == true } }
 
-    /// The transaction to show: the one that was revoked, or else the last copy.
+    /// The transaction to report: the one that was revoked, otherwise the last copy.
     package var purchase: Purchase? {
         purchases.last { $0.revocation != nil && $0.revocation?.date == revocation?.date } ?? purchases.last
     }
 
-    /// The period of another product that ended this one before its expiration date. It isn't known if a token was signed after an upgrade
-    /// and before the first period that is known of another product: that one is a later renewal.
+    /// The period of another product that ended this one before its expiration date.
+    ///
+    /// Nil if the first known period of another product begins after the token with the upgrade was signed: it is a later renewal.
     var replacement: Successor? {
         let latest =
             [expiration, purchases.compactMap(\.upgradeSignedDate).max()].compactMap { $0 }.min() ?? expiration
         return successor.flatMap { $0.start.wholeSeconds <= latest.wholeSeconds ? $0 : nil }
     }
 
-    /// The end of the period, grace included.
+    /// The end of the period, including the grace period.
     var endWithGrace: Date { max(expiration, graceEnd ?? expiration) }
 
-    /// The end of access: that of the period and its grace, or the revocation or the next product's start if it comes first.
+    /// The end of access: the earliest of the end of the period and its grace period, the revocation, and the start of the next product.
     package var accessEnd: Date {
         if isUpgraded, replacement == nil, revocation == nil {
-            // An upgrade ended the period at a date that no evidence states.
+            // An upgrade ended the period at an unknown date.
             return start
         }
         return max(start, [endWithGrace, successor?.start, revocation?.date].compactMap { $0 }.min() ?? endWithGrace)
     }
 
-    /// Whether the period gives access at a date. Its start belongs to it, its end doesn't.
+    /// Returns whether the period provides access at a date. The period includes its start but not its end.
     package func isActive(at date: Date) -> Bool { start <= date && date < accessEnd }
 }
 

@@ -4,17 +4,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The evidence of one transaction, merged: newer evidence wins, field by field.
+/// Merges the evidence of one transaction. Newer evidence wins, field by field.
 struct TransactionMerge {
     private var evidence: [TransactionEvidence] = []
 
     /// A merged transaction.
     struct Result {
         var purchase: Purchase
-        /// Every expiration that a source states, in whole seconds. Copies agree in one of them.
+        /// The expiration dates in all sources, in whole seconds. Copies have at least one in common.
         var statedExpirations: Set<Double>
 
-        /// A transaction of a single source.
+        /// Creates the result for a transaction from a single source.
         init(_ purchase: Purchase) {
             self.purchase = purchase
             statedExpirations = purchase.expirationDate.map { [$0.wholeSeconds] } ?? []
@@ -23,7 +23,7 @@ struct TransactionMerge {
 
     mutating func add(_ evidence: TransactionEvidence) { self.evidence.append(evidence) }
 
-    /// The merged transaction. Call it after at least one piece of evidence was added.
+    /// Returns the merged transaction. Requires at least one piece of evidence.
     func result() -> Result {
         let ordered = evidence.sorted(by: Self.isOlder)
         guard var purchase = ordered.last?.purchase else { preconditionFailure("A transaction without evidence.") }
@@ -38,7 +38,7 @@ struct TransactionMerge {
         return result
     }
 
-    /// By date; at equal times a token after a receipt, and a revocation or upgrade after its absence.
+    /// Sorts by date. At equal dates, tokens follow receipts, and evidence with a revocation or upgrade follows evidence without it.
     private static func isOlder(_ left: TransactionEvidence, _ right: TransactionEvidence) -> Bool {
         if left.signedDate != right.signedDate { return left.signedDate < right.signedDate }
         if left.source != right.source { return left.source.rawValue < right.source.rawValue }
@@ -49,7 +49,7 @@ struct TransactionMerge {
         return Purchase.isOlder(left.purchase, right.purchase)
     }
 
-    /// The newest token's date. A receipt that isn't older may extend it, never shorten it: receipts lag.
+    /// Returns the newest token's expiration date. A receipt that isn't older may extend it but not shorten it, because receipts lag.
     private static func expirationDate(_ ordered: [TransactionEvidence]) -> Date? {
         let stating = ordered.filter { $0.purchase.expirationDate != nil }
         guard let receipt = stating.last(where: { $0.source == .receipt }) else {
@@ -64,22 +64,24 @@ struct TransactionMerge {
         return max(stated, extended)
     }
 
-    /// A revocation that a token states is cleared only by a later token of the same transaction; one that a receipt states also by
-    /// a newer receipt that lists the transaction. A token of an upgraded transaction doesn't clear the cancellation date of a
-    /// receipt: for upgrades, receipts have a cancellation date and tokens don't.
+    /// Returns the revocation that is in effect.
+    ///
+    /// A token's revocation is cleared only by a later token of the same transaction. A receipt's revocation is also cleared by
+    /// a newer receipt that contains the transaction. A token of an upgraded transaction doesn't clear a receipt's cancellation date:
+    /// for upgrades, receipts have a cancellation date and tokens don't.
     private static func revocation(_ ordered: [TransactionEvidence]) -> Purchase.Revocation? {
         let token = ordered.last { $0.source == .token }
         let receipt = ordered.last { $0.source == .receipt }
         if let revocation = token?.purchase.revocation { return revocation }
         guard let receipt, let revocation = receipt.purchase.revocation else { return nil }
-        // Only the newest token counts: a history that keeps no other one must give the same answer.
+        // Only the newest token counts, so that a history that keeps no older ones has the same result.
         if let token, token.signedDate > receipt.signedDate, token.purchase.isUpgraded != true { return nil }
         return revocation
     }
 }
 
 extension Purchase {
-    /// This purchase, with the values that only older evidence states.
+    /// Returns this purchase with the missing values taken from older evidence.
     fileprivate func completed(by older: Purchase) -> Purchase {
         var completed = Purchase(
             productIdentifier: productIdentifier ?? older.productIdentifier,

@@ -6,27 +6,28 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Whether an organization bought the app in volume, and whether the license is still valid.
+/// The state of an app's license: personal, or bought in volume by an organization.
 public enum VolumePurchase: Sendable, Hashable {
     /// A person bought or downloaded the app.
     case personal
-    /// The license is valid, until this date if the receipt states one.
+    /// The license is valid, until this date if the receipt contains one.
     case licensed(until: Date?)
-    /// The license ended: it was revoked or assigned to somebody else.
+    /// The license ended, because it was revoked or assigned to somebody else.
     case ended(Date)
 }
 
 extension VerifiedReceipt {
-    /// The state of the license at a date.
+    /// Returns the state of the license at a date.
     ///
-    /// A verified receipt passed the check of its expiration date, but may expire later: check again when the app becomes
-    /// active. A revocation after the receipt was signed shows only in a newer receipt. Source: Apple, Receipt Fields (Receipt
-    /// Expiration Date).
+    /// A verified receipt hadn't expired when it was verified, but may expire later: check again when the app becomes
+    /// active. Only a newer receipt shows a revocation after this one was signed.
+    ///
+    /// Source: Apple, Receipt Fields (Receipt Expiration Date).
     public func volumePurchase(at date: Date) -> VolumePurchase { receipt.unverifiedVolumePurchase(at: date) }
 }
 
 extension AppReceipt {
-    /// The state of the license at a date, as the bytes claim it. Unverified.
+    /// Returns the state of the license at a date, as the receipt claims it. Unverified.
     public func unverifiedVolumePurchase(at date: Date) -> VolumePurchase {
         // Xcode writes an expiration date in the year 4001 into every receipt.
         guard environment?.isVolumePurchase == true || expirationDate != nil && environment?.base != .xcode else {

@@ -1,9 +1,9 @@
-// The three root certificates that Apple publishes, byte for byte; a test checks each against its SHA-256 fingerprint.
+// The three root certificates that Apple publishes, unchanged. A test compares the SHA-256 fingerprint of each.
 // Source: Apple PKI, https://www.apple.com/certificateauthority/
 
 /// Apple's root certificates as DER in base64.
 enum AppleRootCertificates {
-    /// Apple Root CA: RSA 2048, valid until 2035-02-09. App receipts chain to it today.
+    /// Apple Root CA: RSA 2048, valid until 2035-02-09. Receipts currently chain to it.
     static let appleInc = """
         MIIEuzCCA6OgAwIBAgIBAjANBgkqhkiG9w0BAQUFADBiMQswCQYDVQQGEwJVUzETMBEGA1UEChMKQXBwbGUgSW5jLjEmMCQGA1UE\
         CxMdQXBwbGUgQ2VydGlmaWNhdGlvbiBBdXRob3JpdHkxFjAUBgNVBAMTDUFwcGxlIFJvb3QgQ0EwHhcNMDYwNDI1MjE0MDM2WhcN\
@@ -48,7 +48,7 @@ enum AppleRootCertificates {
         tbwPF+E=
         """
 
-    /// Apple Root CA - G3: P-384, valid until 2039-04-30. StoreKit 2 signed data chains to it today.
+    /// Apple Root CA - G3: P-384, valid until 2039-04-30. StoreKit 2 signed data currently chains to it.
     static let g3 = """
         MIICQzCCAcmgAwIBAgIILcX8iNLFS5UwCgYIKoZIzj0EAwMwZzEbMBkGA1UEAwwSQXBwbGUgUm9vdCBDQSAtIEczMSYwJAYDVQQL\
         DB1BcHBsZSBDZXJ0aWZpY2F0aW9uIEF1dGhvcml0eTETMBEGA1UECgwKQXBwbGUgSW5jLjELMAkGA1UEBhMCVVMwHhcNMTQwNDMw\

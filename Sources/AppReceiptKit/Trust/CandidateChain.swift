@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A signer, an intermediate and an anchor whose names match, to be validated from the anchor down.
+/// A signer, an intermediate and an anchor whose names match. Validation starts at the anchor.
 ///
 /// No key is used before its certificate is validated.
 struct CandidateChain {
@@ -39,7 +39,7 @@ struct CandidateChain {
             signer: signer, signerKey: signerKey, intermediate: intermediate, anchor: anchor.certificate)
     }
 
-    /// Anchors are trusted by configuration, but an anchor that may not issue an intermediate didn't issue this one.
+    /// Validates the anchor. Configuration makes it trusted, but its own constraints must allow an intermediate.
     private mutating func validateAnchor() throws(ReceiptError) -> CertificateKey {
         let certificate = anchor.certificate
         try require(date >= certificate.notBefore, .anchorNotYetValid)

@@ -2,18 +2,21 @@ package import SwiftASN1
 package import X509
 
 extension Certificate {
+    /// Returns whether the certificate has an extension.
     package func has(_ identifier: ASN1ObjectIdentifier) -> Bool { extensions.contains { $0.oid == identifier } }
 
-    /// Whether a critical extension is not understood. Name constraints always count as critical, as RFC 5280, 4.2.1.10 requires: ignoring
-    /// them would lift the limits of a constrained authority.
+    /// Whether a critical extension isn't supported.
+    ///
+    /// Name constraints are always treated as critical, as RFC 5280, 4.2.1.10 requires: ignoring them would remove the limits of a
+    /// constrained certificate authority.
     package var hasUnknownCriticalExtension: Bool {
         extensions.contains {
-            $0.critical && !ExtensionIdentifier.understood.contains($0.oid)
+            $0.critical && !ExtensionIdentifier.supported.contains($0.oid)
                 || $0.oid == ExtensionIdentifier.nameConstraints
         }
     }
 
-    /// The basic constraints: not a certificate authority if there are none, nil if they can't be read.
+    /// The basic constraints, `notCertificateAuthority` if they are absent, nil if they can't be read.
     package var basicConstraints: BasicConstraints? {
         guard let found = extensions.first(where: { $0.oid == ExtensionIdentifier.basicConstraints }) else {
             return .notCertificateAuthority
@@ -26,7 +29,7 @@ extension Certificate {
         extensions.first { $0.oid == ExtensionIdentifier.keyUsage }.flatMap { try? KeyUsage($0) }
     }
 
-    /// Whether issuer and subject are well-formed names. Names are compared as bytes.
+    /// Whether issuer and subject are well-formed names. Chain validation compares names as bytes.
     package var hasReadableNames: Bool {
         [issuer, subject].allSatisfy { (try? DistinguishedName(derEncoded: DER.parse($0))) != nil }
     }
@@ -36,11 +39,12 @@ extension Certificate {
             .flatMap { try? SubjectKeyIdentifier($0).keyIdentifier }
     }
 
+    /// Whether the basic constraints state that this is a certificate authority.
     package var isAuthority: Bool {
         if case .isCertificateAuthority = basicConstraints { true } else { false }
     }
 
-    /// Whether the basic constraints are absent or deny that this is a certificate authority. Unreadable ones do neither.
+    /// Whether the basic constraints are absent or state that this isn't a certificate authority. False if they can't be read.
     package var isNoAuthority: Bool { basicConstraints == .notCertificateAuthority }
 
     /// Whether the key may sign data other than certificates: the key usage, if present, includes digitalSignature.
@@ -49,7 +53,7 @@ extension Certificate {
     /// Whether the key may sign certificates: the key usage, if present, includes keyCertSign (RFC 5280, 6.1.4 n).
     var maySignCertificates: Bool { keyUsage?.keyCertSign ?? !has(ExtensionIdentifier.keyUsage) }
 
-    /// The maximum number of intermediates below this authority; nil for no limit.
+    /// The maximum number of intermediates below this certificate authority, nil for no limit.
     var pathLength: Int? {
         if case .isCertificateAuthority(let length) = basicConstraints { length } else { nil }
     }

@@ -11,8 +11,8 @@ package import Foundation
 
 /// The fields of a certificate that chain validation needs, as encoded.
 ///
-/// `X509.Certificate` does not provide names as DER bytes, both algorithm fields, or the key before it is created, and its errors have no
-/// codes. Uses swift-asn1, which reads strict DER, and swift-certificates for the values of extensions.
+/// `X509.Certificate` doesn't provide names as DER bytes, both algorithm fields, or the unparsed key, and its errors have no codes.
+/// This type uses swift-asn1, which reads strict DER, and swift-certificates for the values of extensions.
 package struct Certificate: Sendable {
     /// The whole certificate.
     package let der: ArraySlice<UInt8>
@@ -93,7 +93,7 @@ extension Certificate {
                 let validity = try Self.validity(try members.required())
                 let subject = try members.required(.sequence)
                 let keyInfo = try members.required(.sequence)
-                // Unique identifiers: obsolete, legal and skipped.
+                // Unique identifiers are obsolete but legal.
                 members.skip(ASN1Identifier(tagWithNumber: 1, tagClass: .contextSpecific))
                 members.skip(ASN1Identifier(tagWithNumber: 2, tagClass: .contextSpecific))
                 let extensions = try DER.optionalExplicitlyTagged(

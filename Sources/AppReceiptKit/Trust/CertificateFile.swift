@@ -36,12 +36,12 @@ package enum CertificateFile {
                 rest = following
                 if block.label == "CERTIFICATE" { certificates.append(block.bytes[...]) }
             } catch {
-                throw ReceiptError(.trustAnchorMalformed, "The PEM text is incomplete or not base64.")
+                throw ReceiptError(.trustAnchorMalformed, "The PEM text is incomplete or isn't base64.")
             }
         }
         guard !certificates.isEmpty else {
             throw ReceiptError(
-                .trustAnchorMalformed, "The file is neither a certificate in DER nor PEM with one in it.")
+                .trustAnchorMalformed, "The file contains no certificate in DER or PEM.")
         }
         return certificates
     }

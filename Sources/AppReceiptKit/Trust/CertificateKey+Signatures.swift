@@ -3,7 +3,7 @@ import Crypto
 import CryptoExtras
 
 extension CertificateKey {
-    /// Returns whether a signature over a message was made with this key; that of an elliptic-curve key is in DER.
+    /// Returns whether a signature over a message was made with this key. ECDSA signatures are in DER.
     package func isValidSignature(
         _ signature: ArraySlice<UInt8>, over message: ArraySlice<UInt8>, _ digest: DigestAlgorithm
     ) -> Bool {
@@ -33,12 +33,12 @@ extension CertificateKey {
     /// Returns whether a signature over a message was made with this key and ES256 (RFC 7518, section 3.4): ECDSA on P-256 with SHA-256.
     ///
     /// - Parameter signature: r and s, 32 bytes each.
-    /// - Throws: `signature-key-mismatch` if the key is not on P-256.
+    /// - Throws: `signature-key-mismatch` if the key isn't on P-256.
     package func isValidES256Signature(
         _ signature: ArraySlice<UInt8>, over message: ArraySlice<UInt8>
     ) throws(ReceiptError) -> Bool {
         guard case .p256(let key) = self else {
-            throw ReceiptError(.signatureKeyMismatch, "The signer's key is not on P-256, which ES256 needs.")
+            throw ReceiptError(.signatureKeyMismatch, "The signer's key isn't on P-256, which ES256 requires.")
         }
         SignatureVerificationObserver.handler?(signature)
         guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }

@@ -3,14 +3,15 @@ package import Crypto
 package import CryptoExtras
 package import SwiftASN1
 
-/// A public key that is accepted for verifying signatures: RSA of 2,048 to 8,192 bits with an exponent of 65,537 or more, or on P-256
-/// or P-384.
+/// A public key that is accepted for verifying signatures.
+///
+/// Accepted keys are RSA keys of 2,048 to 8,192 bits with an exponent of 65,537 or more, and keys on P-256 and P-384.
 package enum CertificateKey: Sendable {
     case rsa(_RSA.Signing.PublicKey)
     case p256(P256.Signing.PublicKey)
     case p384(P384.Signing.PublicKey)
 
-    /// Why a key is not accepted.
+    /// The reason why a key isn't accepted.
     package enum Fault: Error {
         case unsupported, tooWeak, tooLarge
     }
@@ -36,7 +37,7 @@ package enum CertificateKey: Sendable {
         }
     }
 
-    /// The kind and size of a key for display, for example `RSA 2048`. Creates no key, because the certificate may not be validated.
+    /// The kind and size of a key for display, for example `RSA 2048`. Doesn't create a key, because the certificate may not be validated.
     static func summary(of info: ASN1Node) -> String {
         switch parts(of: info) {
         case (.rsa, let key)?: sizes(key).map { "RSA \($0.modulusBits)" } ?? "RSA, unreadable"
@@ -61,7 +62,7 @@ package enum CertificateKey: Sendable {
                 let identifier = try ASN1ObjectIdentifier(derEncoded: &fields)
                 switch identifier {
                 case .AlgorithmIdentifier.rsaEncryption:
-                    // RFC 3279, 2.3.1: the parameters are NULL. Absent ones occur and are equivalent.
+                    // RFC 3279, 2.3.1: the parameters are NULL. Some certificates lack them, which is equivalent.
                     if let parameters = fields.next() { _ = try ASN1Null(derEncoded: parameters) }
                     return .rsa
                 case .AlgorithmIdentifier.idEcPublicKey:
@@ -84,7 +85,7 @@ package enum CertificateKey: Sendable {
     /// The sizes in `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`; an exponent of more than
     /// 32 bits is returned as the maximum.
     ///
-    /// Read before the key is created, so that they are known to be reasonable before any arithmetic.
+    /// The sizes are checked before the key is created, because arithmetic with an extreme key is expensive.
     package static func sizes(_ key: ArraySlice<UInt8>) -> (modulusBits: Int, exponent: UInt32)? {
         try? DER.sequence(DER.parse(key), identifier: .sequence) { members in
             let modulus = try ArraySlice<UInt8>(derEncoded: &members).drop { $0 == 0 }

@@ -14,11 +14,11 @@ public import Foundation
 public struct CertificateSummary: Sendable, Hashable, Encodable {
     /// The role of a certificate in the chain.
     public enum Role: String, Sendable, Hashable, Codable {
-        /// The certificate that signed the data.
+        /// The certificate whose key signed the data.
         case signer
         /// The certificate between the signer and the anchor.
         case intermediate
-        /// The trusted root, from the verifier's configuration and not from the data.
+        /// The trusted root, which comes from the verifier's configuration.
         case anchor
         /// A trusted Xcode certificate.
         case xcode
@@ -50,7 +50,7 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
         subject = Self.text(ofName: certificate.subject)
         commonName = Self.commonName(in: certificate.subject) ?? subject
         issuer = Self.text(ofName: certificate.issuer)
-        // A leading zero byte only keeps the sign bit clear.
+        // A leading zero byte isn't part of the number.
         let serial = certificate.serialNumber
         serialNumber = (serial.count > 1 && serial.first == 0 ? serial.dropFirst() : serial).hexadecimal(
             uppercase: true)
@@ -62,7 +62,7 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
 
     /// Returns the certificates of a container in their order, without validating them.
     ///
-    /// The one that the signer's identifier names has the role `signer`, all others `unused`.
+    /// The certificate that the signer's identifier refers to has the role `signer`, all others `unused`.
     public static func embedded(in container: ReceiptContainer) -> [CertificateSummary] {
         let certificates = container.readableCertificates
         let signer = try? container.signerCertificate(among: certificates)

@@ -9,7 +9,7 @@ package import Foundation
 /// Builds and validates the chain from a signer's certificate to a trust anchor.
 ///
 /// A chain consists of the signer, one intermediate and one anchor. The builder tries each intermediate and anchor with matching names, validates
-/// each candidate from the anchor down, and returns the first valid one. Performs no caching; `ChainValidator` does.
+/// each candidate from the anchor down, and returns the first valid one. It doesn't cache chains; `ChainValidator` does.
 package struct ChainBuilder: Sendable {
     let anchors: TrustAnchors
     let policy: ChainPolicy
@@ -21,14 +21,14 @@ package struct ChainBuilder: Sendable {
 
     /// Builds a chain in which every certificate is valid at a date.
     ///
-    /// A receipt has at most six certificates, so there are at most five times as many candidates as anchors.
+    /// A receipt has at most six certificates, which limits the candidates to five for each anchor.
     ///
     /// - Parameters:
-    ///   - signer: The certificate that the signature names.
-    ///   - certificates: The certificates among which the intermediate is searched. Self-issued ones are never used.
+    ///   - signer: The certificate that the signer's identifier refers to.
+    ///   - certificates: The possible intermediates. Self-issued ones are never used.
     ///   - date: The date at which every certificate must be valid.
-    /// - Returns: The chain, and whether it was the first candidate. A chain that is not the first one may not be the result at another date.
-    /// - Throws: The failure of the candidate that passed the most rules, which is the most useful one.
+    /// - Returns: The chain, and whether it was the first candidate. If it wasn't, another chain may be valid at another date.
+    /// - Throws: The failure of the candidate that passed the most rules, as the most specific one.
     package func build(
         from signer: Certificate, intermediates certificates: [Certificate], at date: Date
     ) throws(ReceiptError) -> (chain: CertificateChain, isFirstCandidate: Bool) {
@@ -43,8 +43,8 @@ package struct ChainBuilder: Sendable {
         var isFirstCandidate = true
         for intermediate in issuers where !intermediate.isSelfIssued {
             guard isAnchor(named: intermediate.issuer) else {
-                let issuerIsHere = certificates.contains { $0.subject == intermediate.issuer && !$0.isSelfIssued }
-                failure.record(ReceiptError(issuerIsHere ? .chainTooLong : .rootNotTrusted), rank: .noAnchor)
+                let hasIssuer = certificates.contains { $0.subject == intermediate.issuer && !$0.isSelfIssued }
+                failure.record(ReceiptError(hasIssuer ? .chainTooLong : .rootNotTrusted), rank: .noAnchor)
                 continue
             }
             for anchor in anchors.anchors where anchor.certificate.subject == intermediate.issuer {
@@ -62,7 +62,7 @@ package struct ChainBuilder: Sendable {
         throw failure.error
     }
 
-    /// The beginning of a date's second, because certificates state whole seconds and are valid until the last one ends (RFC 5280, 4.1.2.5).
+    /// Returns a date rounded down to a whole second, because certificates are valid until the end of their last second (RFC 5280, 4.1.2.5).
     static func wholeSecond(_ date: Date) -> Date {
         Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
     }
@@ -71,7 +71,7 @@ package struct ChainBuilder: Sendable {
         anchors.anchors.contains { $0.certificate.subject == name }
     }
 
-    /// The most useful failure so far; the first one of several with the same rank.
+    /// The failure with the highest rank so far; of equal ranks, the first.
     private struct RankedFailure {
         private(set) var error: ReceiptError
         private var rank: Rank?

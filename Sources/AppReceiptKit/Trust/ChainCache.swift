@@ -10,21 +10,21 @@ import Foundation
 /// A bounded cache of validated certificate chains.
 ///
 /// An entry contains the signer, the intermediate, the anchor, and the interval in which all three are valid. A lookup succeeds only if the
-/// container's certificates match an entry byte for byte, its signer's identifier names the entry's signer, and the date is in that interval.
+/// container's certificates match an entry byte for byte, its signer's identifier matches the entry's signer, and the date is in that interval.
 /// Failures, receipts, digests and results are never cached.
 ///
-/// Only chains that end at a pinned anchor are added, each in one form: other certificates of the container are not part of the entry, and a chain
-/// with another encoding of the same signatures (anyone can compute a second one for an elliptic-curve signature) replaces the entry. So an
-/// attacker cannot fill or evict the cache. Each verifier has its own cache, because a chain depends on the anchors.
+/// Only chains that end at a pinned anchor are added, so an attacker cannot fill or evict the cache. An entry doesn't contain other certificates
+/// of the container. A chain that differs only in its signatures replaces the entry, because anyone can compute a second encoding of an
+/// elliptic-curve signature. Each verifier has its own cache, because a chain depends on the anchors.
 final class ChainCache: Sendable {
-    /// Far more than there are signers of receipts at one time: Apple has had about a dozen in as many years.
+    /// The maximum number of chains. Apple has used about a dozen signers in as many years.
     static let maxChains = 64
-    /// More than three genuine certificates have. Larger chains are validated each time.
+    /// The maximum size of a chain, larger than any genuine one. Larger chains are validated each time.
     static let maxBytes = 32 << 10
 
     private let entries = LockedValueBox<[Entry]>([])
 
-    /// Returns the chain of a container, nil if it isn't cached or not valid at the date.
+    /// Returns the chain of a container, nil if it isn't cached or isn't valid at the date.
     func chain(of container: ReceiptContainer, at date: Date) -> CertificateChain? {
         // Copy under the lock, compare outside of it.
         let entries = entries.withLock { $0 }
@@ -40,13 +40,13 @@ final class ChainCache: Sendable {
         }?.chain
     }
 
-    /// Adds a validated chain, and removes the oldest if there are too many.
+    /// Adds a validated chain, and removes the oldest one if the cache is full.
     ///
     /// - Parameter chain: The first candidate for its signer and intermediate, so that a search at any other date has the same result.
     func insert(_ chain: CertificateChain) {
         guard let entry = Entry(chain) else { return }
         entries.withLock { entries in
-            if let same = entries.firstIndex(where: { $0.certifiesTheSame(as: entry) }) {
+            if let same = entries.firstIndex(where: { $0.hasSameContents(as: entry) }) {
                 entries[same] = entry
                 return
             }
@@ -86,15 +86,16 @@ private struct Entry: Sendable {
         validity = from...to
     }
 
-    /// Whether the certificates are equal except for their signatures.
-    func certifiesTheSame(as other: Entry) -> Bool {
+    /// Returns whether the certificates are equal except for their signatures.
+    func hasSameContents(as other: Entry) -> Bool {
         chain.signer.toBeSigned == other.chain.signer.toBeSigned
             && intermediate.toBeSigned == other.intermediate.toBeSigned && anchor == other.anchor
     }
 
-    /// Whether the container identifies this chain's signer, and contains the signer, the intermediate and no certificate of another chain.
+    /// Returns whether the container identifies this chain's signer, and contains its signer, its intermediate and no other certificates except the
+    /// anchor.
     ///
-    /// Containers with another form of identifier, or with further certificates, are never in the cache.
+    /// Containers with another form of identifier, or with additional certificates, never match.
     func isChain(of container: ReceiptContainer) -> Bool {
         guard case .issuerAndSerialNumber(let issuer, let serialNumber) = container.signer.identifier,
             serialNumber.isSame(as: chain.signer.serialNumber), issuer.isSame(as: chain.signer.issuer)

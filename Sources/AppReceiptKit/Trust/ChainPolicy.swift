@@ -1,9 +1,9 @@
 package import AppReceiptParsing
 package import SwiftASN1
 
-/// The rules for a certificate chain that depend on the kind of data it signs.
+/// The rules for certificate chains that depend on the kind of signed data.
 ///
-/// All other rules are the same for every kind of data; see `CandidateChain`.
+/// `CandidateChain` has the rules that apply to every kind of data.
 package struct ChainPolicy: Sendable {
     /// The extension that an intermediate must have, nil if none is required.
     let intermediateMarker: ASN1ObjectIdentifier?
@@ -11,9 +11,9 @@ package struct ChainPolicy: Sendable {
     let signerMarker: ASN1ObjectIdentifier
     /// The code for a signer without the marker.
     let signerMarkerMissing: ReceiptError.Code
-    /// The failure if none of the given certificates issued the signer's.
+    /// The failure if none of the certificates issued the signer's certificate.
     let intermediateMissing: ReceiptError
-    /// Whether an anchor with the name of the signer's issuer means that the intermediate was left out.
+    /// Whether a missing intermediate is reported as a short chain if an anchor has the name of the signer's issuer.
     let infersShortChains: Bool
     /// Reads the signer's key, and throws if the key isn't accepted.
     let signerKey: @Sendable (ASN1Node) throws(ReceiptError) -> CertificateKey
@@ -31,13 +31,13 @@ package struct ChainPolicy: Sendable {
         self.signerKey = signerKey
     }
 
-    /// Receipts, which carry their intermediate among other certificates.
+    /// The policy for receipts, which contain the intermediate among other certificates.
     static let receipt = appStore(intermediateMissing: ReceiptError(.intermediateMissing), infersShortChains: true)
 
-    /// Tokens, whose second certificate is the intermediate.
+    /// The policy for tokens, whose second certificate is the intermediate.
     static let token = appStore(
         intermediateMissing: ReceiptError(
-            .intermediateMissing, "The token's second certificate is not the issuer of its first."),
+            .intermediateMissing, "The token's second certificate isn't the issuer of its first."),
         infersShortChains: false)
 
     private static func appStore(intermediateMissing: ReceiptError, infersShortChains: Bool) -> ChainPolicy {

@@ -6,10 +6,10 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Validates the certificate chains of receipts and tokens (rules of trust 2 to 6 and 9).
+/// Validates the certificate chains of receipts and tokens.
 ///
-/// Finds the signer's certificate, which a trusted Xcode certificate may be, and builds its chain to a trust anchor. Copies share a cache of
-/// validated chains.
+/// Finds the signer's certificate and builds its chain to a trust anchor, unless the signer is a trusted Xcode certificate. Copies share a cache
+/// of validated chains.
 package struct ChainValidator: Sendable {
     let anchors: TrustAnchors
     let xcode: XcodeTrust
@@ -26,6 +26,8 @@ package struct ChainValidator: Sendable {
     ///   - container: The receipt's container.
     ///   - environment: The environment that the receipt claims.
     ///   - date: The date the receipt was created.
+    /// - Returns: The validated chain.
+    /// - Throws: The most specific failure.
     func validate(
         _ container: ReceiptContainer, environment: ReceiptEnvironment?, at date: Date
     ) throws(ReceiptError) -> CertificateChain {
@@ -42,9 +44,11 @@ package struct ChainValidator: Sendable {
     /// A token's third certificate is ignored: the anchor comes from the configuration.
     ///
     /// - Parameters:
-    ///   - signer: The first certificate, DER.
-    ///   - intermediate: The second certificate, DER, which must have issued the first.
+    ///   - signer: The first certificate, as DER.
+    ///   - intermediate: The second certificate, as DER, which must have issued the first.
     ///   - date: The date the token was signed.
+    /// - Returns: The validated chain.
+    /// - Throws: The most specific failure.
     package func validate(
         token signer: ArraySlice<UInt8>, issuedBy intermediate: ArraySlice<UInt8>, at date: Date
     ) throws(ReceiptError) -> CertificateChain {
@@ -55,13 +59,14 @@ package struct ChainValidator: Sendable {
         return try buildChain(from: signer, intermediates: [intermediate], .token, at: date)
     }
 
-    /// Compares the only certificate of a token from Xcode with the trusted ones.
+    /// Validates the only certificate of a token from Xcode, which must be a trusted Xcode certificate.
     package func validate(
         xcodeToken signer: ArraySlice<UInt8>, at date: Date
     ) throws(ReceiptError) -> CertificateChain {
         let signer = try Self.certificate(signer, "only")
         guard let chain = try xcode.validate(signer, environment: .xcode, at: ChainBuilder.wholeSecond(date)) else {
-            throw ReceiptError(.intermediateMissing, "The token carries its signer's certificate and not its issuer's.")
+            throw ReceiptError(
+                .intermediateMissing, "The token contains the signer's certificate but not its issuer's.")
         }
         return chain
     }
@@ -75,9 +80,9 @@ package struct ChainValidator: Sendable {
         return chain
     }
 
-    private static func certificate(_ der: ArraySlice<UInt8>, _ place: String) throws(ReceiptError) -> Certificate {
+    private static func certificate(_ der: ArraySlice<UInt8>, _ ordinal: String) throws(ReceiptError) -> Certificate {
         guard let certificate = Certificate(der: der) else {
-            throw ReceiptError(.certificateMalformed, "The token's \(place) certificate is malformed.")
+            throw ReceiptError(.certificateMalformed, "The token's \(ordinal) certificate is malformed.")
         }
         return certificate
     }

@@ -1,6 +1,6 @@
 import AppReceiptParsing
 
-/// The signature over the container's content (rule of trust 7).
+/// The signature over the container's content.
 enum ContainerSignature {
     /// Verifies the signature with the key of a validated certificate.
     static func check(
@@ -11,9 +11,9 @@ enum ContainerSignature {
         try checkScheme(signer.signatureAlgorithm, digest)
         guard case .rsa = key else { throw ReceiptError(.signatureKeyMismatch) }
         var signed = container.content
-        if let octets = signer.signedAttributes {
+        if let encoded = signer.signedAttributes {
             let attributes = try SignedAttributes(
-                octets, origin: octets.startIndex - container.bytes.startIndex, limits: limits)
+                encoded, origin: encoded.startIndex - container.bytes.startIndex, limits: limits)
             try attributes.check(content: container.content, digest: digest)
             signed = attributes.toBeSigned[...]
         }
@@ -22,17 +22,17 @@ enum ContainerSignature {
         }
     }
 
-    /// Returns the signer's digest algorithm, which must be the one that the container announces.
+    /// Returns the signer's digest algorithm, which must be the only one in the container's list of digest algorithms.
     private static func digest(of container: ReceiptContainer) throws(ReceiptError) -> DigestAlgorithm {
         let algorithm = container.signer.digestAlgorithm
         guard let digest = DigestAlgorithm(objectIdentifier: algorithm.objectIdentifier) else {
             throw ReceiptError(.digestAlgorithmUnsupported)
         }
-        let announced = container.digestAlgorithms
-        guard !announced.isEmpty, announced.allSatisfy({ $0.objectIdentifier == algorithm.objectIdentifier }) else {
+        let listed = container.digestAlgorithms
+        guard !listed.isEmpty, listed.allSatisfy({ $0.objectIdentifier == algorithm.objectIdentifier }) else {
             throw ReceiptError(.digestAlgorithmsDisagree)
         }
-        guard algorithm.hasNoParameters, announced.allSatisfy(\.hasNoParameters) else {
+        guard algorithm.hasNoParameters, listed.allSatisfy(\.hasNoParameters) else {
             throw ReceiptError(.algorithmParametersMalformed)
         }
         return digest

@@ -1,9 +1,9 @@
 import AppReceiptParsing
 import AppReceiptSupport
 
-/// Converts BER to DER (X.690, section 10): shortest definite lengths, octet strings in one piece, sets in order.
+/// Converts BER to DER (X.690, section 10): shortest definite lengths, primitive octet strings, sorted sets.
 enum DistinguishedEncoding {
-    /// Returns the SET OF whose members are the elements in `octets`.
+    /// Returns the SET OF the elements in `octets`, as DER.
     static func set(of octets: ArraySlice<UInt8>, origin: Int = 0, limits: ReceiptLimits) throws(ReceiptError)
         -> [UInt8]
     {
@@ -13,7 +13,7 @@ enum DistinguishedEncoding {
         return try encoder.constructed(BERTag.set, reader, span, octets, depth: 0)
     }
 
-    /// Recursion is limited by `ReceiptLimits.depth`, and to 64 levels.
+    /// Re-encodes elements recursively, up to `ReceiptLimits.depth` and never more than 64 levels.
     private struct Encoder {
         let limits: ReceiptLimits
         var nodes = 0
@@ -40,7 +40,7 @@ enum DistinguishedEncoding {
                     parts.append(DERElement.encode(element.tag, octets.part(element.content)))
                 }
             }
-            // 11.6: members of a SET OF are ordered as octet strings; no encoding is the beginning of another.
+            // X.690, 11.6: members of a SET OF are sorted as octet strings. No encoding is a prefix of another.
             if tag == BERTag.set { parts.sort { $0.lexicographicallyPrecedes($1) } }
             return DERElement.encode(tag, parts.flatMap(\.self))
         }

@@ -1,6 +1,6 @@
 import SwiftASN1
 
-/// The extensions that the chain rules know.
+/// The object identifiers of the extensions that chain validation uses.
 enum ExtensionIdentifier {
     static let basicConstraints: ASN1ObjectIdentifier = [2, 5, 29, 19]
     static let keyUsage: ASN1ObjectIdentifier = [2, 5, 29, 15]
@@ -11,8 +11,8 @@ enum ExtensionIdentifier {
     /// Apple's marker on certificates that may sign receipts.
     static let signerMarker: ASN1ObjectIdentifier = [1, 2, 840, 113635, 100, 6, 11, 1]
 
-    /// Those that may be critical, because the rules look at them.
-    static let understood: Set<ASN1ObjectIdentifier> = [
+    /// The extensions that may be critical, because chain validation evaluates them.
+    static let supported: Set<ASN1ObjectIdentifier> = [
         basicConstraints, keyUsage, intermediateMarker, signerMarker,
     ]
 }

@@ -3,7 +3,7 @@ import AppReceiptParsing
 extension ReceiptContainer {
     /// Returns the container's certificates, each once.
     ///
-    /// - Throws: `certificate-malformed` if one can't be read, even if it isn't needed: no genuine receipt contains such a certificate.
+    /// - Throws: `certificate-malformed` if one can't be read, even if it isn't used. Genuine receipts don't contain such certificates.
     func readCertificates() throws(ReceiptError) -> [Certificate] {
         var read: [Certificate] = []
         for (index, der) in certificates.enumerated() where !certificates[..<index].contains(der) {
@@ -24,7 +24,9 @@ extension ReceiptContainer {
             .compactMap { Certificate(der: $0.element) }
     }
 
-    /// Returns the certificate that the signer's identifier names, never "the first".
+    /// Returns the certificate that the signer's identifier refers to, whatever its position.
+    ///
+    /// - Throws: `signer-certificate-missing` or `signer-certificate-ambiguous` unless exactly one matches.
     func signerCertificate(among certificates: [Certificate]) throws(ReceiptError) -> Certificate {
         let matches = certificates.filter { certificate in
             switch signer.identifier {

@@ -1,12 +1,13 @@
-/// The signature scheme that an object identifier names, with the digest if it names one.
+/// A signature scheme, with the digest if its object identifier specifies one.
 package enum SignatureScheme: Sendable, Hashable {
-    /// RSA with PKCS #1 v1.5 padding; nil for plain `rsaEncryption`, which leaves the digest open.
+    /// RSA with PKCS #1 v1.5 padding; nil for plain `rsaEncryption`, which doesn't specify a digest.
     case rsa(DigestAlgorithm?)
+    /// ECDSA; nil for a bare EC key identifier, which doesn't specify a digest.
     case ecdsa(DigestAlgorithm?)
 
-    /// The scheme of a signature algorithm, nil for those that are not accepted.
+    /// Creates the scheme with this object identifier, nil for schemes that aren't accepted.
     init?(objectIdentifier: ArraySlice<UInt8>) {
-        guard let match = Self.objectIdentifiers.first(where: { objectIdentifier.elementsEqual($0.octets) }) else {
+        guard let match = Self.objectIdentifiers.first(where: { objectIdentifier.elementsEqual($0.bytes) }) else {
             return nil
         }
         self = match.scheme
@@ -15,7 +16,7 @@ package enum SignatureScheme: Sendable, Hashable {
     private static let pkcs1: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01]
     private static let ansiX962: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D]
 
-    private static let objectIdentifiers: [(octets: [UInt8], scheme: SignatureScheme)] = [
+    private static let objectIdentifiers: [(bytes: [UInt8], scheme: SignatureScheme)] = [
         // 1.2.840.113549.1.1.x
         (pkcs1 + [1], .rsa(nil)), (pkcs1 + [11], .rsa(.sha256)), (pkcs1 + [5], .rsa(.sha1)),
         (pkcs1 + [12], .rsa(.sha384)), (pkcs1 + [13], .rsa(.sha512)),

@@ -1,13 +1,13 @@
 import AppReceiptParsing
 import AppReceiptSupport
 
-/// The signed attributes of a signer (RFC 5652, sections 5.3, 5.4 and 11), which no known receipt has.
+/// The signed attributes of a signer (RFC 5652, sections 5.3, 5.4 and 11). No known receipt has any.
 struct SignedAttributes {
     /// The signed bytes: the attributes as a DER SET OF, regardless of their encoding in the container.
     let toBeSigned: [UInt8]
-    /// The content of the content type.
+    /// The value of the content type attribute.
     private let contentType: ArraySlice<UInt8>?
-    /// The message digest.
+    /// The value of the message digest attribute.
     private let messageDigest: ArraySlice<UInt8>?
 
     // 1.2.840.113549.1.9.3 and .4
@@ -16,7 +16,7 @@ struct SignedAttributes {
 
     private static let ownCodes: [ReceiptError.Code] = [.signedAttributeDuplicate, .signedAttributeMultipleValues]
 
-    /// More than any signer has, and little enough to re-encode before anything is verified.
+    /// The maximum size, because the attributes are re-encoded before the signature is verified. Real signers need much less.
     private static let maxBytes = 16 << 10
 
     /// - Parameters:
@@ -45,7 +45,7 @@ struct SignedAttributes {
                 let values = try members.next(span, BERTag.set)
                 try members.finish()
                 guard !seen.contains(type) else { throw ReceiptError(.signedAttributeDuplicate) }
-                // Far more than any signer has, and few enough to compare each with each.
+                // Each attribute is compared with every other. Real signers have far fewer.
                 guard seen.count < 64 else { throw reader.failure(.encodingTooManyNodes, at: attribute.start) }
                 seen.append(type)
                 if type.elementsEqual(Self.contentTypeIdentifier) {

@@ -2,12 +2,15 @@ public import AppReceiptParsing
 import AppReceiptSupport
 public import X509
 
-/// The root certificates that a verifier trusts. Trust is configuration: certificates in a receipt never become anchors.
+/// The root certificates that a verifier trusts.
+///
+/// Anchors are configuration. Certificates in a receipt never become anchors.
 public struct TrustAnchors: Sendable {
     package let anchors: [TrustAnchor]
 
-    /// Apple's three published roots, embedded in this library. Receipts chain to the first today; Apple doesn't guarantee
-    /// any of them, so all three are trusted.
+    /// Apple's three published roots, embedded in this library.
+    ///
+    /// Receipts currently chain to the first, but Apple doesn't guarantee which root is used, so all three are trusted.
     public static let apple: TrustAnchors = {
         let roots = [AppleRootCertificates.appleInc, AppleRootCertificates.g2, AppleRootCertificates.g3]
         let decoded = roots.compactMap { try? Base64.decode(ArraySlice($0.utf8)) }
@@ -20,8 +23,8 @@ public struct TrustAnchors: Sendable {
     /// Creates anchors from certificates.
     ///
     /// - Parameter certificates: Each as DER or PEM; a PEM text may contain several.
-    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate, or if there is none. A certificate with a key that isn't accepted
-    ///   is no error here; every receipt that chains to it fails with a code of its own.
+    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate, or if the list is empty. A key that isn't accepted isn't an error
+    ///   here: each receipt that chains to it fails with a specific code.
     public init(certificates: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
         var anchors: [TrustAnchor] = []
         for certificate in certificates {
@@ -30,22 +33,25 @@ public struct TrustAnchors: Sendable {
             }
         }
         guard !anchors.isEmpty else {
-            throw ReceiptError(.trustAnchorMalformed, "There is no certificate to use as a trust anchor.")
+            throw ReceiptError(.trustAnchorMalformed, "The list of trust anchors is empty.")
         }
         self.anchors = anchors
     }
 
     /// Creates anchors from certificates.
     ///
-    /// - Throws: `trust-anchor-malformed` if one of them can't be encoded, or if there is none.
+    /// - Parameter certificates: The root certificates.
+    /// - Throws: `trust-anchor-malformed` if one of them can't be encoded, or if the list is empty.
     public init(certificates: some Sequence<X509.Certificate>) throws(ReceiptError) {
         try self.init(certificates: CertificateFile.encoded(certificates))
     }
 
     /// Creates anchors from the certificates in a PEM text.
     ///
-    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate, or if there is none. A certificate with a key that isn't accepted
-    ///   is no error here; every receipt that chains to it fails with a code of its own.
+    /// - Parameter pem: One or more certificates as PEM.
+    ///
+    /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate, or if the list is empty. A key that isn't accepted isn't an error
+    ///   here: each receipt that chains to it fails with a specific code.
     public init(pem: String) throws(ReceiptError) { try self.init(certificates: [Array(pem.utf8)]) }
 
     /// The certificates, each as DER.

@@ -12,42 +12,42 @@ extension ReceiptError.Code {
         cause: "The receipt has no creation date, so its certificates can't be validated.",
         remedy: forged)
 
-    /// A certificate in the container is not well-formed DER.
+    /// A certificate in the container isn't well-formed DER.
     public static let certificateMalformed = Self(
         "certificate-malformed", .certificateChain,
         cause: "A certificate in the container is malformed.",
         remedy: forged)
 
-    /// No certificate in the container is the one that the signer's identifier names.
+    /// The certificate that the signer's identifier refers to isn't in the container.
     public static let signerCertificateMissing = Self(
         "signer-certificate-missing", .certificateChain,
-        cause: "The certificate that the signer's identifier names is not in the container.",
+        cause: "The certificate that the signer's identifier refers to isn't in the container.",
         remedy: forged)
 
-    /// The signer's identifier names several different certificates.
+    /// The signer's identifier matches several different certificates.
     public static let signerCertificateAmbiguous = Self(
         "signer-certificate-ambiguous", .certificateChain,
-        cause: "The signer's identifier names more than one certificate in the container.",
+        cause: "The signer's identifier matches more than one certificate in the container.",
         remedy: forged)
 
-    /// The signer's certificate is its own issuer.
+    /// The signer's certificate is self-signed.
     public static let signerSelfSigned = Self(
         "signer-self-signed", .certificateChain,
         cause: "The signer's certificate is self-signed.",
         remedy:
-            "The App Store did not sign this. For data from Xcode, pass its certificate; for test data, pass its root."
+            "The App Store didn't sign this. For data from Xcode, pass Xcode's certificate; for test data, pass its root certificate."
     )
 
-    /// The certificate that issued the signer's is not in the container.
+    /// The certificate that issued the signer's certificate isn't in the container.
     public static let intermediateMissing = Self(
         "intermediate-missing", .certificateChain,
-        cause: "The certificate that issued the signer's certificate is not in the container.",
+        cause: "The certificate that issued the signer's certificate isn't in the container.",
         remedy: forged)
 
-    /// The signer's certificate was issued by a root directly.
+    /// A root issued the signer's certificate directly.
     public static let chainTooShort = Self(
         "chain-too-short", .certificateChain,
-        cause: "The signer's certificate was issued by a root, without an intermediate between them.",
+        cause: "A root issued the signer's certificate directly, without an intermediate.",
         remedy: forged)
 
     /// There is more than one intermediate between signer and root.
@@ -56,12 +56,12 @@ extension ReceiptError.Code {
         cause: "The chain has more than one intermediate.",
         remedy: forged)
 
-    /// The chain ends at a root that is not among the trust anchors.
+    /// The chain ends at a root that isn't a trust anchor.
     public static let rootNotTrusted = Self(
         "root-not-trusted", .certificateChain,
-        cause: "The chain does not end at a trusted root.",
+        cause: "The certificate chain doesn't end at a trusted root.",
         remedy:
-            "Apple did not sign this. If it was made for a test, name the root that signed it; never add a root that came along with it."
+            "Apple didn't sign this. For test data, pass its root certificate. Never trust a root certificate that arrives with the data."
     )
 
     /// The trust anchor was not yet valid at the creation date.
@@ -98,19 +98,19 @@ extension ReceiptError.Code {
     public static let anchorUnfit = Self(
         "anchor-unfit", .certificateChain,
         cause:
-            "The trusted root may not issue certificates: it is no authority, or its key usage or a critical extension forbids it.",
-        remedy: "Name a root certificate as trust anchor, not the certificate of a signer.")
+            "The trusted root may not issue certificates: it isn't a certificate authority, or its key usage or a critical extension forbids it.",
+        remedy: "Pass a root certificate as the trust anchor, not a signer's certificate.")
 
-    /// The trust anchor allows no intermediate below it.
+    /// The path length of the trust anchor doesn't allow an intermediate.
     public static let pathLengthExceeded = Self(
         "path-length-exceeded", .certificateChain,
-        cause: "The trusted root allows no intermediate below it.",
+        cause: "The path length of the trusted root doesn't allow an intermediate.",
         remedy: forged)
 
-    /// The two fields of the intermediate that name its signature algorithm differ.
+    /// The two signature algorithm fields of the intermediate differ.
     public static let intermediateAlgorithmFieldsDisagree = Self(
         "intermediate-algorithm-fields-disagree", .certificateChain,
-        cause: "The intermediate names two different signature algorithms.",
+        cause: "The two signature algorithm fields of the intermediate differ.",
         remedy: forged)
 
     /// The intermediate is signed with an algorithm that is not accepted.
@@ -119,12 +119,12 @@ extension ReceiptError.Code {
         cause: "The intermediate is signed with an algorithm that is not accepted.",
         remedy: forged)
 
-    /// The signature on the intermediate is not its issuer's.
+    /// The issuer didn't sign the intermediate.
     public static let intermediateSignatureInvalid = Self(
         "intermediate-signature-invalid", .certificateChain,
-        cause: "The signature on the intermediate is not that of its issuer.",
+        cause: "The intermediate's signature is invalid: its issuer didn't sign it.",
         remedy:
-            "If it was made for a test, check that the root that was named is its own; else treat it as forged or damaged."
+            "If this is test data, pass its own root certificate. Otherwise treat it as forged."
     )
 
     /// The intermediate was not yet valid at the creation date.
@@ -139,10 +139,10 @@ extension ReceiptError.Code {
         cause: "The intermediate had expired at the receipt's creation date.",
         remedy: forged)
 
-    /// The intermediate has a critical extension that is not understood.
+    /// The intermediate has a critical extension that isn't supported.
     public static let intermediateCriticalExtension = Self(
         "intermediate-critical-extension", .certificateChain,
-        cause: "The intermediate has a critical extension, or name constraints, that are not understood.",
+        cause: "The intermediate has a critical extension or name constraints that aren't supported.",
         remedy: forged)
 
     /// The intermediate is not a certificate authority.
@@ -151,13 +151,13 @@ extension ReceiptError.Code {
         cause: "The intermediate is not a certificate authority.",
         remedy: forged)
 
-    /// The key usage of the intermediate does not allow what it was used for.
+    /// The key usage of the intermediate doesn't allow its use here.
     public static let intermediateKeyUsage = Self(
         "intermediate-key-usage", .certificateChain,
-        cause: "The key usage of the intermediate does not allow it to sign certificates.",
+        cause: "The key usage of the intermediate doesn't allow it to sign certificates.",
         remedy: forged)
 
-    /// The intermediate lacks Apple's marker for receipt-issuing authorities.
+    /// The intermediate lacks Apple's marker for issuers of receipt signers.
     public static let intermediateMarkerMissing = Self(
         "intermediate-marker-missing", .certificateChain,
         cause: "The intermediate lacks Apple's marker 1.2.840.113635.100.6.2.1.",
@@ -181,10 +181,10 @@ extension ReceiptError.Code {
         cause: "The intermediate has an RSA key of more than 8192 bits.",
         remedy: forged)
 
-    /// The two fields of the signer's certificate that name its signature algorithm differ.
+    /// The two signature algorithm fields of the signer's certificate differ.
     public static let signerAlgorithmFieldsDisagree = Self(
         "signer-algorithm-fields-disagree", .certificateChain,
-        cause: "The signer's certificate names two different signature algorithms.",
+        cause: "The two signature algorithm fields of the signer's certificate differ.",
         remedy: forged)
 
     /// The signer's certificate is signed with an algorithm that is not accepted.
@@ -193,10 +193,10 @@ extension ReceiptError.Code {
         cause: "The signer's certificate is signed with an algorithm that is not accepted.",
         remedy: forged)
 
-    /// The signature on the signer's certificate is not its issuer's.
+    /// The issuer didn't sign the signer's certificate.
     public static let signerSignatureInvalid = Self(
         "signer-signature-invalid", .certificateChain,
-        cause: "The signature on the signer's certificate is not its issuer's.",
+        cause: "The signature of the signer's certificate is invalid: its issuer didn't sign it.",
         remedy: forged)
 
     /// The signer's certificate was not yet valid at the creation date.
@@ -211,22 +211,22 @@ extension ReceiptError.Code {
         cause: "The signer's certificate had expired at the receipt's creation date.",
         remedy: forged)
 
-    /// The signer's certificate has a critical extension that is not understood.
+    /// The signer's certificate has a critical extension that isn't supported.
     public static let signerCriticalExtension = Self(
         "signer-critical-extension", .certificateChain,
-        cause: "The signer's certificate has a critical extension, or name constraints, that are not understood.",
+        cause: "The signer's certificate has a critical extension or name constraints that aren't supported.",
         remedy: forged)
 
-    /// The signer's certificate is that of a certificate authority.
+    /// The signer's certificate is a CA certificate.
     public static let signerIsAuthority = Self(
         "signer-is-authority", .certificateChain,
         cause: "The signer's certificate is a CA certificate.",
         remedy: forged)
 
-    /// The key usage of the signer's certificate does not allow what it was used for.
+    /// The key usage of the signer's certificate doesn't allow its use here.
     public static let signerKeyUsage = Self(
         "signer-key-usage", .certificateChain,
-        cause: "The key usage of the signer's certificate does not allow it to sign receipts.",
+        cause: "The key usage of the signer's certificate doesn't allow it to sign receipts.",
         remedy: forged)
 
     /// The signer's certificate lacks Apple's marker for receipt signers.
@@ -253,24 +253,24 @@ extension ReceiptError.Code {
         cause: "The signer's certificate has an RSA key of more than 8192 bits.",
         remedy: forged)
 
-    /// The receipt comes from Xcode, whose certificate is not trusted unless it is named.
+    /// The receipt comes from Xcode, and no Xcode certificate is trusted.
     public static let xcodeNotTrusted = Self(
         "xcode-not-trusted", .certificateChain,
-        cause: "This comes from Xcode, and no Xcode certificate is trusted.",
+        cause: "The data comes from Xcode, and no Xcode certificate is trusted.",
         remedy:
-            "Name the StoreKit Test certificate as trusted in debug builds and tests, never in production: its private key ships with Xcode."
+            "Trust the StoreKit Test certificate in debug builds and tests, never in production: its private key ships with Xcode."
     )
 
-    /// The receipt comes from Xcode but is signed with another certificate than the one named.
+    /// The receipt claims to come from Xcode, but a certificate other than the trusted one signed it.
     public static let xcodeCertificateMismatch = Self(
         "xcode-certificate-mismatch", .certificateChain,
         cause: "The data claims to come from Xcode, but a certificate other than the trusted one signed it.",
-        remedy: "Export the certificate that Xcode signs with, and pass that one.")
+        remedy: "Export the certificate that Xcode signs with, and trust that one.")
 
-    /// Xcode's certificate signed a receipt that says it comes from elsewhere.
+    /// A trusted Xcode certificate signed a receipt that doesn't claim to come from Xcode.
     public static let xcodeCertificateMisused = Self(
         "xcode-certificate-misused", .certificateChain,
-        cause: "The receipt is signed with the trusted Xcode certificate but does not claim to come from Xcode.",
+        cause: "The receipt is signed with the trusted Xcode certificate but doesn't claim to come from Xcode.",
         remedy: forged)
 
     /// The signer used a digest other than SHA-1, SHA-256, SHA-384 or SHA-512.
@@ -279,43 +279,43 @@ extension ReceiptError.Code {
         cause: "The signer used a digest that is not accepted.",
         remedy: forged)
 
-    /// The container's list of digests is not the signer's digest.
+    /// The container lists another digest than the signer used.
     public static let digestAlgorithmsDisagree = Self(
         "digest-algorithms-disagree", .signature,
-        cause: "The container announces another digest than the signer used.",
+        cause: "The container lists another digest than the signer used.",
         remedy: forged)
 
-    /// The signature algorithm is not RSA with PKCS #1 v1.5 padding.
+    /// The signature algorithm isn't RSA with PKCS #1 v1.5 padding.
     public static let signatureAlgorithmUnsupported = Self(
         "signature-algorithm-unsupported", .signature,
         cause: "The signer used a signature algorithm that is not accepted.",
         remedy: forged)
 
-    /// The container is signed with ECDSA, which no receipt is as far as known.
+    /// The container is signed with ECDSA. No known receipt is.
     public static let signatureAlgorithmECDSA = Self(
         "signature-algorithm-ecdsa", .signature,
-        cause: "The container is signed with ECDSA, which is not accepted for receipts.",
+        cause: "The container is signed with ECDSA, which isn't accepted for receipts.",
         remedy: "If Apple begins to sign receipts with ECDSA, use a newer version of this library.")
 
-    /// The signature algorithm is RSA, but the signer's key is not.
+    /// The signature algorithm is RSA, but the signer's key isn't an RSA key.
     public static let signatureKeyMismatch = Self(
         "signature-key-mismatch", .signature,
-        cause: "The signature algorithm is RSA, but the signer's key is not an RSA key.",
+        cause: "The signature algorithm is RSA, but the signer's key isn't an RSA key.",
         remedy: forged)
 
-    /// The signature algorithm names another digest than the signer.
+    /// The signature algorithm specifies another digest than the signer used.
     public static let signatureAlgorithmDisagrees = Self(
         "signature-algorithm-disagrees", .signature,
-        cause: "The signature algorithm names another digest than the signer used.",
+        cause: "The signature algorithm specifies another digest than the signer used.",
         remedy: forged)
 
     /// A digest or signature algorithm has parameters other than NULL.
     public static let algorithmParametersMalformed = Self(
         "algorithm-parameters-malformed", .signature,
-        cause: "A digest or signature algorithm has parameters, which are not allowed.",
+        cause: "A digest or signature algorithm has parameters, which aren't allowed.",
         remedy: forged)
 
-    /// The signed attributes are not a well-formed set of attributes.
+    /// The signed attributes aren't a well-formed set of attributes.
     public static let signedAttributesMalformed = Self(
         "signed-attributes-malformed", .signature,
         cause: "The signed attributes are malformed.",
@@ -333,40 +333,40 @@ extension ReceiptError.Code {
         cause: "A signed attribute has several values; only one is allowed.",
         remedy: forged)
 
-    /// There are signed attributes, but no content type among them.
+    /// The signed attributes lack the content type.
     public static let contentTypeAttributeMissing = Self(
         "content-type-attribute-missing", .signature,
         cause: "The signed attributes lack the content type.",
         remedy: forged)
 
-    /// The signed content type is not 'data'.
+    /// The signed content type isn't `data`.
     public static let contentTypeAttributeWrong = Self(
         "content-type-attribute-wrong", .signature,
-        cause: "The signed content type is not the type of the content.",
+        cause: "The signed content type isn't the type of the content.",
         remedy: forged)
 
-    /// There are signed attributes, but no message digest among them.
+    /// The signed attributes lack the message digest.
     public static let messageDigestAttributeMissing = Self(
         "message-digest-attribute-missing", .signature,
         cause: "The signed attributes lack the message digest.",
         remedy: forged)
 
-    /// The signed message digest is not that of the content.
+    /// The digest of the content differs from the signed message digest.
     public static let messageDigestMismatch = Self(
         "message-digest-mismatch", .signature,
-        cause: "The content is not what was signed: its digest differs from the signed one.",
+        cause: "The digest of the content differs from the signed message digest.",
         remedy: forged)
 
-    /// The signature is not the signer's, or what it covers was altered.
+    /// The signature is invalid: the content was altered, or another key signed it.
     public static let signatureInvalid = Self(
         "signature-invalid", .signature,
         cause: "The signature is invalid: the content was altered, or another key signed it.",
         remedy: forged)
 
-    /// A certificate that was to be a trust anchor cannot be used as one.
+    /// A certificate can't be used as a trust anchor.
     public static let trustAnchorMalformed = Self(
         "trust-anchor-malformed", .certificateChain,
-        cause: "The certificate cannot be used as a trust anchor.",
+        cause: "The certificate can't be used as a trust anchor.",
         remedy: "Pass certificates in DER or PEM.")
 
     /// Every code that validating certificates and signatures can produce.

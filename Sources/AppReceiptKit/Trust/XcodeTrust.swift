@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Xcode's certificates for local testing that a verifier trusts. By default there are none.
+/// The certificates of Xcode's local testing that a verifier trusts. By default it trusts none.
 ///
 /// Their private keys are in Xcode or in developers' projects, so a receipt verified with one proves nothing
 /// about a purchase. Trust one in debug builds and tests only. It must match exactly, is trusted only for receipts
@@ -15,48 +15,50 @@ import Foundation
 public struct XcodeTrust: Sendable {
     private let certificates: [ArraySlice<UInt8>]
 
-    /// No Xcode certificate is trusted.
+    /// Doesn't trust any Xcode certificate.
     public static let disabled = XcodeTrust(exactly: [])
 
-    /// Trusts exactly these certificates.
+    /// Creates trust in exactly these certificates.
     ///
     /// - Parameter certificates: Each as DER or PEM, as Xcode exports them.
     /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate.
     public init(certificates: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
-        var named: [ArraySlice<UInt8>] = []
+        var trusted: [ArraySlice<UInt8>] = []
         for file in certificates {
             for der in try CertificateFile.certificates(in: Array(file)) {
                 guard Certificate(der: der) != nil else { throw ReceiptError(.trustAnchorMalformed) }
-                named.append(der)
+                trusted.append(der)
             }
         }
-        self.certificates = named
+        self.certificates = trusted
     }
 
-    /// Trusts exactly these certificates.
+    /// Creates trust in exactly these certificates.
     ///
+    /// - Parameter certificates: The certificates that Xcode signs with.
     /// - Throws: `trust-anchor-malformed` if one of them can't be encoded.
     public init(certificates: some Sequence<X509.Certificate>) throws(ReceiptError) {
         try self.init(certificates: CertificateFile.encoded(certificates))
     }
 
-    /// Whether nothing is trusted.
+    /// Whether no certificate is trusted.
     package var isDisabled: Bool { certificates.isEmpty }
 
     private init(exactly certificates: [ArraySlice<UInt8>]) { self.certificates = certificates }
 
     /// Validates the signer of data from Xcode.
     ///
-    /// - Returns: The signer's chain, nil if the data isn't from Xcode or its signer must chain to an anchor.
+    /// - Returns: The signer's chain, nil if the signer must chain to an anchor.
+    /// - Throws: `xcode-certificate-misused`, `xcode-not-trusted`, `xcode-certificate-mismatch`, or a failure of the certificate itself.
     func validate(
         _ signer: Certificate, environment: ReceiptEnvironment?, at date: Date
     ) throws(ReceiptError) -> CertificateChain? {
-        let isNamed = certificates.contains(signer.der)
+        let isTrusted = certificates.contains(signer.der)
         guard environment == .xcode else {
-            guard !isNamed else { throw ReceiptError(.xcodeCertificateMisused) }
+            guard !isTrusted else { throw ReceiptError(.xcodeCertificateMisused) }
             return nil
         }
-        guard isNamed else {
+        guard isTrusted else {
             // The signer may still chain to an anchor, whatever environment the receipt claims.
             guard signer.isSelfIssued else { return nil }
             throw ReceiptError(certificates.isEmpty ? .xcodeNotTrusted : .xcodeCertificateMismatch)

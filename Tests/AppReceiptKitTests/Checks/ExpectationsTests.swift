@@ -5,11 +5,11 @@ import Testing
 
 @Suite("Expectations")
 struct ExpectationsTests {
-    @Test("what is as expected, or was not asked for, passes", arguments: twins)
+    @Test("A receipt that meets the expectations passes", arguments: twins)
     func expectedPasses(_ rule: Rule) throws { try rule.check() }
 
     @Test(
-        "a volume purchase counts as its base",
+        "A volume purchase is compared by its base environment",
         arguments: [
             (ReceiptEnvironment.production, ReceiptEnvironment.Base.production), (.productionVPP, .production),
             (.productionSandbox, .sandbox), (.productionVPPSandbox, .sandbox),
@@ -32,8 +32,8 @@ struct ExpectationsTests {
         #expect(try all.verified().environment == base)
     }
 
-    @Test("the device that matched is told, and that it was not the first")
-    func tellsDevice() throws {
+    @Test("The report contains the position of the device that matched")
+    func reportsDevice() throws {
         let others = [Self.device(1), Self.device(2), Self.address]
         for (index, device) in others.enumerated() {
             let testCase = ReceiptTestCase.with { testCase in
@@ -47,7 +47,7 @@ struct ExpectationsTests {
         #expect(try ReceiptTestCase().verified().device == nil)
     }
 
-    @Test("A String variable is the one bundle identifier that is expected")
+    @Test("A String variable is an expected bundle identifier")
     func stringVariables() {
         let identifier = ["com", "example", "app"].joined(separator: ".")
         let expectations = Expectations(bundleIdentifier: identifier, environments: [.production])
@@ -56,7 +56,7 @@ struct ExpectationsTests {
         #expect(Expectations(bundleIdentifier: .anyBundle, environments: [.production]) != expectations)
     }
 
-    @Test("literals stand for a bundle identifier and for environments")
+    @Test("Literals are a bundle identifier and environments")
     func literals() {
         let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
         #expect(expectations.bundleIdentifier == .identifier("com.example.app"))
@@ -74,10 +74,10 @@ struct ExpectationsTests {
         return address
     }
 
-    /// The receipt says `said`, the caller expects `expected`.
-    private static func bundle(_ said: String, expected: String) -> @Sendable (inout ReceiptTestCase) -> Void {
+    /// Sets the receipt's bundle identifier and the expected one.
+    private static func bundle(_ actual: String, expected: String) -> @Sendable (inout ReceiptTestCase) -> Void {
         { testCase in
-            testCase.receipt.bundleIdentifier = said
+            testCase.receipt.bundleIdentifier = actual
             testCase.expectations.bundleIdentifier = .identifier(expected)
         }
     }
@@ -94,7 +94,7 @@ struct ExpectationsTests {
             testCase.expectations.bundleIdentifier = .anyBundle
         },
         .passes("one of two environments") { $0.expectations.environments = [.production, .sandbox] },
-        .passes("any environment, an unknown one") {
+        .passes("any environment and an unknown one") {
             $0.receipt.environment = ReceiptEnvironment(rawValue: "Staging")
             $0.expectations.environments = .anyEnvironment
         },
@@ -103,21 +103,23 @@ struct ExpectationsTests {
             $0.expectations.environments = .anyEnvironment
         },
         .passes("the same version") { $0.expectations.appVersion = "1" },
-        .passes("no version, not asked for") { $0.receipt.overrides[3] = [] },
+        .passes("no version and none expected") { $0.receipt.overrides[3] = [] },
         .passes("the same original version") { $0.expectations.originalAppVersion = "1.0" },
-        .passes("no original version, not asked for") { $0.receipt.overrides[19] = [] },
+        .passes("no original version and none expected") { $0.receipt.overrides[19] = [] },
         .passes("this device") {
             $0.receipt.device = device(1)
             $0.expectations.devices = [device(1)]
         },
-        .passes("this Mac, by the last of its addresses") {
+        .passes("this Mac, by its last address") {
             $0.receipt.device = address
             $0.expectations.devices = [device(1), device(2), address]
         },
-        .passes("no device hash, not asked for") { $0.receipt.overrides[5] = [] },
-        .passes("expires a second after now") { $0.receipt.expirationDate = instant("2025-01-01T00:00:01Z") },
+        .passes("no device hash and any device") { $0.receipt.overrides[5] = [] },
+        .passes("an expiration date a second after now") {
+            $0.receipt.expirationDate = instant("2025-01-01T00:00:01Z")
+        },
         .passes("an empty expiration date") { $0.receipt.overrides[21] = [DERWriter.ia5String("")] },
-        .passes("expired before it was made, looked at before that") {
+        .passes("an expiration date before the creation date, verified earlier") {
             $0.receipt.expirationDate = instant("2020-01-01T00:00:00Z")
             $0.now = instant("2019-01-01T00:00:00Z")
         },

@@ -2,7 +2,7 @@ import AppReceiptKit
 import AppReceiptTesting
 import Testing
 
-/// How far a report goes, and what it says on its way.
+/// The results of the checks in a report.
 @Suite("ReceiptValidation")
 struct ReceiptValidationTests {
     private static let device = DeviceIdentifier(bytes: [2, 0, 0, 0, 0, 1])
@@ -17,7 +17,7 @@ struct ReceiptValidationTests {
         return Dictionary(uniqueKeysWithValues: results.map { ($0.check, $0.code ?? $0.outcome.rawValue) })
     }
 
-    private static func asked(_ change: (inout ReceiptTestCase) -> Void = { _ in }) -> ReceiptTestCase {
+    private static func expectingEverything(_ change: (inout ReceiptTestCase) -> Void = { _ in }) -> ReceiptTestCase {
         ReceiptTestCase.with { testCase in
             testCase.expectations = everything
             testCase.receipt.device = device
@@ -25,13 +25,13 @@ struct ReceiptValidationTests {
         }
     }
 
-    @Test("everything asked for and right passes every check")
+    @Test("A receipt that meets all expectations passes every check")
     func allPass() throws {
-        let outcomes = try Self.outcomes(Self.asked())
+        let outcomes = try Self.outcomes(Self.expectingEverything())
         #expect(outcomes == Dictionary(uniqueKeysWithValues: Check.receiptChecks.map { ($0, "passed") }))
     }
 
-    @Test("what was not asked for is skipped as not requested, but expiration is always judged")
+    @Test("Checks without an expectation are skipped, except expiration")
     func notRequested() throws {
         let testCase = ReceiptTestCase.with { testCase in
             testCase.expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
@@ -48,16 +48,16 @@ struct ReceiptValidationTests {
         #expect(try testCase.report().isValid)
     }
 
-    @Test("bytes that are no container leave every later check not reached")
+    @Test("If the container can't be read, no later check is reached")
     func containerFails() throws {
-        let outcomes = try Self.outcomes(Self.asked { $0.bytes = { $0 = [] } })
+        let outcomes = try Self.outcomes(Self.expectingEverything { $0.bytes = { $0 = [] } })
         #expect(outcomes[.container] == "input-empty")
         #expect(Check.receiptChecks.dropFirst().allSatisfy { outcomes[$0] == "not-reached" })
     }
 
-    @Test("a payload that cannot be read leaves every later check not reached")
+    @Test("If the payload can't be read, no later check is reached")
     func payloadFails() throws {
-        let testCase = Self.asked { $0.container = { $0.content = [0x31, 0x05, 0x00] } }
+        let testCase = Self.expectingEverything { $0.container = { $0.content = [0x31, 0x05, 0x00] } }
         let outcomes = try Self.outcomes(testCase)
         #expect(outcomes[.container] == "passed")
         #expect(outcomes[.payload] == "encoding-truncated")
@@ -65,9 +65,9 @@ struct ReceiptValidationTests {
         #expect(try testCase.report().receipt == nil)
     }
 
-    @Test("a chain that fails leaves only the signature not reached, and the comparisons are made")
+    @Test("If the chain is invalid, only the signature isn't reached")
     func chainFails() throws {
-        let testCase = Self.asked { $0.pki.signer.markers = [] }
+        let testCase = Self.expectingEverything { $0.pki.signer.markers = [] }
         var expected = Dictionary(uniqueKeysWithValues: Check.receiptChecks.map { ($0, "passed") })
         expected[.certificateChain] = "signer-marker-missing"
         expected[.signature] = "not-reached"
@@ -75,9 +75,9 @@ struct ReceiptValidationTests {
         #expect(try testCase.report().receipt?.bundleIdentifier == "com.example.app")
     }
 
-    @Test("every failure is told, and the first is the verdict")
+    @Test("The report contains every failure, and its error is the first one")
     func severalFailures() throws {
-        let testCase = Self.asked { testCase in
+        let testCase = Self.expectingEverything { testCase in
             testCase.container = { $0.signers[0].key = .stranger }
             testCase.receipt.bundleIdentifier = "com.example.other"
             testCase.receipt.environment = .production
@@ -96,9 +96,9 @@ struct ReceiptValidationTests {
         #expect(report.receipt?.bundleIdentifier == "com.example.other")
     }
 
-    @Test("a comparison that fails before another does not hide it", arguments: [Check.bundleIdentifier, .deviceHash])
+    @Test("A comparison that fails doesn't hide a later failure", arguments: [Check.bundleIdentifier, .deviceHash])
     func comparisonsAreIndependent(_ check: Check) throws {
-        let testCase = Self.asked { testCase in
+        let testCase = Self.expectingEverything { testCase in
             testCase.receipt.overrides[check == .deviceHash ? 5 : 2] = []
             testCase.receipt.appVersion = "2"
         }
@@ -109,9 +109,9 @@ struct ReceiptValidationTests {
         #expect(outcomes[.expiration] == "passed")
     }
 
-    @Test("failures name what was found and what was expected, and say what to do")
+    @Test("Failures have messages with the actual and expected values, and remedies")
     func messages() throws {
-        let testCase = Self.asked { testCase in
+        let testCase = Self.expectingEverything { testCase in
             testCase.receipt.bundleIdentifier = "com.example.other"
             testCase.receipt.environment = .production
             testCase.receipt.appVersion = "7"
@@ -129,7 +129,7 @@ struct ReceiptValidationTests {
         }
     }
 
-    @Test("a certificate that was not valid is told with the date at which it was judged")
+    @Test("The failure of a certificate contains the date at which it was validated")
     func validationDate() throws {
         let testCase = ReceiptTestCase.with { $0.pki.signer.notAfter = instant("2024-01-01T00:00:00Z") }
         let result = try testCase.report().firstFailure
@@ -137,7 +137,7 @@ struct ReceiptValidationTests {
         #expect(try testCase.report().validationDate == instant("2024-07-02T15:04:05Z"))
     }
 
-    @Test("malformed bytes are told with their offset")
+    @Test("The failure of malformed bytes contains the offset")
     func offsets() throws {
         let testCase = ReceiptTestCase.with { $0.bytes = { $0.append(0) } }
         let report = try testCase.report()
@@ -146,9 +146,9 @@ struct ReceiptValidationTests {
         #expect(report.firstFailure?.message.contains("at byte \(offset)") == true)
     }
 
-    @Test("no device and no receipt content stands in errors that may be logged")
-    func errorsHoldNoSecrets() throws {
-        let testCase = Self.asked { testCase in
+    @Test("Errors contain neither device identifiers nor contents of the receipt")
+    func errorsContainNoSecrets() throws {
+        let testCase = Self.expectingEverything { testCase in
             testCase.receipt.device = nil
             testCase.receipt.bundleIdentifier = "com.example.secret"
         }

@@ -18,7 +18,7 @@ struct ValidationReportTests {
         try #require(object["checks"] as? [[String: Any]])
     }
 
-    @Test("the JSON of a valid receipt has every key, null where nothing is to be told")
+    @Test("The JSON of a valid receipt has every key, with null for absent values")
     func validJSON() throws {
         let object = try Self.json(ReceiptTestCase().report())
         #expect(object.keys.sorted() == ["checks", "environment", "failure", "products", "receipt", "verdict"])
@@ -41,7 +41,7 @@ struct ValidationReportTests {
         }
     }
 
-    @Test("the JSON of an invalid receipt names check, code and message of the first failure")
+    @Test("The JSON of an invalid receipt contains check, code and message of the first failure")
     func invalidJSON() throws {
         let testCase = ReceiptTestCase.with { testCase in
             testCase.pki.signer.markers = []
@@ -51,7 +51,7 @@ struct ValidationReportTests {
         let object = try Self.json(testCase.report())
         #expect(object.keys.sorted() == ["checks", "environment", "failure", "products", "receipt", "verdict"])
         #expect(object["verdict"] as? String == "invalid")
-        #expect(object["environment"] is NSNull, "what is not signed proves no environment")
+        #expect(object["environment"] is NSNull, "unsigned data proves no environment")
         let failure = try #require(object["failure"] as? [String: Any])
         #expect(failure.keys.sorted() == ["check", "code", "message", "remedy"])
         #expect(failure["check"] as? String == "certificate-chain")
@@ -65,7 +65,7 @@ struct ValidationReportTests {
         #expect(checks[6]["code"] as? String == "app-version-mismatch")
     }
 
-    @Test("bytes that are no receipt make one document as well")
+    @Test("The JSON for bytes that aren't a receipt has every key")
     func noReceiptJSON() throws {
         let object = try Self.json(ReceiptTestCase.with { $0.bytes = { $0 = Array("hello".utf8) } }.report())
         #expect(object.keys.sorted() == ["checks", "environment", "failure", "products", "receipt", "verdict"])
@@ -77,7 +77,7 @@ struct ValidationReportTests {
         #expect(try Self.checks(object).dropFirst().allSatisfy { $0["code"] as? String == "not-reached" })
     }
 
-    @Test("the environment is null where it is unknown, and xcode where the receipt comes from Xcode")
+    @Test("The environment is null if it is unknown, and xcode for a receipt from Xcode")
     func environments() throws {
         let unknown = ReceiptTestCase.with { testCase in
             testCase.receipt.environment = ReceiptEnvironment(rawValue: "Staging")
@@ -95,7 +95,7 @@ struct ValidationReportTests {
         #expect(object["environment"] as? String == "xcode")
     }
 
-    @Test("a result is either the verified receipt or the first failure")
+    @Test("A result is either the verified receipt or the first failure")
     func results() throws {
         let valid = try ReceiptTestCase().report()
         #expect(valid.isValid)
@@ -108,7 +108,7 @@ struct ValidationReportTests {
         #expect(invalid.receipt != nil)
     }
 
-    @Test("the names of the checks are those of the stages")
+    @Test("The checks have the names of the stages")
     func checkNames() {
         #expect(Check.receiptChecks.map(\.rawValue) == Self.names)
         let stages = ReceiptError.Stage.parsingStages.dropFirst() + ReceiptError.Stage.verificationStages

@@ -8,7 +8,7 @@ import Testing
 struct AppLaunchValidationTests {
     typealias Launch = AppLaunchValidation
 
-    /// An app in a folder of its own: its receipt, and how it validates.
+    /// An app with its own receipt file and configuration.
     private struct App {
         let file: URL
         var environments: Expectations.Environments = [.production, .sandbox]
@@ -34,13 +34,13 @@ struct AppLaunchValidationTests {
         }
     }
 
-    /// A store that puts a receipt in place, or refuses.
+    /// A stand-in for the App Store that writes a receipt or throws.
     private struct Store: ReceiptRefreshRequest {
         let deliver: @Sendable () throws -> Void
         func perform() async throws { try deliver() }
     }
 
-    @Test("a good receipt unlocks what it proves, with nothing to tell the customer")
+    @Test("A valid receipt unlocks without a message for the customer")
     func unlocks() throws {
         try withApp { app in
             try app.write(TestReceipt())
@@ -54,7 +54,7 @@ struct AppLaunchValidationTests {
         }
     }
 
-    @Test("missing, empty, damaged, badly signed, of another app or device: locked, and a refresh is advised")
+    @Test("A receipt that a refresh can replace stays locked and advises a refresh")
     func refreshes() throws {
         let faults: [(ReceiptError.Code, (App) throws -> Void)] = [
             (.inputReceiptMissing, { _ in }),
@@ -81,7 +81,7 @@ struct AppLaunchValidationTests {
         }
     }
 
-    @Test("a receipt of another environment, or a device without identifier, is not mended by a refresh")
+    @Test("No refresh is advised for another environment or a device without an identifier")
     func doesNotRefresh() throws {
         try withApp { app in
             try app.write(TestReceipt())
@@ -92,7 +92,7 @@ struct AppLaunchValidationTests {
             let outcome = try app.launch().validate()
             #expect(outcome.error?.code == .deviceIdentifierMissing)
             #expect(outcome.advice == .tryLater)
-            // A receipt that is bad besides is called so, and mended by a refresh.
+            // A forged receipt has precedence, because a refresh fixes it.
             try app.write(TestReceipt(), by: .impostor)
             let forged = try app.launch().validate()
             #expect(forged.error?.code == .intermediateSignatureInvalid)
@@ -101,7 +101,7 @@ struct AppLaunchValidationTests {
     }
 
     #if os(Linux)
-    @Test("a system without identifiers says so, once the receipt itself is good")
+    @Test("A system without identifiers is reported if the receipt itself is valid")
     func unsupportedDevice() throws {
         try withApp { app in
             try app.write(TestReceipt())
@@ -115,7 +115,7 @@ struct AppLaunchValidationTests {
     }
     #endif
 
-    @Test("in the sandbox no receipt means a new customer, who is told nothing")
+    @Test("A missing receipt in the sandbox means a new customer, without a message")
     func newCustomer() throws {
         try withApp("sandboxReceipt") { app in
             let outcome = try app.launch().validate()
@@ -127,7 +127,7 @@ struct AppLaunchValidationTests {
             #expect(outcome.verified == nil)
             #expect(outcome.advice == .nothing)
             #expect(outcome.customerMessage == nil)
-            // A damaged one is no missing one.
+            // A damaged receipt isn't a missing one.
             try app.file.write([1])
             #expect(try app.launch().validate().advice == .refreshReceipt)
         }
@@ -141,7 +141,7 @@ struct AppLaunchValidationTests {
         }
     }
 
-    @Test("without devices the device is not compared, and the version is if it is given")
+    @Test("The device isn't compared if any is accepted, and the version is compared if one is expected")
     func openDevice() throws {
         try withApp { app in
             try app.file.write(TestReceipt().signed())
@@ -155,7 +155,7 @@ struct AppLaunchValidationTests {
         }
     }
 
-    @Test("a refresh that brings a good receipt unlocks")
+    @Test("A refresh that delivers a valid receipt unlocks")
     func resolves() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -167,7 +167,7 @@ struct AppLaunchValidationTests {
         #expect(outcome.advice == .nothing)
     }
 
-    @Test("after a refresh none is advised again, whatever came of it")
+    @Test("No second refresh is advised, whatever the result of the first")
     func noLoop() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -180,7 +180,7 @@ struct AppLaunchValidationTests {
         #expect(first.advice == .tryLater)
         #expect(first.refreshError?.storeError?.number == 2)
         #expect(first.error?.code == .inputReceiptMissing)
-        // The next attempt is refused by the refresher, and the customer is asked to wait.
+        // The refresher rejects the next attempt, and the customer has to wait.
         let tooSoon = await launch.refresh(with: declined)
         #expect(tooSoon.refreshError?.code == .tooSoon)
         #expect(tooSoon.customerAction != first.customerAction)
@@ -197,7 +197,7 @@ struct AppLaunchValidationTests {
         #expect(forged.customerAction?.contains("intermediate-signature-invalid") == true)
     }
 
-    @Test("a customer who declined may try again, and is unlocked when the store delivers")
+    @Test("A customer who declined may try again and is unlocked by a delivered receipt")
     func declinedThenAccepted() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -209,7 +209,7 @@ struct AppLaunchValidationTests {
         #expect(await launch.refresh(with: delivering).verified != nil)
     }
 
-    @Test("a good receipt stays good although no fresh one came, and a fresh one replaces it where it came")
+    @Test("A valid receipt stays valid after a failed refresh and is replaced after a successful one")
     func goodStaysGood() async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -221,7 +221,7 @@ struct AppLaunchValidationTests {
         #expect(outcome.verified != nil)
         #expect(outcome.advice == .nothing)
         #expect(outcome.refreshError?.code == .failed)
-        // A renewal that the receipt at hand does not know yet.
+        // A renewal that the current receipt doesn't contain.
         let renewed = TestReceipt().with {
             $0.purchases = [
                 TestPurchase(
@@ -233,7 +233,7 @@ struct AppLaunchValidationTests {
         #expect(fresh.verified?.entitlements(at: renewed.creationDate).isActive("monthly") == true)
     }
 
-    @Test("the report goes as far as it can, without a receipt and without a device")
+    @Test("A report is available without a receipt and without a device")
     func report() throws {
         try withApp { app in
             let none = try app.launch().report()
@@ -249,7 +249,7 @@ struct AppLaunchValidationTests {
         }
     }
 
-    @Test("what the customer reads accuses nobody and holds nothing of the receipt")
+    @Test("The customer's messages are neutral and contain nothing of the receipt")
     func neutral() throws {
         try withApp { app in
             try app.write(TestReceipt(bundleIdentifier: "com.example.stolen"))

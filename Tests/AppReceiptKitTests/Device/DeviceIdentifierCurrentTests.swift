@@ -1,11 +1,11 @@
 import AppReceiptKit
 import Testing
 
-/// What the lookups find on Apple's platforms is tested in Tests/Platforms.
+/// Tests/Platforms tests the lookups of Apple's platforms.
 @Suite("DeviceIdentifier.current")
 struct DeviceIdentifierCurrentTests {
     #if os(Linux)
-    @Test("a system for which no receipts are made says so, and what to do on a server")
+    @Test("A system without receipts has an error with a remedy for servers")
     func unsupported() {
         let error = captured { () throws(ReceiptError) in try DeviceIdentifier.current() }
         #expect(error?.code == .deviceIdentifierUnsupported)

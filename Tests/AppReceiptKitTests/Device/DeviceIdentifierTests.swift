@@ -11,7 +11,7 @@ struct DeviceIdentifierTests {
     private static let addressBytes: [UInt8] = [0xF8, 0xFF, 0xC2, 0x1E, 0x91, 0x82]
 
     @Test(
-        "a UUID, a MAC address, hex digits and base64 are told apart by form and length",
+        "UUIDs, MAC addresses, hex digits and base64 are recognized by form and length",
         arguments: [
             ("956328D9-CC6A-47F4-BE40-6953FB0AB6C7", uuidBytes), ("956328d9-cc6a-47f4-be40-6953fb0ab6c7", uuidBytes),
             ("956328D9CC6A47F4BE406953FB0AB6C7", uuidBytes), ("956328d9cc6a47f4be406953fb0ab6c7", uuidBytes),
@@ -24,7 +24,7 @@ struct DeviceIdentifierTests {
     }
 
     @Test(
-        "anything else is refused",
+        "Other text is rejected",
         arguments: [
             "", " ", "f8:ff:c2:1e:91", "f8:ff:c2:1e:91:82:00", "f8:ff:c2:1e:91-82", "f8-ff:c2:1e:91:82",
             "f8.ff.c2.1e.91.82", "8:ff:c2:1e:91:82", "g8:ff:c2:1e:91:82", "f8:ff:c2:1e:91:82 ", " f8ffc21e9182",
@@ -35,28 +35,28 @@ struct DeviceIdentifierTests {
             "lWMo2cxqR/S+QGlT+wq2xx==", "lWMo2cxqR/S+QGlT+wq2x===", "+P/CHpG=", "+P/C HpGC", "+P/CHp\nC",
             "f8:ff:c2:1e:91:8é", "ｆ8ffc21e918", "f8ffc21e918٣", "lWMo2cxqR/S+QGlT+wq2x9AA",
         ])
-    func refusesOthers(_ text: String) {
+    func rejectsOthers(_ text: String) {
         let error = captured { () throws(ReceiptError) in try DeviceIdentifier(text: text) }
         #expect(error?.code == .deviceIdentifierMalformed)
         #expect(error?.stage == .deviceHash)
     }
 
-    @Test("bytes make an identifier if there are 6 or 16 of them", arguments: 0...20)
+    @Test("Only 6 or 16 bytes are an identifier", arguments: 0...20)
     func countsBytes(_ count: Int) {
         let bytes = [UInt8](repeating: 1, count: count)
         #expect(DeviceIdentifier(bytes: bytes)?.bytes == (count == 6 || count == 16 ? bytes : nil))
     }
 
-    @Test("a UUID gives its sixteen bytes in order")
+    @Test("The bytes of a UUID are kept in order")
     func readsUUID() throws {
         let uuid = try #require(UUID(uuidString: "956328D9-CC6A-47F4-BE40-6953FB0AB6C7"))
         #expect(DeviceIdentifier(uuid).bytes == Self.uuidBytes)
         #expect(try DeviceIdentifier(uuid) == DeviceIdentifier(text: "956328d9cc6a47f4be406953fb0ab6c7"))
     }
 
-    // The vectors were computed apart from this library.
+    // The vectors were computed independently of this library.
     @Test(
-        "the hash is SHA-1 over identifier, opaque value and the whole attribute 2",
+        "The hash is SHA-1 over the identifier, the opaque value and the whole attribute 2",
         arguments: [
             ("000102030405060708090a0b0c0d0e0f", "cd6b75d4191b30d30b6b82160cc43271962ae9ce"),
             ("02:00:00:00:00:01", "3973c75278652309173529648cfc0946275d08cd"),
@@ -66,20 +66,20 @@ struct DeviceIdentifierTests {
         let device = try DeviceIdentifier(text: text)
         let hash = device.hash(opaqueValue: Array(0x10...0x1F), bundleIdentifierBytes: bundleIdentifier)
         #expect(hash.hexadecimal() == expected)
-        // Wrong results to recognize: without tag and length, and in another order.
+        // Results without tag and length, or in another order, must differ.
         let bare = device.hash(opaqueValue: Array(0x10...0x1F), bundleIdentifierBytes: Array("com.example.app".utf8))
         #expect(bare.hexadecimal() != expected)
         #expect(device.hash(opaqueValue: bundleIdentifier, bundleIdentifierBytes: Array(0x10...0x1F)) != hash)
     }
 
-    @Test("the error about a malformed identifier does not repeat it")
-    func errorsHoldNoIdentifier() {
+    @Test("The error for a malformed identifier doesn't contain it")
+    func errorsContainNoIdentifier() {
         let error = captured { () throws(ReceiptError) in try DeviceIdentifier(text: "f8:ff:c2:1e:91:8") }
         #expect(error?.description.contains("f8") == false)
         #expect(error?.remedy.contains("f8") == false)
     }
 
-    @Test("an identifier is not made for files or logs: it does not encode, and printed it shows its length only")
+    @Test("An identifier can't be encoded, and its descriptions contain only its length")
     func isNotCodable() throws {
         #expect(!((DeviceIdentifier.self as Any.Type) is any Encodable.Type))
         #expect(!((DeviceIdentifier.self as Any.Type) is any Decodable.Type))

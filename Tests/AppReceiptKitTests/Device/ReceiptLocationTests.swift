@@ -10,7 +10,7 @@ struct ReceiptLocationTests {
         captured { () throws(ReceiptError) in try location.contents(limits: limits) }?.code
     }
 
-    @Test("a receipt is read as it is")
+    @Test("The file is read unchanged")
     func reads() throws {
         try Places.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("StoreKit/receipt")
@@ -19,8 +19,8 @@ struct ReceiptLocationTests {
         }
     }
 
-    @Test("no receipt, an empty one, one that cannot be read and one that is too large are told apart")
-    func tellsApart() throws {
+    @Test("Missing, empty, unreadable and large receipts have different codes")
+    func failures() throws {
         #expect(code(ReceiptLocation(nil)) == .inputReceiptMissing)
         try Places.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("receipt")
@@ -32,7 +32,7 @@ struct ReceiptLocationTests {
             var limits = ReceiptLimits.default
             limits.inputBytes = 1
             #expect(code(ReceiptLocation(file), limits: limits) == .inputTooLarge)
-            // Something that is there and is no file: a device, and a link that leads nowhere is no receipt.
+            // Devices and broken links exist but aren't readable files.
             #expect(code(ReceiptLocation(URL(fileURLWithPath: "/dev/null"))) == .inputUnreadable)
             let link = folder.appendingPathComponent("link")
             try FileManager.default.createSymbolicLink(
@@ -44,7 +44,7 @@ struct ReceiptLocationTests {
         }
     }
 
-    @Test("the app of a Mac is looked into")
+    @Test("A Mac's receipt is read from the app bundle")
     func appBundle() throws {
         try Places.withTemporaryFolder { folder in
             let app = folder.appendingPathComponent("Garden.app")
@@ -58,7 +58,7 @@ struct ReceiptLocationTests {
         }
     }
 
-    @Test("the name tells sandbox and TestFlight on iOS, before there is a receipt")
+    @Test("The file name suggests the sandbox or TestFlight before there is a receipt")
     func sandboxName() {
         let folder = URL(fileURLWithPath: "/data/StoreKit")
         #expect(ReceiptLocation(folder.appendingPathComponent("sandboxReceipt")).suggestsSandbox)
@@ -67,7 +67,7 @@ struct ReceiptLocationTests {
     }
 
     #if os(Linux)
-    @Test("where the system keeps no receipts there is none")
+    @Test("A system without receipts has no location")
     func mainBundle() {
         #expect(ReceiptLocation.mainBundle.candidates.isEmpty)
     }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("ReceiptRefreshError")
 struct ReceiptRefreshErrorTests {
-    @Test("every code has a name of its own, and says what happened and what to do")
+    @Test("Every code has a unique name, a cause and a remedy")
     func codes() {
         let all = ReceiptRefreshError.Code.all
         #expect(Set(all.map(\.rawValue)).count == all.count)
@@ -14,7 +14,7 @@ struct ReceiptRefreshErrorTests {
         }
     }
 
-    @Test("errors are equal by code, and print code and the store's error")
+    @Test("Errors are equal by code, and their descriptions contain the App Store's error")
     func description() {
         let plain = ReceiptRefreshError(.failed)
         let store = ReceiptRefreshError(.failed, storeError: .init(domain: "SKErrorDomain", number: 2))

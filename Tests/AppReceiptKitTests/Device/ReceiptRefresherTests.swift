@@ -2,10 +2,10 @@ import AppReceiptKit
 import Foundation
 import Testing
 
-/// How it goes with StoreKit itself is tested in Tests/Platforms, against a stand-in.
+/// Tests/Platforms tests the refresher with a stand-in for StoreKit.
 @Suite("ReceiptRefresher")
 struct ReceiptRefresherTests {
-    @Test("a request that succeeds returns, and one that fails gives the store's domain and number")
+    @Test("A successful request returns, and a failed one throws the App Store's domain and number")
     func outcomes() async {
         let store = FakeStore()
         let refresher = ReceiptRefresher(request: store, minimumInterval: 0)
@@ -18,20 +18,20 @@ struct ReceiptRefresherTests {
         #expect(await store.count == 2)
     }
 
-    @Test("callers that come while a prompt is open share its answer", arguments: [true, false])
+    @Test("Callers during a prompt share its result", arguments: [true, false])
     func shared(_ succeeds: Bool) async {
         let store = FakeStore()
         let refresher = ReceiptRefresher(request: store)
         let tasks = (0..<8).map { _ in Task { await refresher.outcome() } }
         await store.untilOpen()
-        // Those that have not asked yet have time to; all of them must get this answer.
+        // Time for all callers to join the request.
         try? await Task.sleep(nanoseconds: 50_000_000)
         await store.answer(succeeds ? .success(()) : .failure(NSError(domain: "SKErrorDomain", code: 0)))
         for task in tasks { #expect(await task.value?.code == (succeeds ? nil : .failed)) }
         #expect(await store.count == 1)
     }
 
-    @Test("the next attempt must wait, whatever came of the last, and is told how long")
+    @Test("An attempt shortly after the last one fails with a retry date")
     func throttled() async {
         let store = FakeStore()
         let clock = Clock(instant("2024-07-02T15:00:00Z"))
@@ -47,13 +47,13 @@ struct ReceiptRefresherTests {
         await store.answer(.success(()))
         #expect(await refresher.outcome() == nil)
         #expect(await store.count == 2)
-        // A clock that was set back by a day does not lock the customer out for that day.
+        // A clock that was set back doesn't block the customer.
         clock.advance(-86_400)
         await store.answer(.success(()))
         #expect(await refresher.outcome() == nil)
     }
 
-    @Test("a caller that is canceled leaves; the last one to leave cancels the request")
+    @Test("Canceling the last waiting caller cancels the request")
     func cancellation() async {
         let store = FakeStore()
         let refresher = ReceiptRefresher(request: store)
@@ -71,8 +71,8 @@ struct ReceiptRefresherTests {
         #expect(await refresher.outcome()?.code == .tooSoon)
     }
 
-    @Test("a task that is canceled already asks nobody")
-    func cancelledBefore() async {
+    @Test("A canceled task makes no request")
+    func canceledBefore() async {
         let store = FakeStore()
         let refresher = ReceiptRefresher(request: store)
         let task = Task {
@@ -84,7 +84,7 @@ struct ReceiptRefresherTests {
         #expect(await store.count == 0)
     }
 
-    @Test("an attempt that everybody has left says nothing to the next")
+    @Test("The result of a canceled attempt has no effect on the next attempt")
     func staleAnswer() async {
         let store = FakeStore(ignoresCancellation: true)
         let refresher = ReceiptRefresher(request: store, minimumInterval: 0)
@@ -94,7 +94,7 @@ struct ReceiptRefresherTests {
         #expect(await first.value?.code == .canceled)
         let second = Task { await refresher.outcome() }
         await store.untilOpen(2)
-        // The first prompt, still open somewhere, fails; the second succeeds.
+        // The first prompt is still open and fails. The second succeeds.
         await store.answerFirst(.failure(NSError(domain: "SKErrorDomain", code: 0)))
         try? await Task.sleep(nanoseconds: 50_000_000)
         await store.answer(.success(()))
@@ -102,7 +102,7 @@ struct ReceiptRefresherTests {
     }
 
     #if os(Linux)
-    @Test("a system without a store says so")
+    @Test("Refreshing fails on a system without an App Store")
     func unavailable() async {
         let error = await ReceiptRefresher().outcome()
         #expect(error?.code == .unavailable)
@@ -112,7 +112,7 @@ struct ReceiptRefresherTests {
 }
 
 extension ReceiptRefresher {
-    /// What comes of a refresh, nil for success.
+    /// The error of a refresh, nil for success.
     fileprivate nonisolated func outcome() async -> ReceiptRefreshError? {
         do throws(ReceiptRefreshError) {
             try await refresh()
@@ -123,7 +123,7 @@ extension ReceiptRefresher {
     }
 }
 
-/// A store that answers when a test says so, or at once if the answer was given before the question.
+/// A stand-in for the App Store that answers when a test calls `answer(_:)`, or immediately if the answer was prepared.
 actor FakeStore: ReceiptRefreshRequest {
     private let ignoresCancellation: Bool
     private(set) var count = 0

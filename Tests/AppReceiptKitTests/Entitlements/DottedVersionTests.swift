@@ -3,10 +3,10 @@ import AppReceiptTesting
 import Foundation
 import Testing
 
-/// Dotted versions, compared as ``OriginalAppPurchase`` compares them.
+/// Comparisons of dotted versions through ``OriginalAppPurchase``.
 @Suite("DottedVersion")
 struct DottedVersionTests {
-    @Test("Versions are ordered number by number, whatever the numbers' lengths")
+    @Test("Versions are ordered number by number, with numbers of any length")
     func isOrdered() throws {
         for (index, original) in Self.ascending.enumerated() {
             let purchase = try Self.purchase(original)
@@ -45,7 +45,7 @@ struct DottedVersionTests {
     }
 
     @Test(
-        "Anything but ASCII digits with single periods between them can't be compared",
+        "Versions other than ASCII digits and single periods can't be compared",
         arguments: [
             "", ".", "..", "1.", ".1", "1..2", "1.2.", " ", " 1", "1 ", "1. 2", "1\n", "\t1", "1\0", "-1", "1.-2", "+1",
             "1.+2", "1,2", "1_2", "1-2", "1.2b3", "v1", "1.x", "2.0b3", "1A123", "0x10", "1e3", "\u{661}.\u{662}",
@@ -69,7 +69,7 @@ struct DottedVersionTests {
         #expect(short.wasBefore(build: "1" + zeros, version: "-") == false)
     }
 
-    /// Each is later than the one before.
+    /// Versions in ascending order.
     private static let ascending: [String] = [
         "0", "0.0.1", "0.0.10", "0.1", "0.9", "0.10", "1", "1.0.0.1", "1.0.9", "1.0.10", "1.1", "1.9", "1.9.9", "1.10",
         "1.10.1", "1.11", "1.100", "2", "2.0.1", "9", "10", "10.0.1", "99.99", "100", "2147483648", "4294967296",
@@ -78,7 +78,7 @@ struct DottedVersionTests {
         String(repeating: "9", count: 40), "1" + String(repeating: "0", count: 40),
     ]
 
-    /// A receipt's original purchase in this build.
+    /// Returns the original purchase of a receipt with this build number.
     private static func purchase(_ build: String) throws -> OriginalAppPurchase {
         try ReceiptTestCase.with { $0.receipt.originalAppVersion = build }.verified().originalAppPurchase
     }

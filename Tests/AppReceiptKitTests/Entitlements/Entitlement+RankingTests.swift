@@ -3,9 +3,9 @@ import AppReceiptTesting
 import Foundation
 import Testing
 
-@Suite("Entitlements from several originals")
+@Suite("Entitlement.Ranked")
 struct RankingTests {
-    @Test("Of several active originals of a product, the one that lasts longest counts")
+    @Test("The active original that lasts longest determines the entitlement")
     func active() throws {
         let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-03-01", original: "1"),
@@ -16,7 +16,7 @@ struct RankingTests {
         }
     }
 
-    @Test("An active original counts before an inactive one, whichever was bought later")
+    @Test("An active original has precedence over an inactive one, whichever was bought later")
     func activeBeforeInactive() throws {
         let kept = TestPurchase.period("silver", "1", "2024-01-01", "2024-03-01", original: "1")
         let refunded = TestPurchase.period("silver", "2", "2024-01-15", "2024-06-15", original: "2").canceled(
@@ -30,7 +30,7 @@ struct RankingTests {
         #expect(try pro.entitlement(at: "2024-04-01").originalTransactionIdentifier == "1")
     }
 
-    @Test("Of inactive originals, the one that began last counts, and one that hasn't begun only if it is alone")
+    @Test("The inactive original that began last has precedence over those before it and those that haven't begun")
     func inactive() throws {
         let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01", original: "1"),
@@ -43,7 +43,7 @@ struct RankingTests {
         #expect(try testCase.entitlement(at: "2024-06-15").originalTransactionIdentifier == "3")
     }
 
-    @Test("A non-consumable counts before a subscription's period of the same product, because it has no end")
+    @Test("A non-consumable has precedence over a subscription's period of the same product")
     func withoutEnd() throws {
         let testCase = ReceiptTestCase.bought(
             .period("pro", "1", "2024-07-01", "2024-08-01", original: "1"), .kept("pro", "2", "2024-01-01"))
@@ -51,7 +51,7 @@ struct RankingTests {
         #expect(pro.kind == .nonConsumable && pro.state == .owned)
     }
 
-    @Test("Equal originals are told apart by their identifiers, whatever the order of the bytes")
+    @Test("Equal originals are ranked by their identifiers, whatever the order of the bytes")
     func ties() throws {
         let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01", original: "1"),

@@ -79,7 +79,7 @@ struct EntitlementTests {
         }
     }
 
-    @Test("Descriptions name products and states and nothing about the customer")
+    @Test("Descriptions contain products and states and nothing about the customer")
     func description() throws {
         let testCase = ReceiptTestCase.bought(
             .period("silver", "123456789012345", "2024-07-01", "2024-08-01", original: "987654321"))
@@ -90,7 +90,7 @@ struct EntitlementTests {
         #expect(!text.contains("123456789012345") && !text.contains("987654321"))
     }
 
-    @Test("A report has the entitlements of a valid receipt, and none of an invalid one")
+    @Test("A report contains entitlements only for a valid receipt")
     func report() throws {
         let testCase = ReceiptTestCase.bought(.kept("pro", "1", "2024-01-01"))
         let valid = try testCase.report()

@@ -6,9 +6,9 @@ import Testing
 @Suite("Introductory offers")
 struct IntroductoryOffersTests {
     @Test(
-        "One period with the flag means used; a period that lacks it leaves the answer open",
+        "An offer is used if one period has the flag, and unknown if a period lacks it",
         arguments: [
-            // Flags of the periods, nil where the attribute is missing; the answer.
+            // The flags of the periods, nil if the attribute is missing, and the result.
             ([], false), ([true], true), ([false], false), ([nil], nil), ([false, false], false),
             ([false, true], true),
             ([true, false, false], true), ([nil, true], true), ([true, nil], true), ([false, nil], nil),
@@ -125,7 +125,7 @@ struct IntroductoryOffersTests {
         #expect(entitlements.hasUsedTrial(ofAny: ["monthly"]) == true)
     }
 
-    @Test("Xcode's receipts tell introductory prices but not trials")
+    @Test("Xcode's receipts contain introductory prices but not trials")
     func xcode() throws {
         let price = try ReceiptTestCase.bought(Self.period("monthly", "1") { $0.isInIntroductoryOfferPeriod = true })
             .likeXcode().entitlements()
@@ -147,13 +147,13 @@ struct IntroductoryOffersTests {
         #expect(entitlements.introductoryOfferEligibility(in: ["monthly"]) == .used)
     }
 
-    /// The flags of one period; nil where the attribute is missing.
+    /// The flags of one period, nil if the attribute is missing.
     struct Flags: Sendable {
         let trial: Bool?
         let introductory: Bool?
     }
 
-    /// Periods of `monthly`, one a day, with these flags.
+    /// Returns the entitlements from periods of `monthly` with these flags, one a day.
     private static func entitlements(_ flags: [Flags]) throws -> Entitlements {
         try ReceiptTestCase.with { testCase in
             testCase.receipt.purchases = flags.enumerated().map { index, flags in
@@ -168,7 +168,7 @@ struct IntroductoryOffersTests {
         }.entitlements()
     }
 
-    /// January.
+    /// Returns a period of January.
     private static func period(
         _ product: String, _ transaction: String, _ change: (inout TestPurchase) -> Void = { _ in }
     ) -> TestPurchase {

@@ -69,7 +69,7 @@ struct EntitlementsTests {
         #expect(entitlements["coins"]?.transactionIdentifier == "3")
     }
 
-    @Test("An empty receipt gives no entitlements")
+    @Test("An empty receipt has no entitlements")
     func empty() throws {
         let entitlements = try ReceiptTestCase.bought().entitlements()
         #expect(entitlements.all.isEmpty && entitlements.active.isEmpty && entitlements.purchases.isEmpty)
@@ -80,7 +80,7 @@ struct EntitlementsTests {
         #expect(none.all.isEmpty && none.environment == .sandbox)
     }
 
-    @Test("A purchase without a product identifier gives no entitlement")
+    @Test("A purchase without a product identifier has no entitlement")
     func withoutProduct() throws {
         let entitlements = try ReceiptTestCase.bought(
             .kept("pro", "1", "2024-01-01").without(1702),
@@ -107,7 +107,7 @@ struct EntitlementsTests {
         }
     }
 
-    @Test("Entitlements are equal if evidence and date are")
+    @Test("Entitlements are equal if their evidence and dates are equal")
     func equality() throws {
         let pro = TestPurchase.kept("pro", "1", "2024-01-01")
         let one = try ReceiptTestCase.bought(pro).entitlements()
@@ -167,7 +167,7 @@ struct EntitlementsTests {
         }
     }
 
-    @Test("A receipt of an unknown environment lists purchases but gives no entitlements")
+    @Test("A receipt of an unknown environment has purchases but no entitlements")
     func unknownEnvironment() throws {
         let testCase = ReceiptTestCase.with { testCase in
             testCase.receipt.overrides[0] = [DERWriter.utf8String("Staging")]
@@ -197,7 +197,7 @@ struct EntitlementsTests {
         }
     }
 
-    @Test("Without a date, it is now that counts, but not before the receipt's creation date")
+    @Test("The default date is the current time, but not before the receipt's creation date")
     func defaultDate() throws {
         let testCase = ReceiptTestCase.bought(
             .kept("kept", "1", "2024-01-01"), .period("ended", "2", "2024-07-01", "2024-07-10"))
@@ -210,7 +210,7 @@ struct EntitlementsTests {
         #expect(own.active.products == ["kept"])
     }
 
-    @Test("A date that is given counts, before the creation date too")
+    @Test("An explicit date may be before the creation date")
     func earlierDate() throws {
         let verified = try ReceiptTestCase.bought(
             .period("old", "1", "2024-01-01", "2024-02-01", original: "1"),

@@ -31,7 +31,7 @@ struct OneTimePurchaseTests {
         #expect(pro.nextStep == "Grant access from the date of purchase.")
     }
 
-    @Test("A refund ends it at its date")
+    @Test("A refund ends ownership at its date")
     func refunds() throws {
         let testCase = ReceiptTestCase.bought(.kept("pro", "1", "2024-01-01").canceled("2024-01-10T12:00:00Z"))
         #expect(try testCase.entitlement(at: "2024-01-01").state == .owned)
@@ -73,7 +73,7 @@ struct OneTimePurchaseTests {
         }
     }
 
-    @Test("The copies of a non-consumable are one entitlement, decided by the last")
+    @Test("The copies of a non-consumable are one entitlement, with the values of the last copy")
     func copies() throws {
         let testCase = ReceiptTestCase.bought(
             .kept("pro", "2", "2024-01-01").with { $0.originalTransactionIdentifier = "1" },
@@ -102,7 +102,7 @@ struct OneTimePurchaseTests {
         #expect(pro.isActive && pro.transactionIdentifier == "3" && pro.since == day("2024-02-01"))
     }
 
-    @Test("One date is enough, and without any the product is owned at every date")
+    @Test("A purchase without any date is owned at every date")
     func withoutDates() throws {
         let pro = TestPurchase.kept("pro", "1", "2024-01-01").with { $0.originalPurchaseDate = day("2023-06-01") }
         #expect(try ReceiptTestCase.bought(pro.without(1704)).entitlement(at: "2023-06-01").state == .owned)

@@ -32,7 +32,7 @@ struct OriginalAppPurchaseTests {
         #expect(original.versionKey == .marketing)
     }
 
-    @Test("Xcode's receipts state nothing, so every answer is nil")
+    @Test("Xcode's receipts lack the values, so every result is nil")
     func xcode() throws {
         let verified = try ReceiptTestCase().likeXcode().verified()
         let original = verified.originalAppPurchase
@@ -62,14 +62,14 @@ struct OriginalAppPurchaseTests {
             original.wasBefore(build: row.build, version: row.version) == row.4)
     }
 
-    @Test("The names of the two versions are the keys in Info.plist")
+    @Test("The raw values of the version keys are the keys in Info.plist")
     func versionKeys() {
         #expect(OriginalAppPurchase.VersionKey.build.rawValue == "CFBundleVersion")
         #expect(OriginalAppPurchase.VersionKey.marketing.rawValue == "CFBundleShortVersionString")
     }
 
     @Test(
-        "Without a platform or a comparable version, the answer is nil",
+        "Without a platform or a comparable version, the result is nil",
         arguments: [
             [25: []], [25: [DERWriter.utf8String("3")]], [19: []], [19: [DERWriter.utf8String("")]],
             [19: [DERWriter.utf8String("1.0b3")]], [19: [DERWriter.utf8String("1A123")]],
@@ -110,7 +110,7 @@ struct OriginalAppPurchaseTests {
         #expect(original.wasBefore(day("2022-02-01")) == true)
     }
 
-    @Test("The earlier of purchase and pre-order counts, and one of them is enough")
+    @Test("The earlier of the dates of purchase and pre-order counts")
     func eitherDate() throws {
         let orderedLater = try Self.original { receipt in
             receipt.originalPurchaseDate = day("2022-01-10")
@@ -127,7 +127,7 @@ struct OriginalAppPurchaseTests {
     }
 
     @Test(
-        "Without a date, the answer is nil",
+        "Without a date, the result is nil",
         arguments: [
             [], [DERWriter.ia5String("")], [DERWriter.ia5String("2013-08-01")], [DERWriter.integer(2013)],
         ] as [[[UInt8]]])

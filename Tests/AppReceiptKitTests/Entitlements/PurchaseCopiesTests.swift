@@ -22,7 +22,7 @@ struct PurchaseCopiesTests {
         }
     }
 
-    @Test("Each transaction keeps its own date of refund, and takes over the earliest of its copies otherwise")
+    @Test("A transaction without its own date of refund inherits the earliest of its copies")
     func dates() throws {
         let purchases = try ReceiptTestCase.bought(
             Self.january.canceled("2024-01-20"), Self.copy,
@@ -47,7 +47,7 @@ struct PurchaseCopiesTests {
         #expect(entitlements.isActive(other.productIdentifier))
     }
 
-    @Test("Fractions of a second don't matter")
+    @Test("Fractions of a second have no effect")
     func fractions() throws {
         let copy = TestPurchase.period("silver", "2", "2024-01-01T00:00:00.9Z", "2024-02-01T00:00:00.1Z")
         let testCase = ReceiptTestCase.bought(Self.january.canceled("2024-01-10"), copy)
@@ -68,7 +68,7 @@ struct PurchaseCopiesTests {
         }
     }
 
-    @Test("A copy that was restored after the end of its period gives no access beyond it")
+    @Test("A copy that was restored after the end of its period doesn't extend it")
     func restoredLate() throws {
         let testCase = ReceiptTestCase.bought(Self.january, .period("silver", "2", "2024-06-01", "2024-02-01"))
         #expect(try testCase.subscription().periods.map(\.accessEnd).max() == day("2024-02-01"))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("PurchaseLedger")
 struct PurchaseLedgerTests {
-    @Test("A transaction counts once, copies with identifiers of their own are kept")
+    @Test("A transaction counts once, and copies with other identifiers are kept")
     func once() throws {
         let first = TestPurchase.kept("pro", "1", "2024-01-01")
         let restored = first.with { purchase in
@@ -21,7 +21,7 @@ struct PurchaseLedgerTests {
         #expect(try ReceiptTestCase.bought(pro, pro).purchases().transactions == [nil, nil])
     }
 
-    @Test("The newest receipt's value wins for each property, and an older one's is kept if the newest has none")
+    @Test("Each property has the value of the newest receipt that contains it")
     func fieldByField() throws {
         let old = TestPurchase.kept("pro", "1", "2024-01-01").with { purchase in
             purchase.quantity = 2

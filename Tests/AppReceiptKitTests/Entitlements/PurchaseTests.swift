@@ -69,7 +69,7 @@ struct PurchaseTests {
     }
 
     @Test(
-        "Auto-renewable subscriptions have periods, and purchases of an unknown type that have an end",
+        "Auto-renewable subscriptions are periods, and so are purchases of an unknown type with an end",
         arguments: [
             (InAppPurchase.ProductType.nonConsumable, Bool?.some(false)), (.consumable, false),
             (.nonRenewingSubscription, false), (.autoRenewableSubscription, true), (.init(rawValue: 4), nil),
@@ -118,7 +118,7 @@ struct PurchaseTests {
         #expect(try dates.purchases().transactions == ["1000", "1"])
     }
 
-    @Test("The description names the product and nothing about the customer")
+    @Test("The description contains the product and nothing about the customer")
     func description() throws {
         let named = try ReceiptTestCase.bought(Self.january(transaction: "123456789012345")).purchase()
         #expect("\(named)" == "Purchase(monthly)")

@@ -3,12 +3,12 @@ import AppReceiptTesting
 import Foundation
 import Testing
 
-/// States that a receipt alone shows.
-@Suite("Subscription's entitlements")
+/// The states that result from receipts alone.
+@Suite("Subscription: entitlements")
 struct SubscriptionEntitlementTests {
     @Test("A period is active from its start until its end")
     func active() throws {
-        // As the first period, as a renewal, with an original date that is wrong, and without the optional attributes.
+        // The first period, a renewal, a wrong original date, and no optional attributes.
         let january = TestPurchase.period("silver", "1", "2024-01-01", "2024-02-01")
         let purchases = [
             january, january.with { $0.transactionIdentifier = "2" },
@@ -34,7 +34,7 @@ struct SubscriptionEntitlementTests {
                 == "The free trial runs until 2024-02-01T00:00:00Z.")
     }
 
-    @Test("A subscription isn't started only if no period contains or precedes the date")
+    @Test("A subscription is notStarted only if no period contains or precedes the date")
     func notStarted() throws {
         let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01"), .period("silver", "2", "2024-05-01", "2024-06-01"))
@@ -105,7 +105,7 @@ struct SubscriptionEntitlementTests {
         #expect(later.state("silver") == .upgraded && later.state("gold") == .active)
     }
 
-    @Test("Any receipt created after the end shows it, also an older one than the newest")
+    @Test("Any receipt created after the end shows it, even if it isn't the newest")
     func expiredBySeveralReceipts() throws {
         let january = TestPurchase.period("silver", "1", "2024-01-01", "2024-02-01")
         let march = TestPurchase.period("silver", "2", "2024-03-01", "2024-04-01")
@@ -129,7 +129,7 @@ struct SubscriptionEntitlementTests {
         #expect(try state(late, gap, early, at: "2024-04-01") == .renewalUnknown)
     }
 
-    @Test("A refund acts from its date on")
+    @Test("A refund takes effect at its date")
     func refunded() throws {
         let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01").canceled("2024-01-10T12:00:00Z"))
@@ -175,7 +175,7 @@ struct SubscriptionEntitlementTests {
         #expect(again.state == .active && again.since == day("2024-02-20") && again.transactionIdentifier == "3")
     }
 
-    @Test("A cancellation known from a receipt alone is an upgrade if another product begins then")
+    @Test("A cancellation in a receipt is an upgrade if another product begins at that time")
     func upgraded() throws {
         let noon = "2024-01-10T12:00:00Z"
         let silver = TestPurchase.period("silver", "1", "2024-01-01", "2024-02-01")
@@ -212,7 +212,7 @@ struct SubscriptionEntitlementTests {
             .state("silver") == .active)
     }
 
-    @Test("A change of products at renewal is an upgrade, and so is the way back")
+    @Test("A change of products at renewal is an upgrade, and so is the change back")
     func crossgrade() throws {
         let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01"), .period("gold", "2", "2024-02-01", "2024-03-01"),
@@ -235,7 +235,7 @@ struct SubscriptionEntitlementTests {
         #expect(gold.since == day("2024-02-01") && gold.until == day("2024-03-01"))
     }
 
-    @Test("Until a known change of products, the reason names the product that follows")
+    @Test("Before a known change of products, the reason contains the product that follows")
     func plannedChange() throws {
         let noon = "2024-01-10T12:00:00Z"
         let testCase = ReceiptTestCase.bought(

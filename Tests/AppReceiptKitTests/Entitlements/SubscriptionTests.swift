@@ -21,7 +21,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("A period begins with its start and is over at its end")
+    @Test("A period includes its start but not its end")
     func boundaries() throws {
         let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01"), .period("silver", "2", "2024-02-01", "2024-03-01"))
@@ -76,7 +76,7 @@ struct SubscriptionTests {
         #expect(subscription.periods.map(\.accessEnd) == [day("2024-01-15"), day("2024-03-01"), day("2024-02-15")])
     }
 
-    @Test("Overlapping periods of one product don't end one another, and the one that lasts longest decides")
+    @Test("Of overlapping periods of one product, the one that lasts longest determines the entitlement")
     func overlaps() throws {
         let testCase = ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-03-01").canceled("2024-01-10"),
@@ -112,7 +112,8 @@ struct SubscriptionTests {
         #expect(before.isActive("silver") == (instant(end) > day("2024-01-01")))
     }
 
-    @Test("A period that ends when it begins, or before, gives no access", arguments: ["2024-01-10", "2024-01-05"])
+    @Test(
+        "A period that ends when it begins, or before, doesn't provide access", arguments: ["2024-01-10", "2024-01-05"])
     func emptyPeriod(_ end: String) throws {
         let testCase = ReceiptTestCase.bought(.period("silver", "1", "2024-01-10", end))
         let period = try #require(try testCase.subscription().periods.first)
@@ -139,7 +140,7 @@ struct SubscriptionTests {
     }
 
     @Test(
-        "Transactions that differ in product, start or end are periods of their own",
+        "Transactions that differ in product, start or end are separate periods",
         arguments: [
             .period("gold", "2", "2024-01-01", "2024-02-01"), .period("silver", "2", "2024-01-02", "2024-02-01"),
             .period("silver", "2", "2024-01-01", "2024-02-02"),
@@ -152,7 +153,7 @@ struct SubscriptionTests {
                 == 2)
     }
 
-    @Test("The subscriptions are in the order of their first periods, each with its own")
+    @Test("Subscriptions are sorted by their first periods")
     func severalSubscriptions() throws {
         let testCase = ReceiptTestCase.bought(
             .period("news", "20", "2024-02-01", "2024-03-01", original: "20"),
@@ -170,7 +171,7 @@ struct SubscriptionTests {
         }
     }
 
-    @Test("A first transaction that names no original belongs to the subscription of its renewals")
+    @Test("A first transaction without an original belongs to the subscription of its renewals")
     func firstWithoutOriginal() throws {
         let subscription = try ReceiptTestCase.bought(
             .period("silver", "1", "2024-01-01", "2024-02-01").without(1705),
@@ -190,7 +191,8 @@ struct SubscriptionTests {
         #expect(try testCase.entitlement(at: "2024-03-15").state == .active)
     }
 
-    @Test("A transaction without a start or an end gives no access and ends no other", arguments: [1704, 1708])
+    @Test(
+        "A transaction without a start or an end doesn't provide access or end another period", arguments: [1704, 1708])
     func withoutDates(_ type: Int) throws {
         let undated = TestPurchase.period("silver", "2", "2024-02-01", "2024-03-01").without(type)
         for date in ["2023-12-31", "2024-02-01", "2024-02-15", "2024-03-01", "2025-01-01"] {
@@ -202,7 +204,7 @@ struct SubscriptionTests {
         #expect(try !testCase.entitlement(at: "2024-02-15").isActive)
     }
 
-    @Test("A subscription without any date gives no entitlement")
+    @Test("A subscription without any date has no entitlement")
     func withoutAnyDate() throws {
         let testCase = ReceiptTestCase.bought(.period("silver", "1", "2024-01-01", "2024-02-01").without(1704, 1708))
         #expect(try testCase.subscriptions().isEmpty && testCase.entitlements().all.isEmpty)
@@ -233,7 +235,7 @@ struct SubscriptionTests {
         #expect(silver.originalTransactionIdentifier == nil && silver.transactionIdentifier == "1")
     }
 
-    @Test("Xcode gives several transactions one identifier, which are told apart by product and date")
+    @Test("Xcode's transactions with the same identifier are distinguished by product and date")
     func xcodeIdentifiers() throws {
         let testCase = try ReceiptTestCase.bought(
             .period("silver", "0", "2024-01-01", "2024-02-01"), .period("silver", "0", "2024-02-01", "2024-03-01"),

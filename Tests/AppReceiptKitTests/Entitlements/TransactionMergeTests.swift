@@ -3,10 +3,10 @@ import AppReceiptTesting
 import Foundation
 import Testing
 
-/// How receipts override each other. Tokens are tested with `AppStoreSignedData`.
+/// Merges of receipts. The tests of `AppStoreSignedData` include tokens.
 @Suite("TransactionMerge")
 struct TransactionMergeTests {
-    @Test("A newer receipt that lists the transaction states whether it is refunded")
+    @Test("The newest receipt that contains the transaction determines whether it is refunded")
     func refunds() throws {
         let bought = TestPurchase.kept("pro", "1", "2024-01-01")
         let refunded = bought.canceled("2024-02-01")
@@ -25,7 +25,7 @@ struct TransactionMergeTests {
         #expect(twice.purchases.count == 1 && twice.state("pro") == .refunded)
     }
 
-    @Test("The newest receipt's date of refund is the one that acts")
+    @Test("The newest receipt's date of refund is used")
     func dates() throws {
         let bought = TestPurchase.kept("pro", "1", "2024-01-01")
         let receipts = [(bought.canceled("2024-02-01"), "2024-03-10"), (bought.canceled("2024-02-20"), "2024-04-10")]
@@ -56,7 +56,7 @@ struct TransactionMergeTests {
         return states[0]
     }
 
-    /// The entitlements from receipts with one purchase and a creation date each.
+    /// Returns the entitlements from receipts with one purchase and a creation date each.
     private func entitlements(_ receipts: [(TestPurchase, String)], at date: String = "2024-06-01") throws
         -> Entitlements
     {

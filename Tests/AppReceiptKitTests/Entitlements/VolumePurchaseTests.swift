@@ -12,7 +12,7 @@ struct VolumePurchaseTests {
         for date in [Date.distantPast, day("2024-07-03"), day("2100-01-01"), .distantFuture] {
             try Self.check(.licensed(until: nil), at: date) { $0.receipt.environment = environment }
         }
-        // The App Store writes an absent date as an empty text.
+        // The App Store encodes an absent date as an empty string.
         try Self.check(.licensed(until: nil), at: day("2024-07-03")) { testCase in
             testCase.receipt.environment = environment
             testCase.receipt.overrides[21] = [DERWriter.ia5String("")]
@@ -20,7 +20,7 @@ struct VolumePurchaseTests {
     }
 
     @Test(
-        "A license is valid until its expiration date, exclusively",
+        "A license is valid until its expiration date",
         arguments: [ReceiptEnvironment.productionVPP, .productionVPPSandbox, .production, .productionSandbox])
     func withEnd(_ environment: ReceiptEnvironment) throws {
         let end = instant("2025-06-01T12:00:00Z")
@@ -93,13 +93,13 @@ struct VolumePurchaseTests {
             testCase.receipt.environment = .productionVPPSandbox
             testCase.receipt.expirationDate = end
         }
-        let code = try testCase.verifier().refusal(of: testCase.encoded(), testCase.expectations, now: testCase.now)
+        let code = try testCase.verifier().errorCode(of: testCase.encoded(), testCase.expectations, now: testCase.now)
         #expect(code == .receiptExpired)
         let receipt = try AppReceipt(parsing: testCase.encoded())
         #expect(receipt.unverifiedVolumePurchase(at: testCase.now) == .ended(end))
     }
 
-    /// Both the verified and the unverified value must be `state`.
+    /// Checks that the verified and the unverified value are `state`.
     private static func check(
         _ state: VolumePurchase, at date: Date, sourceLocation: SourceLocation = #_sourceLocation,
         _ change: (inout ReceiptTestCase) -> Void

@@ -6,7 +6,7 @@ import Testing
 /// The first second of a day.
 func day(_ text: String) -> Date { instant("\(text)T00:00:00Z") }
 
-/// The second or day that text names.
+/// The date in text, an instant or the start of a day.
 func moment(_ text: String) -> Date { text.utf8.count > 10 ? instant(text) : day(text) }
 
 extension ReceiptTestCase {
@@ -31,7 +31,7 @@ extension ReceiptTestCase {
         return testCase
     }
 
-    /// The receipt with its attributes, purchases included, in the order in which they were given or in the opposite one.
+    /// The receipt with its attributes, purchases included, in their order or reversed.
     func inOrder(reversed: Bool) -> ReceiptTestCase {
         var testCase = self
         let members = receipt.attributes.map(\.der)
@@ -105,7 +105,7 @@ extension TestPurchase {
 }
 
 extension [Purchase] {
-    /// The identifiers of the transactions, by which tests tell purchases apart.
+    /// The identifiers of the transactions.
     var transactions: [String?] { map(\.transactionIdentifier) }
 }
 

@@ -4,17 +4,17 @@ import Foundation
 @_exported import TestSupport
 import Testing
 
-/// One row of a table: what is changed in a good receipt, and what must come of it.
+/// A change to a valid receipt, and the expected result.
 struct Rule: Sendable, CustomTestStringConvertible {
     let name: String
-    /// Nil where the receipt must pass.
+    /// The expected code, nil if the receipt must pass.
     let code: ReceiptError.Code?
     let stage: ReceiptError.Stage?
     let change: @Sendable (inout ReceiptTestCase) throws -> Void
 
     var testDescription: String { name }
 
-    /// An attack of the catalogue as a row.
+    /// Creates a rule from an attack of the catalog.
     init(_ attack: Attack) {
         self.init(name: attack.description, code: attack.code, stage: attack.stage) { $0 = try attack.testCase() }
     }
@@ -29,7 +29,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         self.change = change
     }
 
-    static func refused(
+    static func rejected(
         _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil,
         _ change: @escaping @Sendable (inout ReceiptTestCase) throws -> Void
     ) -> Rule {
@@ -40,7 +40,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         Rule(name: name, code: nil, stage: nil, change: change)
     }
 
-    /// Verdict and report must both say what the row says, and the same as each other.
+    /// Checks that verification and report both have the expected result.
     func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
         let testCase = try ReceiptTestCase.with(change)
         let bytes = try testCase.encoded()
@@ -63,8 +63,8 @@ struct Rule: Sendable, CustomTestStringConvertible {
 }
 
 extension ReceiptVerifier {
-    /// The code with which `bytes` are refused, nil if they pass.
-    func refusal(
+    /// Returns the code of the error that the verification throws, nil if the receipt passes.
+    func errorCode(
         of bytes: [UInt8], _ expectations: Expectations, now: Date = instant("2025-01-01T00:00:00Z")
     ) -> ReceiptError.Code? {
         captured { () throws(ReceiptError) in try verify(bytes, expecting: expectations, now: now) }?.code

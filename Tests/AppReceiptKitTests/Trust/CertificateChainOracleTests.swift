@@ -7,10 +7,10 @@ import TestSupport
 import Testing
 @_spi(FixedExpiryValidationTime) import X509
 
-/// The chain rules beside those of swift-certificates (RFC 5280): ours may refuse more, never less.
-@Suite("CertificateChain, with an oracle")
+/// Compares chain validation with swift-certificates (RFC 5280), which must accept every chain that the verifier accepts.
+@Suite("CertificateChain: swift-certificates as an oracle")
 struct CertificateChainOracleTests {
-    @Test("no chain is accepted that RFC 5280 refuses", arguments: chains)
+    @Test("The oracle accepts every chain that the verifier accepts", arguments: chains)
     func neverAcceptsMore(_ rule: Rule) async throws {
         let testCase = try ReceiptTestCase.with(rule.change)
         let isAccepted = try Self.chainIsAccepted(testCase)
@@ -18,21 +18,21 @@ struct CertificateChainOracleTests {
         #expect(!isAccepted || oracleAccepts, "\(rule.name)")
     }
 
-    @Test("the oracle accepts what is legal, so that it is one", arguments: legal)
+    @Test("The oracle accepts legal chains", arguments: legal)
     func oracleAcceptsLegalChains(_ rule: Rule) async throws {
         let testCase = try ReceiptTestCase.with(rule.change)
         #expect(try Self.chainIsAccepted(testCase), "\(rule.name)")
         #expect(try await Self.oracleAccepts(testCase), "\(rule.name)")
     }
 
-    @Test("the oracle refuses what RFC 5280 forbids, so that it is one", arguments: forbidden)
-    func oracleRefusesForbiddenChains(_ rule: Rule) async throws {
+    @Test("The oracle rejects chains that RFC 5280 forbids", arguments: forbidden)
+    func oracleRejectsForbiddenChains(_ rule: Rule) async throws {
         let testCase = try ReceiptTestCase.with(rule.change)
         #expect(try await Self.oracleAccepts(testCase) == false, "\(rule.name)")
         #expect(try Self.chainIsAccepted(testCase) == false, "\(rule.name)")
     }
 
-    @Test("over generated chains, ours accepts none that RFC 5280 refuses, and both accept and refuse many")
+    @Test("The oracle accepts every generated chain that the verifier accepts")
     func generatedChains() async throws {
         #if DEBUG
         let count = 150
@@ -54,7 +54,7 @@ struct CertificateChainOracleTests {
         #expect(neither > count / 4)
     }
 
-    /// A chain with none to three things changed, each of which may be legal or not.
+    /// Generates a chain with up to three changes, which may be legal or not.
     private static func generated(_ random: inout SeededGenerator) -> ReceiptTestCase {
         var testCase = ReceiptTestCase()
         let pkis: [TestPKI] = [.standard, .elliptic, .impostor]
@@ -91,14 +91,14 @@ struct CertificateChainOracleTests {
         return testCase
     }
 
-    /// Whether the check of the chain passes, whatever the signature over the content is.
+    /// Returns whether the check of the chain passes, even if the signature over the content is invalid.
     private static func chainIsAccepted(_ testCase: ReceiptTestCase) throws -> Bool {
         try testCase.report().checks.first { $0.check == .certificateChain }?.outcome == .passed
     }
 
     private static func oracleAccepts(_ testCase: ReceiptTestCase) async throws -> Bool {
         let container = try ReceiptContainer(parsing: testCase.encoded()[...])
-        // A certificate that the oracle cannot read is one that it refuses.
+        // The oracle rejects certificates that it can't read.
         let roots = try (testCase.anchors ?? [testCase.pki.root.der()]).compactMap {
             try? X509.Certificate(derEncoded: $0)
         }
@@ -120,7 +120,7 @@ struct CertificateChainOracleTests {
     ) -> Bool {
         switch identifier {
         case .issuerAndSerialNumber(let issuer, let serialNumber):
-            // The oracle's serial numbers come without the sign octet.
+            // The oracle's serial numbers lack the leading zero byte.
             (serialNumber.first ?? 0) & 0x80 == 0
                 && certificate.serialNumber.bytes.elementsEqual(serialNumber.drop { $0 == 0 })
                 && (try? DistinguishedName(derEncoded: DER.parse(issuer))) == certificate.issuer
@@ -129,7 +129,7 @@ struct CertificateChainOracleTests {
         }
     }
 
-    /// Tells the oracle that Apple's markers are understood, so that they may be critical.
+    /// A policy that allows Apple's markers to be critical.
     private struct MarkerPolicy: VerifierPolicy {
         let verifyingCriticalExtensions: [ASN1ObjectIdentifier] = [
             [1, 2, 840, 113635, 100, 6, 2, 1], [1, 2, 840, 113635, 100, 6, 11, 1],
@@ -156,8 +156,8 @@ struct CertificateChainOracleTests {
         .passes("reordered certificates") { $0.container = { $0.certificates.reverse() } },
     ]
 
-    /// Without those whose rules the oracle does not hold: Apple's markers, sizes and uses of keys, algorithm fields
-    /// that agree, three certificates exactly.
+    /// The attacks against rules that the oracle also has. It doesn't check Apple's markers, sizes and uses of keys, equal algorithm fields, or
+    /// the length of the chain.
     static let forbidden: [Rule] = Attack.all.filter { attack in
         let codes: [ReceiptError.Code] = [
             .intermediateSignatureInvalid, .intermediateNotYetValid, .intermediateExpired, .intermediateNotAuthority,
@@ -171,23 +171,22 @@ struct CertificateChainOracleTests {
         Attack.all.filter { [.certificates, .chain].contains($0.target) }.map(Rule.init)
         + CertificateChainTests.signerIdentifiers + CertificateChainTests.twins.filter { !isOfAnchorAlone($0) }
 
-    /// The oracle reads the whole anchor. These rules take name, key, dates and uses from it and nothing else, as
-    /// RFC 5280 has it (6.1.1): an anchor's own signature is no evidence.
+    /// Whether only the oracle rejects the anchor. The verifier doesn't check an anchor's own signature, as in RFC 5280, 6.1.1.
     private static func isOfAnchorAlone(_ rule: Rule) -> Bool { rule.name == "anchor: MD5 in its own signature" }
 
-    @Test("what only a reader of the whole anchor or of name constraints refuses is refused too", arguments: strict)
+    @Test("Unknown critical extensions of the anchor and name constraints are rejected", arguments: strict)
     func strictness(_ rule: Rule) async throws {
         try rule.check()
         let testCase = try ReceiptTestCase.with(rule.change)
-        #expect(try await Self.oracleAccepts(testCase) == false, "not refused by the oracle: \(rule.name)")
+        #expect(try await Self.oracleAccepts(testCase) == false, "not rejected by the oracle: \(rule.name)")
     }
 
     private static let strict: [Rule] = [
-        .refused("a critical extension of the anchor that nobody knows", .anchorUnfit) {
+        .rejected("an unknown critical extension of the anchor", .anchorUnfit) {
             $0.pki.root.extensions = [TestCertificate.Extension("1.2.3.4", critical: true)]
         },
-        .refused(
-            "name constraints that are not critical, and exclude the signer's name", .intermediateCriticalExtension
+        .rejected(
+            "non-critical name constraints that exclude the signer's name", .intermediateCriticalExtension
         ) { testCase in
             let name = DERWriter.context(4, testCase.pki.signer.subject.der)
             let excluded = DERWriter.context(1, DERWriter.sequence([name]))

@@ -2,19 +2,19 @@ import AppReceiptKit
 import AppReceiptTesting
 import Testing
 
-/// Rules of trust 2 to 6: what only resembles a broken rule. Each rule broken singly is in the catalogue of attacks.
+/// Legal chains for the chain rules (THREAT_MODEL.md, rules 2 to 6). The catalog of attacks contains the illegal ones.
 @Suite("CertificateChain")
 struct CertificateChainTests {
-    @Test("the signer is the one certificate that its identifier names", arguments: signerIdentifiers)
+    @Test("The signer is the certificate that its identifier refers to", arguments: signerIdentifiers)
     func signerIsNamed(_ rule: Rule) throws { try rule.check() }
 
-    @Test("what only resembles a broken rule passes", arguments: twins)
+    @Test("A chain that only resembles an illegal one passes", arguments: twins)
     func twinPasses(_ rule: Rule) throws { try rule.check() }
 
-    @Test("of several failing ways the one that got furthest is told")
-    func furthestFailureIsTold() throws {
-        // One intermediate with another's signature, one that is right but has expired.
-        try Rule.refused("two bad intermediates", .intermediateExpired) { testCase in
+    @Test("The failure of the candidate that passed the most rules is reported")
+    func furthestFailureIsReported() throws {
+        // One intermediate with an invalid signature, and one that expired.
+        try Rule.rejected("two invalid intermediates", .intermediateExpired) { testCase in
             testCase.pki.intermediate.notAfter = instant("2024-01-01T00:00:00Z")
             let forged = TestPKI.impostor.intermediate
             testCase.container = { $0.certificates.insert(try forged.der(), at: 1) }
@@ -39,7 +39,7 @@ struct CertificateChainTests {
     ]
 
     static let twins: [Rule] = [
-        .passes("intermediate: a non-critical extension that nobody knows") {
+        .passes("intermediate: an unknown non-critical extension") {
             $0.pki.intermediate.extensions = [TestCertificate.Extension("1.2.3.4")]
         },
         .passes("signer: non-critical policies and extended key usage") {
@@ -48,7 +48,7 @@ struct CertificateChainTests {
                 TestCertificate.Extension("2.5.29.32", value: DERWriter.sequence([])),
             ]
         },
-        .passes("intermediate: its marker critical, and another beside it") {
+        .passes("intermediate: a critical marker and another marker") {
             $0.pki.intermediate.markers = ["1.2.840.113635.100.6.2.15"]
             $0.pki.intermediate.extensions = [
                 TestCertificate.Extension(TestCertificate.intermediateMarker, critical: true)
@@ -66,7 +66,7 @@ struct CertificateChainTests {
             $0.pki.signer.keyUsage = nil
         },
         .passes("signer: no basic constraints") { $0.pki.signer.isAuthority = nil },
-        .passes("signer: key usage for commitments as well") {
+        .passes("signer: key usage that includes commitments") {
             $0.pki.signer.keyUsage = [.digitalSignature, .contentCommitment]
         },
         .passes("signer: both algorithm fields without parameters") {
@@ -84,30 +84,30 @@ struct CertificateChainTests {
         },
         .passes("anchor: one intermediate allowed below it") { $0.pki.root.pathLength = 1 },
         .passes("anchor: no key usage") { $0.pki.root.keyUsage = nil },
-        .passes("anchor: a self-signature that is nobody's") { $0.pki.root.issuerKey = .stranger },
+        .passes("anchor: an invalid self-signature") { $0.pki.root.issuerKey = .stranger },
         .passes("anchor: MD5 in its own signature") {
             $0.pki.root.algorithm = TestAlgorithm("1.2.840.113549.1.1.4")
         },
         .passes("anchor: algorithm fields that disagree") {
             $0.pki.root.innerAlgorithm = TestAlgorithm(.rsa, .sha1)
         },
-        .passes("anchor: its marker or none") { $0.pki.root.markers = ["1.2.3.4"] },
-        .passes("names that are odd but equal") {
+        .passes("anchor: an unrelated marker") { $0.pki.root.markers = ["1.2.3.4"] },
+        .passes("equal names with special characters") {
             $0.pki.intermediate.subject.commonName = "İ, \\ \"=+"
             $0.pki.signer.issuer = $0.pki.intermediate.subject
         },
-        .passes("two anchors of one name, the second is right") {
+        .passes("two anchors with the same name, the second one correct") {
             $0.anchors = [try TestPKI.impostor.root.der(), try TestPKI.standard.root.der()]
         },
-        .passes("two intermediates of one name, the first one bad") { testCase in
+        .passes("two intermediates with the same name, the first one forged") { testCase in
             let forged = TestPKI.impostor.intermediate
             testCase.container = { $0.certificates.insert(try forged.der(), at: 1) }
         },
-        .passes("two intermediates of one name, the second one bad") { testCase in
+        .passes("two intermediates with the same name, the second one forged") { testCase in
             let forged = TestPKI.impostor.intermediate
             testCase.container = { $0.certificates.append(try forged.der()) }
         },
-        .passes("an intermediate certified twice, once without marker") { testCase in
+        .passes("two certificates of the intermediate, one without a marker") { testCase in
             let other = testCase.pki.intermediate.with { $0.markers = [] }
             testCase.container = { $0.certificates.insert(try other.der(), at: 0) }
         },

@@ -17,41 +17,41 @@ struct CertificateKeyTests {
     }
 
     @Test(
-        "RSA keys of 2048 to 8192 bits are taken, shorter are too weak and longer too large",
+        "RSA keys of 2048 to 8192 bits are accepted",
         arguments: [(512, CertificateKey.Fault.tooWeak), (1024, .tooWeak), (2047, .tooWeak), (2048, nil), (3072, nil)]
             + [(8191, nil), (8192, nil), (8193, .tooLarge), (16_384, .tooLarge), (100_000, .tooLarge)])
     func modulusBounds(_ bits: Int, _ expected: CertificateKey.Fault?) throws {
         #expect(try Self.fault(PublicKeyInfos.rsa(bits: bits)) == expected)
     }
 
-    @Test("keys of other kinds, and those that are no keys, are not supported", arguments: unsupported)
+    @Test("Keys of other kinds and malformed keys aren't supported", arguments: unsupported)
     func unsupportedKeys(_ info: [UInt8]) throws {
         #expect(try Self.fault(info) == .unsupported)
     }
 
     @Test(
-        "each kind of key verifies what it signed and nothing else",
+        "A key verifies only its own signatures",
         arguments: [TestKey.signer, .large, .ellipticSigner, .ellipticRoot], TestDigest.allCases)
     func verifies(_ key: TestKey, _ digest: TestDigest) throws {
-        let octets: [UInt8] = [1, 2, 3]
-        let signature = try key.signature(over: octets, digest)
+        let message: [UInt8] = [1, 2, 3]
+        let signature = try key.signature(over: message, digest)
         let parsed = try CertificateKey(DER.parse(key.publicKeyInfo))
         let algorithm = try #require(
             DigestAlgorithm(objectIdentifier: DERWriter.objectIdentifierOctets(digest.objectIdentifier)[...]))
-        #expect(parsed.isValidSignature(signature[...], over: octets[...], algorithm))
+        #expect(parsed.isValidSignature(signature[...], over: message[...], algorithm))
         #expect(!parsed.isValidSignature(signature[...], over: [1, 2, 4], algorithm))
-        #expect(!parsed.isValidSignature(signature.dropLast()[...], over: octets[...], algorithm))
-        #expect(!parsed.isValidSignature([], over: octets[...], algorithm))
+        #expect(!parsed.isValidSignature(signature.dropLast()[...], over: message[...], algorithm))
+        #expect(!parsed.isValidSignature([], over: message[...], algorithm))
     }
 
-    @Test("a key says what it is")
+    @Test("The summary of a key contains its kind and size")
     func summaries() throws {
         let keys: [TestKey] = [.signer, .large, .ellipticSigner, .ellipticRoot]
         let summaries = try keys.map { CertificateKey.summary(of: try DER.parse($0.publicKeyInfo)) }
         #expect(summaries == ["RSA 2048", "RSA 4096", "P-256", "P-384"])
     }
 
-    @Test("an RSA key without parameters means the same as one with NULL")
+    @Test("RSA keys without parameters and with NULL are equivalent")
     func rsaParameters() throws {
         let withNull = PublicKeyInfos.rsa(bits: 2048)
         let node = try DER.parse(withNull)

@@ -6,12 +6,12 @@ import Testing
 
 @Suite("CertificateSummary")
 struct CertificateSummaryTests {
-    @Test("certificates are told with their parts in the chain, those that count first")
+    @Test("A report lists the certificates with their roles, in the order of the chain")
     func roles() throws {
         let report = try ReceiptTestCase.with { testCase in
             testCase.container = { $0.certificates.reverse() }
         }.report()
-        // The root that stands in the container is the anchor because it is pinned; it is told once.
+        // The root in the container equals the pinned anchor and is listed once.
         #expect(report.certificates.map(\.role) == [.signer, .intermediate, .anchor])
         #expect(
             report.certificates.map(\.commonName) == [
@@ -19,7 +19,7 @@ struct CertificateSummaryTests {
             ])
     }
 
-    @Test("the anchor comes from the configuration, whatever stands in the container")
+    @Test("The anchor comes from the configuration and not from the container")
     func anchorIsNotEmbedded() throws {
         let report = try ReceiptTestCase.with { testCase in
             testCase.container = { container in
@@ -31,14 +31,14 @@ struct CertificateSummaryTests {
         #expect(report.certificates.last?.commonName == "StoreKit")
     }
 
-    @Test("where the chain fails the signer's certificate is told, and nothing is called an anchor")
+    @Test("The report of an invalid chain has a signer but no anchor")
     func rolesOfFailure() throws {
         let report = try ReceiptTestCase.with { $0.anchors = [try TestPKI.impostor.root.der()] }.report()
         #expect(!report.isValid)
         #expect(report.certificates.map(\.role) == [.signer, .unused, .unused])
     }
 
-    @Test("a signer's certificate that stands there twice is still the signer's")
+    @Test("A signer's certificate that occurs twice is the signer's")
     func duplicateOfSigner() throws {
         let testCase = ReceiptTestCase.with { testCase in
             testCase.container = { container in container.certificates.append(container.certificates[0]) }
@@ -50,7 +50,7 @@ struct CertificateSummaryTests {
         #expect(try failing.report().certificates.first?.role == .signer)
     }
 
-    @Test("a summary says what the certificate says")
+    @Test("A summary contains the values of the certificate")
     func values() throws {
         let der = try TestPKI.standard.signer.der()
         let container = try ReceiptContainer(parsing: ReceiptTestCase().encoded()[...])
@@ -69,14 +69,14 @@ struct CertificateSummaryTests {
         #expect(summary.sha256Fingerprint == hex.uppercased())
     }
 
-    @Test("without validation only the signer's identifier counts")
+    @Test("Without validation, only the signer's certificate has a role")
     func embedded() throws {
         let testCase = ReceiptTestCase.with { testCase in testCase.container = { $0.certificates.swapAt(0, 1) } }
         let container = try ReceiptContainer(parsing: testCase.encoded()[...])
         #expect(CertificateSummary.embedded(in: container).map(\.role) == [.unused, .signer, .unused])
     }
 
-    @Test("a key that is not accepted is called so")
+    @Test("The summary of a key that isn't accepted says so")
     func unacceptedKey() throws {
         let testCase = ReceiptTestCase.with { $0.pki.signer.publicKeyInfo = PublicKeyInfos.ed25519 }
         let container = try ReceiptContainer(parsing: testCase.encoded()[...])
@@ -84,7 +84,7 @@ struct CertificateSummaryTests {
     }
 
     @Test(
-        "the common name is the subject's, whatever characters stand in the names",
+        "The common name is the subject's, whatever its characters",
         arguments: [
             TestName("Roots, Inc."), TestName("Apple", organization: "x,CN=Apple Root CA"),
             TestName("Apple", organizationalUnit: "CN=Apple Root CA"), TestName("a+b=\"c\""),
@@ -99,7 +99,7 @@ struct CertificateSummaryTests {
         #expect(CertificateSummary.embedded(in: container).map(\.commonName) == [name.commonName])
     }
 
-    @Test("its JSON has dates as text and the digits as they are")
+    @Test("The JSON has dates and numbers as text")
     func json() throws {
         let container = try ReceiptContainer(parsing: ReceiptTestCase().encoded()[...])
         let encoded = try JSONEncoder().encode(CertificateSummary.embedded(in: container))

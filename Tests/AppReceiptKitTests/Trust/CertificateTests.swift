@@ -11,7 +11,7 @@ private typealias Parsed = AppReceiptKit.Certificate
 
 @Suite("Certificate")
 struct CertificateTests {
-    @Test("the parts of a certificate are those that swift-certificates reads", arguments: certificates)
+    @Test("Certificates have the same values as in swift-certificates", arguments: certificates)
     func partsAreRead(_ made: TestCertificate) throws {
         let der = try made.der()
         let certificate = try #require(Parsed(der: der[...]))
@@ -43,8 +43,8 @@ struct CertificateTests {
             TestPKI.standard.signer.with { $0.notBefore = instant("1950-01-01T00:00:00Z") },
         ]
 
-    @Test("cut, prolonged or altered in its structure, it is no certificate")
-    func malformedIsRefused() throws {
+    @Test("Truncated, extended and altered certificates are rejected")
+    func malformedIsRejected() throws {
         let der = try TestPKI.standard.signer.der()
         #expect(Parsed(der: der[...]) != nil)
         #expect(Parsed(der: []) == nil)
@@ -56,7 +56,7 @@ struct CertificateTests {
         #expect(Parsed(der: DERWriter.indefinite(0x30, der.dropFirst(4))[...]) == nil)
     }
 
-    @Test("a certificate with one member against the rules is none; the same taken apart and put together is one")
+    @Test("Certificates with an invalid member are rejected")
     func malformedMembers() throws {
         let der = try TestPKI.standard.signer.der()
         let tree = try #require(DERTree(der))
@@ -66,7 +66,7 @@ struct CertificateTests {
             return Parsed(der: changed.encoded[...])
         }
         #expect(changed { _ in } != nil)
-        // The version is a member [0] of the first, then the serial number.
+        // The first member of TBSCertificate is the version, tagged [0]. The serial number follows.
         #expect(tree.children[0].children[0].children[0].octets == [2])
         for version: [UInt8] in [[1], [0], [3], []] {
             #expect(changed { $0.children[0].children[0].children[0].octets = version } == nil, "\(version)")
@@ -83,7 +83,7 @@ struct CertificateTests {
         #expect(padded == nil, "unused bits in the signature")
     }
 
-    @Test("a key in a bit string with unused bits is not accepted")
+    @Test("A key in a bit string with unused bits isn't accepted")
     func paddedKey() throws {
         var tree = try #require(DERTree(try TestPKI.standard.signer.der()))
         func fault() throws -> CertificateKey.Fault? {
@@ -102,16 +102,16 @@ struct CertificateTests {
         #expect(try fault() == .unsupported)
     }
 
-    @Test("each extension may occur once")
-    func duplicateExtensionIsRefused() throws {
+    @Test("Duplicate extensions are rejected")
+    func duplicateExtensionIsRejected() throws {
         let twice = TestPKI.standard.signer.with { $0.markers = ["1.2.3", "1.2.3"] }
         let once = TestPKI.standard.signer.with { $0.markers = ["1.2.3", "1.2.4"] }
         #expect(Parsed(der: try twice.der()[...]) == nil)
         #expect(Parsed(der: try once.der()[...]) != nil)
     }
 
-    @Test("markers and the rules' own extensions may be critical, others may not")
-    func understoodExtensions() throws {
+    @Test("Only markers and supported extensions may be critical")
+    func supportedExtensions() throws {
         func isUnknown(_ objectIdentifier: String, critical: Bool) throws -> Bool? {
             let made = TestPKI.standard.signer.with { signer in
                 signer.markers = []
@@ -125,7 +125,7 @@ struct CertificateTests {
         #expect(try isUnknown("1.2.840.113635.100.6.1.4", critical: false) == false)
     }
 
-    @Test("certificates are the same if their bytes are")
+    @Test("Certificates are equal if their bytes are equal")
     func equality() throws {
         let one = try #require(Parsed(der: try TestPKI.standard.signer.der()[...]))
         let same = try #require(Parsed(der: try TestPKI.standard.signer.der()[...]))

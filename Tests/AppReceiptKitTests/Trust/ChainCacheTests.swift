@@ -6,16 +6,16 @@ import Testing
 
 @testable import AppReceiptKit
 
-/// The cache must never change an answer; each test shows besides that there was something in it.
+/// The cache must never change a result. Each test also shows that the cache was in use.
 @Suite("ChainCache")
 struct ChainCacheTests {
     private let testCase = ReceiptTestCase()
 
-    @Test("a chain that was judged good is kept once, and receipts after it pass")
-    func keptOnce() throws {
+    @Test("A validated chain is cached once, and later receipts pass")
+    func isCachedOnce() throws {
         let verifier = try testCase.verifier()
         #expect(verifier.chainValidator.cache.chains.isEmpty)
-        for _ in 0..<3 { #expect(try verifier.refusal(of: testCase.encoded(), testCase.expectations) == nil) }
+        for _ in 0..<3 { #expect(try verifier.errorCode(of: testCase.encoded(), testCase.expectations) == nil) }
         #expect(verifier.chainValidator.cache.chains.count == 1)
         let first = verifier.report(try testCase.encoded(), expecting: testCase.expectations, now: testCase.now)
         let second = verifier.report(try testCase.encoded(), expecting: testCase.expectations, now: testCase.now)
@@ -24,23 +24,23 @@ struct ChainCacheTests {
         #expect(first.certificates.map(\.role) == [.signer, .intermediate, .anchor])
     }
 
-    @Test("a receipt of a known chain is judged by what is known, and not anew")
-    func isKnown() throws {
+    @Test("A cached chain isn't validated again")
+    func isReused() throws {
         let verifier = try warm()
-        let known = try #require(verifier.chainValidator.cache.chains.first)
+        let cached = try #require(verifier.chainValidator.cache.chains.first)
         let container = try ReceiptContainer(parsing: testCase.encoded()[...])
         let environment = testCase.receipt.environment
         let chain = try verifier.chainValidator.validate(
             container, environment: environment, at: testCase.receipt.creationDate)
-        #expect(chain === known)
+        #expect(chain === cached)
         let cold = try testCase.verifier().chainValidator.validate(
             container, environment: environment, at: testCase.receipt.creationDate)
-        #expect(cold !== known)
-        #expect(cold == known)
+        #expect(cold !== cached)
+        #expect(cold == cached)
     }
 
     @Test(
-        "a chain is good no longer than the shortest-lived of its certificates",
+        "A cached chain is valid while all of its certificates are valid",
         arguments: [
             ("signer", .signerExpired, .signerNotYetValid),
             ("intermediate", .intermediateExpired, .intermediateNotYetValid),
@@ -67,31 +67,31 @@ struct ChainCacheTests {
             ("2024-06-01T00:00:00Z", nil), ("2026-01-01T00:00:00Z", expired), ("2023-01-01T00:00:00Z", notYetValid),
             ("2025-01-01T00:00:00Z", nil), ("2025-01-01T00:00:01Z", expired),
         ] as [(String, ReceiptError.Code?)] {
-            #expect(verifier.refusal(of: try made(date).encoded(), testCase.expectations) == code)
+            #expect(verifier.errorCode(of: try made(date).encoded(), testCase.expectations) == code)
             #expect(verifier.chainValidator.cache.chains.count == 1)
         }
     }
 
-    @Test("the other way to write an elliptic signature makes no entry of its own")
+    @Test("Another encoding of an elliptic-curve signature doesn't add an entry")
     func malleableSignatures() throws {
         let pki = TestPKI.elliptic
         let elliptic = ReceiptTestCase.with { $0.pki = pki }
         let verifier = try elliptic.verifier()
-        #expect(verifier.refusal(of: try elliptic.encoded(), testCase.expectations) == nil)
+        #expect(verifier.errorCode(of: try elliptic.encoded(), testCase.expectations) == nil)
         for _ in 0..<3 {
-            // Whoever holds the key signs the same certificate in as many ways as they like, and anybody in two.
+            // The owner of the key can create any number of signatures, and anybody can compute a second one.
             let again = try ReceiptTestCase.with { testCase in
                 testCase.pki = pki
                 let signer = try reissued(pki.signer)
                 testCase.container = { $0.certificates[0] = signer }
             }.encoded()
-            #expect(verifier.refusal(of: again, testCase.expectations) == nil)
+            #expect(verifier.errorCode(of: again, testCase.expectations) == nil)
             #expect(verifier.chainValidator.cache.chains.count == 1)
         }
-        #expect(verifier.refusal(of: try elliptic.encoded(), testCase.expectations) == nil)
+        #expect(verifier.errorCode(of: try elliptic.encoded(), testCase.expectations) == nil)
     }
 
-    /// The certificate with a signature made anew, which ECDSA makes with a random number.
+    /// Returns the certificate with a new signature. ECDSA signatures are random.
     private func reissued(_ certificate: TestCertificate) throws -> [UInt8] {
         let der = try certificate.der()
         let body = try #require(Certificate(der: der[...])).toBeSigned
@@ -102,7 +102,7 @@ struct ChainCacheTests {
         ])
     }
 
-    @Test("an anchor that could be taken for the signer keeps a chain from being known")
+    @Test("A chain isn't cached if its anchor could be identified as the signer")
     func ambiguousAnchor() throws {
         // Anchor and intermediate certify each other, and the anchor has the signer's serial number.
         let pki = TestPKI.standard.with { pki in
@@ -115,13 +115,13 @@ struct ChainCacheTests {
             testCase.container = { $0.certificates.removeLast() }
         }
         let verifier = try alone.verifier()
-        #expect(verifier.refusal(of: try alone.encoded(), testCase.expectations) == nil)
+        #expect(verifier.errorCode(of: try alone.encoded(), testCase.expectations) == nil)
         let beside = try ReceiptTestCase.with { $0.pki = pki }.encoded()
-        #expect(verifier.refusal(of: beside, testCase.expectations) == .signerCertificateAmbiguous)
+        #expect(verifier.errorCode(of: beside, testCase.expectations) == .signerCertificateAmbiguous)
     }
 
     @Test(
-        "a chain judged good at one date is judged anew at another",
+        "A cached chain is validated again at a date outside of its validity",
         arguments: [
             ("2021-12-31T23:59:59Z", ReceiptError.Code.signerNotYetValid), ("2022-01-01T00:00:00Z", nil),
             ("2032-01-01T00:00:00.999Z", nil), ("2032-01-01T00:00:01Z", .signerExpired),
@@ -130,28 +130,29 @@ struct ChainCacheTests {
     func otherDates(_ date: String, _ code: ReceiptError.Code?) throws {
         let verifier = try warm()
         let dated = try ReceiptTestCase.with { $0.receipt.creationDate = instant(date) }.encoded()
-        #expect(verifier.refusal(of: dated, testCase.expectations) == code)
-        // As without a cache, and the good one stays good.
-        #expect(try testCase.verifier().refusal(of: dated, testCase.expectations) == code)
-        #expect(verifier.refusal(of: try testCase.encoded(), testCase.expectations) == nil)
+        #expect(verifier.errorCode(of: dated, testCase.expectations) == code)
+        // The result is that of an empty cache, and the valid receipt stays valid.
+        #expect(try testCase.verifier().errorCode(of: dated, testCase.expectations) == code)
+        #expect(verifier.errorCode(of: try testCase.encoded(), testCase.expectations) == nil)
         #expect(verifier.chainValidator.cache.chains.count == 1)
     }
 
-    @Test("every attack is refused with its code by a verifier that knows the chain of its twin", arguments: Attack.all)
-    func attacksOnKnownChains(_ attack: Attack) throws {
+    @Test(
+        "A verifier that cached the twin's chain rejects every attack with its code", arguments: Attack.all)
+    func attacksOnCachedChains(_ attack: Attack) throws {
         let (attacking, twin) = try (attack.testCase(), attack.twin())
-        // One verifier for both, as far as they may share one: roots and limits are configuration.
+        // One verifier for both. Roots and limits are its configuration.
         let verifier = try attacking.verifier()
-        let twinPasses = verifier.refusal(of: try twin.encoded(), twin.expectations, now: twin.now) == nil
-        let known = verifier.chainValidator.cache.chains
+        let twinPasses = verifier.errorCode(of: try twin.encoded(), twin.expectations, now: twin.now) == nil
+        let cached = verifier.chainValidator.cache.chains
         let bytes = try attacking.encoded()
         let report = verifier.report(bytes, expecting: attacking.expectations, now: attacking.now)
         #expect(report.failure?.code == attack.code)
-        #expect(verifier.refusal(of: bytes, attacking.expectations, now: attacking.now) == attack.code)
+        #expect(verifier.errorCode(of: bytes, attacking.expectations, now: attacking.now) == attack.code)
         #expect(
-            (verifier.refusal(of: try twin.encoded(), twin.expectations, now: twin.now) == nil) == twinPasses)
-        // Nothing was pushed out, and what came in is vouched for by the verifier's own roots.
-        #expect(verifier.chainValidator.cache.chains.starts(with: known))
+            (verifier.errorCode(of: try twin.encoded(), twin.expectations, now: twin.now) == nil) == twinPasses)
+        // No chain was evicted, and every new chain ends at one of the verifier's roots.
+        #expect(verifier.chainValidator.cache.chains.starts(with: cached))
         let anchors = verifier.chainValidator.anchors.anchors.map(\.certificate)
         for chain in verifier.chainValidator.cache.chains {
             #expect(chain.anchor.map(anchors.contains) == true)
@@ -159,18 +160,18 @@ struct ChainCacheTests {
         }
     }
 
-    @Test("most twins are known again, so that the attacks above meet a full cache")
-    func twinsAreKnown() throws {
-        let kept = try Attack.all.filter { attack in
+    @Test("The chains of most twins are cached, so the attacks are tested with a filled cache")
+    func twinsAreCached() throws {
+        let cached = try Attack.all.filter { attack in
             let twin = try attack.twin()
             let verifier = try twin.verifier()
-            _ = verifier.refusal(of: try twin.encoded(), twin.expectations, now: twin.now)
+            _ = verifier.errorCode(of: try twin.encoded(), twin.expectations, now: twin.now)
             return !verifier.chainValidator.cache.chains.isEmpty
         }
-        #expect(kept.count > Attack.all.count * 9 / 10)
+        #expect(cached.count > Attack.all.count * 9 / 10)
     }
 
-    @Test("certificates beside the chain make no entry of their own, however many they are")
+    @Test("Additional certificates in the container don't add entries")
     func decoration() throws {
         let verifier = try warm()
         for number in 0..<40 {
@@ -180,20 +181,20 @@ struct ChainCacheTests {
                     container.certificates.insert(try other.der(), at: number % 3)
                 }
             }
-            #expect(verifier.refusal(of: try decorated.encoded(), testCase.expectations) == nil)
+            #expect(verifier.errorCode(of: try decorated.encoded(), testCase.expectations) == nil)
         }
         #expect(verifier.chainValidator.cache.chains.count == 1)
     }
 
-    @Test("a malformed certificate beside a known chain is refused as ever")
+    @Test("A malformed certificate beside a cached chain is rejected")
     func malformedBeside() throws {
         let bytes = try ReceiptTestCase.with {
             $0.container = { $0.certificates.append(DERWriter.sequence([DERWriter.null])) }
         }.encoded()
-        #expect(try warm().refusal(of: bytes, testCase.expectations) == .certificateMalformed)
+        #expect(try warm().errorCode(of: bytes, testCase.expectations) == .certificateMalformed)
     }
 
-    @Test("orders, repetitions and a root left out are the same chain")
+    @Test("Other orders, duplicates and a missing root don't add entries")
     func sameChain() throws {
         let verifier = try warm()
         let changes: [@Sendable (inout TestContainer) throws -> Void] = [
@@ -202,36 +203,36 @@ struct ChainCacheTests {
         ]
         for change in changes {
             let bytes = try ReceiptTestCase.with { $0.container = change }.encoded()
-            #expect(verifier.refusal(of: bytes, testCase.expectations) == nil)
+            #expect(verifier.errorCode(of: bytes, testCase.expectations) == nil)
         }
         #expect(verifier.chainValidator.cache.chains.count == 1)
     }
 
-    @Test("a known chain is known by its bytes: the same names and numbers with one octet changed are not")
+    @Test("An altered certificate with the same names and numbers isn't in the cache")
     func alteredCertificates() throws {
         let verifier = try warm()
         let container = try ReceiptContainer(parsing: try testCase.encoded()[...])
         for certificate in container.certificates.prefix(2) {
-            // The certificate's own signature is its last octets: it stays readable, with the same names.
+            // The last bytes are the certificate's signature, so it stays readable, with the same names.
             let bytes = try ReceiptTestCase.with { $0.bytes = { $0[certificate.endIndex - 1] ^= 1 } }.encoded()
-            let code = verifier.refusal(of: bytes, testCase.expectations)
+            let code = verifier.errorCode(of: bytes, testCase.expectations)
             #expect(code == .signerSignatureInvalid || code == .intermediateSignatureInvalid)
-            #expect(try testCase.verifier().refusal(of: bytes, testCase.expectations) == code)
+            #expect(try testCase.verifier().errorCode(of: bytes, testCase.expectations) == code)
         }
         #expect(verifier.chainValidator.cache.chains.count == 1)
     }
 
-    @Test("verifiers do not share what they know, copies do")
+    @Test("Copies of a verifier share a cache, and other verifiers don't")
     func separateVerifiers() throws {
         let verifier = try warm()
         let stranger = ReceiptVerifier(anchors: .apple)
-        #expect(try stranger.refusal(of: testCase.encoded(), testCase.expectations) == .rootNotTrusted)
+        #expect(try stranger.errorCode(of: testCase.encoded(), testCase.expectations) == .rootNotTrusted)
         #expect(stranger.chainValidator.cache.chains.isEmpty)
         let copy = verifier
         #expect(copy.chainValidator.cache.chains.count == 1)
     }
 
-    @Test("a certificate of Xcode's never becomes a known chain")
+    @Test("Xcode's certificates aren't cached")
     func xcode() throws {
         let testCase = try ReceiptTestCase.with { testCase in
             testCase.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
@@ -240,11 +241,11 @@ struct ChainCacheTests {
             testCase.expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.xcode])
         }
         let verifier = try testCase.verifier()
-        #expect(verifier.refusal(of: try testCase.encoded(), testCase.expectations) == nil)
+        #expect(verifier.errorCode(of: try testCase.encoded(), testCase.expectations) == nil)
         #expect(verifier.chainValidator.cache.chains.isEmpty)
     }
 
-    @Test("there are never more chains than the limit; the oldest makes room, and is judged anew")
+    @Test("The cache is limited, and the oldest chain is evicted")
     func bounded() throws {
         let signers = (1...ChainCache.maxChains + 4).map { number in
             TestPKI.standard.with { $0.signer.serialNumber = UInt64(number) }
@@ -252,17 +253,17 @@ struct ChainCacheTests {
         let verifier = try testCase.verifier()
         for pki in signers {
             let bytes = try ReceiptTestCase.with { $0.pki = pki }.encoded()
-            #expect(verifier.refusal(of: bytes, testCase.expectations) == nil)
+            #expect(verifier.errorCode(of: bytes, testCase.expectations) == nil)
             #expect(verifier.chainValidator.cache.chains.count <= ChainCache.maxChains)
         }
         #expect(verifier.chainValidator.cache.chains.count == ChainCache.maxChains)
         let numbers = verifier.chainValidator.cache.chains.compactMap(\.signer.serialNumber.last)
         #expect(numbers == (5...ChainCache.maxChains + 4).map { UInt8($0) })
         let first = try ReceiptTestCase.with { $0.pki = signers[0] }.encoded()
-        #expect(verifier.refusal(of: first, testCase.expectations) == nil)
+        #expect(verifier.errorCode(of: first, testCase.expectations) == nil)
     }
 
-    @Test("a chain larger than any is not kept, and passes all the same")
+    @Test("A chain that is too large passes and isn't cached")
     func large() throws {
         let large = ReceiptTestCase.with { testCase in
             testCase.limits.certificateBytes = 64 << 10
@@ -272,24 +273,24 @@ struct ChainCacheTests {
             ]
         }
         let verifier = try large.verifier()
-        #expect(verifier.refusal(of: try large.encoded(), large.expectations) == nil)
+        #expect(verifier.errorCode(of: try large.encoded(), large.expectations) == nil)
         #expect(verifier.chainValidator.cache.chains.isEmpty)
     }
 
-    @Test("nothing of a receipt is kept: certificates are copies, with storage of their own")
+    @Test("Cached certificates are copies and don't retain the receipt")
     func copies() throws {
         for chain in try warm().chainValidator.cache.chains {
             for certificate in [chain.signer, chain.intermediate].compactMap({ $0 }) {
-                // A slice of a receipt starts where the certificate stands in it.
+                // The start of a slice of the receipt would be the certificate's offset.
                 #expect(certificate.der.startIndex == 0)
                 #expect(certificate.toBeSigned.startIndex < certificate.der.endIndex)
             }
         }
     }
 
-    @Test("of two ways the one that the rules try first is told, whatever was seen before")
+    @Test("The first valid candidate is the result, whatever is in the cache")
     func deterministic() throws {
-        // A root and its successor, with one name and key; the first expired early.
+        // A root and its successor with the same name and key. The first one expired early.
         let root = TestPKI.standard.root
         let short = root.with { $0.notAfter = instant("2024-01-01T00:00:00Z") }
         let anchors = [try short.der(), try root.der()]
@@ -311,10 +312,10 @@ struct ChainCacheTests {
         }
     }
 
-    /// A verifier that knows the standard chain.
+    /// Creates a verifier that has cached the standard chain.
     private func warm() throws -> ReceiptVerifier {
         let verifier = try testCase.verifier()
-        #expect(try verifier.refusal(of: testCase.encoded(), testCase.expectations) == nil)
+        #expect(try verifier.errorCode(of: testCase.encoded(), testCase.expectations) == nil)
         #expect(verifier.chainValidator.cache.chains.count == 1)
         return verifier
     }

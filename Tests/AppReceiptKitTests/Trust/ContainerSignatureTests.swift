@@ -2,10 +2,10 @@ import AppReceiptKit
 import AppReceiptTesting
 import Testing
 
-/// Rule of trust 7: what the container's signature may look like. What it may not is in the catalogue of attacks.
+/// Valid signatures of containers (THREAT_MODEL.md, rule 7). The catalog of attacks contains the invalid ones.
 @Suite("ContainerSignature")
 struct ContainerSignatureTests {
-    @Test("every accepted digest passes, by either name of the algorithm", arguments: TestDigest.allCases)
+    @Test("Every accepted digest passes with either identifier of the algorithm", arguments: TestDigest.allCases)
     func acceptedDigestsPass(_ digest: TestDigest) throws {
         for algorithm in [TestAlgorithm.rsaEncryption, TestAlgorithm(.rsa, digest)] {
             try Rule.passes("\(digest), \(algorithm.objectIdentifier)") {
@@ -18,7 +18,7 @@ struct ContainerSignatureTests {
         }
     }
 
-    @Test("what only resembles a broken rule passes", arguments: twins)
+    @Test("A signature that only resembles an invalid one passes", arguments: twins)
     func twinPasses(_ rule: Rule) throws { try rule.check() }
 
     private static let sha256 = TestDigest.sha256.objectIdentifier
@@ -36,11 +36,11 @@ struct ContainerSignatureTests {
         passes("one digest with NULL, the other without") {
             $0.digestAlgorithms = [TestAlgorithm(sha256, parameters: .absent)]
         },
-        passes("the digest announced twice") {
+        passes("the digest listed twice") {
             $0.digestAlgorithms = [TestAlgorithm(sha256), TestAlgorithm(sha256, parameters: .absent)]
         },
         passes("a signature algorithm without parameters") { $0.signers[0].signatureAlgorithm.parameters = .absent },
-        passes("the right signature, given") { container in
+        passes("the correct signature, set explicitly") { container in
             container.signers[0].signature = try TestKey.signer.signature(over: container.content, .sha256)
         },
     ]

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("DigestAlgorithm")
 struct DigestAlgorithmTests {
-    @Test("each accepted digest is known by its object identifier and computes itself", arguments: TestDigest.allCases)
+    @Test("Each accepted digest is found by its object identifier", arguments: TestDigest.allCases)
     func knowsDigest(_ digest: TestDigest) throws {
         let octets = DERWriter.objectIdentifierOctets(digest.objectIdentifier)
         let algorithm = try #require(DigestAlgorithm(objectIdentifier: octets[...]))
@@ -18,7 +18,7 @@ struct DigestAlgorithmTests {
     }
 
     @Test(
-        "other object identifiers name neither a digest nor a scheme",
+        "Other object identifiers are neither a digest nor a scheme",
         arguments: [
             "1.2.840.113549.2.5", "2.16.840.1.101.3.4.2.4", "1.2.840.113549.1.1.4", "1.2.840.113549.1.1.10", "",
         ]
@@ -29,7 +29,7 @@ struct DigestAlgorithmTests {
         #expect(SignatureScheme(objectIdentifier: octets[...]) == nil)
     }
 
-    @Test("the first bytes of an object identifier are not the object identifier")
+    @Test("A prefix of an object identifier is another identifier")
     func prefixesDiffer() {
         let octets = DERWriter.objectIdentifierOctets(TestDigest.sha256.objectIdentifier)
         #expect(DigestAlgorithm(objectIdentifier: octets[...]) == .sha256)

@@ -13,7 +13,7 @@ struct DistinguishedEncodingTests {
         DERWriter.integer(5), DERWriter.octetString([1, 2, 3]), DERWriter.sequence([DERWriter.null]),
     ]
 
-    @Test("members in any order come out in DER order")
+    @Test("Members are sorted in DER order")
     func sortsMembers() throws {
         let expected = DERWriter.set(Self.members)
         #expect(try Self.set(Array(Self.members.joined())) == expected)
@@ -21,19 +21,19 @@ struct DistinguishedEncodingTests {
     }
 
     @Test(
-        "what is DER already stays as it is, at every length of a length",
+        "DER stays unchanged, with every form of length",
         arguments: [0, 1, 127, 128, 255, 256, 70_000])
     func keepsDER(_ count: Int) throws {
         let value = DERWriter.octetString([UInt8](repeating: 9, count: count))
         #expect(try Self.set(value) == DERWriter.element(0x31, value))
     }
 
-    @Test("nothing makes an empty set")
+    @Test("No elements result in an empty set")
     func emptySet() throws {
         #expect(try Self.set([]) == [0x31, 0x00])
     }
 
-    @Test("indefinite and long lengths become short ones")
+    @Test("Indefinite and long lengths become the shortest ones")
     func shortensLengths() throws {
         let attribute = DERWriter.sequence([DERWriter.objectIdentifier("1.2.3"), DERWriter.set([DERWriter.null])])
         let indefinite = DERWriter.indefinite(
@@ -43,7 +43,7 @@ struct DistinguishedEncodingTests {
         #expect(try Self.set(long) == DERWriter.element(0x31, attribute))
     }
 
-    @Test("octet strings in pieces become one")
+    @Test("Constructed octet strings become primitive")
     func joinsStrings() throws {
         let pieces = DERWriter.octetString([1, 2]) + DERWriter.octetString([]) + DERWriter.octetString([3])
         let expected = DERWriter.element(0x31, DERWriter.octetString([1, 2, 3]))
@@ -51,7 +51,7 @@ struct DistinguishedEncodingTests {
         #expect(try Self.set(DERWriter.element(0x24, pieces)) == expected)
     }
 
-    @Test("only sets are sorted, inner ones as well")
+    @Test("Only sets are sorted, including nested ones")
     func sortsSetsOnly() throws {
         let reversed = Array(Self.members.reversed())
         let sequence = DERWriter.element(0x30, Array(reversed.joined()))
@@ -60,7 +60,7 @@ struct DistinguishedEncodingTests {
         #expect(try Self.set(inner) == DERWriter.element(0x31, DERWriter.set(Self.members)))
     }
 
-    @Test("elements nested deeper than the limit are refused, at the limit they pass")
+    @Test("Elements nested deeper than the limit are rejected")
     func boundsDepth() throws {
         func nested(_ depth: Int) -> [UInt8] {
             (0..<depth).reduce(DERWriter.null) { inner, _ in DERWriter.element(0x30, inner) }
@@ -74,7 +74,7 @@ struct DistinguishedEncodingTests {
         #expect(error?.code == .encodingTooDeep)
     }
 
-    @Test("more elements than the limit are refused, as many pass")
+    @Test("More elements than the limit are rejected")
     func boundsNodes() throws {
         var limits = ReceiptLimits()
         limits.nodes = 10
@@ -86,8 +86,8 @@ struct DistinguishedEncodingTests {
         #expect(error?.code == .encodingTooManyNodes)
     }
 
-    @Test("truncated elements are refused at every length")
-    func refusesTruncation() throws {
+    @Test("Truncated elements are rejected at every length")
+    func rejectsTruncation() throws {
         let whole = DERWriter.sequence(Self.members)
         #expect(try Self.set(whole).count == whole.count + 2)
         for length in 1..<whole.count {

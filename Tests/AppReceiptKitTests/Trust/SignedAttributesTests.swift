@@ -2,10 +2,10 @@ import AppReceiptKit
 import AppReceiptTesting
 import Testing
 
-/// Rule of trust 7: signed attributes, which no receipt has had so far.
+/// Valid signed attributes (THREAT_MODEL.md, rule 7). No known receipt has any.
 @Suite("SignedAttributes")
 struct SignedAttributesTests {
-    @Test("signed attributes in any order pass", arguments: twins)
+    @Test("Signed attributes in any order pass", arguments: twins)
     func goodAttributesPass(_ rule: Rule) throws { try rule.check() }
 
     private typealias Attributes = TestSigner.SignedAttributes
@@ -35,7 +35,7 @@ struct SignedAttributesTests {
             $0.others = [signingTime]
             $0.isSorted = false
         },
-        passes("with an attribute that nobody knows, of two values") {
+        passes("with an unknown attribute of two values") {
             $0.others = [Attributes.attribute("1.2.3.4", [DERWriter.null, DERWriter.integer(5)])]
         },
         .passes("in a container with indefinite lengths") {

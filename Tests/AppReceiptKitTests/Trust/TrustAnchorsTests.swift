@@ -9,7 +9,7 @@ import X509
 
 @Suite("TrustAnchors")
 struct TrustAnchorsTests {
-    @Test("Apple's anchors are the three published roots, byte for byte")
+    @Test("Apple's anchors are the three published roots")
     func appleRoots() {
         let anchors = TrustAnchors.apple.anchors
         let fingerprints = anchors.map { anchor in
@@ -32,15 +32,15 @@ struct TrustAnchorsTests {
             ])
     }
 
-    @Test("Apple's anchors vouch for nothing that a test made")
-    func appleRootsRefuseTests() throws {
+    @Test("Apple's anchors reject receipts of the test PKI")
+    func appleRootsRejectTests() throws {
         let expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
-        #expect(ReceiptVerifier().refusal(of: try TestReceipt().signed(), expectations) == .rootNotTrusted)
-        let named = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
-        #expect(named.refusal(of: try TestReceipt().signed(), expectations) == nil)
+        #expect(ReceiptVerifier().errorCode(of: try TestReceipt().signed(), expectations) == .rootNotTrusted)
+        let trusting = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
+        #expect(trusting.errorCode(of: try TestReceipt().signed(), expectations) == nil)
     }
 
-    @Test("DER, PEM, several in one PEM, and text around the blocks are read")
+    @Test("DER, and PEM with one or more certificates and other text, is read")
     func readsForms() throws {
         let standard = TestPKI.standard.root
         let elliptic = TestPKI.elliptic.root
@@ -80,15 +80,15 @@ struct TrustAnchorsTests {
         #expect(try verifier.verify(receipt, expecting: expectations).receipt.environment == .xcode)
     }
 
-    @Test("what cannot be an anchor is refused", arguments: unusable)
-    func refusesGarbage(_ certificates: [[UInt8]]) {
+    @Test("Certificates that can't be anchors are rejected", arguments: unusable)
+    func rejectsGarbage(_ certificates: [[UInt8]]) {
         let error = captured { () throws(ReceiptError) in try TrustAnchors(certificates: certificates) }
         #expect(error?.code == .trustAnchorMalformed)
         #expect(error?.stage == .certificateChain)
     }
 
-    @Test("a root whose key is not accepted can be named, and is still the anchor that fails a receipt")
-    func takesKeys() throws {
+    @Test("A root whose key isn't accepted can be an anchor")
+    func acceptsKeys() throws {
         let der = try TestPKI.standard.root.with { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047) }.der()
         let error = captured { () throws(ReceiptError) in try TrustAnchors(certificates: [der]) }
         #expect(error == nil)
@@ -109,8 +109,8 @@ struct TrustAnchorsTests {
         [[0x30, 0x82, 0xFF, 0xFF, 0x00]],
     ]
 
-    @Test("a certificate with bytes behind it, or one bad among good ones, is refused")
-    func refusesTrailingBytes() throws {
+    @Test("Trailing bytes and a malformed certificate among valid ones are rejected")
+    func rejectsTrailingBytes() throws {
         let der = try TestPKI.standard.root.der()
         for certificates in [[der + [0]], [der, [0x30, 0x00]], [Array(der.dropLast())]] {
             let error = captured { () throws(ReceiptError) in try TrustAnchors(certificates: certificates) }

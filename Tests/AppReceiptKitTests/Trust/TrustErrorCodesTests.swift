@@ -2,20 +2,20 @@ import AppReceiptKit
 import AppReceiptTesting
 import Testing
 
-/// The catalogue of everything that can go wrong, of every stage.
+/// The error codes of trust and checks.
 @Suite("TrustErrorCodes and CheckErrorCodes")
 struct TrustErrorCodesTests {
     private static let codes = ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
 
-    @Test("every code is unique, in parsing as well as in trust and checks")
+    @Test("Every code is unique, including those of parsing")
     func codesAreUnique() {
         let all = ReceiptError.Code.parsingCodes + Self.codes
         #expect(Set(all.map(\.rawValue)).count == all.count)
         #expect(!Self.codes.isEmpty)
     }
 
-    @Test("every code has a name for programs, and a cause and a remedy for people")
-    func codesSayWhatToDo() {
+    @Test("Every code has a name, a cause and a remedy")
+    func codesHaveTexts() {
         for code in Self.codes {
             #expect(!code.rawValue.isEmpty && code.rawValue.allSatisfy { $0.isLowercase || $0 == "-" }, "\(code)")
             #expect(!code.cause.isEmpty && code.cause.hasSuffix("."), "\(code)")
@@ -23,7 +23,7 @@ struct TrustErrorCodesTests {
         }
     }
 
-    @Test("trust fails at the chain or the signature, checks at the check that bears the stage's name")
+    @Test("Codes have the stage of the chain, the signature or their check")
     func codesHaveTheirStage() {
         for code in ReceiptError.Code.trustCodes {
             #expect([.certificateChain, .signature].contains(code.stage), "\(code)")
@@ -34,13 +34,13 @@ struct TrustErrorCodesTests {
         }
     }
 
-    @Test("every refusal of a whole receipt that trust or checks can give is that of an attack in the catalogue")
-    func catalogueIsComplete() {
-        let held = Set(Attack.all.map(\.code))
-        // The others are thrown where configuration, text or this device is read, not by a receipt.
+    @Test("Every code for a receipt has an attack in the catalog")
+    func catalogIsComplete() {
+        let attacked = Set(Attack.all.map(\.code))
+        // The other codes are for configuration, text and the current device.
         let expected = Set(Self.codes).subtracting([
             .trustAnchorMalformed, .deviceIdentifierMalformed, .deviceIdentifierUnsupported,
         ])
-        #expect(expected.subtracting(held).map(\.rawValue).sorted() == [])
+        #expect(expected.subtracting(attacked).map(\.rawValue).sorted() == [])
     }
 }

@@ -3,13 +3,13 @@ import AppReceiptTesting
 import Foundation
 import Testing
 
-/// Rule of trust 9: Xcode's certificates are trusted only if named, exactly, and for receipts that say Xcode.
+/// Trust in Xcode's certificates (THREAT_MODEL.md, rule 9): exact matches, and only for receipts that claim to come from Xcode.
 @Suite("XcodeTrust")
 struct XcodeTrustTests {
-    @Test("a receipt like Xcode's is judged by whether its certificate is named", arguments: twins)
+    @Test("A receipt from Xcode is valid if its certificate is trusted", arguments: twins)
     func validatesXcode(_ rule: Rule) throws { try rule.check() }
 
-    @Test("the result of a named certificate is marked as Xcode's")
+    @Test("A receipt with a trusted Xcode certificate has the environment xcode")
     func resultIsMarked() throws {
         let verified = try Self.testCase { $0.expectations.environments = [.xcode] }.verified()
         #expect(verified.environment == .xcode)
@@ -20,7 +20,7 @@ struct XcodeTrustTests {
             report.checks.first { $0.check == .certificateChain }?.message.contains("proves nothing") == true)
     }
 
-    @Test("the certificate may be given as DER or PEM, and several at once")
+    @Test("Certificates are read from DER and from PEM with one or more certificates")
     func formsOfCertificates() throws {
         let other = TestPKI.xcode.with { $0.serialNumber = 2 }
         let forms: [[[UInt8]]] = [
@@ -33,20 +33,20 @@ struct XcodeTrustTests {
         }
     }
 
-    @Test("what is no certificate cannot be named", arguments: [[], [0x30, 0x00], Array("StoreKit".utf8)])
-    func garbageIsRefused(_ bytes: [UInt8]) {
+    @Test("Bytes that aren't a certificate are rejected", arguments: [[], [0x30, 0x00], Array("StoreKit".utf8)])
+    func garbageIsRejected(_ bytes: [UInt8]) {
         let error = captured { () throws(ReceiptError) in try XcodeTrust(certificates: [bytes]) }
         #expect(error?.code == .trustAnchorMalformed)
     }
 
-    @Test("a named certificate does not become an anchor for others")
-    func namedCertificateIssuesNothing() throws {
-        // What the Xcode certificate issued stands one step below it.
+    @Test("A trusted Xcode certificate isn't an anchor for others")
+    func trustedCertificateIssuesNothing() throws {
+        // A certificate that the Xcode certificate issued.
         let issued = TestPKI.standard.signer.with { signer in
             signer.issuer = TestPKI.xcode.subject
             signer.issuerKey = TestPKI.xcode.key
         }
-        try Rule.refused("issued by the named certificate", .chainTooShort) { testCase in
+        try Rule.rejected("issued by the trusted certificate", .chainTooShort) { testCase in
             testCase = try Self.testCase { _ in }
             testCase.container = { container in
                 container.signers = [TestSigner(issued)]
@@ -55,7 +55,7 @@ struct XcodeTrustTests {
         }.check()
     }
 
-    /// A receipt that says Xcode, signed by a certificate that is named.
+    /// A receipt from Xcode, signed by a trusted certificate.
     private static func testCase(_ change: (inout ReceiptTestCase) throws -> Void) throws -> ReceiptTestCase {
         try ReceiptTestCase.with { testCase in
             testCase.receipt.environment = .xcode
@@ -73,14 +73,14 @@ struct XcodeTrustTests {
     }
 
     static let twins: [Rule] = [
-        passes("named and exactly matched"),
-        passes("Xcode is expected") { $0.expectations.environments = [.xcode] },
-        passes("a receipt from the store is no business of the named certificate") {
+        passes("an exact match"),
+        passes("the environment xcode is expected") { $0.expectations.environments = [.xcode] },
+        passes("a receipt from the App Store, with an unrelated Xcode certificate") {
             $0.signsLikeXcode = false
             $0.receipt.environment = .productionSandbox
             $0.expectations.environments = [.sandbox]
         },
-        passes("a chain to an anchor is good, whatever the receipt says of itself") {
+        passes("a chain to an anchor, although the receipt claims to come from Xcode") {
             $0.signsLikeXcode = false
             $0.xcode = .disabled
             $0.expectations.environments = [.xcode]

@@ -1,6 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// AppKit's entry point, which here returns at once.
+/// A stand-in for AppKit's entry point. It returns immediately.
 @MainActor
 public func NSApplicationMain(
     _ argc: Int32, _ argv: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>

@@ -1,11 +1,11 @@
 import CoreFoundation
 import Foundation
 
-/// A registry of network interfaces, and a count of the objects that were handed out and given back.
+/// A registry of network interfaces that counts the objects it returns and those that are released.
 public final class RegistryScript: @unchecked Sendable {
     public static let shared = RegistryScript()
 
-    /// The value of a property, of the right type or another.
+    /// The value of a property, of the expected or another type.
     public enum Value: Sendable {
         case flag(Bool)
         case data([UInt8])
@@ -24,7 +24,7 @@ public final class RegistryScript: @unchecked Sendable {
         }
     }
 
-    /// An interface, and the controller above it, which usually holds the address.
+    /// An interface and its parent, the controller, which usually has the address.
     public struct Interface: Sendable {
         public var name: String
         public var properties: [String: Value]
@@ -36,7 +36,7 @@ public final class RegistryScript: @unchecked Sendable {
             self.parent = parent
         }
 
-        /// As registries have it: the flag at the interface, the address at the controller.
+        /// Creates an interface as in real registries, with the flag at the interface and the address at the controller.
         public init(_ name: String, isBuiltIn: Bool?, address: [UInt8]) {
             self.init(
                 name, isBuiltIn.map { ["IOBuiltin": .flag($0)] } ?? [:], parent: ["IOMACAddress": .data(address)])
@@ -55,29 +55,29 @@ public final class RegistryScript: @unchecked Sendable {
     private var lookupFails = false
     private var objects: [io_object_t: Object] = [:]
     private var last: io_object_t = 0
-    private var releasedTwice = 0
+    private var invalidUseCount = 0
     private var name = ""
 
-    /// A Mac with these interfaces.
+    /// Sets the interfaces of the Mac, and resets the counts.
     public func prepare(_ interfaces: [Interface], matchingFails: Bool = false, lookupFails: Bool = false) {
         lock.withLock {
             self.interfaces = interfaces
             self.matchingFails = matchingFails
             self.lookupFails = lookupFails
             objects = [:]
-            releasedTwice = 0
+            invalidUseCount = 0
             last = 0
         }
     }
 
-    /// How many objects were handed out since.
-    public var taken: Int { lock.withLock { Int(last) } }
-    /// How many of them were never released.
-    public var unreleased: Int { lock.withLock { objects.count } }
-    /// How many were released, or used, that were not held.
-    public var misused: Int { lock.withLock { releasedTwice } }
+    /// The number of objects that were returned.
+    public var returnedObjects: Int { lock.withLock { Int(last) } }
+    /// The number of objects that weren't released.
+    public var unreleasedObjects: Int { lock.withLock { objects.count } }
+    /// The number of uses and releases of objects that were already released.
+    public var invalidUses: Int { lock.withLock { invalidUseCount } }
 
-    private func hand(_ object: Object) -> io_object_t {
+    private func retain(_ object: Object) -> io_object_t {
         last += 1
         objects[last] = object
         return last
@@ -94,15 +94,15 @@ public final class RegistryScript: @unchecked Sendable {
     func services(_ matching: CFDictionary?) -> io_iterator_t? {
         lock.withLock {
             guard matching != nil, !lookupFails else { return nil }
-            let services = interfaces.filter { $0.name == name }.map { hand(.service($0)) }
-            return hand(.iterator(services))
+            let services = interfaces.filter { $0.name == name }.map { retain(.service($0)) }
+            return retain(.iterator(services))
         }
     }
 
     func next(_ iterator: io_iterator_t) -> io_object_t {
         lock.withLock {
             guard case .iterator(var services) = objects[iterator] else {
-                releasedTwice += 1
+                invalidUseCount += 1
                 return 0
             }
             guard !services.isEmpty else { return 0 }
@@ -115,7 +115,7 @@ public final class RegistryScript: @unchecked Sendable {
     func release(_ object: io_object_t) -> kern_return_t {
         lock.withLock {
             guard objects.removeValue(forKey: object) != nil else {
-                releasedTwice += 1
+                invalidUseCount += 1
                 return -1
             }
             return KERN_SUCCESS
@@ -142,7 +142,7 @@ public final class RegistryScript: @unchecked Sendable {
     func parent(of entry: io_registry_entry_t) -> io_registry_entry_t? {
         lock.withLock {
             guard case .service(let interface) = objects[entry], let parent = interface.parent else { return nil }
-            return hand(.parent(parent))
+            return retain(.parent(parent))
         }
     }
 }

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// StoreKit's request, which a test completes.
+/// A stand-in for StoreKit's request. Tests complete it.
 open class SKRequest: NSObject {
     open weak var delegate: (any SKRequestDelegate)?
     open func start() { StoreScript.shared.started(self) }
     open func cancel() { StoreScript.shared.canceled(self) }
 }
 
-/// In StoreKit these are optional methods of Objective-C.
+/// In StoreKit, these are optional Objective-C methods.
 public protocol SKRequestDelegate: NSObjectProtocol {
     func requestDidFinish(_ request: SKRequest)
     func request(_ request: SKRequest, didFailWithError error: any Error)
@@ -23,18 +23,18 @@ open class SKReceiptRefreshRequest: SKRequest {
 
     public init(receiptProperties properties: [String: Any]?) { receiptProperties = properties }
 
-    deinit { StoreScript.shared.gone() }
+    deinit { StoreScript.shared.deallocated() }
 }
 
-/// What the store does with requests, and what it has seen of them.
+/// Answers requests and counts them.
 public final class StoreScript: @unchecked Sendable {
     public static let shared = StoreScript()
 
-    /// What comes of a request once it was started.
+    /// The answer to a request after its start.
     public enum Answer: Sendable {
         case success
         case failure(domain: String, code: Int)
-        /// The customer thinks; ``answer(_:)`` ends it.
+        /// The prompt stays open until ``answerOpen(_:)``.
         case none
     }
 
@@ -46,17 +46,17 @@ public final class StoreScript: @unchecked Sendable {
     public struct Counts: Sendable, Equatable {
         public var started = 0
         public var canceled = 0
-        /// Requests that have been let go of.
-        public var gone = 0
+        /// The requests that were deallocated.
+        public var deallocated = 0
 
-        public init(started: Int = 0, canceled: Int = 0, gone: Int = 0) {
+        public init(started: Int = 0, canceled: Int = 0, deallocated: Int = 0) {
             self.started = started
             self.canceled = canceled
-            self.gone = gone
+            self.deallocated = deallocated
         }
     }
 
-    /// Forgets what was seen; requests from now on get this answer.
+    /// Resets the counts, and sets the answer to later requests.
     public func prepare(_ answer: Answer) {
         lock.withLock {
             self.answer = answer
@@ -67,7 +67,7 @@ public final class StoreScript: @unchecked Sendable {
 
     public var seen: Counts { lock.withLock { counts } }
 
-    /// Answers the requests that are open.
+    /// Answers the open requests.
     public func answerOpen(_ answer: Answer) {
         let open = lock.withLock {
             defer { self.open = [] }
@@ -92,9 +92,9 @@ public final class StoreScript: @unchecked Sendable {
         }
     }
 
-    func gone() { lock.withLock { counts.gone += 1 } }
+    func deallocated() { lock.withLock { counts.deallocated += 1 } }
 
-    /// The store calls back on a thread of its own, and needs the delegate to be alive then.
+    /// Calls the delegate on another thread, as StoreKit does. The delegate must still exist.
     private func deliver(_ answer: Answer, to request: SKRequest) {
         let box = Box(request)
         DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(5)) {

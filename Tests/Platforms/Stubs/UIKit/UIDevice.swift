@@ -1,6 +1,6 @@
 public import Foundation
 
-/// UIKit's UIDevice, with an answer that a test scripts.
+/// A stand-in for UIKit's UIDevice. Tests set the identifier.
 @MainActor
 open class UIDevice: NSObject {
     public class var current: UIDevice { shared }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// WatchKit's WKInterfaceDevice, with an answer that a test scripts.
+/// A stand-in for WatchKit's WKInterfaceDevice. Tests set the identifier.
 @MainActor
 open class WKInterfaceDevice: NSObject {
     public class func current() -> WKInterfaceDevice { shared }

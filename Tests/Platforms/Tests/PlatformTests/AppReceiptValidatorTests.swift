@@ -63,7 +63,7 @@ extension PlatformTests {
             #expect(legacy() == nil)
         }
 
-        @Test("The result contains the address that matched, and none before the hash is checked")
+        @Test("The result contains the address that matched, if the hash was checked")
         func matchedAddress() throws {
             let addresses = [Self.expected, Data([2, 0, 0, 0, 0, 2])]
             RegistryScript.shared.prepare(

@@ -11,7 +11,7 @@ extension PlatformTests {
     struct IOKitRegistryTests {
         typealias Interface = RegistryScript.Interface
 
-        /// The addresses that are found, as their last octets; nil if that is an error.
+        /// Returns the last byte of each address that is found, nil if the lookup fails.
         static func found(
             _ interfaces: [Interface], matchingFails: Bool = false, lookupFails: Bool = false
         ) -> [UInt8]? {
@@ -24,14 +24,14 @@ extension PlatformTests {
                 #expect(error.code == .deviceIdentifierMissing)
                 devices = nil
             }
-            #expect(registry.unreleased == 0, "every object is released")
-            #expect(registry.misused == 0, "and none twice")
+            #expect(registry.unreleasedObjects == 0, "every object is released")
+            #expect(registry.invalidUses == 0, "no object is released twice")
             return devices?.compactMap(\.bytes.last)
         }
 
         static func address(_ last: UInt8) -> [UInt8] { [2, 0, 0, 0, 0, last] }
 
-        @Test("en0 is taken if it is built in, whatever else there is")
+        @Test("A built-in en0 is first, whatever the other interfaces")
         func builtInFirst() throws {
             let found = Self.found([
                 Interface("en1", isBuiltIn: true, address: Self.address(2)),
@@ -39,16 +39,16 @@ extension PlatformTests {
                 Interface("en5", isBuiltIn: true, address: Self.address(3)),
             ])
             #expect(found == [1, 2])
-            #expect(RegistryScript.shared.taken > 0)
+            #expect(RegistryScript.shared.returnedObjects > 0)
             #expect(try DeviceIdentifier.current().first?.bytes == Self.address(1))
         }
 
-        @Test("a Mac with en1 only gives that one")
+        @Test("A Mac that has only en1 has its address")
         func onlyEn1() {
             #expect(Self.found([Interface("en1", isBuiltIn: true, address: Self.address(2))]) == [2])
         }
 
-        @Test("an external en0 is taken where en1 is not built in; else last, because the older procedure took it")
+        @Test("An external en0 is first if en1 isn't built in, and otherwise last")
         func externalEn0() {
             let external = Interface("en0", isBuiltIn: false, address: Self.address(1))
             #expect(Self.found([external]) == [1])
@@ -56,7 +56,7 @@ extension PlatformTests {
             #expect(Self.found([external] + others) == [11, 12, 1])
         }
 
-        @Test("two services of one name are asked in the order of the registry")
+        @Test("Services with the same name are in the order of the registry")
         func severalServices() {
             let services = [
                 Interface("en0", isBuiltIn: false, address: Self.address(1)),
@@ -65,22 +65,22 @@ extension PlatformTests {
             #expect(Self.found(services) == [2, 1])
         }
 
-        @Test("an interface that does not say whether it is built in counts only as the older procedure had it")
+        @Test("An interface without IOBuiltin is found only by the older procedure")
         func unknownBuiltIn() {
-            let silent = Interface("en0", isBuiltIn: nil, address: Self.address(1))
-            #expect(Self.found([silent]) == [1])
-            #expect(Self.found([silent, Interface("en1", isBuiltIn: true, address: Self.address(2))]) == [2, 1])
+            let unknown = Interface("en0", isBuiltIn: nil, address: Self.address(1))
+            #expect(Self.found([unknown]) == [1])
+            #expect(Self.found([unknown, Interface("en1", isBuiltIn: true, address: Self.address(2))]) == [2, 1])
             #expect(Self.found([Interface("en1", isBuiltIn: nil, address: Self.address(2))]) == nil)
         }
 
-        @Test("the address may stand at the interface itself")
+        @Test("The address may be a property of the interface itself")
         func ownAddress() {
             let interface = Interface(
                 "en0", ["IOBuiltin": .flag(true), "IOMACAddress": .data(Self.address(7))], parent: nil)
             #expect(Self.found([interface]) == [7])
         }
 
-        @Test("a Mac without any interface, or one that answers nothing, gives an error")
+        @Test("Missing interfaces and failed lookups are errors")
         func withoutInterfaces() {
             #expect(Self.found([]) == nil)
             let interface = Interface("en0", isBuiltIn: true, address: Self.address(1))
@@ -89,20 +89,20 @@ extension PlatformTests {
         }
 
         @Test(
-            "a property of another type counts as absent",
+            "A property of another type is treated as absent",
             arguments: [
                 Interface("en0", ["IOBuiltin": .text("yes")], parent: ["IOMACAddress": .data([2, 0, 0, 0, 0, 1])]),
                 Interface("en0", ["IOBuiltin": .number(1)], parent: ["IOMACAddress": .data([2, 0, 0, 0, 0, 1])]),
                 Interface("en0", ["IOBuiltin": .data([1])], parent: ["IOMACAddress": .data([2, 0, 0, 0, 0, 1])]),
             ])
         func wrongFlag(_ interface: Interface) {
-            // Not built in as far as anybody can tell; the older procedure never asked.
+            // It isn't known to be built in, which only the older procedure ignores.
             let builtIn = Interface("en1", isBuiltIn: true, address: Self.address(2))
             #expect(Self.found([interface, builtIn]) == [2, 1])
         }
 
         @Test(
-            "an address of another type or length counts as absent",
+            "An address of another type or length is treated as absent",
             arguments: [
                 RegistryScript.Value.text("02:00:00:00:00:01"), .number(1), .flag(true), .data([]), .data([1, 2, 3]),
                 .data([UInt8](repeating: 0, count: 16)),
@@ -112,13 +112,13 @@ extension PlatformTests {
             #expect(Self.found([interface]) == nil)
         }
 
-        @Test("no address is named twice")
+        @Test("Each address is listed once")
         func distinct() {
             let same = ["en0", "en1", "en2"].map { Interface($0, isBuiltIn: true, address: Self.address(9)) }
             #expect(Self.found(same) == [9])
         }
 
-        @Test("a receipt for another of the Mac's addresses is valid, and says which one matched")
+        @Test("A receipt for the Mac's second address is valid, and the result contains that address")
         func receiptOfSecondAddress() throws {
             let interfaces = [
                 Interface("en0", isBuiltIn: true, address: Self.address(1)),

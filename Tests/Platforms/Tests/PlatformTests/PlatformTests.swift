@@ -1,9 +1,9 @@
 import Testing
 
-/// What the stand-ins answer is shared by all tests, so they run one after the other.
+/// The tests share the state of the stand-ins, so they are serialized.
 @Suite("Platforms", .serialized)
 struct PlatformTests {
-    @Test("exactly one platform's shape is compiled")
+    @Test("Exactly one platform is compiled")
     func oneShape() {
         var shapes: [String] = []
         #if SHAPE_MACOS

@@ -6,20 +6,20 @@ extension PlatformTests {
     @Suite("ReceiptLocation")
     struct ReceiptLocationTests {
         #if SHAPE_MACOS || SHAPE_CATALYST
-        @Test("a Mac that names no place is looked for a receipt in its bundle")
+        @Test("Without a location from the system, a Mac's receipt is in the app bundle")
         func mainBundle() {
             let first = ReceiptLocation.mainBundle.candidates.first
             #expect(first?.path.hasSuffix("/Contents/_MASReceipt/receipt") == true)
             #expect(first?.path.hasPrefix(Bundle.main.bundleURL.path) == true)
         }
         #else
-        @Test("where the system names no place there is no receipt")
+        @Test("Without a location from the system, there is no receipt")
         func mainBundle() {
             #expect(ReceiptLocation.mainBundle.candidates.isEmpty)
         }
         #endif
 
-        @Test("without a receipt the app runs on and is told to refresh")
+        @Test("A missing receipt advises a refresh")
         func launch() async {
             let launch = AppLaunchValidation(bundleIdentifier: "com.example.app", environments: [.production])
             let outcome = launch.validate()
@@ -29,7 +29,7 @@ extension PlatformTests {
         }
 
         #if SHAPE_WATCHOS
-        @Test("a watch that names the sandbox's file is looked for the other name too")
+        @Test("A sandbox location on a watch has both file names")
         func watch() {
             let folder = URL(fileURLWithPath: "/data/StoreKit")
             let location = ReceiptLocation(folder.appendingPathComponent("sandboxReceipt"))
@@ -37,7 +37,7 @@ extension PlatformTests {
             #expect(location.suggestsSandbox)
         }
         #else
-        @Test("the sandbox's file is looked for under its name only")
+        @Test("A sandbox location has only its own file name")
         func sandbox() {
             let folder = URL(fileURLWithPath: "/data/StoreKit")
             let location = ReceiptLocation(folder.appendingPathComponent("sandboxReceipt"))

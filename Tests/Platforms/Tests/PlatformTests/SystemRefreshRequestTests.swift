@@ -8,7 +8,7 @@ extension PlatformTests {
     struct SystemRefreshRequestTests {
         private let store = StoreScript.shared
 
-        /// What comes of a refresh, nil for success.
+        /// Returns the error of a refresh, nil for success.
         private func outcome(_ refresher: ReceiptRefresher) async -> ReceiptRefreshError? {
             do {
                 try await refresher.refresh()
@@ -18,7 +18,7 @@ extension PlatformTests {
             }
         }
 
-        /// Waits until `condition` holds, for at most ten seconds.
+        /// Waits until a condition is true, for at most ten seconds.
         private func eventually(_ condition: () -> Bool) async -> Bool {
             for _ in 0..<2000 {
                 if condition() { return true }
@@ -27,40 +27,40 @@ extension PlatformTests {
             return condition()
         }
 
-        @Test("a refresh that succeeds asks once and lets go of the request")
+        @Test("A successful refresh makes one request and releases it")
         func succeeds() async {
             store.prepare(.success)
             #expect(await outcome(ReceiptRefresher()) == nil)
             #expect(store.seen.started == 1)
             #expect(store.seen.canceled == 0)
-            #expect(await eventually { store.seen.gone == 1 })
+            #expect(await eventually { store.seen.deallocated == 1 })
         }
 
-        @Test("a refresh that fails gives the store's error by domain and number")
+        @Test("A failed refresh throws the App Store's domain and number")
         func fails() async {
             store.prepare(.failure(domain: "SKErrorDomain", code: 2))
             let error = await outcome(ReceiptRefresher())
             #expect(error?.code == .failed)
             #expect(error?.storeError?.domain == "SKErrorDomain")
             #expect(error?.storeError?.number == 2)
-            #expect(await eventually { store.seen.gone == 1 })
+            #expect(await eventually { store.seen.deallocated == 1 })
         }
 
-        @Test("two callers at once get one prompt and one answer")
+        @Test("Two concurrent callers share one prompt and its result")
         func twoCallers() async {
             store.prepare(.none)
             let refresher = ReceiptRefresher()
             async let first = outcome(refresher)
             async let second = outcome(refresher)
             #expect(await eventually { store.seen.started == 1 })
-            // Time for a second prompt to show, if there were one.
+            // Time for a second prompt, which must not happen.
             try? await Task.sleep(nanoseconds: 50_000_000)
             store.answerOpen(.success)
             #expect(await (first, second) == (nil, nil))
             #expect(store.seen.started == 1)
         }
 
-        @Test("a caller that is canceled cancels the request, if nobody else waits")
+        @Test("Canceling the only caller cancels the request")
         func canceled() async {
             store.prepare(.none)
             let refresher = ReceiptRefresher()
@@ -68,10 +68,10 @@ extension PlatformTests {
             #expect(await eventually { store.seen.started == 1 })
             task.cancel()
             #expect(await task.value?.code == .canceled)
-            #expect(await eventually { store.seen.canceled == 1 && store.seen.gone == 1 })
+            #expect(await eventually { store.seen.canceled == 1 && store.seen.deallocated == 1 })
         }
 
-        @Test("a caller that is canceled leaves the request to those who still wait")
+        @Test("Canceling one of two callers doesn't cancel the request")
         func oneOfTwoCanceled() async {
             store.prepare(.none)
             let refresher = ReceiptRefresher()
@@ -87,9 +87,9 @@ extension PlatformTests {
             #expect(store.seen.canceled == 0)
         }
 
-        @Test("an answer that comes after the cancellation changes nothing")
+        @Test("An answer after the cancellation has no effect")
         func lateAnswer() async {
-            // The store answers a few milliseconds after the start; the cancellation comes right at the start.
+            // The answer is a few milliseconds after the start, and the cancellation immediately after it.
             store.prepare(.success)
             let refresher = ReceiptRefresher(minimumInterval: 0)
             for round in 1...20 {
@@ -101,10 +101,10 @@ extension PlatformTests {
             }
             #expect(await outcome(refresher) == nil)
             #expect(store.seen.started == 21)
-            #expect(await eventually { store.seen.gone == 21 })
+            #expect(await eventually { store.seen.deallocated == 21 })
         }
 
-        @Test("the next prompt must wait")
+        @Test("A second prompt shortly after the first is rejected")
         func throttled() async {
             store.prepare(.failure(domain: "SKErrorDomain", code: 0))
             let refresher = ReceiptRefresher()

@@ -10,14 +10,14 @@ extension PlatformTests {
     struct VendorIdentifierLookupTests {
         static let identifier = UUID(uuid: (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
 
-        @Test("the sixteen bytes of the identifier for vendor, asked on the main thread")
+        @Test("The identifier for vendor is available on the main thread")
         @MainActor
         func onMainThread() throws {
             VendorScript.answer(Self.identifier)
             #expect(try DeviceIdentifier.current().map(\.bytes) == [Array(1...16)])
         }
 
-        @Test("the same, asked on another thread, synchronously")
+        @Test("The identifier for vendor is available synchronously on another thread")
         func onAnotherThread() async throws {
             await VendorScript.answer(Self.identifier)
             let found = await withCheckedContinuation { continuation in
@@ -29,7 +29,7 @@ extension PlatformTests {
             #expect(found?.map(\.bytes) == [Array(1...16)])
         }
 
-        @Test("before the first unlock there is none, which is an error")
+        @Test("A missing identifier before the first unlock is an error")
         func none() async {
             await VendorScript.answer(nil)
             #expect(throws: ReceiptError.self) { try DeviceIdentifier.current() }
