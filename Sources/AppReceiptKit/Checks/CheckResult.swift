@@ -6,7 +6,7 @@ package import AppReceiptSupport
 /// The message may name bundle identifiers, versions and dates of the data. If those don't belong in a log, log the check and the code.
 public struct CheckResult: Sendable, Hashable {
     /// The check.
-    public let check: Check
+    public let check: ValidationCheck
     /// Whether the check passed, failed or was skipped.
     public let outcome: Outcome
     /// The error's code if the check failed; `not-requested`, `not-applicable` or `not-reached` if it was skipped; otherwise nil.
@@ -24,7 +24,7 @@ public struct CheckResult: Sendable, Hashable {
         case skipped
     }
 
-    init(_ check: Check, _ completion: CheckCompletion, message: String) {
+    init(_ check: ValidationCheck, _ completion: CheckCompletion, message: String) {
         self.check = check
         outcome = completion == .passed ? .passed : .skipped
         code = completion.code
@@ -32,7 +32,7 @@ public struct CheckResult: Sendable, Hashable {
         remedy = nil
     }
 
-    init(_ check: Check, _ error: ReceiptError, message: String) {
+    init(_ check: ValidationCheck, _ error: ReceiptError, message: String) {
         self.check = check
         outcome = .failed
         code = error.code.rawValue

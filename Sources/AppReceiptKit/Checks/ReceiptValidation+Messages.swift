@@ -9,7 +9,7 @@ import Foundation
 // The messages of the results in a report.
 
 extension ReceiptValidation {
-    func passedMessage(_ check: Check) -> String {
+    func passedMessage(_ check: ValidationCheck) -> String {
         switch check {
         case .container:
             let form =
@@ -66,7 +66,7 @@ extension ReceiptValidation {
         return message
     }
 
-    func notRequestedMessage(_ check: Check) -> String {
+    func notRequestedMessage(_ check: ValidationCheck) -> String {
         switch check {
         case .bundleIdentifier: "No bundle identifier was given: a receipt of any app passes."
         case .environment: "No environment was given: a sandbox receipt passes like a real one."
@@ -78,10 +78,10 @@ extension ReceiptValidation {
     }
 
     /// Every check applies to receipts.
-    func notApplicableMessage(_ check: Check) -> String { "Not possible for receipts." }
+    func notApplicableMessage(_ check: ValidationCheck) -> String { "Not possible for receipts." }
 
     /// The error's message, with what was found and expected unless that identifies the customer.
-    func failureMessage(_ check: Check, _ error: ReceiptError) -> String {
+    func failureMessage(_ check: ValidationCheck, _ error: ReceiptError) -> String {
         switch error.code {
         case .bundleIdentifierMismatch:
             guard case .identifier(let expected) = expectations.bundleIdentifier else { return error.message }

@@ -44,7 +44,7 @@ struct SignedDataDocument {
         ).isSigned
     }
 
-    private func evidence(_ check: Check, _ report: SignedDataReport) -> [Evidence] {
+    private func evidence(_ check: ValidationCheck, _ report: SignedDataReport) -> [Evidence] {
         switch check {
         case .token:
             return [Evidence(name: "Size", found: "\(token.utf8.count) bytes")]
