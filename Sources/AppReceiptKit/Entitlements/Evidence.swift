@@ -54,5 +54,5 @@ package struct RenewalEvidence: Sendable, Hashable {
 
 extension Date {
     /// Whole seconds since 1970. Receipts state seconds and tokens milliseconds, so copies agree only in seconds.
-    package var wholeSeconds: Double { timeIntervalSince1970.rounded(.down) }
+    var wholeSeconds: Double { timeIntervalSince1970.rounded(.down) }
 }

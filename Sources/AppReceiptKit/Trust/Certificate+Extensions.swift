@@ -14,7 +14,7 @@ extension Certificate {
     }
 
     /// The basic constraints: not a certificate authority if there are none, nil if they can't be read.
-    package var basicConstraints: BasicConstraints? {
+    var basicConstraints: BasicConstraints? {
         guard let found = extensions.first(where: { $0.oid == ExtensionIdentifier.basicConstraints }) else {
             return .notCertificateAuthority
         }
@@ -27,7 +27,7 @@ extension Certificate {
     }
 
     /// Whether issuer and subject are well-formed names. Names are compared as bytes.
-    package var hasReadableNames: Bool {
+    var hasReadableNames: Bool {
         [issuer, subject].allSatisfy { (try? DistinguishedName(derEncoded: DER.parse($0))) != nil }
     }
 
@@ -55,7 +55,7 @@ extension Certificate {
     }
 
     /// Whether the basic constraints and the key usage are absent or can be read.
-    package var hasReadableExtensions: Bool {
+    var hasReadableExtensions: Bool {
         basicConstraints != nil && (keyUsage != nil || !has(ExtensionIdentifier.keyUsage))
     }
 }

@@ -4,7 +4,7 @@ public import X509
 
 /// The root certificates that a verifier trusts. Trust is configuration: certificates in a receipt never become anchors.
 public struct TrustAnchors: Sendable {
-    package let anchors: [TrustAnchor]
+    let anchors: [TrustAnchor]
 
     /// Apple's three published roots, embedded in this library. Receipts chain to the first today; Apple doesn't guarantee
     /// any of them, so all three are trusted.
