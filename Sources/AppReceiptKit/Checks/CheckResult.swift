@@ -14,7 +14,7 @@ public struct CheckResult: Sendable, Hashable {
     /// What was found, as a full sentence.
     public let message: String
     /// What to do about a failure, otherwise nil.
-    public let remedy: String?
+    public internal(set) var remedy: String?
 
     /// The outcomes of a check.
     public enum Outcome: String, Sendable, Hashable, Codable {
