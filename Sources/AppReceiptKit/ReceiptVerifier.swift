@@ -8,7 +8,7 @@ public import Foundation
 
 /// Verifies that Apple signed a receipt for this app and device.
 ///
-/// A receipt passes the checks of ``Check/receiptChecks`` in order: its container is parsed, then its payload; the signer's certificate is chained
+/// A receipt passes the checks of ``ValidationCheck/receiptChecks`` in order: its container is parsed, then its payload; the signer's certificate is chained
 /// to a pinned root as of the creation date; the signature is verified; and the contents are compared with the ``Expectations``.
 /// ``verify(_:expecting:now:)`` stops at the first failure. ``report(_:expecting:now:)`` runs every check it can and returns the result of each.
 ///

@@ -43,7 +43,7 @@ extension Span<UInt8> {
     }
 
     /// Whether a range contains a byte below 0x20.
-    package func hasControlCharacters(in range: Range<Int>) -> Bool {
+    func hasControlCharacters(in range: Range<Int>) -> Bool {
         let part = extracting(range)
         // Without the span's bounds checks the compiler vectorizes this loop.
         return unsafe part.withUnsafeBufferPointer { unsafe $0.reduce(UInt8.max) { min($0, $1) } < 0x20 }

@@ -277,7 +277,7 @@ struct SignedDataVerifierTests {
         #expect(verifier.report(body: good, expecting: expectations, now: now).isValid)
         let wrong = verifier.report(body: Array("{}".utf8), expecting: expectations, now: now)
         #expect(wrong.failure?.code == .tokenMalformed && !wrong.isValid)
-        #expect(wrong.checks.map(\.check) == Check.signedDataChecks)
+        #expect(wrong.checks.map(\.check) == ValidationCheck.signedDataChecks)
         let other = Array("{\"signedPayload\":\"\(try TestTransaction("p", transaction: "1").signed())\"}".utf8)
         #expect(verifier.report(body: other, expecting: expectations, now: now).failure?.code == .tokenKindMismatch)
     }

@@ -21,7 +21,7 @@ extension Attack {
     private func rejection(of bytes: [UInt8], _ testCase: ReceiptTestCase) throws -> [String] {
         let verifier = try testCase.verifier()
         let report = verifier.report(bytes, expecting: testCase.expectations, now: testCase.now)
-        let check = stage == .input ? Check.container : Check(rawValue: stage.rawValue)
+        let check = stage == .input ? ValidationCheck.container : ValidationCheck(rawValue: stage.rawValue)
         var expectations = [
             (report.failure?.code == code, "The report's code is \(text(report.failure?.code))."),
             (report.failure?.stage == stage, "The report's stage is \(text(report.failure?.stage))."),
@@ -31,7 +31,7 @@ extension Attack {
                 "The failed check's code is \(text(report.firstFailure?.code))."
             ),
             (report.firstFailure?.check == check, "The failed check is \(text(report.firstFailure?.check))."),
-            (report.checks.map(\.check) == Check.receiptChecks, "The report doesn't contain every check."),
+            (report.checks.map(\.check) == ValidationCheck.receiptChecks, "The report doesn't contain every check."),
         ]
         do throws(ReceiptError) {
             _ = try verifier.verify(bytes, expecting: testCase.expectations, now: testCase.now)

@@ -30,7 +30,7 @@ extension SignedDataAttack {
                 report.firstFailure?.check.rawValue == stage.rawValue,
                 "The failed check is \(text(report.firstFailure?.check))."
             ),
-            (report.checks.map(\.check) == Check.signedDataChecks, "The report doesn't contain every check."),
+            (report.checks.map(\.check) == ValidationCheck.signedDataChecks, "The report doesn't contain every check."),
         ]
         do {
             try testCase.verify(token)

@@ -12,6 +12,13 @@ package final class VerifiedSignatures: Sendable {
         return signatures.recorded.withLock { $0 }
     }
 
+    /// The signatures that `body` verifies, in its task and the tasks that it starts.
+    package static func whileAwaiting(_ body: () async throws -> Void) async rethrows -> [[UInt8]] {
+        let signatures = VerifiedSignatures()
+        try await SignatureVerificationObserver.$handler.withValue({ signatures.record($0) }, operation: body)
+        return signatures.recorded.withLock { $0 }
+    }
+
     private func record(_ signature: ArraySlice<UInt8>) {
         recorded.withLock { $0.append(Array(signature)) }
     }

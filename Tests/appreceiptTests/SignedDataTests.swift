@@ -43,7 +43,7 @@ struct SignedDataTests {
                 #expect(json["environment"] as? String == "sandbox")
                 #expect(
                     (json["checks"] as? [[String: Any]])?.compactMap { $0["name"] as? String }
-                        == Check.signedDataChecks.map(\.rawValue))
+                        == ValidationCheck.signedDataChecks.map(\.rawValue))
             }
         }
     }

@@ -6,7 +6,7 @@ package import AppReceiptSupport
 /// The message may contain bundle identifiers, versions and dates from the data. To keep those out of a log, log the check and the code.
 public struct CheckResult: Sendable, Hashable {
     /// The check.
-    public let check: Check
+    public let check: ValidationCheck
     /// Whether the check passed, failed or was skipped.
     public let outcome: Outcome
     /// The error's code if the check failed; `not-requested`, `not-applicable` or `not-reached` if it was skipped; otherwise nil.
@@ -14,7 +14,7 @@ public struct CheckResult: Sendable, Hashable {
     /// A description of the result, as a full sentence.
     public let message: String
     /// What to do about a failure, otherwise nil.
-    public let remedy: String?
+    public internal(set) var remedy: String?
 
     /// The outcomes of a check.
     public enum Outcome: String, Sendable, Hashable, Codable {
@@ -24,7 +24,7 @@ public struct CheckResult: Sendable, Hashable {
         case skipped
     }
 
-    init(_ check: Check, _ completion: CheckCompletion, message: String) {
+    init(_ check: ValidationCheck, _ completion: CheckCompletion, message: String) {
         self.check = check
         outcome = completion == .passed ? .passed : .skipped
         code = completion.code
@@ -32,7 +32,7 @@ public struct CheckResult: Sendable, Hashable {
         remedy = nil
     }
 
-    init(_ check: Check, _ error: ReceiptError, message: String) {
+    init(_ check: ValidationCheck, _ error: ReceiptError, message: String) {
         self.check = check
         outcome = .failed
         code = error.code.rawValue

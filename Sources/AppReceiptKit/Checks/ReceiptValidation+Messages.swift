@@ -9,7 +9,7 @@ import Foundation
 // The messages of the results in a report.
 
 extension ReceiptValidation {
-    func passedMessage(_ check: Check) -> String {
+    func passedMessage(_ check: ValidationCheck) -> String {
         switch check {
         case .container:
             let form =
@@ -66,7 +66,7 @@ extension ReceiptValidation {
         return message
     }
 
-    func notRequestedMessage(_ check: Check) -> String {
+    func notRequestedMessage(_ check: ValidationCheck) -> String {
         switch check {
         case .bundleIdentifier: "No bundle identifier is expected, so a receipt of any app passes."
         case .environment: "No environment is expected, so a sandbox receipt passes like a production receipt."
@@ -78,10 +78,10 @@ extension ReceiptValidation {
     }
 
     /// Every check applies to receipts.
-    func notApplicableMessage(_ check: Check) -> String { "Not applicable to receipts." }
+    func notApplicableMessage(_ check: ValidationCheck) -> String { "Not applicable to receipts." }
 
     /// The error's message, with the actual and expected values unless they identify the customer.
-    func failureMessage(_ check: Check, _ error: ReceiptError) -> String {
+    func failureMessage(_ check: ValidationCheck, _ error: ReceiptError) -> String {
         switch error.code {
         case .bundleIdentifierMismatch:
             guard case .identifier(let expected) = expectations.bundleIdentifier else { return error.message }

@@ -8,7 +8,7 @@ import Foundation
 
 /// A receipt during its validation. The checks run in the order in which the data flows.
 struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
-    static var checks: [Check] { Check.receiptChecks }
+    static var checks: [ValidationCheck] { ValidationCheck.receiptChecks }
 
     private let source: Result<Bytes, ReceiptError>
     private let chainValidator: ChainValidator
@@ -37,7 +37,7 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
         self.now = now
     }
 
-    mutating func run(_ check: Check) throws(ReceiptError) -> CheckCompletion {
+    mutating func run(_ check: ValidationCheck) throws(ReceiptError) -> CheckCompletion {
         switch check {
         case .container: return try readContainer()
         case .payload: return try readPayload()
@@ -77,7 +77,9 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
         return .passed
     }
 
-    private mutating func compare(_ check: Check, _ receipt: AppReceipt) throws(ReceiptError) -> CheckCompletion {
+    private mutating func compare(_ check: ValidationCheck, _ receipt: AppReceipt) throws(ReceiptError)
+        -> CheckCompletion
+    {
         switch check {
         case .bundleIdentifier:
             guard case .identifier(let expected) = expectations.bundleIdentifier else { return .notRequested }

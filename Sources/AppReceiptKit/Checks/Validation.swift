@@ -17,10 +17,10 @@ package protocol Validation {
     associatedtype Contents: Sendable
 
     /// The checks, in the order in which they run.
-    static var checks: [Check] { get }
+    static var checks: [ValidationCheck] { get }
 
     /// Runs one check.
-    mutating func run(_ check: Check) throws(ReceiptError) -> CheckCompletion
+    mutating func run(_ check: ValidationCheck) throws(ReceiptError) -> CheckCompletion
 
     /// Returns the data if its signature is valid, whether or not it meets the expectations.
     func authenticated() throws(ReceiptError) -> Value
@@ -40,10 +40,10 @@ package protocol Validation {
     /// The current time.
     var now: Date { get }
 
-    func passedMessage(_ check: Check) -> String
-    func notRequestedMessage(_ check: Check) -> String
-    func notApplicableMessage(_ check: Check) -> String
-    func failureMessage(_ check: Check, _ error: ReceiptError) -> String
+    func passedMessage(_ check: ValidationCheck) -> String
+    func notRequestedMessage(_ check: ValidationCheck) -> String
+    func notApplicableMessage(_ check: ValidationCheck) -> String
+    func failureMessage(_ check: ValidationCheck, _ error: ReceiptError) -> String
 }
 
 extension Validation {
@@ -93,14 +93,14 @@ extension Validation {
             now: now)
     }
 
-    private func result(_ check: Check, _ completion: Result<CheckCompletion, ReceiptError>) -> CheckResult {
+    private func result(_ check: ValidationCheck, _ completion: Result<CheckCompletion, ReceiptError>) -> CheckResult {
         switch completion {
         case .success(let completion): CheckResult(check, completion, message: message(check, completion))
         case .failure(let error): CheckResult(check, error, message: failureMessage(check, error))
         }
     }
 
-    private func message(_ check: Check, _ completion: CheckCompletion) -> String {
+    private func message(_ check: ValidationCheck, _ completion: CheckCompletion) -> String {
         switch completion {
         case .passed: passedMessage(check)
         case .notRequested: notRequestedMessage(check)

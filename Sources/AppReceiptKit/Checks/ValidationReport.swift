@@ -64,6 +64,21 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
             validationDate: validationDate, provenEnvironment: provenEnvironment,
             authenticated: authenticated.map(transform), now: now)
     }
+
+    /// Returns a report whose checks have other remedies.
+    ///
+    /// - Parameter transform: Returns the remedy for an error's code and the library's remedy.
+    package func mapRemedies(_ transform: (_ code: String, _ remedy: String) -> String) -> Self {
+        let checks = checks.map { result in
+            var result = result
+            if let code = result.code, let remedy = result.remedy { result.remedy = transform(code, remedy) }
+            return result
+        }
+        return Self(
+            result: result, checks: checks, contents: contents, certificates: certificates,
+            validationDate: validationDate, provenEnvironment: provenEnvironment, authenticated: authenticated, now: now
+        )
+    }
 }
 
 extension ValidationReport {

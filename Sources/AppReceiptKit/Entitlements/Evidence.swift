@@ -54,5 +54,5 @@ package struct RenewalEvidence: Sendable, Hashable {
 
 extension Date {
     /// The whole seconds since 1970. Receipts have a precision of seconds and tokens of milliseconds, so copies are compared by seconds.
-    package var wholeSeconds: Double { timeIntervalSince1970.rounded(.down) }
+    var wholeSeconds: Double { timeIntervalSince1970.rounded(.down) }
 }

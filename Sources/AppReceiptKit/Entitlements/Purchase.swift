@@ -51,7 +51,7 @@ public struct Purchase: Sendable, Hashable {
     public package(set) var isUpgraded: Bool?
 
     /// The date of the token that contains the upgrade. The upgrade happened earlier.
-    package var upgradeSignedDate: Date?
+    var upgradeSignedDate: Date?
 
     /// Whether the customer bought the product or has it through Family Sharing. Signed transactions only.
     public package(set) var ownership: PurchaseOwnership?
@@ -85,7 +85,7 @@ public struct Purchase: Sendable, Hashable {
         /// Whether the end of Family Sharing is the reason.
         package var endsFamilySharing = false
         /// Whether only a receipt contains it, so that it may be an upgrade.
-        package var isFromReceiptAlone = false
+        var isFromReceiptAlone = false
 
         package init(
             _ date: Date, reason: Int64? = nil, endsFamilySharing: Bool = false, isFromReceiptAlone: Bool = false
@@ -149,7 +149,7 @@ extension Purchase {
 
     /// Returns whether one purchase precedes another: by date, then by transaction identifier as a number, then by the remaining values,
     /// so that the order of arrival has no effect.
-    package static func isOlder(_ left: Purchase, _ right: Purchase) -> Bool {
+    static func isOlder(_ left: Purchase, _ right: Purchase) -> Bool {
         let (leftKey, rightKey) = (left.sortKey, right.sortKey)
         if leftKey < rightKey { return true }
         if rightKey < leftKey || left == right { return false }

@@ -17,7 +17,7 @@ extension Certificate {
     }
 
     /// The basic constraints, `notCertificateAuthority` if they are absent, nil if they can't be read.
-    package var basicConstraints: BasicConstraints? {
+    var basicConstraints: BasicConstraints? {
         guard let found = extensions.first(where: { $0.oid == ExtensionIdentifier.basicConstraints }) else {
             return .notCertificateAuthority
         }
@@ -30,7 +30,7 @@ extension Certificate {
     }
 
     /// Whether issuer and subject are well-formed names. Chain validation compares names as bytes.
-    package var hasReadableNames: Bool {
+    var hasReadableNames: Bool {
         [issuer, subject].allSatisfy { (try? DistinguishedName(derEncoded: DER.parse($0))) != nil }
     }
 
@@ -59,7 +59,7 @@ extension Certificate {
     }
 
     /// Whether the basic constraints and the key usage are absent or can be read.
-    package var hasReadableExtensions: Bool {
+    var hasReadableExtensions: Bool {
         basicConstraints != nil && (keyUsage != nil || !has(ExtensionIdentifier.keyUsage))
     }
 }

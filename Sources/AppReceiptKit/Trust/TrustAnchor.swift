@@ -1,9 +1,9 @@
 import AppReceiptParsing
 
 /// A trusted root with its key, or the reason why the key isn't accepted.
-package struct TrustAnchor: Sendable {
-    package let certificate: Certificate
-    package let key: Result<CertificateKey, CertificateKey.Fault>
+struct TrustAnchor: Sendable {
+    let certificate: Certificate
+    let key: Result<CertificateKey, CertificateKey.Fault>
 
     init(der: ArraySlice<UInt8>) throws(ReceiptError) {
         guard let certificate = Certificate(der: der) else { throw ReceiptError(.trustAnchorMalformed) }

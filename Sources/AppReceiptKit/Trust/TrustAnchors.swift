@@ -6,7 +6,7 @@ public import X509
 ///
 /// Anchors are configuration. Certificates in a receipt never become anchors.
 public struct TrustAnchors: Sendable {
-    package let anchors: [TrustAnchor]
+    let anchors: [TrustAnchor]
 
     /// Apple's three published roots, embedded in this library.
     ///

@@ -18,7 +18,7 @@ package enum BERTag {
     package static func context(_ number: UInt8) -> UInt8 { 0xA0 | number }
 
     /// `[number]`, holding bytes.
-    package static func contextPrimitive(_ number: UInt8) -> UInt8 { 0x80 | number }
+    static func contextPrimitive(_ number: UInt8) -> UInt8 { 0x80 | number }
 }
 
 /// Where one element lies in the bytes it was read from. Positions count from the start of those bytes.

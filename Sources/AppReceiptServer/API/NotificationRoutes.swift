@@ -17,7 +17,7 @@ struct NotificationRoutes: Sendable {
 
     private func receive(_ body: [UInt8], _ context: ServerContext) async throws -> Response {
         let expectations = try service.signedDataExpectations(for: JWSText.token(in: body))
-        let report = service.signedData.report(body: body, expecting: expectations)
+        let report = service.signedData.report(body: body, expecting: expectations).withServerAdvice
         guard var object = report.json.object else { return Response(json: report.json) }
         guard case .success(.notification(let notification)) = report.result else {
             service.metrics.notification("refused")

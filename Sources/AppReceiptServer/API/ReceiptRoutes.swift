@@ -36,7 +36,7 @@ struct ReceiptRoutes: Sendable {
         let expectations = try expectations(request)
         let attributes = try request.flag("raw")
         let now = Date()
-        let report = service.receipts.report(request.content, expecting: expectations, now: now)
+        let report = service.receipts.report(request.content, expecting: expectations, now: now).withServerAdvice
         service.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
         var result = ReceiptValidationResult(report: report, replays: context.account == nil ? nil : [])
         if let verified = try? report.result.get() {

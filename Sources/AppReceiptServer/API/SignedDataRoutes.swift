@@ -37,7 +37,7 @@ struct SignedDataRoutes: Sendable {
         if let device = try request.one("device-id", "a UUID", { UUID(uuidString: $0) }) {
             expectations.device = .identifier(device)
         }
-        let report = service.signedData.report(token, as: kind, expecting: expectations)
+        let report = service.signedData.report(token, as: kind, expecting: expectations).withServerAdvice
         service.metrics.verdict(kind: "signed-data", code: report.failure?.code.rawValue)
         guard var object = report.json.object else { return Response(json: report.json) }
         var replays: [String] = []

@@ -26,7 +26,7 @@ struct CheckEvidence {
         report.checks.map { $0.json(evidence: evidence($0.check)) }
     }
 
-    private func evidence(_ check: Check) -> [Evidence] {
+    private func evidence(_ check: ValidationCheck) -> [Evidence] {
         switch check {
         case .container: containerEvidence
         case .payload: payloadEvidence
@@ -84,7 +84,7 @@ struct CheckEvidence {
         ]
     }
 
-    private func comparison(_ check: Check, _ receipt: AppReceipt) -> [Evidence] {
+    private func comparison(_ check: ValidationCheck, _ receipt: AppReceipt) -> [Evidence] {
         let expected = inspection.request.expectations
         switch check {
         case .bundleIdentifier:

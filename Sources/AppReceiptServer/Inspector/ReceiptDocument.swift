@@ -24,7 +24,9 @@ struct ReceiptDocument {
 
     /// Adds the members of a receipt to the document.
     func response(extending document: JSONDocument) throws -> InspectorResponse {
-        let report = inspection.receipts.report(source, expecting: inspection.request.expectations, now: inspection.now)
+        let report = inspection.receipts.report(
+            source, expecting: inspection.request.expectations, now: inspection.now
+        ).withServerAdvice
         let container = input.der.flatMap { try? ReceiptContainer(parsing: $0, limits: inspection.receipts.limits) }
         var document = document
         document.add("kind", input.der == nil ? "unknown" : "receipt")
@@ -55,7 +57,9 @@ struct ReceiptDocument {
     /// Adds the members of a receipt from before iOS 7 to the document. It isn't validated check by check: its verdict is the
     /// answer of verifyReceipt.
     func transactionReceiptResponse(extending document: JSONDocument) -> InspectorResponse {
-        let report = inspection.receipts.report(source, expecting: inspection.request.expectations, now: inspection.now)
+        let report = inspection.receipts.report(
+            source, expecting: inspection.request.expectations, now: inspection.now
+        ).withServerAdvice
         var document = document
         document.add("kind", "transaction-receipt")
         document.add("verdict", "invalid")
@@ -72,6 +76,7 @@ struct ReceiptDocument {
     /// nothing. It explains why the receipt isn't valid.
     private func isOfTestKit(_ report: ReceiptReport) -> Bool {
         guard inspection.trust != .sample, report.failure?.code == .rootNotTrusted else { return false }
+        // Nothing is verified twice: no signature was verified before, because no trusted root matched.
         return InspectorSample.receipts.report(source, expecting: inspection.request.expectations, now: inspection.now)
             .isSigned
     }
@@ -123,7 +128,7 @@ struct ReceiptDocument {
             answer.failure.map { failure in
                 [
                     "code": .string(failure.code.rawValue), "message": .string(failure.message),
-                    "remedy": .string(failure.remedy),
+                    "remedy": .string(ServerAdvice.remedy(for: failure.code.rawValue, failure.remedy)),
                 ]
             } ?? .null
         // Text, because JavaScript would round its numbers.

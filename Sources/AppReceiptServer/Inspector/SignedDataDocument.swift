@@ -11,7 +11,8 @@ struct SignedDataDocument {
     /// Adds the members of a token to the document.
     func response(extending document: JSONDocument) -> InspectorResponse {
         let report = inspection.signedData.report(
-            token, expecting: inspection.request.signedDataExpectations, now: inspection.now)
+            token, expecting: inspection.request.signedDataExpectations, now: inspection.now
+        ).withServerAdvice
         var document = document
         document.add("kind", "signed-data")
         document.add("dataKind", .text(report.kind?.rawValue))
@@ -39,12 +40,13 @@ struct SignedDataDocument {
     /// Whether the test kit's root signed the token, and the configured roots didn't. The key is public, so this proves nothing.
     private func isOfTestKit(_ report: SignedDataReport) -> Bool {
         guard inspection.trust != .sample, report.failure?.code == .rootNotTrusted else { return false }
+        // Nothing is verified twice: no signature was verified before, because no trusted root matched.
         return InspectorSample.signedData.report(
             token, expecting: inspection.request.signedDataExpectations, now: inspection.now
         ).isSigned
     }
 
-    private func evidence(_ check: Check, _ report: SignedDataReport) -> [Evidence] {
+    private func evidence(_ check: ValidationCheck, _ report: SignedDataReport) -> [Evidence] {
         switch check {
         case .token:
             return [Evidence(name: "Size", found: "\(token.utf8.count) bytes")]

@@ -20,7 +20,7 @@ package enum PublicKeyInfos {
     }
 
     package static let p256 = "1.2.840.10045.3.1.7"
-    package static let p521 = "1.3.132.0.35"
+    static let p521 = "1.3.132.0.35"
     package static let secp256k1 = "1.3.132.0.10"
 
     package static let ed25519 = info(

@@ -10,7 +10,7 @@ import Foundation
 // The messages of the results in a report.
 
 extension SignedDataValidation {
-    func passedMessage(_ check: Check) -> String {
+    func passedMessage(_ check: ValidationCheck) -> String {
         switch check {
         case .token:
             let count = header?.hasSingleCertificate == true ? "one certificate" : "three certificates"
@@ -48,7 +48,7 @@ extension SignedDataValidation {
         return message
     }
 
-    func notRequestedMessage(_ check: Check) -> String {
+    func notRequestedMessage(_ check: ValidationCheck) -> String {
         switch check {
         case .bundleIdentifier: "No bundle identifier was given: data for any app passes."
         case .environment: "No environment was given: sandbox data passes too."
@@ -58,7 +58,7 @@ extension SignedDataValidation {
         }
     }
 
-    func notApplicableMessage(_ check: Check) -> String {
+    func notApplicableMessage(_ check: ValidationCheck) -> String {
         switch check {
         case .bundleIdentifier: "Renewal information doesn't name an app. A transaction of the same subscription does."
         case .appAppleIdentifier: "Only notifications and app transactions from production contain the app's number."
@@ -69,7 +69,7 @@ extension SignedDataValidation {
     }
 
     /// The error's message, with the actual and expected values unless they identify the customer.
-    func failureMessage(_ check: Check, _ error: ReceiptError) -> String {
+    func failureMessage(_ check: ValidationCheck, _ error: ReceiptError) -> String {
         // The error of nested data already describes its contents.
         guard error.stage != .nestedData else { return error.message }
         switch error.code {

@@ -9,7 +9,7 @@ import Foundation
 
 /// The validation of one token: the checks that ran so far and their results.
 struct SignedDataValidation<Claims: ReadableClaims>: Validation {
-    static var checks: [Check] { Check.signedDataChecks }
+    static var checks: [ValidationCheck] { ValidationCheck.signedDataChecks }
 
     private let source: Result<String, ReceiptError>
     private let verifier: SignedDataVerifier
@@ -36,7 +36,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         self.now = now
     }
 
-    mutating func run(_ check: Check) throws(ReceiptError) -> CheckCompletion {
+    mutating func run(_ check: ValidationCheck) throws(ReceiptError) -> CheckCompletion {
         switch check {
         case .token: return try readToken()
         case .payload: return try readPayload()
@@ -101,7 +101,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         return .passed
     }
 
-    private mutating func compare(_ check: Check, _ claims: Claims) throws(ReceiptError) -> CheckCompletion {
+    private mutating func compare(_ check: ValidationCheck, _ claims: Claims) throws(ReceiptError) -> CheckCompletion {
         switch check {
         case .bundleIdentifier:
             guard Claims.kind != .renewalInfo else { return .notApplicable }

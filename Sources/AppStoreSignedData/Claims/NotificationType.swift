@@ -1,11 +1,13 @@
 /// The type of a notification. Source: Apple, notificationType.
 ///
 /// Acknowledge unknown types too. Otherwise, the App Store sends them again.
-public struct NotificationType: OpenValue {
+public struct NotificationType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The text in the notification.
     public let rawValue: String
     /// Creates a type with any name, known or unknown.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The text in the data.
+    public var description: String { rawValue }
 
     /// A subscription began or was resumed.
     public static let subscribed = Self(rawValue: "SUBSCRIBED")
@@ -59,11 +61,13 @@ public struct NotificationType: OpenValue {
 }
 
 /// The subtype of a notification. Source: Apple, subtype.
-public struct NotificationSubtype: OpenValue {
+public struct NotificationSubtype: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The text in the notification.
     public let rawValue: String
     /// Creates a subtype with any name, known or unknown.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The text in the data.
+    public var description: String { rawValue }
 
     /// Bought for the first time.
     public static let initialBuy = Self(rawValue: "INITIAL_BUY")
@@ -106,11 +110,13 @@ public struct NotificationSubtype: OpenValue {
 }
 
 /// The state of a subscription. Source: Apple, status.
-public struct SubscriptionStatus: OpenValue {
+public struct SubscriptionStatus: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The number in the notification.
     public let rawValue: Int64
     /// Creates a state with any number, known or unknown.
     public init(rawValue: Int64) { self.rawValue = rawValue }
+    /// The number in the data.
+    public var description: String { String(rawValue) }
 
     /// The subscription is active.
     public static let active = Self(rawValue: 1)

@@ -1,19 +1,13 @@
 // Values of claims that Apple may extend. Unknown values are preserved.
 
-/// An extensible value: its text or number, known or unknown.
-public protocol OpenValue: RawRepresentable, Sendable, Hashable, CustomStringConvertible {}
-
-extension OpenValue {
-    /// The text or number in the data.
-    public var description: String { "\(rawValue)" }
-}
-
 /// The type of a product.
-public struct SignedProductType: OpenValue {
+public struct SignedProductType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The text in the data.
     public let rawValue: String
     /// Creates a value with any text, known or unknown.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The text in the data.
+    public var description: String { rawValue }
 
     /// A subscription that the App Store renews.
     public static let autoRenewableSubscription = Self(rawValue: "Auto-Renewable Subscription")
@@ -26,11 +20,13 @@ public struct SignedProductType: OpenValue {
 }
 
 /// The reason for a transaction.
-public struct TransactionReason: OpenValue {
+public struct TransactionReason: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The text in the data.
     public let rawValue: String
     /// Creates a value with any text, known or unknown.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The text in the data.
+    public var description: String { rawValue }
 
     /// The customer bought it.
     public static let purchase = Self(rawValue: "PURCHASE")
@@ -39,11 +35,13 @@ public struct TransactionReason: OpenValue {
 }
 
 /// The reason for a revocation.
-public struct RevocationReason: OpenValue {
+public struct RevocationReason: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The number in the data.
     public let rawValue: Int64
     /// Creates a value with any number, known or unknown.
     public init(rawValue: Int64) { self.rawValue = rawValue }
+    /// The number in the data.
+    public var description: String { String(rawValue) }
 
     /// Another reason, such as an accidental purchase.
     public static let other = Self(rawValue: 0)
@@ -52,11 +50,13 @@ public struct RevocationReason: OpenValue {
 }
 
 /// The kind of a revocation.
-public struct RevocationType: OpenValue {
+public struct RevocationType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The text in the data.
     public let rawValue: String
     /// Creates a value with any text, known or unknown.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The text in the data.
+    public var description: String { rawValue }
 
     /// The full price was refunded.
     public static let fullRefund = Self(rawValue: "REFUND_FULL")
@@ -67,11 +67,13 @@ public struct RevocationType: OpenValue {
 }
 
 /// The kind of an offer.
-public struct OfferType: OpenValue {
+public struct OfferType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The number in the data.
     public let rawValue: Int64
     /// Creates a value with any number, known or unknown.
     public init(rawValue: Int64) { self.rawValue = rawValue }
+    /// The number in the data.
+    public var description: String { String(rawValue) }
 
     /// For new subscribers.
     public static let introductory = Self(rawValue: 1)
@@ -84,11 +86,13 @@ public struct OfferType: OpenValue {
 }
 
 /// The payment mode of an offer.
-public struct OfferDiscountType: OpenValue {
+public struct OfferDiscountType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The text in the data.
     public let rawValue: String
     /// Creates a value with any text, known or unknown.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The text in the data.
+    public var description: String { rawValue }
 
     /// Free.
     public static let freeTrial = Self(rawValue: "FREE_TRIAL")
@@ -101,11 +105,13 @@ public struct OfferDiscountType: OpenValue {
 }
 
 /// The billing plan of a subscription.
-public struct BillingPlanType: OpenValue {
+public struct BillingPlanType: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The text in the data.
     public let rawValue: String
     /// Creates a value with any text, known or unknown.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The text in the data.
+    public var description: String { rawValue }
 
     /// Billed in advance.
     public static let billedUpFront = Self(rawValue: "BILLED_UPFRONT")
@@ -114,11 +120,13 @@ public struct BillingPlanType: OpenValue {
 }
 
 /// Whether a subscription will renew.
-public struct AutoRenewStatus: OpenValue {
+public struct AutoRenewStatus: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The number in the data.
     public let rawValue: Int64
     /// Creates a value with any number, known or unknown.
     public init(rawValue: Int64) { self.rawValue = rawValue }
+    /// The number in the data.
+    public var description: String { String(rawValue) }
 
     /// The customer turned off renewal.
     public static let off = Self(rawValue: 0)
@@ -127,11 +135,13 @@ public struct AutoRenewStatus: OpenValue {
 }
 
 /// The reason for an expiration.
-public struct ExpirationIntent: OpenValue {
+public struct ExpirationIntent: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The number in the data.
     public let rawValue: Int64
     /// Creates a value with any number, known or unknown.
     public init(rawValue: Int64) { self.rawValue = rawValue }
+    /// The number in the data.
+    public var description: String { String(rawValue) }
 
     /// The customer canceled it.
     public static let canceled = Self(rawValue: 1)
@@ -146,11 +156,13 @@ public struct ExpirationIntent: OpenValue {
 }
 
 /// Whether the customer consented to a higher price.
-public struct PriceIncreaseStatus: OpenValue {
+public struct PriceIncreaseStatus: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The number in the data.
     public let rawValue: Int64
     /// Creates a value with any number, known or unknown.
     public init(rawValue: Int64) { self.rawValue = rawValue }
+    /// The number in the data.
+    public var description: String { String(rawValue) }
 
     /// Not yet.
     public static let notResponded = Self(rawValue: 0)
@@ -159,11 +171,13 @@ public struct PriceIncreaseStatus: OpenValue {
 }
 
 /// The platform of an app's original purchase.
-public struct OriginalPlatform: OpenValue {
+public struct OriginalPlatform: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The text in the data.
     public let rawValue: String
     /// Creates a value with any text, known or unknown.
     public init(rawValue: String) { self.rawValue = rawValue }
+    /// The text in the data.
+    public var description: String { rawValue }
 
     /// iPhone and iPad.
     public static let iOS = Self(rawValue: "iOS")

@@ -12,7 +12,7 @@ struct ReceiptValidationTests {
         devices: device.map { [$0] } ?? .anyDevice)
 
     /// Outcomes by check, with the code of each.
-    private static func outcomes(_ testCase: ReceiptTestCase) throws -> [Check: String] {
+    private static func outcomes(_ testCase: ReceiptTestCase) throws -> [ValidationCheck: String] {
         let results = try testCase.report().checks
         return Dictionary(uniqueKeysWithValues: results.map { ($0.check, $0.code ?? $0.outcome.rawValue) })
     }
@@ -28,7 +28,7 @@ struct ReceiptValidationTests {
     @Test("A receipt that meets all expectations passes every check")
     func allPass() throws {
         let outcomes = try Self.outcomes(Self.expectingEverything())
-        #expect(outcomes == Dictionary(uniqueKeysWithValues: Check.receiptChecks.map { ($0, "passed") }))
+        #expect(outcomes == Dictionary(uniqueKeysWithValues: ValidationCheck.receiptChecks.map { ($0, "passed") }))
     }
 
     @Test("Checks without an expectation are skipped, except expiration")
@@ -52,7 +52,7 @@ struct ReceiptValidationTests {
     func containerFails() throws {
         let outcomes = try Self.outcomes(Self.expectingEverything { $0.bytes = { $0 = [] } })
         #expect(outcomes[.container] == "input-empty")
-        #expect(Check.receiptChecks.dropFirst().allSatisfy { outcomes[$0] == "not-reached" })
+        #expect(ValidationCheck.receiptChecks.dropFirst().allSatisfy { outcomes[$0] == "not-reached" })
     }
 
     @Test("If the payload can't be read, no later check is reached")
@@ -61,14 +61,14 @@ struct ReceiptValidationTests {
         let outcomes = try Self.outcomes(testCase)
         #expect(outcomes[.container] == "passed")
         #expect(outcomes[.payload] == "encoding-truncated")
-        #expect(Check.receiptChecks.dropFirst(2).allSatisfy { outcomes[$0] == "not-reached" })
+        #expect(ValidationCheck.receiptChecks.dropFirst(2).allSatisfy { outcomes[$0] == "not-reached" })
         #expect(try testCase.report().receipt == nil)
     }
 
     @Test("If the chain is invalid, only the signature isn't reached")
     func chainFails() throws {
         let testCase = Self.expectingEverything { $0.pki.signer.markers = [] }
-        var expected = Dictionary(uniqueKeysWithValues: Check.receiptChecks.map { ($0, "passed") })
+        var expected = Dictionary(uniqueKeysWithValues: ValidationCheck.receiptChecks.map { ($0, "passed") })
         expected[.certificateChain] = "signer-marker-missing"
         expected[.signature] = "not-reached"
         #expect(try Self.outcomes(testCase) == expected)
@@ -96,8 +96,8 @@ struct ReceiptValidationTests {
         #expect(report.receipt?.bundleIdentifier == "com.example.other")
     }
 
-    @Test("A comparison that fails doesn't hide a later failure", arguments: [Check.bundleIdentifier, .deviceHash])
-    func comparisonsAreIndependent(_ check: Check) throws {
+    @Test("A comparison that fails doesn't hide a later failure", arguments: [ValidationCheck.bundleIdentifier, .deviceHash])
+    func comparisonsAreIndependent(_ check: ValidationCheck) throws {
         let testCase = Self.expectingEverything { testCase in
             testCase.receipt.overrides[check == .deviceHash ? 5 : 2] = []
             testCase.receipt.appVersion = "2"
@@ -118,7 +118,7 @@ struct ReceiptValidationTests {
             testCase.receipt.expirationDate = instant("2024-12-01T00:00:00Z")
         }
         let results = try testCase.report().checks
-        func message(_ check: Check) -> String { results.first { $0.check == check }?.message ?? "" }
+        func message(_ check: ValidationCheck) -> String { results.first { $0.check == check }?.message ?? "" }
         #expect(message(.bundleIdentifier) == "The receipt is for “com.example.other”, not for “com.example.app”.")
         #expect(message(.environment) == "The receipt comes from “Production”, not from sandbox.")
         #expect(message(.appVersion) == "The receipt is for version “7”, not “1”.")

@@ -110,7 +110,7 @@ struct ValidationReportTests {
 
     @Test("The checks have the names of the stages")
     func checkNames() {
-        #expect(Check.receiptChecks.map(\.rawValue) == Self.names)
+        #expect(ValidationCheck.receiptChecks.map(\.rawValue) == Self.names)
         let stages = ReceiptError.Stage.parsingStages.dropFirst() + ReceiptError.Stage.verificationStages
         #expect(stages.map(\.rawValue) == Self.names)
     }

@@ -238,7 +238,7 @@ struct AppLaunchValidationTests {
         try withApp { app in
             let none = try app.launch().report()
             #expect(none.failure?.code == .inputReceiptMissing)
-            #expect(none.checks.count == Check.receiptChecks.count)
+            #expect(none.checks.count == ValidationCheck.receiptChecks.count)
             try app.write(TestReceipt())
             let good = try app.launch()
             #expect(good.report().isValid)

@@ -58,7 +58,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
         #expect(
             report.firstFailure?.check.rawValue == error.map { $0.stage == .input ? "container" : $0.stage.rawValue },
             "\(name)", sourceLocation: sourceLocation)
-        #expect(report.checks.map(\.check) == Check.receiptChecks, "\(name)", sourceLocation: sourceLocation)
+        #expect(report.checks.map(\.check) == ValidationCheck.receiptChecks, "\(name)", sourceLocation: sourceLocation)
     }
 }
 

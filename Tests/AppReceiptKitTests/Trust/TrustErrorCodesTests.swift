@@ -29,8 +29,8 @@ struct TrustErrorCodesTests {
             #expect([.certificateChain, .signature].contains(code.stage), "\(code)")
         }
         for code in ReceiptError.Code.checkCodes {
-            #expect(Check(rawValue: code.stage.rawValue) != nil, "\(code)")
-            #expect(!Check.receiptChecks.prefix(4).map(\.rawValue).contains(code.stage.rawValue), "\(code)")
+            #expect(ValidationCheck(rawValue: code.stage.rawValue) != nil, "\(code)")
+            #expect(!ValidationCheck.receiptChecks.prefix(4).map(\.rawValue).contains(code.stage.rawValue), "\(code)")
         }
     }
 

@@ -20,7 +20,7 @@ import AppReceiptSupport
             document["verdict"] == "valid" && document["isProven"] == true && document["environment"] == "production")
         #expect(document["kind"] == "receipt" && document["trust"] == "configured" && document["failure"] == .null)
         #expect(document.at("input", "name") == .null && document.at("input", "format") == "der")
-        #expect(document["checks"]?.array?.count == Check.receiptChecks.count)
+        #expect(document["checks"]?.array?.count == ValidationCheck.receiptChecks.count)
         #expect(document["certificates"]?.array?.map { $0.object?["role"] } == ["signer", "intermediate", "anchor"])
         #expect(document.at("receipt", "bundleIdentifier") == "com.example.app")
         #expect(document.at("receipt", "attributes")?.array?.isEmpty == false)

@@ -77,7 +77,7 @@ struct SignedDataReportTests {
         #expect(object["verdict"] == "invalid")
         #expect(object["kind"] == .null && object["environment"] == .null && object["payload"] == .null)
         #expect(object["failure"]?.object?["code"] == "token-malformed")
-        #expect(object["checks"]?.array?.count == Check.signedDataChecks.count)
+        #expect(object["checks"]?.array?.count == ValidationCheck.signedDataChecks.count)
         let good = verifier.report(
             try TestTransaction("p", transaction: "1").signed(), expecting: expectations, now: now)
         #expect(good.json.object?["payload"]?.object == TestTransaction("p", transaction: "1").members)

@@ -1,7 +1,7 @@
 /// A check of a receipt or of signed data.
 ///
 /// ``receiptChecks`` lists the checks of a receipt in the order in which they run. A report contains a ``CheckResult`` for each of them.
-public enum Check: String, Sendable, Hashable, Codable {
+public enum ValidationCheck: String, Sendable, Hashable, Codable {
     /// The bytes are a well-formed container with one signer.
     case container
     /// The token is a well-formed JWS with ES256 and the required certificates.
@@ -32,7 +32,7 @@ public enum Check: String, Sendable, Hashable, Codable {
     case nestedData = "nested-data"
 
     /// The checks of a receipt, in the order in which they run.
-    public static let receiptChecks: [Check] = [
+    public static let receiptChecks: [ValidationCheck] = [
         .container, .payload, .certificateChain, .signature, .bundleIdentifier, .environment, .appVersion,
         .originalAppVersion, .deviceHash, .expiration,
     ]

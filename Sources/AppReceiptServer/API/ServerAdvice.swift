@@ -1,0 +1,51 @@
+#if Server
+import AppReceiptKit
+
+/// What to do about an error over HTTP.
+///
+/// The libraries' remedies name Swift API and know nothing about routes and settings. This is the only place that replaces them.
+enum ServerAdvice {
+    /// The remedy for the client of a request.
+    ///
+    /// - Parameters:
+    ///   - code: The error's code.
+    ///   - remedy: The library's remedy.
+    static func remedy(for code: String, _ remedy: String) -> String {
+        switch code {
+        case "input-too-large", "payload-too-many-attributes", "payload-too-many-purchases", "token-too-large":
+            "Check that this is what the App Store issued. This limit isn't a setting of the server."
+        case "request-too-large":
+            "Check that this is a request with one receipt. The server's setting 'max-body' limits all requests."
+        case "input-transaction-receipt":
+            "Send the app receipt. Only /verifyReceipt and /sandbox/verifyReceipt answer receipts from before iOS 7."
+        case "transaction-receipt-version-unsupported":
+            "Have the app send its app receipt instead."
+        case "input-signed-data":
+            "Send signed data (JWS) to /v1/signed-data/verify."
+        case "token-malformed":
+            "Send the signed text unchanged, without quotation marks or line breaks, or the body of a notification. Send receipts to /v1/receipts/validate."
+        case "signer-self-signed":
+            "The App Store did not sign this. For data from Xcode, name its certificate in the server's setting 'trust-xcode'; for test data, name its root in 'root'."
+        case "xcode-certificate-mismatch":
+            "Export the certificate that Xcode signs with, and name it in the server's setting 'trust-xcode'."
+        case "device-identifier-unsupported":
+            "Send the identifier that the app has sent as 'device-id', or leave it out."
+        case "app-apple-id-unspecified":
+            "Send the app's identifier, as App Store Connect shows it, as 'app-apple-id'."
+        case "sandbox-receipt-in-production":
+            "Send it to /sandbox/verifyReceipt, or set 'answer-both': App Review uses the production app with the sandbox."
+        case "production-receipt-in-sandbox":
+            "Send it to /verifyReceipt."
+        case "shared-secret-mismatch":
+            "Use the server's shared secret, without spaces or line breaks around it."
+        default:
+            remedy
+        }
+    }
+}
+
+extension ValidationReport {
+    /// The report with remedies for the client of a request.
+    var withServerAdvice: Self { mapRemedies(ServerAdvice.remedy) }
+}
+#endif

@@ -1,0 +1,67 @@
+#if Server
+import AppReceiptKit
+import AppReceiptSupport
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+import VerifyReceipt
+
+@testable import AppReceiptServer
+
+@Suite struct ServerAdviceTests {
+    /// Words of the Swift API and of the command line.
+    private static let foreign = [
+        "`", "Limits", "Verifier", "Bundle.", "Swift", ".any", "responder", "aise the limit", "appreceipt", " --",
+    ]
+
+    @Test("No remedy over HTTP names Swift API, the command line or limits that no setting changes")
+    func remedies() {
+        let codes =
+            ReceiptError.Code.parsingCodes + ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
+            + ReceiptError.Code.signedDataCodes + ReceiptError.Code.verifyReceiptCodes
+        #expect(codes.count > 100)
+        for code in codes {
+            let remedy = ServerAdvice.remedy(for: code.rawValue, code.remedy)
+            #expect(remedy.hasSuffix("."), "\(code)")
+            for word in Self.foreign { #expect(!remedy.contains(word), "\(code): \(remedy)") }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Every route that reports a failure returns the server's advice")
+    func routes() async throws {
+        let token = Array(try TestTransaction("com.example.pro", transaction: "1").signed().utf8)
+        try await TestServer.with { server async throws in
+            let receipt = try await server.post("/v1/receipts/validate", token)
+            #expect(receipt.json["failure"]?["code"]?.string == "input-signed-data")
+            #expect(
+                receipt.json["failure"]?["remedy"]?.string == "Send signed data (JWS) to /v1/signed-data/verify.")
+            let malformed = ServerAdvice.remedy(for: "token-malformed", "")
+            for path in ["/v1/signed-data/verify", "/v1/notifications"] {
+                let answer = try await server.post(path, ["signedPayload": "nonsense"])
+                #expect(answer.json["failure"]?["code"]?.string == "token-malformed", "\(path)")
+                #expect(answer.json["failure"]?["remedy"]?.string == malformed, "\(path)")
+            }
+            let input = Data(#"{"signedPayload": "nonsense"}"#.utf8).base64EncodedString()
+            let examined = try await server.post("/v1/inspector/examine", ["input": .string(input)])
+            #expect(examined.json["failure"]?["remedy"]?.string == malformed)
+            #expect(examined.json["checks"]?[0]?["remedy"]?.string == malformed)
+            #expect(examined.json["report"]?.string?.contains("Verifier") == false)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The inspector's answer of verifyReceipt has the server's advice")
+    func verifyReceiptAnswer() async throws {
+        try await TestServer.with { server async throws in
+            let input = JSONValue.string(Data(try TestReceipt().signed().prefix(40)).base64EncodedString())
+            let answer = try await server.post("/v1/inspector/examine", ["input": input])
+            let reason = try #require(answer.json["verifyReceipt"]?["reason"])
+            let code = try #require(reason["code"]?.string)
+            let remedy = try #require(reason["remedy"]?.string)
+            #expect(remedy == ServerAdvice.remedy(for: code, remedy))
+        }
+    }
+}
+#endif
