@@ -13,9 +13,9 @@ extension Speed {
         let description: String
     }
 
-    /// Everything that is measured, the yardsticks first.
+    /// Creates all benchmarks, the baselines first.
     ///
-    /// - Parameter name: if given, only the receipts that this benchmark needs are made.
+    /// - Parameter name: The only benchmark to run, or nil for all. Receipts for other benchmarks aren't created.
     static func all(needed name: String? = nil) throws -> Speed {
         var speed = Speed()
         let recent = Date(timeIntervalSince1970: 1_719_932_645)  // 2024-07-02
@@ -51,7 +51,7 @@ extension Speed {
         return speed
     }
 
-    /// Genuine receipts, in the folder that the tests use; every one that Apple's roots vouch for.
+    /// Adds the genuine receipts in the tests' folder that are valid under Apple's roots.
     private mutating func addGenuine() throws {
         let package = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         let folder =
@@ -77,7 +77,7 @@ extension Speed {
     }
 
     private mutating func addYardstick(over content: [UInt8]) throws {
-        // Key and digest are ready: nothing is measured but the verification.
+        // The key and digest are created before, so that only the verification is measured.
         let key = try _RSA.Signing.PublicKey(derRepresentation: TestKey.signer.publicKeyInfo)
         let digest = SHA256.hash(data: content)
         let signature = _RSA.Signing.RSASignature(
@@ -90,7 +90,7 @@ extension Speed {
         add("hash-6k-sha256") { _ in blackHole(SHA256.hash(data: content)) }
     }
 
-    /// Reading and verifying the receipts of a series.
+    /// Adds parsing and verifying the receipts of a series.
     private mutating func add(_ series: ReceiptSeries, _ name: String, classic: Bool = false) throws {
         let anchors = try TrustAnchors(certificates: [series.root])
         let verifier = ReceiptVerifier(anchors: anchors)
@@ -110,7 +110,7 @@ extension Speed {
             try check(verifier.verify(series.receipts[index], expecting: expectations, now: now).receipt, index)
         }
         add("verify-\(name)-cold", classic: "openssl-verify-\(name)", variants: count) { index in
-            // A verifier of its own, which has seen no chain.
+            // A new verifier has no cached chains.
             let cold = ReceiptVerifier(anchors: anchors)
             try check(cold.verify(series.receipts[index], expecting: expectations, now: now).receipt, index)
         }
@@ -181,6 +181,6 @@ extension Speed {
     #endif
 }
 
-/// Keeps the compiler from leaving out what makes a value that nobody uses.
+/// Prevents the compiler from removing the computation of an unused value.
 @inline(never)
 func blackHole(_ value: some Any) {}

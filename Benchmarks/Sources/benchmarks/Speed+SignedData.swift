@@ -6,7 +6,7 @@ import Crypto
 import Foundation
 
 extension Speed {
-    /// Signed transactions and notifications, beside one bare verification of ECDSA on P-256.
+    /// Adds signed transactions and notifications, and the verification of one P-256 signature as the baseline.
     mutating func addSignedData() throws {
         let certificates = try TestPKI.signedData.certificates()
         let verifier = SignedDataVerifier(anchors: try TrustAnchors(certificates: [certificates[2]]))
@@ -17,7 +17,7 @@ extension Speed {
             try TestJWS(members, certificates: certificates, key: .ellipticSigner).encoded()
         }
 
-        // Key, digest and signature are ready: nothing is measured but the verification.
+        // The key, digest and signature are created before, so that only the verification is measured.
         let made = try token(TestTransaction("com.example.pro", transaction: "1").members)
         let parts = made.split(separator: ".")
         let point = try TestKey.ellipticSigner.publicKeyInfo.suffix(65)
