@@ -67,12 +67,14 @@ extension Speed {
         let totals = try receipts.map { Totals(try AppReceipt(parsing: $0)) }
         add("parse-genuine", variants: receipts.count) { index in
             guard Totals(try AppReceipt(parsing: receipts[index])) == totals[index] else {
-                throw Wrong(description: "genuine: other totals")
+                throw Wrong(description: "genuine: unexpected totals")
             }
         }
         add("verify-genuine-warm", variants: receipts.count) { index in
             let verified = try verifier.verify(receipts[index], expecting: expectations, now: now)
-            guard Totals(verified.receipt) == totals[index] else { throw Wrong(description: "genuine: other totals") }
+            guard Totals(verified.receipt) == totals[index] else {
+                throw Wrong(description: "genuine: unexpected totals")
+            }
         }
     }
 
@@ -82,9 +84,9 @@ extension Speed {
         let digest = SHA256.hash(data: content)
         let signature = _RSA.Signing.RSASignature(
             rawRepresentation: try TestKey.signer.signature(over: content, .sha256))
-        add(Speed.yardstick) { _ in
+        add(Speed.baseline) { _ in
             guard key.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5) else {
-                throw Wrong(description: "the yardstick's signature is not valid")
+                throw Wrong(description: "the baseline's signature is invalid")
             }
         }
         add("hash-6k-sha256") { _ in blackHole(SHA256.hash(data: content)) }
@@ -98,7 +100,9 @@ extension Speed {
         let now = Date(timeIntervalSince1970: 1_735_689_600)
         let count = series.receipts.count
         func check(_ receipt: AppReceipt, _ index: Int) throws {
-            guard Totals(receipt) == series.totals[index] else { throw Wrong(description: "\(name): other totals") }
+            guard Totals(receipt) == series.totals[index] else {
+                throw Wrong(description: "\(name): unexpected totals")
+            }
         }
         #if canImport(ClassicMethod)
         if classic { try addClassic(series, name) }
@@ -116,8 +120,8 @@ extension Speed {
         }
     }
 
-    /// One verifier shared by as many threads as there are cores, and, for what the machine itself gains by them, the
-    /// yardstick.
+    /// Adds one verifier that is shared by a thread for each core and, to show how the machine itself scales, the
+    /// baseline.
     private mutating func addThreads(_ series: ReceiptSeries) throws {
         let verifier = ReceiptVerifier(anchors: try TrustAnchors(certificates: [series.root]))
         let expectations = Expectations(bundleIdentifier: "com.example.app.benchmarks", environments: [.production])
@@ -131,12 +135,12 @@ extension Speed {
         let digest = SHA256.hash(data: series.content)
         let signature = _RSA.Signing.RSASignature(
             rawRepresentation: try TestKey.signer.signature(over: series.content, .sha256))
-        addThreads(Self.yardstick) { _ in
+        addThreads(Self.baseline) { _ in
             key.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5)
         }
     }
 
-    /// One call is long beside what it takes to wake a thread, and its parts go to whichever thread is free.
+    /// Adds a benchmark whose calls are much longer than waking a thread, and whose parts run on whichever thread is free.
     private mutating func addThreads(_ name: String, _ isRight: @escaping @Sendable (Int) -> Bool) {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let parts = cores * 16
@@ -150,7 +154,7 @@ extension Speed {
         }
     }
 
-    /// Written by one thread each, read after all have ended.
+    /// Counts failures. Each is written by one thread, and read after all threads have finished.
     private final class Failures: @unchecked Sendable {
         var count = 0
     }
@@ -158,11 +162,11 @@ extension Speed {
     #if canImport(ClassicMethod)
     private mutating func addClassic(_ series: ReceiptSeries, _ name: String) throws {
         guard let store = unsafe classic_store_new(series.root, series.root.count) else {
-            throw Wrong(description: "OpenSSL does not read the root")
+            throw Wrong(description: "OpenSSL cannot parse the root")
         }
         let count = series.receipts.count
         func check(_ isGood: Int32, _ totals: classic_totals, _ index: Int) throws {
-            guard isGood == 1 else { throw Wrong(description: "\(name): OpenSSL refuses a good receipt") }
+            guard isGood == 1 else { throw Wrong(description: "\(name): OpenSSL rejects a valid receipt") }
             guard Totals(totals) == series.totals[index] else {
                 throw Wrong(description: "\(name): OpenSSL's totals differ")
             }

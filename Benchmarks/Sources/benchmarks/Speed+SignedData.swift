@@ -25,9 +25,9 @@ extension Speed {
         let digest = SHA256.hash(data: Data("\(parts[0]).\(parts[1])".utf8))
         let text = parts[2].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/") + "=="
         let signature = try P256.Signing.ECDSASignature(rawRepresentation: Data(base64Encoded: text) ?? Data())
-        add(Self.ellipticYardstick, isElliptic: true) { _ in
+        add(Self.ellipticBaseline, isElliptic: true) { _ in
             guard key.isValidSignature(signature, for: digest) else {
-                throw Wrong(description: "the elliptic yardstick's signature is not valid")
+                throw Wrong(description: "the signature of the elliptic baseline is invalid")
             }
         }
 
@@ -45,7 +45,7 @@ extension Speed {
             guard transaction.claims.productIdentifier == "com.example.plus.\(index)",
                 transaction.claims.price == Int64(prices / transactions.count),
                 transaction.claims.expirationDate == now.addingTimeInterval(Double(index) * 86_400)
-            else { throw Wrong(description: "transaction: other claims") }
+            else { throw Wrong(description: "transaction: unexpected claims") }
         }
         add("transaction-warm", variants: transactions.count, isElliptic: true) { index in
             try check(verifier.verifyTransaction(transactions[index], expecting: expectations, now: now), index)
@@ -65,7 +65,7 @@ extension Speed {
         add("notification-warm", variants: notifications.count, isElliptic: true) { index in
             let notification = try verifier.verifyNotification(notifications[index], expecting: expectations, now: now)
             guard let transaction = notification.transaction, notification.renewalInfo != nil else {
-                throw Wrong(description: "notification: nothing in it")
+                throw Wrong(description: "notification: no contents")
             }
             try check(transaction, index)
         }

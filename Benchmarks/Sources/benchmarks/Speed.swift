@@ -63,8 +63,8 @@ struct Speed {
         }
     }
 
-    static let yardstick = "rsa-verification"
-    static let ellipticYardstick = "p256-verification"
+    static let baseline = "rsa-verification"
+    static let ellipticBaseline = "p256-verification"
 
     private(set) var benchmarks: [Benchmark] = []
 
@@ -127,8 +127,8 @@ struct Speed {
         }
         let medians = Dictionary(uniqueKeysWithValues: results.map { ($0.name, $0.median) })
         for (index, benchmark) in benchmarks.enumerated() {
-            let yardstick = medians[benchmark.isElliptic ? Self.ellipticYardstick : Self.yardstick]
-            let ratio = yardstick.map { results[index].median / $0 }
+            let baseline = medians[benchmark.isElliptic ? Self.ellipticBaseline : Self.baseline]
+            let ratio = baseline.map { results[index].median / $0 }
             results[index].timesRSA = benchmark.isElliptic ? nil : ratio
             results[index].timesP256 = benchmark.isElliptic ? ratio : nil
             results[index].timesOpenSSL = benchmark.classic.flatMap { medians[$0] }.map { results[index].median / $0 }

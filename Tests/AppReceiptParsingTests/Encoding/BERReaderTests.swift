@@ -133,7 +133,7 @@ struct BERReaderTests {
         var testDescription: String { rule }
     }
 
-    static let refusals = [
+    static let malformedElements = [
         MalformedElement(
             rule: "there must be an element",
             broken: [], code: .encodingElementMissing,
@@ -223,10 +223,10 @@ struct BERReaderTests {
 
     @Test(
         "An element that breaks a rule is rejected at the position, and its harmless twin is accepted",
-        arguments: refusals)
-    func refusal(_ refusal: MalformedElement) throws {
-        expectFailure(refusal.code, stage: .container, at: refusal.offset) { try element(of: refusal.broken) }
-        #expect(try element(of: refusal.harmless).end == refusal.harmless.count)
+        arguments: malformedElements)
+    func rejected(_ malformed: MalformedElement) throws {
+        expectFailure(malformed.code, stage: .container, at: malformed.offset) { try element(of: malformed.broken) }
+        #expect(try element(of: malformed.harmless).end == malformed.harmless.count)
     }
 
     @Test("An element truncated inside its end-of-contents mark is truncated, not forged")
@@ -244,7 +244,7 @@ struct BERReaderTests {
     func memberBounds() throws {
         let bytes: [UInt8] = [
             0x30, 0x03,  // SEQUENCE of three bytes
-            0x04, 0x02, 0xAA,  // OCTET STRING, cut by the end of the sequence
+            0x04, 0x02, 0xAA,  // OCTET STRING, truncated by the end of the sequence
             0xBB,
         ]
         expectFailure(.encodingTruncated, at: 2) { try members(of: bytes) }

@@ -147,8 +147,8 @@ struct ReceiptInputTests {
             let error = expectFailure(.inputBase64Malformed, at: 4) { try input(text) }
             #expect(error?.message.contains("space") == true)
         }
-        let cut = expectFailure(.inputBase64Malformed) { try input("MAH4g==") }
-        #expect(cut?.message.contains("space") == false)
+        let truncated = expectFailure(.inputBase64Malformed) { try input("MAH4g==") }
+        #expect(truncated?.message.contains("space") == false)
     }
 
     @Test("Offsets in text are relative to the start of the input, including leading white space")

@@ -20,7 +20,7 @@ struct AttributeSetTests {
             0x30, 0x0D,  // SEQUENCE
             0x02, 0x04, 0x7F, 0xFF, 0xFF, 0xFF,  // type 2,147,483,647, which is not known
             0x02, 0x02, 0x01, 0x00,  // version 256
-            0x04, 0x01, 0xEE,  // value that is no element
+            0x04, 0x01, 0xEE,  // value that is not an element
             0x30, 0x08,  // SEQUENCE
             0x02, 0x01, 0x63,  // type 99, which is not known
             0x02, 0x01, 0x00,  // version 0
@@ -286,7 +286,7 @@ struct AttributeSetTests {
         var testDescription: String { rule }
     }
 
-    static let refusals = [
+    static let malformedAttributes = [
         MalformedAttribute(
             rule: "an attribute is a sequence",
             attribute: [0x31, 0x08, 0x02, 0x01, 0x63, 0x02, 0x01, 0x01, 0x04, 0x00],
@@ -351,10 +351,10 @@ struct AttributeSetTests {
             code: .encodingTruncated, offset: 2),
     ]
 
-    @Test("An attribute that breaks a rule is rejected at the position", arguments: refusals)
-    func refusal(_ refusal: MalformedAttribute) {
-        expectFailure(refusal.code, stage: .payload, at: refusal.offset) {
-            try parse(attributeSet([refusal.attribute]))
+    @Test("An attribute that breaks a rule is rejected at the position", arguments: malformedAttributes)
+    func rejected(_ malformed: MalformedAttribute) {
+        expectFailure(malformed.code, stage: .payload, at: malformed.offset) {
+            try parse(attributeSet([malformed.attribute]))
         }
     }
 

@@ -29,7 +29,7 @@ struct Base64URLTests {
             ("AB", 2),
             ("AAB", 3), ("AA\u{0}A", 2), ("ｅAAA", 0),
         ])
-    func refused(text: String, position: Int) {
+    func rejected(text: String, position: Int) {
         #expect(throws: Base64URL.Fault(position: position)) { try decode(text) }
     }
 

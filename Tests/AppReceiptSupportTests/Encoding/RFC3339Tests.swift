@@ -142,7 +142,7 @@ struct RFC3339Tests {
     @Test(
         "A date truncated at any length is rejected",
         arguments: ["2024-10-10T10:10:10.123Z", "2024-10-10T10:10:10+01:00"])
-    func cut(text: String) {
+    func truncated(text: String) {
         #expect(seconds(text) != nil)
         for length in 0..<text.count { #expect(seconds(String(text.prefix(length))) == nil) }
     }
