@@ -23,7 +23,7 @@ extension Speed {
         let pki = TestPKI.sizedLikeApple(.standard)
         func isNeeded(_ shape: String) -> Bool { name.map { $0.hasSuffix(shape) || $0.contains("\(shape)-") } ?? true }
         let small = try ReceiptSeries(purchases: 4, pki: pki, created: recent)
-        try speed.addYardstick(over: small.content)
+        try speed.addBaseline(over: small.content)
         try speed.add(small, "6k", classic: true)
         try speed.addThreads(small)
         if isNeeded("79k") {
@@ -78,7 +78,7 @@ extension Speed {
         }
     }
 
-    private mutating func addYardstick(over content: [UInt8]) throws {
+    private mutating func addBaseline(over content: [UInt8]) throws {
         // The key and digest are created before, so that only the verification is measured.
         let key = try _RSA.Signing.PublicKey(derRepresentation: TestKey.signer.publicKeyInfo)
         let digest = SHA256.hash(data: content)

@@ -230,7 +230,7 @@ struct BERReaderTests {
     }
 
     @Test("An element truncated inside its end-of-contents mark is truncated, not forged")
-    func cutInTheMark() throws {
+    func truncatedMark() throws {
         let bytes: [UInt8] = [
             0x30, 0x80,  // SEQUENCE, indefinite
             0x05, 0x00,  // NULL
