@@ -10,7 +10,7 @@ extension ReceiptError {
         /// The stage at which this failure usually occurs. ``ReceiptError/stage`` is where it occurred.
         package let stage: Stage
 
-        /// The meaning of this code, as a full sentence.
+        /// What failed, as a full sentence.
         package let cause: String
 
         /// What to do about it, as a full sentence.
@@ -23,7 +23,7 @@ extension ReceiptError {
             self.remedy = remedy
         }
 
-        /// A code to compare with, known or not. Errors are only created with the codes that this package declares.
+        /// Creates a code to compare with, known or not. Errors are only created with the codes that this package declares.
         public init(rawValue: String) { self.init(rawValue, Stage(rawValue: ""), cause: "", remedy: "") }
 
         /// Creates a code from its raw value.

@@ -6,7 +6,7 @@ extension ReceiptError {
         /// The stable name, such as `certificate-chain`.
         public let rawValue: String
 
-        /// A stage with this name, known or not.
+        /// Creates a stage with this name, known or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
         /// Recognizing the form of the input.

@@ -45,8 +45,12 @@ public struct ReceiptError: Error, Sendable {
         }
     }
 
+    /// Creates an error.
+    ///
     /// - Parameters:
-    ///   - stage: The stage that failed. Default: the code's own.
+    ///   - code: The kind of failure.
+    ///   - stage: The stage that failed. Default: the stage of the code.
+    ///   - offset: The byte at which parsing failed.
     ///   - message: A full sentence, without receipt contents. Default: the code's cause.
     package init(_ code: Code, stage: Stage? = nil, offset: Int? = nil, _ message: String? = nil) {
         storage = Storage(code: code, stage: stage ?? code.stage, offset: offset, message: message ?? code.cause)

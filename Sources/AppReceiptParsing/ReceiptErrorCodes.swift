@@ -1,4 +1,4 @@
-// The errors of reading a receipt, in the order of the stages. docs/errors.md is generated from them.
+// The codes of parsing a receipt, in the order of the stages. docs/errors.md is generated from them.
 
 private let passUnchanged =
     "Pass the receipt's bytes unchanged: not truncated, re-encoded or edited."
@@ -92,7 +92,7 @@ extension ReceiptError.Code {
         cause: "An element's length is malformed or impossibly large.",
         remedy: forged)
 
-    /// A tag number above 30, which receipts don't use, or a tag of zero outside of an end-of-contents mark.
+    /// An element has a tag number above 30, which receipts don't use, or a tag of zero that isn't an end-of-contents mark.
     public static let encodingTagUnsupported = Self(
         "encoding-tag-unsupported", .container,
         cause: "An element has a tag that receipts don't use.",
@@ -110,13 +110,13 @@ extension ReceiptError.Code {
         cause: "An element of indefinite length lacks its end-of-contents mark.",
         remedy: "The receipt was truncated or altered in transit. " + passUnchanged)
 
-    /// Elements nested deeper than the limit.
+    /// Elements are nested deeper than the limit.
     public static let encodingTooDeep = Self(
         "encoding-too-deep", .container,
         cause: "Elements are nested deeper than the limit.",
         remedy: forged)
 
-    /// More elements than the limit.
+    /// There are more elements than the limit.
     public static let encodingTooManyNodes = Self(
         "encoding-too-many-nodes", .container,
         cause: "There are more elements than the limit.",
@@ -140,7 +140,7 @@ extension ReceiptError.Code {
         cause: "A structure has too many members.",
         remedy: forged)
 
-    /// An integer that is empty, not in its shortest form, or out of range.
+    /// An integer is empty, not in its shortest form, or out of range.
     public static let encodingIntegerMalformed = Self(
         "encoding-integer-malformed", .container,
         cause: "An integer is empty, padded or out of range.",
@@ -172,7 +172,7 @@ extension ReceiptError.Code {
         cause: "The container has no content (a detached signature).",
         remedy: forged)
 
-    /// The version is one that neither PKCS #7 nor CMS defines for this structure.
+    /// The container or its signer has a version that neither PKCS #7 nor CMS defines for it.
     public static let containerVersionUnsupported = Self(
         "container-version-unsupported", .container,
         cause: "The container or its signer has an unknown version, or one that doesn't match the signer's identifier.",
@@ -228,7 +228,7 @@ extension ReceiptError.Code {
         cause: "The receipt has more attributes than the limit.",
         remedy: "If you expect receipts of this size, raise `ReceiptLimits.attributes`.")
 
-    /// More purchases than the limit.
+    /// The receipt has more purchases than the limit.
     public static let payloadTooManyPurchases = Self(
         "payload-too-many-purchases", .payload,
         cause: "The receipt has more purchases than the limit.",
@@ -294,7 +294,7 @@ extension ReceiptError.Code {
         cause: "A purchase's cancellation date (attribute 1712) can't be read.",
         remedy: forged)
 
-    /// The codes of reading a receipt, in the order of the stages.
+    /// The codes of parsing a receipt, in the order of the stages.
     package static let parsingCodes: [Self] = [
         .inputEmpty, .inputTooLarge, .inputUnrecognized, .inputBase64Malformed, .inputBase64Twice, .inputPEMMalformed,
         .inputTransactionReceipt, .inputSignedData, .inputJSON, .inputReceiptMissing, .inputUnreadable,

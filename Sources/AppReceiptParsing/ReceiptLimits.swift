@@ -1,37 +1,39 @@
-/// How much a receipt may ask of its reader. Input is hostile until it is proven; beyond a limit it is refused.
+/// Limits for parsing a receipt. A receipt that exceeds a limit is rejected.
 ///
-/// The defaults are far above every genuine receipt: the largest one examined has 187 purchases in 79 KB, three
-/// certificates of less than 1.7 KB each, and elements nested ten deep.
+/// The defaults are far above every genuine receipt: the largest known one has 187 purchases in 79 KB, three certificates of less
+/// than 1.7 KB each, and elements nested ten levels deep.
 public struct ReceiptLimits: Sendable, Hashable {
-    /// The bytes of the input as given, text or binary. Default: 24 MiB, enough for base64 of ``receiptBytes``.
+    /// The maximum size of the input in bytes, text or binary. Default: 24 MiB, enough for base64 of ``receiptBytes``.
     public var inputBytes: Int
 
-    /// The bytes of the decoded container. Default: 16 MiB, about 40,000 purchases.
+    /// The maximum size of the decoded container in bytes. Default: 16 MiB, about 40,000 purchases.
     public var receiptBytes: Int
 
-    /// How deep elements of indefinite length, strings in pieces and skipped fields may be nested, counted from the
-    /// element at which such a structure begins. Everything else has a fixed depth. Default: 32.
+    /// The maximum depth of elements of indefinite length, constructed strings and skipped fields, counted from the outermost element
+    /// of such a structure. Default: 32.
+    ///
+    /// Everything else in a receipt has a fixed depth.
     public var depth: Int
 
-    /// How many elements may be read one by one in each structure whose extent or order is not given by its lengths
-    /// (an element of indefinite length, a string in pieces, a field that is skipped). The structures of a receipt are
-    /// nested to a fixed depth, so that all of it is read a small number of times at most. Default: 1,000,000.
+    /// The maximum number of elements in each structure that has to be scanned element by element: an element of indefinite length, a
+    /// constructed string or a skipped field. Default: 1,000,000.
+    ///
+    /// The structures of a receipt are nested to a fixed depth, so each byte is scanned a small number of times at most.
     public var nodes: Int
 
-    /// The certificates in the container. Default and most: 6, as the rules of trust have it; a larger value counts
-    /// as 6.
+    /// The maximum number of certificates in the container. Default: 6, which is also the largest effective value.
     public var certificates: Int
 
-    /// The bytes of one certificate. Default: 4 KiB, enough for a key of 8,192 bits.
+    /// The maximum size of a certificate in bytes. Default: 4 KiB, enough for an 8,192-bit key.
     public var certificateBytes: Int
 
-    /// The attributes of the receipt and all its purchases together. Default: 1,200,000.
+    /// The maximum number of attributes of the receipt and all of its purchases together. Default: 1,200,000.
     public var attributes: Int
 
-    /// The purchases. Default: 50,000.
+    /// The maximum number of purchases. Default: 50,000.
     public var purchases: Int
 
-    /// The defaults, to be changed one by one.
+    /// Creates the default limits, which can be changed individually.
     public init() {
         inputBytes = 24 << 20
         receiptBytes = 16 << 20
@@ -45,6 +47,6 @@ public struct ReceiptLimits: Sendable, Hashable {
 
     static let maxCertificates = 6
 
-    /// The defaults.
+    /// The default limits.
     public static let `default` = ReceiptLimits()
 }

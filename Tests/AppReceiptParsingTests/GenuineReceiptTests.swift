@@ -13,7 +13,7 @@ struct GenuineReceiptTests {
         var originalAppVersion: String?
         let environment: ReceiptEnvironment
         var creationDate: String?
-        /// Nil where the day is known and the time is not.
+        /// The day, if only the day is known.
         var creationDay: String?
         let purchases: Int
 
@@ -48,7 +48,7 @@ struct GenuineReceiptTests {
         try ReceiptFile.contents(at: GenuineReceipts.folder.appendingPathComponent(file).path)
     }
 
-    @Test("A genuine receipt says what is known of it", arguments: receipts)
+    @Test("A genuine receipt has the expected contents", arguments: receipts)
     func receipt(_ expected: Expected) throws {
         let bytes = try bytes(expected.file)
         #expect(try ReceiptInput(bytes).format == expected.format)
@@ -94,7 +94,7 @@ struct GenuineReceiptTests {
         #expect(container.signer.signature.count == 256)
     }
 
-    @Test("An Xcode receipt is BER inside of its base64, has offsets in its dates and an expiration in the year 4001")
+    @Test("An Xcode receipt is base64 of BER, has offsets in its dates and expires in the year 4001")
     func xcode() throws {
         let receipt = try AppReceipt(parsing: bytes("xcode-2020.b64"))
         #expect(try ReceiptInput(ReceiptInput(bytes("xcode-2020.b64")).der).format == .ber)
@@ -102,19 +102,19 @@ struct GenuineReceiptTests {
         #expect(receipt.expirationDate == Date(timeIntervalSince1970: 64_092_211_200))
     }
 
-    @Test("A genuine receipt comes back equal from JSON", arguments: receipts)
+    @Test("A genuine receipt is unchanged by encoding to JSON and decoding", arguments: receipts)
     func coding(_ expected: Expected) throws {
         let receipt = try AppReceipt(parsing: bytes(expected.file))
         #expect(try JSONDecoder().decode(AppReceipt.self, from: JSONEncoder().encode(receipt)) == receipt)
     }
 
-    @Test("A genuine transaction receipt from before iOS 7 is named for what it is")
+    @Test("A genuine transaction receipt from before iOS 7 fails with its own code")
     func transactionReceipt() throws {
         let bytes = try bytes("transaction-receipt-pre-ios7.b64")
         expectFailure(.inputTransactionReceipt, stage: .input) { try AppReceipt(parsing: bytes) }
     }
 
-    @Test("A certificate is no receipt")
+    @Test("A certificate is rejected")
     func certificate() throws {
         let bytes = try bytes("storekit-test-certificate.cer")
         expectFailure(.containerNotSignedData, stage: .container) { try AppReceipt(parsing: bytes) }

@@ -4,8 +4,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Reading throws `ReceiptError` and nothing else: the compiler holds that. What is left to see is that it does not
-/// trap, and that its errors make sense whatever the bytes are.
+/// The compiler guarantees that parsing only throws `ReceiptError`. These tests check that it never traps and that every error is
+/// plausible.
 @Suite("Hostile input")
 struct HostileInputTests {
     private static let receipt = TestReceipt().with {
@@ -18,7 +18,7 @@ struct HostileInputTests {
         ]
     }
 
-    /// The error that parsing `bytes` gives.
+    /// The error of parsing `bytes`, or nil.
     private func failure(_ bytes: some Collection<UInt8>) -> ReceiptError? {
         do throws(ReceiptError) {
             _ = try AppReceipt(parsing: bytes)
@@ -28,33 +28,35 @@ struct HostileInputTests {
         }
     }
 
-    /// Whether an error of parsing so many bytes is of a stage of parsing, names a byte that is there, and says what
-    /// it says in a sentence without anything from the receipt.
-    private func makesSense(_ error: ReceiptError, _ count: Int) -> Bool {
+    /// Whether an error of parsing `count` bytes has a stage of parsing, an offset within the bytes, and a full sentence as its message
+    /// without contents of the receipt.
+    private func isPlausible(_ error: ReceiptError, _ count: Int) -> Bool {
         [.input, .container, .payload].contains(error.stage) && error.offset.map { (0...count).contains($0) } ?? true
             && error.message.hasSuffix(".") && !error.message.contains("example")
     }
 
-    @Test("A receipt that is cut anywhere is refused, in DER as cut")
+    @Test("A DER receipt truncated at any length is rejected as truncated")
     func truncatedDER() throws {
         let bytes = try Self.receipt.signed()
         #expect(failure(bytes) == nil)
         for length in 0..<bytes.count {
             let expected: ReceiptError.Code = length == 0 ? .inputEmpty : .encodingTruncated
-            if failure(bytes.prefix(length))?.code != expected { Issue.record("\(length) bytes are not \(expected).") }
+            if failure(bytes.prefix(length))?.code != expected {
+                Issue.record("A prefix of \(length) bytes doesn't fail with \(expected).")
+            }
         }
     }
 
-    @Test("A receipt that is cut anywhere is refused, in BER too")
+    @Test("A BER receipt truncated at any length is rejected")
     func truncatedBER() throws {
         let bytes = try Self.receipt.signedLikeXcode()
         #expect(failure(bytes) == nil)
         for length in 0..<bytes.count where failure(bytes.prefix(length)) == nil {
-            Issue.record("\(length) of \(bytes.count) bytes are taken for a receipt.")
+            Issue.record("A prefix of \(length) of \(bytes.count) bytes is accepted.")
         }
     }
 
-    @Test("A payload that is cut anywhere is refused")
+    @Test("A payload truncated at any length is rejected")
     func truncatedPayload() throws {
         let payload = Self.receipt.payload
         #expect(try AppReceipt(payload: payload[...]).purchases.count == 2)
@@ -63,31 +65,31 @@ struct HostileInputTests {
             do throws(ReceiptError) { _ = try AppReceipt(payload: payload.prefix(length)) } catch let failure {
                 error = failure
             }
-            if error?.stage != .payload { Issue.record("\(length) of \(payload.count) bytes are taken for a payload.") }
+            if error?.stage != .payload { Issue.record("A prefix of \(length) of \(payload.count) bytes is accepted.") }
         }
     }
 
     #if DEBUG
-    /// Debug builds try one length in seven, because they take a second for each thousand.
+    /// Debug builds test every seventh length, because a thousand lengths take a second.
     private static let interval = 7
     #else
     private static let interval = 1
     #endif
 
-    @Test("Text that is cut anywhere is refused", arguments: [false, true])
+    @Test("Text truncated at any length is rejected", arguments: [false, true])
     func truncatedText(pem: Bool) throws {
         let bytes = try Self.receipt.signed()
         let text = Array((pem ? bytes.pem("PKCS7") : bytes.base64).utf8)
         #expect(failure(text) == nil)
-        // The line break after the END line is not needed.
+        // The line break after the END line is optional.
         let end = pem ? text.count - 1 : text.count
         for length in stride(from: 0, to: end, by: Self.interval) where failure(text.prefix(length)) == nil {
-            Issue.record("\(length) of \(text.count) characters are taken for a receipt.")
+            Issue.record("A prefix of \(length) of \(text.count) characters is accepted.")
         }
     }
 
-    /// Bytes that tag, measure and end elements.
-    private static let telling: [UInt8] = [
+    /// Bytes with a meaning as tags, lengths and end-of-contents marks.
+    private static let significantBytes: [UInt8] = [
         0x00, 0x01, 0x02, 0x04, 0x05, 0x06, 0x0C, 0x16, 0x1F, 0x24, 0x30, 0x31, 0x7F, 0x80, 0x81, 0x82, 0x84, 0x88,
         0xA0,
         0xA1, 0xFF,
@@ -108,18 +110,18 @@ struct HostileInputTests {
                 bytes.insert(contentsOf: bytes[position..<end], at: Int.random(in: 0...bytes.count, using: &generator))
             case 5:
                 bytes.removeSubrange(position..<min(bytes.count, position + Int.random(in: 1...40, using: &generator)))
-            default: bytes[position] = Self.telling.randomElement(using: &generator) ?? 0
+            default: bytes[position] = Self.significantBytes.randomElement(using: &generator) ?? 0
             }
         }
         return bytes
     }
 
-    /// What became of many mutants.
+    /// The results of parsing many mutated inputs.
     private struct Outcome {
         var accepted = 0
         var codes: Set<ReceiptError.Code> = []
-        /// Errors that make no sense.
-        var senseless: [String] = []
+        /// Errors with a wrong stage, offset or message.
+        var implausible: [String] = []
     }
 
     private func run(
@@ -134,34 +136,34 @@ struct HostileInputTests {
                 continue
             }
             outcome.codes.insert(error.code)
-            if !makesSense(error, mutant.count) { outcome.senseless.append("round \(round): \(error)") }
+            if !isPlausible(error, mutant.count) { outcome.implausible.append("round \(round): \(error)") }
         }
         return outcome
     }
 
-    @Test("Changed bytes anywhere in a receipt give a receipt or an error", arguments: [false, true])
+    @Test("Mutating a receipt results in a receipt or a plausible error", arguments: [false, true])
     func mutatedReceipt(likeXcode: Bool) throws {
         let bytes = try likeXcode ? Self.receipt.signedLikeXcode() : Self.receipt.signed()
         let outcome = run(bytes, rounds: 3000, seed: likeXcode ? 2 : 1)
-        // The signature is not looked at, so that many a change is not noticed here.
+        // Parsing doesn't check the signature, so some changes are accepted.
         #expect(outcome.accepted > 0)
         #expect(outcome.codes.count >= 10)
-        #expect(outcome.senseless.isEmpty)
+        #expect(outcome.implausible.isEmpty)
     }
 
-    @Test("Changed bytes anywhere in a payload give a receipt or an error")
+    @Test("Mutating a payload results in a receipt or a plausible error")
     func mutatedPayload() throws {
         let outcome = run(Self.receipt.payload, rounds: 3000, seed: 3) {
             ContainerParts(content: DERWriter.octetString($0)).bytes
         }
         #expect(outcome.accepted > 0)
         #expect(outcome.codes.count >= 10)
-        #expect(outcome.senseless.isEmpty)
+        #expect(outcome.implausible.isEmpty)
     }
 
-    @Test("Changed bytes anywhere in a payload that BER sends in pieces give a receipt or an error")
+    @Test("Mutating a payload of constructed strings results in a receipt or a plausible error")
     func mutatedPieces() throws {
-        // Every level in pieces: the content, the values, the purchases and the values of these.
+        // Every string is constructed: the content, the values, the purchases and their values.
         func inPieces(_ attribute: ReceiptAttribute, _ value: [UInt8]) -> [UInt8] {
             DERWriter.indefinite(
                 0x30,
@@ -188,20 +190,20 @@ struct HostileInputTests {
         for outcome in [inner, outer] {
             #expect(outcome.accepted > 0)
             #expect(outcome.codes.count >= 10)
-            #expect(outcome.senseless.first == nil)
+            #expect(outcome.implausible.first == nil)
         }
     }
 
-    @Test("Changed characters anywhere in text give a receipt or an error", arguments: [false, true])
+    @Test("Mutating text results in a receipt or a plausible error", arguments: [false, true])
     func mutatedText(pem: Bool) throws {
         let bytes = try Self.receipt.signed()
         let outcome = run(Array((pem ? bytes.pem("CMS") : bytes.base64).utf8), rounds: 500, seed: 6)
         #expect(outcome.accepted < 500)
         #expect(!outcome.codes.isEmpty)
-        #expect(outcome.senseless.isEmpty)
+        #expect(outcome.implausible.isEmpty)
     }
 
-    @Test("Random bytes that start like a receipt give an error")
+    @Test("Random bytes that start like a receipt are rejected")
     func random() {
         var generator = SeededGenerator(seed: 7)
         for _ in 0..<2000 {
@@ -209,9 +211,9 @@ struct HostileInputTests {
             let noise = (0..<count).map { _ in
                 Bool.random(using: &generator)
                     ? UInt8.random(in: 0...255, using: &generator)
-                    : Self.telling.randomElement(using: &generator) ?? 0
+                    : Self.significantBytes.randomElement(using: &generator) ?? 0
             }
-            if failure([0x30, 0x80] + noise) == nil { Issue.record("Noise is taken for a receipt.") }
+            if failure([0x30, 0x80] + noise) == nil { Issue.record("Random bytes are accepted.") }
         }
         #expect(failure([0x30, 0x80]) != nil)
     }

@@ -10,7 +10,7 @@ import VerifyReceipt
 struct ReceiptErrorTests {
     // MARK: One error
 
-    @Test("Errors are equal by their code, whatever else they say")
+    @Test("Errors are equal if their codes are equal")
     func equality() {
         let one = ReceiptError(.encodingTruncated, offset: 1)
         let other = ReceiptError(.encodingTruncated, stage: .payload, offset: 2, "Another sentence.")
@@ -19,7 +19,7 @@ struct ReceiptErrorTests {
         #expect(one != ReceiptError(.encodingTooDeep, offset: 1))
     }
 
-    @Test("An error takes stage and message from its code where it is given none")
+    @Test("An error has the stage and message of its code by default")
     func defaults() {
         let plain = ReceiptError(.inputEmpty)
         #expect(plain.code == .inputEmpty)
@@ -42,7 +42,7 @@ struct ReceiptErrorTests {
                 == "A sentence. [encoding-truncated, at byte 12]")
     }
 
-    @Test("The stages are named as the checks of a report")
+    @Test("The stages have the names of a report's checks")
     func stages() {
         #expect(
             (ReceiptError.Stage.parsingStages + ReceiptError.Stage.verificationStages
@@ -67,7 +67,7 @@ struct ReceiptErrorTests {
 
     static let allCodes = lists.values.flatMap(\.self)
 
-    /// The raw values that the files named `…ErrorCodes.swift` give to public constants, in order, by folder.
+    /// The raw values of the public constants in files named `…ErrorCodes.swift`, in order, by folder.
     private func codesInSources() throws -> [String: [String]] {
         let sources = Places.package.appendingPathComponent("Sources")
         let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
@@ -76,14 +76,14 @@ struct ReceiptErrorTests {
             let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
             let folder = (path as NSString).deletingLastPathComponent
             codes[folder, default: []] += text.components(separatedBy: "public static let ").dropFirst().map {
-                // The first literal after the name is the raw value.
+                // The raw value is the first literal after the name.
                 $0.components(separatedBy: "\"").dropFirst().first ?? $0
             }
         }
         return codes
     }
 
-    @Test("Every code that the sources define stands in the list of its folder, in the same order")
+    @Test("Every code in the sources is in the list of its folder, in the same order")
     func complete() throws {
         let sources = try codesInSources()
         #expect(Set(sources.keys) == Set(Self.lists.keys))
@@ -91,7 +91,7 @@ struct ReceiptErrorTests {
         #expect(Self.allCodes.count > 100)
     }
 
-    @Test("What an app logs without looking, the localized description, says what happened")
+    @Test("The localized description contains the code and the offset")
     func localized() {
         let error: any Error = ReceiptError(.encodingTruncated, offset: 7)
         #expect(error.localizedDescription.contains("encoding-truncated, at byte 7"))
@@ -102,7 +102,7 @@ struct ReceiptErrorTests {
         #expect(Set(Self.allCodes.map(\.rawValue)).count == Self.allCodes.count)
     }
 
-    @Test("Raw values are lower-case words and numbers with hyphens between")
+    @Test("Raw values are lowercase words and numbers separated by hyphens")
     func kebabCase() {
         let words = Set("abcdefghijklmnopqrstuvwxyz0123456789")
         for code in Self.allCodes {
@@ -111,7 +111,7 @@ struct ReceiptErrorTests {
         }
     }
 
-    @Test("Every code says in full sentences what it means and what to do")
+    @Test("The cause and remedy of every code are full sentences")
     func sentences() {
         for code in Self.allCodes {
             for sentence in [code.cause, code.remedy] {
@@ -122,14 +122,14 @@ struct ReceiptErrorTests {
         }
     }
 
-    @Test("Codes are equal by their raw value")
+    @Test("Codes are equal if their raw values are equal")
     func codeEquality() {
         #expect(ReceiptError.Code.inputEmpty == .inputEmpty)
         #expect(ReceiptError.Code.inputEmpty != .inputTooLarge)
         #expect(Set([ReceiptError.Code.inputEmpty, .inputEmpty]).count == 1)
     }
 
-    @Test("A code is compared with a stored string by its raw value, and is encoded as that string")
+    @Test("A code can be compared with a stored string and is encoded as its raw value")
     func storedCodes() throws {
         let stored = ReceiptError.Code.containerMultipleSigners.rawValue
         #expect(stored == "container-multiple-signers")
@@ -141,7 +141,7 @@ struct ReceiptErrorTests {
         #expect(try JSONDecoder().decode([ReceiptError.Code].self, from: encoded) == [.containerMultipleSigners])
     }
 
-    @Test("The codes of reading belong to the stages of reading")
+    @Test("The codes of parsing have the stages of parsing")
     func parsingStages() {
         for code in ReceiptError.Code.parsingCodes {
             let prefix = code.rawValue.split(separator: "-").first.map(String.init) ?? ""

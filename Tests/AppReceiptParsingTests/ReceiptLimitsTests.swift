@@ -12,7 +12,7 @@ struct LimitsTests {
         return limits
     }
 
-    @Test("The defaults are those that the documentation gives")
+    @Test("The defaults match the documentation")
     func defaults() {
         let limits = ReceiptLimits.default
         #expect(limits == ReceiptLimits())
@@ -26,14 +26,14 @@ struct LimitsTests {
         #expect(limits.purchases == 50_000)
     }
 
-    @Test("Base64 of the largest receipt fits the largest input")
+    @Test("The default input limit is large enough for base64 of the largest receipt")
     func defaultsAgree() {
         let limits = ReceiptLimits.default
         let base64 = (limits.receiptBytes + 2) / 3 * 4
         #expect(base64 <= limits.inputBytes)
     }
 
-    @Test("The input may be as large as the limit and no larger")
+    @Test("An input larger than the limit is rejected")
     func inputBytes() throws {
         let bytes = try TestReceipt().signed()
         let text = Array(bytes.base64.utf8)
@@ -46,7 +46,7 @@ struct LimitsTests {
         }
     }
 
-    @Test("The decoded receipt may be as large as the limit and no larger")
+    @Test("A decoded receipt larger than the limit is rejected")
     func receiptBytes() throws {
         let bytes = try TestReceipt().signed()
         for input in [bytes, Array(bytes.base64.utf8)] {
@@ -58,10 +58,10 @@ struct LimitsTests {
         }
     }
 
-    @Test("Elements may be nested as deep as the limit and no deeper")
+    @Test("Elements nested deeper than the limit are rejected")
     func depth() throws {
-        // Of indefinite length in a receipt as Xcode writes it: ContentInfo, its wrapper, SignedData, the inner
-        // contentInfo, its wrapper and the constructed string.
+        // The elements of indefinite length in an Xcode receipt: ContentInfo, its wrapper, SignedData, the inner contentInfo, its
+        // wrapper and the constructed string.
         let bytes = try TestReceipt().signedLikeXcode()
         #expect(throws: Never.self) { try AppReceipt(parsing: bytes, limits: limits { $0.depth = 6 }) }
         expectFailure(.encodingTooDeep, stage: .container) {
@@ -69,7 +69,7 @@ struct LimitsTests {
         }
     }
 
-    @Test("As many elements as the limit are walked and no more")
+    @Test("More elements than the limit are rejected")
     func nodes() throws {
         let pieces = [UInt8](repeating: 0xAA, count: 100).map { [$0] }
         let payload = attributeSet([
@@ -82,7 +82,7 @@ struct LimitsTests {
         }
     }
 
-    @Test("There may be as many certificates as the limit and no more")
+    @Test("More certificates than the limit are rejected")
     func certificates() throws {
         let bytes = try TestReceipt().signed()
         #expect(throws: Never.self) { try AppReceipt(parsing: bytes, limits: limits { $0.certificates = 3 }) }
@@ -91,7 +91,7 @@ struct LimitsTests {
         }
     }
 
-    @Test("Certificates may be as large as the limit and no larger")
+    @Test("A certificate larger than the limit is rejected")
     func certificateBytes() throws {
         let pki = TestPKI.standard
         let largest = try max(pki.signer.der().count, pki.intermediate.der().count, pki.root.der().count)
@@ -111,7 +111,7 @@ struct LimitsTests {
         attribute(17, attributeSet([attribute(1702, DERWriter.utf8String("b"))])),
     ])
 
-    @Test("There may be as many attributes as the limit, those of purchases included, and no more")
+    @Test("More attributes than the limit are rejected, including those of purchases")
     func attributes() throws {
         let exact = limits { $0.attributes = 7 }
         #expect(try AppReceipt(payload: payload[...], limits: exact).purchases.count == 2)
@@ -124,7 +124,7 @@ struct LimitsTests {
         #expect(try AppReceipt(payload: [0x31, 0x00], limits: limits { $0.attributes = 0 }).attributes.isEmpty)
     }
 
-    @Test("There may be as many purchases as the limit and no more")
+    @Test("More purchases than the limit are rejected")
     func purchases() throws {
         let exact = limits { $0.purchases = 2 }
         #expect(try AppReceipt(payload: payload[...], limits: exact).purchases.count == 2)
@@ -137,7 +137,7 @@ struct LimitsTests {
         }
     }
 
-    @Test("A receipt with a thousand purchases is within the defaults")
+    @Test("A receipt with a thousand purchases is within the default limits")
     func manyPurchases() throws {
         let purchase = attribute(17, attributeSet([attribute(1702, DERWriter.utf8String("a"))]))
         let payload = attributeSet([[UInt8]](repeating: purchase, count: 1000))

@@ -210,7 +210,7 @@ struct ValidateTests {
         let spoiled = text.replacingOccurrences(of: "+", with: " ")
         let result = try Tool.run("validate", "-", "--root", Self.root, "--format", "json", input: Data(spoiled.utf8))
         #expect(try result.failure() == ["container", "input-base64-malformed"])
-        #expect(result.output.contains("blank in the middle of a line"))
+        #expect(result.output.contains("space in the middle of a line"))
     }
 
     @Test("One of several devices must match, and the report says which")

@@ -7,7 +7,7 @@
 
 #if defined(__linux__) && defined(__GLIBC__)
 
-// glibc lets a program put its own malloc in front; these count and pass on.
+// glibc lets a program replace malloc. These functions count the calls and forward them.
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

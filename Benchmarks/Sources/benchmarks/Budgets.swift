@@ -2,14 +2,14 @@ import AppReceiptKit
 import AppReceiptTesting
 import Foundation
 
-/// What hostile input costs the verifier. Each cell is measured in a process of its own, so that its memory is its own.
+/// Measures the time and memory of verifying hostile input. Each cell runs in its own process to measure its memory.
 enum Budgets {
     private static let sizes = [1 << 10, 16 << 10, 256 << 10, 1 << 20, 4 << 20, 15 << 20]
 
     private struct Cell: Codable {
         let bytes: Int
         let milliseconds: Double
-        /// How much the process grew beyond what it was once it had read the input.
+        /// The growth of the process after it has read the input.
         let mebibytes: Double
         let verdict: String
     }
@@ -23,7 +23,7 @@ enum Budgets {
         var best = Double.infinity
         var verdict = ""
         for _ in 0..<3 {
-            // One that knows no chain yet.
+            // A new verifier has no cached chains.
             let verifier = ReceiptVerifier(anchors: anchors)
             let start = DispatchTime.now().uptimeNanoseconds
             let report = verifier.report(bytes, expecting: expectations, now: now)
@@ -50,7 +50,7 @@ enum Budgets {
     }
 
     private static func measure(_ kind: HostileInput, _ size: Int) throws -> Cell {
-        // Made here, so that making it does not count.
+        // Created here, so that its creation isn't measured.
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: file) }
         try Data(try kind.bytes(size)).write(to: file)
@@ -70,7 +70,7 @@ enum Budgets {
             ? String(format: "%.1f KiB", Double(bytes) / 1024) : String(format: "%.1f MiB", Double(bytes) / 1_048_576)
     }
 
-    /// The most memory this process has had, in MiB.
+    /// The peak memory of this process in MiB.
     private static func peak() -> Double {
         #if canImport(Darwin)
         var usage = rusage()

@@ -1,7 +1,7 @@
 import AppReceiptTesting
 import Foundation
 
-/// Kinds of input that are made to cost more than they should.
+/// Kinds of input that are designed to be expensive.
 enum HostileInput: String, CaseIterable {
     case garbage
     case base64OfGarbage = "base64-of-garbage"
@@ -41,7 +41,7 @@ enum HostileInput: String, CaseIterable {
         }
     }
 
-    /// About so many bytes of it.
+    /// Creates an input of about `size` bytes.
     func bytes(_ size: Int) throws -> [UInt8] {
         switch self {
         case .garbage: return element(0x30, Self.random(size - 6))
@@ -115,14 +115,14 @@ enum HostileInput: String, CaseIterable {
 
     private func skipped(_ field: [UInt8]) throws -> [UInt8] { try container { $0.revocationLists = [field] } }
 
-    /// A good receipt's attributes with these behind them, signed.
+    /// A signed receipt with these attributes after the usual ones.
     private func signed(_ attributes: [UInt8]) throws -> [UInt8] {
         let good = Array(TestReceipt().payload.dropFirst(4))
         return try TestContainer(content: element(0x31, good + attributes), signedBy: .standard).encoded()
     }
 
     private func nested(_ size: Int) -> [UInt8] {
-        // From the outside in: each header says how much is left.
+        // From the outside in: each header contains the length of the rest.
         var headers: [UInt8] = []
         var left = size
         while left > 6 {
@@ -159,7 +159,7 @@ enum HostileInput: String, CaseIterable {
 }
 
 extension [UInt8] {
-    /// `pattern` again and again, about `count` octets in all.
+    /// `pattern` repeated to about `count` bytes.
     init(repeatingPattern pattern: [UInt8], _ count: Int) {
         self = []
         reserveCapacity(count + pattern.count)

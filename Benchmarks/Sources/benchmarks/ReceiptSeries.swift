@@ -2,18 +2,18 @@ import AppReceiptKit
 import AppReceiptTesting
 import Foundation
 
-/// Receipts of one shape and one chain, no two of them alike.
+/// Distinct receipts of one size, signed with one chain.
 struct ReceiptSeries {
     let receipts: [[UInt8]]
     let root: [UInt8]
-    /// The content of the first, which is what is hashed.
+    /// The content of the first receipt, for the hash benchmarks.
     let content: [UInt8]
-    /// What a good reader reads in each.
+    /// The expected totals of each receipt.
     let totals: [Totals]
 
     /// - Parameters:
-    ///   - count: how many receipts; fewer than 64 only where one is megabytes.
-    ///   - encoded: changes the encoding.
+    ///   - count: The number of receipts, fewer than 64 only if each has megabytes.
+    ///   - encoded: Changes the encoding.
     init(
         purchases: Int, count: Int = 64, pki: TestPKI,
         productIdentifier: String = "com.example.app.subscription.monthly",
@@ -44,7 +44,7 @@ struct ReceiptSeries {
         totals = try receipts.map { Totals(try AppReceipt(parsing: $0)) }
     }
 
-    /// One period of a subscription, of several in turn; every tenth was refunded.
+    /// A period of one of several subscriptions in turn. Every tenth is refunded.
     private static func purchase(
         _ index: Int, of number: Int, _ productIdentifier: String, before created: Date
     ) -> TestPurchase {
@@ -62,7 +62,7 @@ struct ReceiptSeries {
 }
 
 extension TestPKI {
-    /// Certificates of the sizes that Apple's have: policies and addresses that nobody reads make up for a good part.
+    /// Certificates of the size of Apple's, with padding for the extensions that aren't read.
     static func sizedLikeApple(_ pki: TestPKI) -> TestPKI {
         pki.with { pki in
             pki.signer.extensions.append(filler(330))

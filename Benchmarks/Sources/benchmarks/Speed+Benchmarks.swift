@@ -13,9 +13,9 @@ extension Speed {
         let description: String
     }
 
-    /// Everything that is measured, the yardsticks first.
+    /// Creates all benchmarks, the baselines first.
     ///
-    /// - Parameter name: if given, only the receipts that this benchmark needs are made.
+    /// - Parameter name: The only benchmark to run, or nil for all. Receipts for other benchmarks aren't created.
     static func all(needed name: String? = nil) throws -> Speed {
         var speed = Speed()
         let recent = Date(timeIntervalSince1970: 1_719_932_645)  // 2024-07-02
@@ -23,7 +23,7 @@ extension Speed {
         let pki = TestPKI.sizedLikeApple(.standard)
         func isNeeded(_ shape: String) -> Bool { name.map { $0.hasSuffix(shape) || $0.contains("\(shape)-") } ?? true }
         let small = try ReceiptSeries(purchases: 4, pki: pki, created: recent)
-        try speed.addYardstick(over: small.content)
+        try speed.addBaseline(over: small.content)
         try speed.add(small, "6k", classic: true)
         try speed.addThreads(small)
         if isNeeded("79k") {
@@ -51,7 +51,7 @@ extension Speed {
         return speed
     }
 
-    /// Genuine receipts, in the folder that the tests use; every one that Apple's roots vouch for.
+    /// Adds the genuine receipts in the tests' folder that are valid under Apple's roots.
     private mutating func addGenuine() throws {
         let package = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
         let folder =
@@ -67,30 +67,32 @@ extension Speed {
         let totals = try receipts.map { Totals(try AppReceipt(parsing: $0)) }
         add("parse-genuine", variants: receipts.count) { index in
             guard Totals(try AppReceipt(parsing: receipts[index])) == totals[index] else {
-                throw Wrong(description: "genuine: other totals")
+                throw Wrong(description: "genuine: unexpected totals")
             }
         }
         add("verify-genuine-warm", variants: receipts.count) { index in
             let verified = try verifier.verify(receipts[index], expecting: expectations, now: now)
-            guard Totals(verified.receipt) == totals[index] else { throw Wrong(description: "genuine: other totals") }
+            guard Totals(verified.receipt) == totals[index] else {
+                throw Wrong(description: "genuine: unexpected totals")
+            }
         }
     }
 
-    private mutating func addYardstick(over content: [UInt8]) throws {
-        // Key and digest are ready: nothing is measured but the verification.
+    private mutating func addBaseline(over content: [UInt8]) throws {
+        // The key and digest are created before, so that only the verification is measured.
         let key = try _RSA.Signing.PublicKey(derRepresentation: TestKey.signer.publicKeyInfo)
         let digest = SHA256.hash(data: content)
         let signature = _RSA.Signing.RSASignature(
             rawRepresentation: try TestKey.signer.signature(over: content, .sha256))
-        add(Speed.yardstick) { _ in
+        add(Speed.baseline) { _ in
             guard key.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5) else {
-                throw Wrong(description: "the yardstick's signature is not valid")
+                throw Wrong(description: "the baseline's signature is invalid")
             }
         }
         add("hash-6k-sha256") { _ in blackHole(SHA256.hash(data: content)) }
     }
 
-    /// Reading and verifying the receipts of a series.
+    /// Adds parsing and verifying the receipts of a series.
     private mutating func add(_ series: ReceiptSeries, _ name: String, classic: Bool = false) throws {
         let anchors = try TrustAnchors(certificates: [series.root])
         let verifier = ReceiptVerifier(anchors: anchors)
@@ -98,7 +100,9 @@ extension Speed {
         let now = Date(timeIntervalSince1970: 1_735_689_600)
         let count = series.receipts.count
         func check(_ receipt: AppReceipt, _ index: Int) throws {
-            guard Totals(receipt) == series.totals[index] else { throw Wrong(description: "\(name): other totals") }
+            guard Totals(receipt) == series.totals[index] else {
+                throw Wrong(description: "\(name): unexpected totals")
+            }
         }
         #if canImport(ClassicMethod)
         if classic { try addClassic(series, name) }
@@ -110,14 +114,14 @@ extension Speed {
             try check(verifier.verify(series.receipts[index], expecting: expectations, now: now).receipt, index)
         }
         add("verify-\(name)-cold", classic: "openssl-verify-\(name)", variants: count) { index in
-            // A verifier of its own, which has seen no chain.
+            // A new verifier has no cached chains.
             let cold = ReceiptVerifier(anchors: anchors)
             try check(cold.verify(series.receipts[index], expecting: expectations, now: now).receipt, index)
         }
     }
 
-    /// One verifier shared by as many threads as there are cores, and, for what the machine itself gains by them, the
-    /// yardstick.
+    /// Adds one verifier that is shared by a thread for each core and, to show how the machine itself scales, the
+    /// baseline.
     private mutating func addThreads(_ series: ReceiptSeries) throws {
         let verifier = ReceiptVerifier(anchors: try TrustAnchors(certificates: [series.root]))
         let expectations = Expectations(bundleIdentifier: "com.example.app.benchmarks", environments: [.production])
@@ -131,12 +135,12 @@ extension Speed {
         let digest = SHA256.hash(data: series.content)
         let signature = _RSA.Signing.RSASignature(
             rawRepresentation: try TestKey.signer.signature(over: series.content, .sha256))
-        addThreads(Self.yardstick) { _ in
+        addThreads(Self.baseline) { _ in
             key.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5)
         }
     }
 
-    /// One call is long beside what it takes to wake a thread, and its parts go to whichever thread is free.
+    /// Adds a benchmark whose calls are much longer than waking a thread, and whose parts run on whichever thread is free.
     private mutating func addThreads(_ name: String, _ isRight: @escaping @Sendable (Int) -> Bool) {
         let cores = ProcessInfo.processInfo.activeProcessorCount
         let parts = cores * 16
@@ -150,7 +154,7 @@ extension Speed {
         }
     }
 
-    /// Written by one thread each, read after all have ended.
+    /// Counts failures. Each is written by one thread, and read after all threads have finished.
     private final class Failures: @unchecked Sendable {
         var count = 0
     }
@@ -158,11 +162,11 @@ extension Speed {
     #if canImport(ClassicMethod)
     private mutating func addClassic(_ series: ReceiptSeries, _ name: String) throws {
         guard let store = unsafe classic_store_new(series.root, series.root.count) else {
-            throw Wrong(description: "OpenSSL does not read the root")
+            throw Wrong(description: "OpenSSL cannot parse the root")
         }
         let count = series.receipts.count
         func check(_ isGood: Int32, _ totals: classic_totals, _ index: Int) throws {
-            guard isGood == 1 else { throw Wrong(description: "\(name): OpenSSL refuses a good receipt") }
+            guard isGood == 1 else { throw Wrong(description: "\(name): OpenSSL rejects a valid receipt") }
             guard Totals(totals) == series.totals[index] else {
                 throw Wrong(description: "\(name): OpenSSL's totals differ")
             }
@@ -181,6 +185,6 @@ extension Speed {
     #endif
 }
 
-/// Keeps the compiler from leaving out what makes a value that nobody uses.
+/// Prevents the compiler from removing the computation of an unused value.
 @inline(never)
 func blackHole(_ value: some Any) {}

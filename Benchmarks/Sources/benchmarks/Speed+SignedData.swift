@@ -6,7 +6,7 @@ import Crypto
 import Foundation
 
 extension Speed {
-    /// Signed transactions and notifications, beside one bare verification of ECDSA on P-256.
+    /// Adds signed transactions and notifications, and the verification of one P-256 signature as the baseline.
     mutating func addSignedData() throws {
         let certificates = try TestPKI.signedData.certificates()
         let verifier = SignedDataVerifier(anchors: try TrustAnchors(certificates: [certificates[2]]))
@@ -17,7 +17,7 @@ extension Speed {
             try TestJWS(members, certificates: certificates, key: .ellipticSigner).encoded()
         }
 
-        // Key, digest and signature are ready: nothing is measured but the verification.
+        // The key, digest and signature are created before, so that only the verification is measured.
         let made = try token(TestTransaction("com.example.pro", transaction: "1").members)
         let parts = made.split(separator: ".")
         let point = try TestKey.ellipticSigner.publicKeyInfo.suffix(65)
@@ -25,9 +25,9 @@ extension Speed {
         let digest = SHA256.hash(data: Data("\(parts[0]).\(parts[1])".utf8))
         let text = parts[2].replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/") + "=="
         let signature = try P256.Signing.ECDSASignature(rawRepresentation: Data(base64Encoded: text) ?? Data())
-        add(Self.ellipticYardstick, isElliptic: true) { _ in
+        add(Self.ellipticBaseline, isElliptic: true) { _ in
             guard key.isValidSignature(signature, for: digest) else {
-                throw Wrong(description: "the elliptic yardstick's signature is not valid")
+                throw Wrong(description: "the signature of the elliptic baseline is invalid")
             }
         }
 
@@ -45,7 +45,7 @@ extension Speed {
             guard transaction.claims.productIdentifier == "com.example.plus.\(index)",
                 transaction.claims.price == Int64(prices / transactions.count),
                 transaction.claims.expirationDate == now.addingTimeInterval(Double(index) * 86_400)
-            else { throw Wrong(description: "transaction: other claims") }
+            else { throw Wrong(description: "transaction: unexpected claims") }
         }
         add("transaction-warm", variants: transactions.count, isElliptic: true) { index in
             try check(verifier.verifyTransaction(transactions[index], expecting: expectations, now: now), index)
@@ -65,7 +65,7 @@ extension Speed {
         add("notification-warm", variants: notifications.count, isElliptic: true) { index in
             let notification = try verifier.verifyNotification(notifications[index], expecting: expectations, now: now)
             guard let transaction = notification.transaction, notification.renewalInfo != nil else {
-                throw Wrong(description: "notification: nothing in it")
+                throw Wrong(description: "notification: no contents")
             }
             try check(transaction, index)
         }

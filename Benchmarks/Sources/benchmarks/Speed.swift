@@ -9,26 +9,26 @@ import Foundation
 import ClassicMethod
 #endif
 
-/// What reading and verifying a receipt costs, beside yardsticks that are measured in the same run.
+/// Measures the time of parsing and verifying receipts, and of baselines in the same run.
 ///
-/// All benchmarks take turns, a millisecond each, so that whatever else the machine does meets all of them alike. The
-/// figures are medians over these turns.
+/// The benchmarks take turns of a millisecond, so that other load on the machine affects all of them equally. The results are medians
+/// over the turns.
 struct Speed {
-    /// One thing that is measured.
+    /// One benchmark.
     struct Benchmark {
         let name: String
-        /// What is compared with OpenSSL's doing the same.
+        /// The name of the benchmark that does the same with OpenSSL.
         var classic: String?
-        /// How many there are of what `body` takes; it is given each in turn.
+        /// The number of different inputs. `body` receives their indices in turn.
         let variants: Int
-        /// How many receipts one call is; more than one where threads share the work.
+        /// The number of receipts in one call, more than one if threads share the work.
         var receipts = 1
-        /// Whether it is compared with an elliptic signature's verification rather than an RSA one's.
+        /// Whether the baseline is the verification of an elliptic-curve signature instead of an RSA signature.
         var isElliptic = false
         let body: (Int) throws -> Void
     }
 
-    /// What came of one.
+    /// The result of one benchmark.
     struct Result: Encodable {
         let name: String
         let median: Double
@@ -55,7 +55,7 @@ struct Speed {
             try container.encode(median, forKey: .median)
             try container.encode(least, forKey: .least)
             try container.encode(most, forKey: .most)
-            // Null where a ratio does not apply, rather than left out.
+            // Ratios that don't apply are null, not omitted.
             try container.encode(timesRSA, forKey: .timesRSA)
             try container.encode(timesP256, forKey: .timesP256)
             try container.encode(timesOpenSSL, forKey: .timesOpenSSL)
@@ -63,8 +63,8 @@ struct Speed {
         }
     }
 
-    static let yardstick = "rsa-verification"
-    static let ellipticYardstick = "p256-verification"
+    static let baseline = "rsa-verification"
+    static let ellipticBaseline = "p256-verification"
 
     private(set) var benchmarks: [Benchmark] = []
 
@@ -78,13 +78,13 @@ struct Speed {
                 body: body))
     }
 
-    /// Runs everything for about so many seconds.
+    /// Runs all benchmarks for about this many seconds.
     func run(seconds: Double, progress: (String) -> Void) throws -> [Result] {
-        // Shorter than what a scheduler gives to others at a time, so that most turns are not interrupted at all.
+        // Shorter than a scheduler's time slice, so that most turns aren't interrupted.
         let turn = 1_000_000.0
         var batches: [Int] = []
         for benchmark in benchmarks {
-            // Once through all variants: caches are warm, and one turn's length is known.
+            // Run all variants once to warm the caches and to estimate the number of calls in a turn.
             let start = Self.now()
             for variant in 0..<benchmark.variants { try benchmark.body(variant) }
             let once = Double(Self.now() - start) / Double(benchmark.variants)
@@ -96,7 +96,7 @@ struct Speed {
         let end = Self.now() + UInt64(seconds * 1e9)
         var rounds = 0
         while Self.now() < end || rounds < 50 {
-            // What takes many turns' time has one in ten.
+            // Benchmarks with calls longer than a turn run in every tenth round.
             for (index, benchmark) in benchmarks.enumerated() where batches[index] > 1 || rounds % 10 == 0 {
                 let before = allocations_so_far()
                 let start = Self.now()
@@ -127,8 +127,8 @@ struct Speed {
         }
         let medians = Dictionary(uniqueKeysWithValues: results.map { ($0.name, $0.median) })
         for (index, benchmark) in benchmarks.enumerated() {
-            let yardstick = medians[benchmark.isElliptic ? Self.ellipticYardstick : Self.yardstick]
-            let ratio = yardstick.map { results[index].median / $0 }
+            let baseline = medians[benchmark.isElliptic ? Self.ellipticBaseline : Self.baseline]
+            let ratio = baseline.map { results[index].median / $0 }
             results[index].timesRSA = benchmark.isElliptic ? nil : ratio
             results[index].timesP256 = benchmark.isElliptic ? ratio : nil
             results[index].timesOpenSSL = benchmark.classic.flatMap { medians[$0] }.map { results[index].median / $0 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The results for people and for programs.
+/// Formats the results as JSON and as a table.
 enum SpeedReport {
     static func json(_ results: [Speed.Result]) throws -> String {
         let encoder = JSONEncoder()

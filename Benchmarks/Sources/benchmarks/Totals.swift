@@ -4,7 +4,7 @@ import AppReceiptKit
 import ClassicMethod
 #endif
 
-/// Every field of a receipt, summed up: so all of them are read, and two readers can be compared.
+/// Sums over all fields of a receipt, which show that every field was decoded and make two parsers comparable.
 struct Totals: Hashable {
     var textBytes = 0
     var dateSeconds = 0

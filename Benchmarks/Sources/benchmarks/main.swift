@@ -1,7 +1,7 @@
-// benchmarks [speed] [--json] [--seconds N]   what reading and verifying costs, beside yardsticks
-// benchmarks repeat NAME COUNT               one benchmark so many times, for a profiler
-// benchmarks budgets                         a table of what hostile input of each kind and size costs
-// benchmarks budget FILE                     one of its cells, in a process of its own
+// benchmarks [speed] [--json] [--seconds N]   measures parsing and verifying, and baselines
+// benchmarks repeat NAME COUNT               runs one benchmark COUNT times, for a profiler
+// benchmarks budgets                         writes a table of the cost of hostile input by kind and size
+// benchmarks budget FILE                     measures one of its cells
 import Foundation
 
 func complain(_ text: String) { FileHandle.standardError.write(Data("\(text)\n".utf8)) }

@@ -3,7 +3,7 @@ import AppReceiptTesting
 import Foundation
 
 extension FuzzTarget {
-    /// What to start from: the attacks of the catalogue and their twins, in the form that the target takes.
+    /// The initial inputs: the attacks of the catalog and their twins, in the form of the target's input.
     func seeds() throws -> [[UInt8]] {
         switch self {
         case .input:

@@ -3,25 +3,25 @@ import AppReceiptSupport
 import AppReceiptTesting
 import Foundation
 
-/// What is fuzzed: each target must neither trap nor hang, and must hold what it says here.
+/// The fuzz targets. A target must not trap or hang, and its preconditions must be met for every input.
 enum FuzzTarget: String, CaseIterable {
-    /// What kind of bytes these are.
+    /// Recognizing the input.
     case input
-    /// The container, taken apart.
+    /// Parsing the container.
     case container
-    /// The payload and its purchases.
+    /// Parsing the payload and its purchases.
     case payload
-    /// The whole verifier: bytes as they are, and payloads signed anew, so that they get past the signature.
+    /// The whole verifier: the bytes as they are, and as a payload with a valid signature.
     case verifier
-    /// Dates, read and written.
+    /// Parsing and formatting dates.
     case dates
-    /// Device identifiers as text.
+    /// Parsing device identifiers.
     case devices
-    /// JSON, read and written.
+    /// Parsing and writing JSON.
     case json
-    /// Tokens as they are, and as payloads that are signed anew.
+    /// Signed data: the bytes as a JWS, and as the payload of a JWS with a valid signature.
     case token
-    /// Requests to verifyReceipt, and property lists as receipts from before iOS 7.
+    /// Requests to verifyReceipt, and transaction receipts from before iOS 7.
     case request
 
     func run(_ bytes: [UInt8]) {
@@ -40,7 +40,7 @@ enum FuzzTarget: String, CaseIterable {
 
     private func runInput(_ bytes: [UInt8]) {
         guard let input = try? ReceiptInput(bytes) else { return }
-        // What was recognized starts like a container and is recognized again.
+        // The result starts like a container and is recognized too.
         precondition(input.der.first == 0x30)
         precondition((try? ReceiptInput(input.der))?.der == input.der)
     }
@@ -54,7 +54,7 @@ enum FuzzTarget: String, CaseIterable {
     }
 
     private func runPayload(_ bytes: [UInt8]) {
-        // The payload as the content of an otherwise empty container.
+        // The bytes as the content of a container.
         guard let container = try? ReceiptContainer(parsing: Wrapper.container(of: bytes)[...]),
             let receipt = try? AppReceipt(container: container)
         else { return }
@@ -69,7 +69,7 @@ enum FuzzTarget: String, CaseIterable {
         guard let date = ReceiptDate.date(from: text) else { return }
         let written = ReceiptDate.string(from: date)
         guard let again = ReceiptDate.date(from: written) else { preconditionFailure(written) }
-        // Written to the millisecond; beyond the years 0 to 9999, which offsets reach, clamped.
+        // Written with milliseconds, and clamped to the years 0 to 9999, which offsets can exceed.
         precondition(
             abs(again.timeIntervalSince(date)) < 0.001
                 || abs(again.timeIntervalSince(date)) <= 86_400 && written.hasPrefix("0000-01-01")
@@ -78,7 +78,7 @@ enum FuzzTarget: String, CaseIterable {
 
     private func runJSON(_ bytes: [UInt8]) {
         guard let value = try? JSONValue(parsing: bytes[...]) else { return }
-        // What is written means the same, and is written so again.
+        // The written text is an equal value, and is written unchanged.
         let text = value.text()
         guard let again = try? JSONValue(parsing: text[...]) else { preconditionFailure() }
         precondition(again == value && again.hashValue == value.hashValue && again.text() == text)
@@ -90,12 +90,12 @@ enum FuzzTarget: String, CaseIterable {
         guard let device = try? DeviceIdentifier(text: text) else { return }
         precondition(device.bytes.count == 6 || device.bytes.count == 16)
         precondition(device.hash(opaqueValue: bytes, bundleIdentifierBytes: bytes).count == 20)
-        // What it prints is the same for all devices.
+        // The description doesn't identify the device.
         precondition("\(device)" == "DeviceIdentifier(\(device.bytes.count) bytes)")
     }
 }
 
-/// A container around any content, well-formed and signed by nobody.
+/// Creates well-formed containers with any content and an invalid signature.
 private enum Wrapper {
     private static let parts: (before: [UInt8], after: [UInt8]) = {
         let mark = [UInt8](repeating: 0xA5, count: 32)
@@ -116,13 +116,13 @@ private enum Wrapper {
     }
 }
 
-/// Receipts before a verifier under the test root.
+/// Verifies receipts under the test root.
 private enum Verification {
     private static let anchors: TrustAnchors = {
         guard let anchors = try? TestPKI.standard.anchors else { preconditionFailure() }
         return anchors
     }()
-    /// Knows the chains of all inputs so far.
+    /// A verifier whose chain cache is shared by all inputs.
     private static let verifier = ReceiptVerifier(anchors: anchors)
     private static let expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
     private static let now = Date(timeIntervalSince1970: 1_735_689_600)
@@ -133,19 +133,19 @@ private enum Verification {
 
     static func run(_ bytes: [UInt8]) {
         validate(bytes, isSigned: false)
-        // The same as content. What cannot be read is refused before anybody looks at the signature, so that a signature,
-        // which takes longer than all else, is made only for what can be read.
+        // The bytes as content. Signing is the slowest step, so only content that can be parsed is signed.
         let unsigned = Wrapper.container(of: bytes)
         guard (try? AppReceipt(parsing: unsigned)) != nil else { return validate(unsigned, isSigned: false) }
-        // Signed by the right signer.
         var container = template
         container.content = bytes
         guard let signed = try? container.encoded() else { preconditionFailure() }
         validate(signed, isSigned: true)
     }
 
-    /// Verdict and report agree, a verifier that knows chains says what a new one says (what is signed here has always the
-    /// same chain), and nothing becomes verified that nobody signed.
+    /// Checks that the result and the report agree, that a new verifier has the same result as one with cached chains, and that only
+    /// signed receipts are verified.
+    ///
+    /// Inputs that are signed here always have the same chain, so they skip the second check.
     private static func validate(_ bytes: [UInt8], isSigned: Bool) {
         let report = verifier.report(bytes, expecting: expectations, now: now)
         do throws(ReceiptError) {
@@ -160,10 +160,10 @@ private enum Verification {
             let fresh = ReceiptVerifier(anchors: anchors).report(bytes, expecting: expectations, now: now)
             precondition(fresh.failure == report.failure && fresh.checks == report.checks)
         }
-        for finding in report.checks { precondition(!finding.message.isEmpty) }
+        for check in report.checks { precondition(!check.message.isEmpty) }
     }
 
-    /// Whatever the purchases are, each product has one entitlement, and what was refunded isn't active afterward.
+    /// Checks that each product has one entitlement, and that a refunded purchase isn't active afterward.
     private static func checkEntitlements(of receipt: VerifiedReceipt) {
         for date in [receipt.creationDate, now, .distantPast, .distantFuture] {
             let entitlements = receipt.entitlements(at: date)
@@ -178,7 +178,7 @@ private enum Verification {
         }
     }
 
-    /// What somebody signed: the good ones among the seeds. A mutation may alter what counts for nothing, and no more.
+    /// The receipts of the valid seeds. A mutation can only be valid if it changes bytes that don't affect the receipt.
     private static let genuine: Set<AppReceipt> = Set(
         ((try? FuzzTarget.verifier.seeds()) ?? []).compactMap { seed in
             try? ReceiptVerifier(anchors: anchors).verify(seed, expecting: expectations, now: now).receipt

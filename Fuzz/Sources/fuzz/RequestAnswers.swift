@@ -4,7 +4,7 @@ import AppReceiptTesting
 import Foundation
 import VerifyReceipt
 
-/// Requests to verifyReceipt.
+/// Answers requests to verifyReceipt.
 enum RequestAnswers {
     private static let responder: VerifyReceiptResponder = {
         guard let anchors = try? TestPKI.standard.anchors else { preconditionFailure() }
@@ -14,7 +14,7 @@ enum RequestAnswers {
 
     static func run(_ bytes: [UInt8]) {
         answer(bytes)
-        // The same as receipt: a property list from before iOS 7, for instance, under no intermediate.
+        // The bytes as a receipt, for example a transaction receipt from before iOS 7, which is not accepted here.
         let base64 = Data(bytes).base64EncodedString()
         let answer = answer(Array("{\"receipt-data\":\"\(base64)\"}".utf8))
         precondition(answer.status != .valid || (try? ReceiptInput(bytes)) != nil)
@@ -23,7 +23,7 @@ enum RequestAnswers {
     @discardableResult
     private static func answer(_ body: [UInt8]) -> VerifyReceiptResponse {
         let response = responder.answer(body, now: now)
-        // The body is JSON that begins with the status, and only status 0 has more to say.
+        // The body is JSON that starts with the status, and only status 0 has a receipt.
         guard let json = try? JSONValue(parsing: response.body[...]).object else { preconditionFailure() }
         precondition(json.members.first?.name == "status")
         precondition((response.failure == nil) == (response.status == .valid))

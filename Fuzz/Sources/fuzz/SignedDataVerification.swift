@@ -4,7 +4,7 @@ import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
 
-/// Tokens before a verifier under the test root.
+/// Verifies signed data under the test root.
 enum SignedDataVerification {
     private static let certificates: [[UInt8]] = (try? TestPKI.signedData.certificates()) ?? []
     private static let anchors: TrustAnchors = {
@@ -21,7 +21,7 @@ enum SignedDataVerification {
     static func run(_ bytes: [UInt8]) {
         let text = String(decoding: bytes, as: UTF8.self)
         validate(text)
-        // The same as payload. A signature takes longer than all else: only for what can be read.
+        // The bytes as a payload. Signing is the slowest step, so only payloads that can be parsed are signed.
         guard (try? JSONValue(parsing: bytes[...], depth: 16)) != nil,
             var token = try? TestJWS([:], certificates: certificates, key: .ellipticSigner)
         else { return }
@@ -30,7 +30,7 @@ enum SignedDataVerification {
         validate(signed)
     }
 
-    /// Verdict and report agree for every kind, and what is verified is what was signed.
+    /// Checks that the result and the report agree for every kind, and that the verified claims are those of the payload.
     private static func validate(_ token: String) {
         _ = verifier.report(token, expecting: expectations, now: now).json.text()
         for kind in SignedDataKind.allCases {

@@ -1,5 +1,5 @@
 // fuzz TARGET [libFuzzer's arguments]      runs one target
-// fuzz seeds TARGET FOLDER                  writes what to start from
+// fuzz seeds TARGET FOLDER                  writes the initial inputs
 import AppReceiptTesting
 import Foundation
 
@@ -34,7 +34,7 @@ if arguments[1] == "seeds" {
     }
     exit(0)
 }
-guard let chosen = FuzzTarget(rawValue: arguments[1]) else { complain("There is no target \(arguments[1]).") }
+guard let chosen = FuzzTarget(rawValue: arguments[1]) else { complain("Unknown target '\(arguments[1])'.") }
 target = chosen
 
 arguments.remove(at: 1)

@@ -1,25 +1,26 @@
 import AppReceiptSupport
 
-/// An algorithm as a container or certificate names it (RFC 5280, section 4.1.1.2). Naming one says nothing of
-/// whether it is accepted.
+/// An algorithm identifier in a container or certificate (RFC 5280, section 4.1.1.2).
+///
+/// Parsing accepts any algorithm. Verification accepts only a few.
 public struct AlgorithmIdentifier: Sendable, Hashable, CustomStringConvertible {
     /// The content octets of the object identifier.
     public let objectIdentifier: ArraySlice<UInt8>
 
-    /// The parameters that go with it.
+    /// The algorithm's parameters.
     public let parameters: Parameters
 
     /// The parameters of an algorithm.
     public enum Parameters: Sendable, Hashable {
-        /// There are none.
+        /// No parameters.
         case absent
-        /// An explicit NULL, which for digests and RSA means the same.
+        /// An explicit NULL, which for digests and RSA is equivalent to absent parameters.
         case null
-        /// Anything else, as the bytes of the whole element.
+        /// Other parameters: the bytes of the encoded element.
         case other(ArraySlice<UInt8>)
     }
 
-    /// The object identifier in dotted decimal.
+    /// The object identifier in dotted decimal notation.
     public var description: String { BERValue.dotted(objectIdentifier) }
 
     /// Whether the parameters are NULL or absent.

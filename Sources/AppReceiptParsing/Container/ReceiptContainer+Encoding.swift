@@ -24,11 +24,11 @@ extension ReceiptContainer {
         ])
     }
 
-    /// The announced digests, each once. NULL parameters and absent ones don't make two of one.
+    /// The digest algorithms without duplicates. NULL and absent parameters are equivalent.
     private var distinctDigestAlgorithms: [AlgorithmIdentifier] {
         var distinct: [AlgorithmIdentifier] = []
-        for announced in digestAlgorithms {
-            let algorithm = announced.isEquivalent(to: signer.digestAlgorithm) ? signer.digestAlgorithm : announced
+        for candidate in digestAlgorithms {
+            let algorithm = candidate.isEquivalent(to: signer.digestAlgorithm) ? signer.digestAlgorithm : candidate
             if !distinct.contains(algorithm) { distinct.append(algorithm) }
         }
         return distinct
@@ -47,7 +47,7 @@ extension ReceiptContainer.Signer {
 }
 
 extension ReceiptContainer.Signer.Identifier {
-    /// The version of signed data and signer that have this identifier.
+    /// The version that signed data and signer have with this identifier.
     fileprivate var version: UInt8 {
         switch self {
         case .issuerAndSerialNumber: 1
@@ -66,7 +66,7 @@ extension ReceiptContainer.Signer.Identifier {
 }
 
 extension AlgorithmIdentifier {
-    /// Whether both name the same algorithm; absent parameters and NULL are the same.
+    /// Whether both are the same algorithm. NULL and absent parameters are equivalent.
     fileprivate func isEquivalent(to other: AlgorithmIdentifier) -> Bool {
         self == other
             || objectIdentifier == other.objectIdentifier && hasNoParameters && other.hasNoParameters

@@ -1,12 +1,12 @@
 import AppReceiptSupport
 
 extension ReceiptContainer {
-    /// Takes a container apart.
+    /// Parses a container.
     ///
     /// - Parameters:
-    ///   - bytes: the container in DER or BER, and nothing else.
-    ///   - limits: how much it may ask of the reader.
-    /// - Throws: an error of the stage `container`, with the offset at which the bytes broke a rule.
+    ///   - bytes: The container in DER or BER, without other bytes.
+    ///   - limits: The limits for parsing.
+    /// - Throws: An error of the stage `container`, with the offset of the malformed bytes.
     public init(parsing bytes: ArraySlice<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         let span = bytes.span
         let data = try SignedData(span, limits: limits)
@@ -19,9 +19,10 @@ extension ReceiptContainer {
         signer = try Self.onlySigner(reader.inside(data.signers), span, bytes, limits: limits)
     }
 
-    /// The content of a container that may lack certificates or signer, for those who only want to read.
+    /// The content of a container that may lack certificates or a signer.
     ///
-    /// - Throws: an error of the stage `container`.
+    /// - Returns: The content, its position in `bytes` unless it was joined from pieces, and whether there is a signer.
+    /// - Throws: An error of the stage `container`.
     package static func content(
         of bytes: ArraySlice<UInt8>, limits: ReceiptLimits = .default
     ) throws(ReceiptError) -> (octets: ArraySlice<UInt8>, offset: Int?, isSigned: Bool) {
@@ -37,7 +38,7 @@ extension ReceiptContainer {
         var set = set
         var algorithms: [AlgorithmIdentifier] = []
         while !set.isAtEnd {
-            // One signer has one digest; a longer list is refused by the rule that the list agrees with the signer.
+            // Verification only accepts lists that match the signer, which has one digest algorithm.
             guard algorithms.count < 16 else {
                 throw set.failure(.encodingTooManyNodes, at: set.position)
             }
@@ -76,7 +77,7 @@ extension ReceiptContainer {
             guard certificates.count < min(limits.certificates, ReceiptLimits.maxCertificates) else {
                 throw set.failure(
                     .containerTooManyCertificates, at: certificate.start,
-                    "The container carries more than \(min(limits.certificates, ReceiptLimits.maxCertificates)) certificates."
+                    "The container has more than \(min(limits.certificates, ReceiptLimits.maxCertificates)) certificates."
                 )
             }
             guard certificate.range.count <= limits.certificateBytes else {
@@ -105,10 +106,15 @@ private struct SignedData {
     let contentInfo: BERElement
     let certificates: BERElement?
     let signers: BERElement
-    /// Stands at the end of the sequence; makes the readers of its parts.
+    /// The reader of the sequence, at its end. Creates the readers of the members.
     let reader: BERReader
 
-    /// Finds the parts of the container that `span` is, and nothing else.
+    /// Finds the members of a container.
+    ///
+    /// - Parameters:
+    ///   - span: The bytes of the container, without other bytes.
+    ///   - limits: The limits for parsing.
+    /// - Throws: An error of the stage `container`.
     init(_ span: Span<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
         guard span.count <= limits.receiptBytes else {
             throw ReceiptError(
@@ -122,7 +128,8 @@ private struct SignedData {
             contentInfo = try outer.next(span)
         } catch {
             guard error.code == .encodingTruncated, error.offset == 0 else { throw error }
-            throw outer.failure(.encodingTruncated, at: 0, "The receipt was cut: it ends before its own length says.")
+            throw outer.failure(
+                .encodingTruncated, at: 0, "The receipt was truncated: it is shorter than its encoded length.")
         }
         try outer.finish(.containerTrailingBytes)
 
@@ -132,10 +139,10 @@ private struct SignedData {
             throw reader.failure(
                 .containerNotSignedData, at: reader.position,
                 reader.peekTag(span) == BERTag.sequence
-                    ? "The input is not PKCS #7 signed data; it looks like a certificate." : nil)
+                    ? "The input looks like a certificate, not PKCS #7 signed data." : nil)
         }
         let type = try reader.next(span)
-        guard span.holds(ContentType.signedData, at: type.content) else {
+        guard span.isEqual(to: ContentType.signedData, at: type.content) else {
             throw ReceiptError(.containerNotSignedData, offset: type.start)
         }
         let wrapper = try reader.next(span, BERTag.context(0))
@@ -145,7 +152,7 @@ private struct SignedData {
         try reader.finish()
 
         var members = reader.inside(element)
-        // 1 in PKCS #7; CMS gives 3, 4 and 5 to other signer identifiers and certificate types (RFC 5652, 5.1).
+        // PKCS #7 uses version 1. CMS uses 3, 4 and 5 for other signer identifiers and certificate types (RFC 5652, 5.1).
         _ = try members.version(span, allowed: [1, 3, 4, 5])
         digests = try members.next(span, BERTag.set)
         self.contentInfo = try members.next(span, BERTag.sequence)
@@ -160,9 +167,9 @@ private struct SignedData {
 }
 
 extension Span<UInt8> {
-    /// Whether exactly these octets stand at `range`.
-    fileprivate func holds(_ octets: [UInt8], at range: Range<Int>) -> Bool {
-        range.count == octets.count && zip(range, octets).allSatisfy { self[$0] == $1 }
+    /// Whether the bytes at `range` are equal to `bytes`.
+    fileprivate func isEqual(to bytes: [UInt8], at range: Range<Int>) -> Bool {
+        range.count == bytes.count && zip(range, bytes).allSatisfy { self[$0] == $1 }
     }
 }
 
@@ -204,7 +211,7 @@ extension ReceiptContainer.Signer {
 }
 
 extension BERReader {
-    /// A version number, which must be one of `allowed`.
+    /// Reads a version number, which must be one of `allowed`.
     fileprivate mutating func version(_ span: Span<UInt8>, allowed: [UInt64]) throws(ReceiptError) -> UInt64 {
         let element = try next(span, BERTag.integer)
         guard let version = BERValue.unsigned(span, element.content) else {

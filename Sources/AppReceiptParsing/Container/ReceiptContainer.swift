@@ -1,49 +1,47 @@
-/// The PKCS #7 container of a receipt, taken apart but not judged: what is signed, by whom as they say, and with
-/// which certificates beside it.
+/// The PKCS #7 container of a receipt, parsed but not verified: the signed content, the claimed signer and the certificates.
 ///
-/// A container that could be read proves nothing. The rules for its shape hold here already: signed data holding
-/// plain data, its content inside, exactly one signer, at most six certificates, and nothing after it.
+/// A parsed container proves nothing. Parsing checks the structure only: signed data that contains plain data, exactly one signer, one to
+/// six certificates, and no bytes after it.
 /// Sources: RFC 2315 section 9, RFC 5652 section 5.
 public struct ReceiptContainer: Sendable, Hashable {
-    /// The whole container.
+    /// The bytes of the container.
     public let bytes: ArraySlice<UInt8>
 
-    /// The octets that are signed: the content without its tag and length, its pieces joined.
+    /// The signed bytes: the content without its tag and length, with the pieces of a constructed string joined.
     public let content: ArraySlice<UInt8>
 
-    /// Where the content starts in ``bytes``, or nil if it came in pieces and was joined.
+    /// The position of the content in ``bytes``, or nil if it was joined from several pieces.
     public let contentOffset: Int?
 
-    /// The certificates as DER, in the order of the container. None of them is trusted by being here.
+    /// The certificates in DER, in the order of the container. They are not trusted.
     public let certificates: [ArraySlice<UInt8>]
 
-    /// The digests that the container announces.
+    /// The digest algorithms that the container lists.
     public let digestAlgorithms: [AlgorithmIdentifier]
 
-    /// The one signer.
+    /// The signer.
     public let signer: Signer
 
-    /// A signer's part of the container (SignerInfo).
+    /// The information about a signer (SignerInfo).
     public struct Signer: Sendable, Hashable {
-        /// Which certificate is the signer's.
+        /// The reference to the signer's certificate.
         public let identifier: Identifier
 
-        /// The digest that the signer used.
+        /// The digest algorithm of the signature.
         public let digestAlgorithm: AlgorithmIdentifier
 
-        /// The content octets of the signed attributes as they stand in the container; nil if there are none, as in
-        /// all receipts seen so far.
+        /// The content of the signed attributes, byte for byte, or nil if there are none, as in all known receipts.
         public let signedAttributes: ArraySlice<UInt8>?
 
-        /// The algorithm of the signature.
+        /// The signature algorithm.
         public let signatureAlgorithm: AlgorithmIdentifier
 
-        /// The signature's octets.
+        /// The bytes of the signature.
         public let signature: ArraySlice<UInt8>
 
-        /// How a signer names its certificate.
+        /// The ways to refer to the signer's certificate.
         public enum Identifier: Sendable, Hashable {
-            /// The issuer's name (the whole DER element) and the serial number (its content octets).
+            /// The issuer's name (the encoded element) and the serial number (its content octets).
             case issuerAndSerialNumber(issuer: ArraySlice<UInt8>, serialNumber: ArraySlice<UInt8>)
             /// The certificate's subject key identifier.
             case subjectKeyIdentifier(ArraySlice<UInt8>)
@@ -51,7 +49,7 @@ public struct ReceiptContainer: Sendable, Hashable {
     }
 }
 
-/// The object identifiers of content types (RFC 5652), as content octets.
+/// The content octets of the object identifiers of content types (RFC 5652).
 package enum ContentType {
     /// 1.2.840.113549.1.7.1
     package static let data: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]

@@ -1,4 +1,4 @@
-/// The identifier octets that receipts use (X.690, 8.1.2), class and form included.
+/// The identifier octets that occur in receipts (X.690, 8.1.2), including class and form.
 package enum BERTag {
     package static let integer: UInt8 = 0x02
     package static let octetString: UInt8 = 0x04
@@ -9,19 +9,19 @@ package enum BERTag {
     package static let sequence: UInt8 = 0x30
     package static let set: UInt8 = 0x31
 
-    /// The bit that says that an element holds other elements.
+    /// The bit that marks a constructed element, which contains other elements.
     package static let constructed: UInt8 = 0x20
 
     package static let constructedOctetString = octetString | constructed
 
-    /// `[number]`, holding other elements.
+    /// The constructed context tag `[number]`.
     package static func context(_ number: UInt8) -> UInt8 { 0xA0 | number }
 
-    /// `[number]`, holding bytes.
+    /// The primitive context tag `[number]`.
     static func contextPrimitive(_ number: UInt8) -> UInt8 { 0x80 | number }
 }
 
-/// Where one element lies in the bytes it was read from. Positions count from the start of those bytes.
+/// The position of one element, counted from the start of the bytes from which it was read.
 package struct BERElement: Sendable, Equatable {
     /// The identifier octet.
     package let tag: UInt8
@@ -29,7 +29,7 @@ package struct BERElement: Sendable, Equatable {
     package let start: Int
     /// The positions of the content octets.
     package let content: Range<Int>
-    /// The position after the element, its end-of-contents mark included.
+    /// The position after the element, including its end-of-contents mark.
     package let end: Int
 
     package var isConstructed: Bool { tag & BERTag.constructed != 0 }
@@ -37,7 +37,7 @@ package struct BERElement: Sendable, Equatable {
     package var range: Range<Int> { start..<end }
 }
 
-/// The header of an element: all that can be said without looking for its end.
+/// The header of an element.
 struct BERHeader {
     let tag: UInt8
     let contentStart: Int
@@ -46,14 +46,15 @@ struct BERHeader {
 }
 
 extension BERHeader {
-    /// Reads identifier and length octets (X.690, 8.1.2 and 8.1.3). Lengths need not be minimal, as BER has it, but
-    /// what they claim must lie within `end`.
+    /// Reads identifier and length octets (X.690, 8.1.2 and 8.1.3).
+    ///
+    /// Lengths in more than the minimal number of octets are accepted, as in BER. The content must end at or before `end`.
     static func read(
         _ bytes: Span<UInt8>, at start: Int, end: Int, for reader: BERReader
     ) throws(ReceiptError) -> BERHeader {
         guard start < end else { throw reader.failure(.encodingElementMissing, at: start) }
         let tag = bytes[start]
-        // Universal 0 is the end-of-contents mark's, in either form.
+        // Universal tag 0 is reserved for the end-of-contents mark, primitive or constructed.
         guard tag & 0x1F != 0x1F, tag & ~BERTag.constructed != 0 else {
             throw reader.failure(.encodingTagUnsupported, at: start)
         }
@@ -73,7 +74,7 @@ extension BERHeader {
             return BERHeader(tag: tag, contentStart: position, length: nil)
         }
         let octets = Int(first & 0x7F)
-        // Eight octets hold every length that can occur, leading zeros included; 0xFF is reserved (8.1.3.5).
+        // Eight octets are enough for every possible length, including leading zeros. 0xFF is reserved (8.1.3.5).
         guard octets <= 8 else { throw reader.failure(.encodingLengthMalformed, at: start) }
         guard octets <= end - position else { throw reader.failure(.encodingTruncated, at: start) }
         var length: UInt64 = 0
@@ -82,7 +83,7 @@ extension BERHeader {
         }
         position += octets
         guard length <= UInt64(end - position) else {
-            // A claim beyond 2 GB cannot come from a cut receipt: no reader ever wrote it.
+            // A length above 2 GB isn't the result of truncation: no receipt is that large.
             let code: ReceiptError.Code = length > 0x7FFF_FFFF ? .encodingLengthMalformed : .encodingTruncated
             throw reader.failure(code, at: start)
         }
@@ -90,13 +91,13 @@ extension BERHeader {
     }
 }
 
-/// Whether an end-of-contents mark (X.690, 8.1.5) stands at `position`.
+/// Whether there is an end-of-contents mark (X.690, 8.1.5) at `position`.
 @inline(__always)
 func isEndOfContents(_ bytes: Span<UInt8>, at position: Int, end: Int) -> Bool {
     position + 1 < end && bytes[position] == 0 && bytes[position + 1] == 0
 }
 
 /// Whether the bytes end in the middle of an end-of-contents mark.
-func isCutMark(_ bytes: Span<UInt8>, at position: Int, end: Int) -> Bool {
+func isTruncatedEndOfContents(_ bytes: Span<UInt8>, at position: Int, end: Int) -> Bool {
     position + 1 == end && bytes[position] == 0
 }

@@ -1,7 +1,7 @@
 /// Reads the elements of one structure from left to right, within its bounds.
 ///
-/// The reader holds positions only; each call is given the bytes. Nothing is copied and nothing recurses: an element
-/// of indefinite length is measured by counting open elements, at most to the limit for depth.
+/// The reader stores positions only; the bytes are passed to each call. It doesn't copy bytes or recurse. To find the end of an element
+/// of indefinite length it counts open elements, up to the depth limit.
 package struct BERReader {
     /// The position of the next element.
     package private(set) var position: Int
@@ -9,10 +9,10 @@ package struct BERReader {
     package let end: Int
     package let stage: ReceiptError.Stage
     package let limits: ReceiptLimits
-    /// What errors add to a position, where the bytes are themselves a part of the receipt.
+    /// The position of the bytes in the receipt, which is added to the offsets of errors.
     private let origin: Int
 
-    /// Reads what `range` holds.
+    /// Creates a reader of the elements in `range`.
     package init(_ range: Range<Int>, stage: ReceiptError.Stage, limits: ReceiptLimits, origin: Int = 0) {
         position = range.lowerBound
         end = range.upperBound
@@ -21,23 +21,23 @@ package struct BERReader {
         self.origin = origin
     }
 
-    /// The error that `code` is at `position`.
+    /// An error with this code at `position`.
     package func failure(_ code: ReceiptError.Code, at position: Int, _ message: String? = nil) -> ReceiptError {
         ReceiptError(code, stage: stage, offset: origin + position, message)
     }
 
     package var isAtEnd: Bool { position == end }
 
-    /// The identifier octet of the next element, if there is one.
+    /// The identifier octet of the next element, or nil at the end.
     package func peekTag(_ bytes: Span<UInt8>) -> UInt8? { position < end ? bytes[position] : nil }
 
-    /// Passes over what was read without the reader.
+    /// Advances to `position` after the caller has read the bytes before it.
     package mutating func advance(to position: Int) {
         precondition(position > self.position && position <= end)
         self.position = position
     }
 
-    /// The next element, of any tag.
+    /// Reads the next element, with any tag.
     package mutating func next(_ bytes: Span<UInt8>) throws(ReceiptError) -> BERElement {
         let start = position
         let header = try BERHeader.read(bytes, at: start, end: end, for: self)
@@ -52,7 +52,7 @@ package struct BERReader {
         return BERElement(tag: header.tag, start: start, content: header.contentStart..<contentEnd, end: position)
     }
 
-    /// The next element, which must have this tag.
+    /// Reads the next element, which must have this tag.
     package mutating func next(_ bytes: Span<UInt8>, _ tag: UInt8) throws(ReceiptError) -> BERElement {
         guard position < end else { throw failure(.encodingElementMissing, at: position) }
         guard bytes[position] == tag else {
@@ -61,23 +61,23 @@ package struct BERReader {
         return try next(bytes)
     }
 
-    /// The next element if it has this tag, else nil.
+    /// Reads the next element if it has this tag, and otherwise returns nil.
     package mutating func nextIf(_ bytes: Span<UInt8>, _ tag: UInt8) throws(ReceiptError) -> BERElement? {
         guard peekTag(bytes) == tag else { return nil }
         return try next(bytes)
     }
 
-    /// A reader of what `element` holds.
+    /// A reader of the content of `element`.
     package func inside(_ element: BERElement) -> BERReader {
         BERReader(element.content, stage: stage, limits: limits, origin: origin)
     }
 
-    /// Nothing may be left over.
+    /// Checks that no elements remain.
     package func finish(_ code: ReceiptError.Code = .encodingLeftover) throws(ReceiptError) {
         guard isAtEnd else { throw failure(code, at: position) }
     }
 
-    /// The position of the end-of-contents mark that closes the element opened before `start`.
+    /// The position of the end-of-contents mark of the element whose content starts at `start`.
     private func endOfIndefinite(
         _ bytes: Span<UInt8>, from start: Int, opening: Int
     ) throws(ReceiptError) -> Int {
@@ -91,7 +91,7 @@ package struct BERReader {
                 position += 2
                 continue
             }
-            guard position < end, !isCutMark(bytes, at: position, end: end) else {
+            guard position < end, !isTruncatedEndOfContents(bytes, at: position, end: end) else {
                 throw failure(.encodingEndOfContentsMissing, at: opening)
             }
             nodes += 1

@@ -1,12 +1,13 @@
-/// The values of primitive elements.
+/// Decodes the values of primitive elements.
 package enum BERValue {
-    /// A non-negative INTEGER of at most 64 bits in its shortest form (X.690, 8.3.2), else nil.
+    /// The value of a non-negative INTEGER of at most 64 bits, or nil if it is larger, negative or not in its shortest form (X.690,
+    /// 8.3.2).
     package static func unsigned(_ bytes: Span<UInt8>, _ content: Range<Int>) -> UInt64? {
         var position = content.lowerBound
         let end = content.upperBound
         guard position < end, bytes[position] & 0x80 == 0 else { return nil }
         if bytes[position] == 0, end - position > 1 {
-            // A leading zero is there only to keep the sign bit clear.
+            // A leading zero is only allowed if the next octet has its sign bit set.
             position += 1
             guard bytes[position] & 0x80 != 0 else { return nil }
         }
@@ -19,7 +20,7 @@ package enum BERValue {
         return value
     }
 
-    /// Whether these octets are an OBJECT IDENTIFIER: at least one arc, each in its shortest form and complete
+    /// Whether the content is a valid OBJECT IDENTIFIER: at least one arc, and each arc complete and in its shortest form
     /// (X.690, 8.19.2).
     package static func isObjectIdentifier(_ bytes: Span<UInt8>, _ content: Range<Int>) -> Bool {
         var atStartOfArc = true
@@ -31,7 +32,7 @@ package enum BERValue {
         return !content.isEmpty && atStartOfArc
     }
 
-    /// Dotted decimal text of an OBJECT IDENTIFIER's octets, for people.
+    /// The dotted decimal text of an OBJECT IDENTIFIER, for messages.
     package static func dotted(_ octets: some Collection<UInt8>) -> String {
         var arcs: [UInt64] = []
         var arc: UInt64 = 0

@@ -1,23 +1,25 @@
 import AppReceiptSupport
 
-// What has to look below the level that is being read: fields that are skipped, strings sent in pieces.
-
 extension BERReader {
-    /// Checks that `element` is well formed at every level, without keeping anything of it.
+    /// Checks that `element` is well-formed at every level.
     ///
-    /// For fields that are legal and skipped: what is not used is still not allowed to be nonsense.
+    /// Used for optional fields that are otherwise ignored.
     package func checkWellFormed(_ bytes: Span<UInt8>, _ element: BERElement) throws(ReceiptError) {
         guard element.isConstructed else { return }
         try walk(bytes, element) { (_, _, _) throws(ReceiptError) in }
     }
 
-    /// Visits everything inside of a constructed element once, from left to right, however deep: each with its tag, its
-    /// position, and its content if it is primitive.
+    /// Visits every element inside of a constructed element, at every level, from left to right.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes of the reader.
+    ///   - element: The constructed element.
+    ///   - visit: Receives the tag and position of each element, and its content if it is primitive.
     private func walk(
         _ bytes: Span<UInt8>, _ element: BERElement,
         visit: (_ tag: UInt8, _ start: Int, _ content: Range<Int>?) throws(ReceiptError) -> Void
     ) throws(ReceiptError) {
-        // The open elements; one of indefinite length ends somewhere before the end of what holds it.
+        // The open elements. The end of an indefinite one is unknown, so it has the end of its parent.
         var open = [(end: element.end, isIndefinite: element.isIndefinite)]
         var position = element.content.lowerBound
         var nodes = 0
@@ -28,7 +30,8 @@ extension BERReader {
                     position += 2
                     continue
                 }
-                guard position < innermost.end, !isCutMark(bytes, at: position, end: innermost.end) else {
+                guard position < innermost.end, !isTruncatedEndOfContents(bytes, at: position, end: innermost.end)
+                else {
                     throw failure(.encodingEndOfContentsMissing, at: position)
                 }
             } else if position == innermost.end {
@@ -55,7 +58,9 @@ extension BERReader {
         }
     }
 
-    /// The octets of a string, its pieces joined, and where they start in `source` if they stand there in one piece.
+    /// The content of an octet string, with the pieces of a constructed one joined.
+    ///
+    /// - Returns: The bytes, and their position in `source`, or nil if several pieces were joined.
     package func octets(
         _ bytes: Span<UInt8>, of string: BERElement, in source: ArraySlice<UInt8>
     ) throws(ReceiptError) -> (octets: ArraySlice<UInt8>, offset: Int?) {
@@ -68,8 +73,7 @@ extension BERReader {
         return (joined[...], nil)
     }
 
-    /// The pieces of a constructed octet string, in order (X.690, 8.7). Pieces may be constructed in turn, to the limit
-    /// for depth.
+    /// The pieces of a constructed octet string, in order (X.690, 8.7). Pieces may be constructed too, up to the depth limit.
     private func pieces(
         _ bytes: Span<UInt8>, of string: BERElement
     ) throws(ReceiptError) -> [Range<Int>] {

@@ -1,11 +1,11 @@
-/// Writes elements in DER (X.690, section 10).
+/// Encodes elements in DER (X.690, section 10).
 package enum DERElement {
-    /// One element: identifier octet, shortest definite length, content.
+    /// Encodes an element: its identifier octet, shortest definite length and content.
     package static func encode(_ tag: UInt8, _ content: some Collection<UInt8>) -> [UInt8] {
         [tag] + length(content.count) + content
     }
 
-    /// A SEQUENCE of these elements.
+    /// Encodes a SEQUENCE of these elements.
     package static func sequence(_ members: [[UInt8]]) -> [UInt8] { encode(BERTag.sequence, members.flatMap(\.self)) }
 
     private static func length(_ count: Int) -> [UInt8] {

@@ -4,50 +4,51 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Receipts in the file system: a file, or the receipt inside an app bundle.
+/// Reads receipts from files and app bundles.
 public enum ReceiptFile {
-    /// The places inside an app bundle at which receipts are found, most usual first.
+    /// The paths of receipts inside an app bundle, most common first.
     package static let placesInBundle = [
         "Contents/_MASReceipt/receipt", "StoreKit/receipt", "StoreKit/sandboxReceipt", "_MASReceipt/receipt",
     ]
 
-    /// The bytes of the receipt at `path`, in whatever form they are there.
+    /// Reads the bytes of the receipt at `path`, without decoding them.
     ///
     /// - Parameters:
-    ///   - path: a file, or an `.app` bundle that holds a receipt.
-    ///   - limits: how large it may be.
-    /// - Throws: `input-unreadable` if the path does not exist or may not be read, `input-receipt-missing` if a bundle
-    ///   holds no receipt, `input-too-large`.
+    ///   - path: A file, or an `.app` bundle that contains a receipt.
+    ///   - limits: The limits for parsing, of which ``ReceiptLimits/inputBytes`` applies.
+    /// - Returns: The bytes of the file.
+    /// - Throws: `input-unreadable` if the file doesn't exist or can't be read, `input-receipt-missing` if a bundle doesn't contain a
+    ///   receipt, `input-too-large` if the file exceeds the limit.
     public static func contents(at path: String, limits: ReceiptLimits = .default) throws(ReceiptError) -> [UInt8] {
         var file = path
         let manager = FileManager.default
         var isDirectory = false
         guard manager.fileExists(atPath: path, isDirectory: &isDirectory) else {
-            throw ReceiptError(.inputUnreadable, "There is no file at the path that was given.")
+            throw ReceiptError(.inputUnreadable, "There is no file at the given path.")
         }
         if isDirectory {
             guard let place = placesInBundle.first(where: { manager.fileExists(atPath: path + "/" + $0) }) else {
                 throw ReceiptError(
                     .inputReceiptMissing,
-                    "There is no receipt in this folder; looked for \(placesInBundle.joined(separator: ", ")).")
+                    "The folder doesn't contain a receipt. Expected one of \(placesInBundle.joined(separator: ", ")).")
             }
             file = path + "/" + place
         }
         let target = URL(fileURLWithPath: file).resolvingSymlinksInPath()
         let attributes = try? manager.attributesOfItem(atPath: target.path)
         guard attributes?[.type] as? FileAttributeType == .typeRegular else {
-            throw ReceiptError(.inputUnreadable, "What stands at the path is no regular file.")
+            throw ReceiptError(.inputUnreadable, "The path isn't a regular file.")
         }
         let tooLarge = ReceiptError(
             .inputTooLarge, "The file is larger than the limit of \(limits.inputBytes) bytes.")
         if let size = attributes?[.size] as? UInt64, size > UInt64(max(0, limits.inputBytes)) { throw tooLarge }
         guard let data = try? Data(contentsOf: target) else { throw ReceiptError(.inputUnreadable) }
-        // The file may have grown since.
+        // The file may have grown since its size was checked.
         guard data.count <= limits.inputBytes else { throw tooLarge }
         return Array(data)
     }
 
-    /// Whether something is at `path`, or something that keeps others from seeing it.
+    /// Whether a file exists at `path`, or its existence can't be determined, for example because a permission is missing.
     package static func mayExist(at path: String) -> Bool {
         do {
             _ = try FileManager.default.attributesOfItem(atPath: path)
@@ -59,9 +60,13 @@ public enum ReceiptFile {
         }
     }
 
-    /// The bytes of the receipt at `url`, such as `Bundle.main.appStoreReceiptURL`, in whatever form they are there.
+    /// Reads the bytes of the receipt at `url`, such as `Bundle.main.appStoreReceiptURL`, without decoding them.
     ///
-    /// - Throws: as for a path.
+    /// - Parameters:
+    ///   - url: A file URL.
+    ///   - limits: The limits for parsing, of which ``ReceiptLimits/inputBytes`` applies.
+    /// - Returns: The bytes of the file.
+    /// - Throws: The same errors as `contents(at:limits:)` with a path.
     public static func contents(at url: URL, limits: ReceiptLimits = .default) throws(ReceiptError) -> [UInt8] {
         try contents(at: url.path, limits: limits)
     }

@@ -1,15 +1,15 @@
 import AppReceiptSupport
 
-/// Tells what kind of bytes these are, and brings those that are a receipt into binary form.
+/// Recognizes the form of a receipt and converts it to binary.
 ///
-/// Recognized and read: DER, BER, base64 of these on one line or many, PEM armor around it. Recognized and named in
-/// the error: base64 of base64, property-list transaction receipts from before iOS 7, StoreKit 2 signed data, JSON.
+/// Accepts DER, BER, base64 of these on one or more lines, and PEM. Other recognized forms have an error code of their own: base64 of
+/// base64, property-list transaction receipts from before iOS 7, StoreKit 2 signed data, and JSON.
 public struct ReceiptInput: Sendable, Hashable {
-    /// The form in which the receipt was given.
+    /// The form of a receipt.
     public enum Format: String, Sendable, Hashable, CaseIterable {
-        /// Binary, with definite lengths, as the App Store writes receipts.
+        /// Binary with definite lengths. The App Store uses this form.
         case der
-        /// Binary, with an indefinite length, as Xcode writes receipts.
+        /// Binary with an indefinite length. Xcode uses this form.
         case ber
         /// Base64 text.
         case base64
@@ -17,16 +17,18 @@ public struct ReceiptInput: Sendable, Hashable {
         case pem
     }
 
-    /// The form in which the receipt was given.
+    /// The form of the input.
     public let format: Format
 
-    /// The container, binary. Not yet parsed: it only starts like one.
+    /// The container in binary. Only its first bytes have been checked.
     public let der: ArraySlice<UInt8>
 
+    /// Recognizes the form of a receipt.
+    ///
     /// - Parameters:
-    ///   - bytes: a receipt in any form.
-    ///   - limits: how large it may be.
-    /// - Throws: an error of the stage `input`.
+    ///   - bytes: A receipt in any form.
+    ///   - limits: The limits for parsing, of which ``ReceiptLimits/inputBytes`` applies.
+    /// - Throws: An error of the stage `input`.
     public init(_ bytes: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         guard bytes.count <= limits.inputBytes else {
             throw ReceiptError(.inputTooLarge, "The input is larger than the limit of \(limits.inputBytes) bytes.")
@@ -38,26 +40,28 @@ public struct ReceiptInput: Sendable, Hashable {
             der = slice
             return
         }
-        // Windows tools put a byte-order mark before text in UTF-8.
+        // Some Windows tools write a byte order mark before UTF-8 text.
         let unmarked = slice.starts(with: [0xEF, 0xBB, 0xBF]) ? slice.dropFirst(3) : slice
         let text = unmarked.drop(while: Base64.isWhitespace)
         guard let start = text.first else {
-            throw ReceiptError(.inputEmpty, "The input holds nothing but white space.")
+            throw ReceiptError(.inputEmpty, "The input contains only white space.")
         }
-        let blanks = text.startIndex - slice.startIndex
+        let prefixCount = text.startIndex - slice.startIndex
         if PEMBlock.isPlausible(text) {
             format = .pem
-            der = try Self.container(inPEM: text, after: blanks)
+            der = try Self.container(inPEM: text, after: prefixCount)
         } else if let name = Self.otherKind(text, start) {
             throw ReceiptError(name)
         } else {
             format = .base64
-            der = try Self.container(inBase64: text, start, after: blanks)
+            der = try Self.container(inBase64: text, start, after: prefixCount)
         }
     }
 
-    /// Whether the bytes begin like a container, and not like text. "0" is the tag of a sequence too; but a sequence
-    /// whose length is printable has at most 126 bytes, which no receipt has.
+    /// Whether the bytes start like a container and not like text.
+    ///
+    /// The tag of a sequence is the character "0". But a sequence whose length is a printable character has at most 126 bytes, too few
+    /// for a receipt.
     private static func isBinaryContainer(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.first == BERTag.sequence else { return false }
         return bytes.count == 1
@@ -69,7 +73,7 @@ public struct ReceiptInput: Sendable, Hashable {
     }
 
     private static func container(
-        inPEM text: ArraySlice<UInt8>, after blanks: Int
+        inPEM text: ArraySlice<UInt8>, after prefixCount: Int
     ) throws(ReceiptError) -> ArraySlice<UInt8> {
         let block: PEMBlock
         let rest: ArraySlice<UInt8>
@@ -80,34 +84,35 @@ public struct ReceiptInput: Sendable, Hashable {
             case .armor: throw ReceiptError(.inputPEMMalformed)
             case .body(let offset):
                 throw ReceiptError(
-                    .inputPEMMalformed, offset: blanks + offset, "What stands in the PEM block is not base64.")
+                    .inputPEMMalformed, offset: prefixCount + offset, "The content of the PEM block isn't base64.")
             }
         }
         guard ["PKCS7", "PKCS #7 SIGNED DATA", "CMS"].contains(block.label) else {
             throw ReceiptError(
                 .inputPEMMalformed,
                 block.label == "CERTIFICATE"
-                    ? "The input is a certificate, not a receipt." : "The PEM block is not a PKCS7 or CMS block.")
+                    ? "The input is a certificate, not a receipt." : "The PEM block isn't a PKCS7 or CMS block.")
         }
         guard rest.isEmpty else {
             throw ReceiptError(
-                .inputPEMMalformed, offset: blanks + rest.startIndex - text.startIndex, "Text follows the PEM block.")
+                .inputPEMMalformed, offset: prefixCount + rest.startIndex - text.startIndex,
+                "Text follows the PEM block.")
         }
         guard isBinaryContainer(block.bytes[...]) else { throw ReceiptError(.inputPEMMalformed) }
         return block.bytes[...]
     }
 
     private static func container(
-        inBase64 text: ArraySlice<UInt8>, _ start: UInt8, after blanks: Int
+        inBase64 text: ArraySlice<UInt8>, _ start: UInt8, after prefixCount: Int
     ) throws(ReceiptError) -> ArraySlice<UInt8> {
-        // Only what starts like a receipt in base64 ("M") is called malformed base64; other text is simply no receipt.
+        // Only text that starts like base64 of a receipt ("M") is malformed base64. Other text is unrecognized.
         guard start == UInt8(ascii: "M") || Base64.isPlausible(text) else { throw ReceiptError(.inputUnrecognized) }
         let octets: [UInt8]
         do throws(Base64.Fault) {
             octets = try Base64.decode(text)
         } catch {
             guard start == UInt8(ascii: "M") else { throw ReceiptError(.inputUnrecognized) }
-            throw ReceiptError(error, in: text, blanks: blanks)
+            throw ReceiptError(error, in: text, prefixCount: prefixCount)
         }
         guard let first = octets.first else { throw ReceiptError(.inputUnrecognized) }
         if isBinaryContainer(octets[...]) { return octets[...] }
@@ -117,10 +122,10 @@ public struct ReceiptInput: Sendable, Hashable {
         {
             throw ReceiptError(.inputBase64Twice)
         }
-        throw ReceiptError(.inputUnrecognized, "The input is base64, but not of a PKCS #7 container.")
+        throw ReceiptError(.inputUnrecognized, "The input is base64, but its content isn't a PKCS #7 container.")
     }
 
-    /// Kinds of text that customers and programs take for receipts.
+    /// The error for other data that is often sent instead of a receipt, or nil.
     private static func otherKind(_ text: ArraySlice<UInt8>, _ start: UInt8) -> ReceiptError.Code? {
         switch start {
         case UInt8(ascii: "{"), UInt8(ascii: "["):
@@ -133,9 +138,9 @@ public struct ReceiptInput: Sendable, Hashable {
         case UInt8(ascii: "\""):
             return .inputJSON
         case UInt8(ascii: "e") where text.starts(with: Array("eyJ".utf8)):
-            // A header of `{"…` in base64url, and two points that part the segments.
-            let points = text.reduce(0) { $0 + ($1 == UInt8(ascii: ".") ? 1 : 0) }
-            return points == 2 ? .inputSignedData : nil
+            // A header that starts with `{"` in base64url, and two periods between the three segments.
+            let periods = text.reduce(0) { $0 + ($1 == UInt8(ascii: ".") ? 1 : 0) }
+            return periods == 2 ? .inputSignedData : nil
         default:
             return nil
         }
@@ -143,24 +148,24 @@ public struct ReceiptInput: Sendable, Hashable {
 }
 
 extension ReceiptError {
-    fileprivate init(_ fault: Base64.Fault, in text: ArraySlice<UInt8>, blanks: Int) {
+    fileprivate init(_ fault: Base64.Fault, in text: ArraySlice<UInt8>, prefixCount: Int) {
         switch fault {
         case .character(let position):
             let character = text[text.startIndex + position]
             let urlAlphabet = character == UInt8(ascii: "-") || character == UInt8(ascii: "_")
             self.init(
-                .inputBase64Malformed, offset: blanks + position,
+                .inputBase64Malformed, offset: prefixCount + position,
                 urlAlphabet
-                    ? "The input is base64 in the alphabet for URLs; replace '-' by '+' and '_' by '/', and pad with '='."
-                    : "The input looks like base64 but has a character that is not part of it.")
+                    ? "The input is base64 in the alphabet for URLs. Replace '-' with '+' and '_' with '/', and pad with '='."
+                    : "The input looks like base64 but contains a character outside of the alphabet.")
         case .space(let position):
             self.init(
-                .inputBase64Malformed, offset: blanks + position,
-                "The input looks like base64 but has a blank in the middle of a line, where '+' may have been.")
+                .inputBase64Malformed, offset: prefixCount + position,
+                "The input looks like base64 but contains a space in the middle of a line, possibly instead of '+'.")
         case .padding(let position):
             self.init(
-                .inputBase64Malformed, offset: blanks + position,
-                "The input looks like base64 but its length or padding is wrong: it was cut, or a character is missing."
+                .inputBase64Malformed, offset: prefixCount + position,
+                "The input looks like base64 but its length or padding is wrong: it was truncated, or a character is missing."
             )
         }
     }

@@ -1,5 +1,5 @@
-/// JSON with the names of the properties; dates as RFC 3339 in UTC, bytes as base64, 64-bit identifiers as strings.
-/// Absent values are left out. Raw attributes can be left out: see ``Swift/CodingUserInfoKey/omitsReceiptAttributes``.
+/// The JSON has the names of the properties. Dates are RFC 3339 in UTC, bytes are base64, and 64-bit identifiers are strings. Absent
+/// values are omitted. ``Swift/CodingUserInfoKey/omitsReceiptAttributes`` omits the raw attributes.
 extension AppReceipt: Codable {
     enum CodingKeys: String, CodingKey {
         case environment, appStoreIdentifier, bundleIdentifier, bundleIdentifierBytes, appVersion, opaqueValue
@@ -9,7 +9,7 @@ extension AppReceipt: Codable {
         case platformCode, preorderDate, purchases, attributes
     }
 
-    /// Reads what ``encode(to:)`` wrote, in whichever format.
+    /// Decodes a value from the output of ``encode(to:)``, in any format.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         environment = try container.decodeIfPresent(ReceiptEnvironment.self, forKey: .environment)
@@ -39,7 +39,7 @@ extension AppReceipt: Codable {
         attributes = try container.decodeIfPresent(AttributeList.self, forKey: .attributes) ?? AttributeList([])
     }
 
-    /// Writes what is there; `CodingUserInfoKey.omitsReceiptAttributes` leaves the raw attributes out.
+    /// Encodes the values that are present. `CodingUserInfoKey.omitsReceiptAttributes` omits the raw attributes.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(environment, forKey: .environment)
@@ -72,7 +72,7 @@ extension AppReceipt: Codable {
     }
 }
 
-/// JSON as for ``AppReceipt``.
+/// The JSON follows the same rules as that of ``AppReceipt``.
 extension InAppPurchase: Codable {
     enum CodingKeys: String, CodingKey {
         case quantity, productIdentifier, transactionIdentifier, purchaseDate, originalTransactionIdentifier
@@ -80,7 +80,7 @@ extension InAppPurchase: Codable {
         case cancellationDate, isTrialPeriod, isInIntroductoryOfferPeriod, promotionalOfferIdentifier, attributes
     }
 
-    /// Reads what ``encode(to:)`` wrote, in whichever format.
+    /// Decodes a value from the output of ``encode(to:)``, in any format.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         quantity = try container.decodeIfPresent(Int.self, forKey: .quantity)
@@ -101,7 +101,7 @@ extension InAppPurchase: Codable {
         attributes = try container.decodeIfPresent(AttributeList.self, forKey: .attributes) ?? AttributeList([])
     }
 
-    /// Writes what is there; `CodingUserInfoKey.omitsReceiptAttributes` leaves the raw attributes out.
+    /// Encodes the values that are present. `CodingUserInfoKey.omitsReceiptAttributes` omits the raw attributes.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encodeIfPresent(quantity, forKey: .quantity)

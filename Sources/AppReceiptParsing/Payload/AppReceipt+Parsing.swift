@@ -7,27 +7,34 @@ import Foundation
 #endif
 
 extension AppReceipt {
-    /// Reads a receipt without verifying anything.
+    /// Parses a receipt without verifying anything.
     ///
     /// - Parameters:
-    ///   - bytes: the receipt as DER, BER, base64 text or PEM.
-    ///   - limits: how much it may ask of the reader.
-    /// - Throws: an error of the stage `input`, `container` or `payload`.
+    ///   - bytes: The receipt as DER, BER, base64 text or PEM.
+    ///   - limits: The limits for parsing.
+    /// - Throws: An error of the stage `input`, `container` or `payload`.
     public init(parsing bytes: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         let input = try ReceiptInput(bytes, limits: limits)
         try self.init(container: ReceiptContainer(parsing: input.der, limits: limits), limits: limits)
     }
 
-    /// Reads the payload of a container without verifying anything.
+    /// Parses the payload of a container without verifying anything.
     ///
-    /// - Throws: an error of the stage `payload`.
+    /// - Parameters:
+    ///   - container: The container of the receipt.
+    ///   - limits: The limits for parsing.
+    /// - Throws: An error of the stage `payload`.
     public init(container: ReceiptContainer, limits: ReceiptLimits = .default) throws(ReceiptError) {
         try self.init(payload: container.content, origin: container.contentOffset ?? 0, limits: limits)
     }
 
+    /// Parses a payload.
+    ///
     /// - Parameters:
-    ///   - payload: the set of attributes.
-    ///   - origin: where it starts in the receipt, for the offsets of errors.
+    ///   - payload: The set of attributes.
+    ///   - origin: The position of the payload in the receipt, for the offsets of errors.
+    ///   - limits: The limits for parsing.
+    /// - Throws: An error of the stage `payload`.
     package init(payload: ArraySlice<UInt8>, origin: Int = 0, limits: ReceiptLimits = .default) throws(ReceiptError) {
         var set = try AttributeSet(payload, origin: origin, limits: limits)
         try set.readPayload()
@@ -66,9 +73,9 @@ extension AppReceipt {
         }
     }
 
-    /// Sets the property that stands for attribute `type`.
+    /// Decodes the attribute of type `type` into its property.
     ///
-    /// A value that does not decode is an error where a decision hangs on it, and else leaves the property nil.
+    /// A malformed value is an error if a decision depends on it. Otherwise the property stays nil.
     private mutating func decode(
         _ type: Int, _ value: AttributeValue, _ payload: ArraySlice<UInt8>
     ) throws(ReceiptError) {
@@ -82,11 +89,11 @@ extension AppReceipt {
         case .appVersion: appVersion = try value.text(bytes).optional
         case .opaqueValue: opaqueValue = Array(payload.part(value.range))
         case .deviceHash:
-            let octets = Array(payload.part(value.range))
-            guard octets.count == 20 else {
+            let hash = Array(payload.part(value.range))
+            guard hash.count == 20 else {
                 throw ReceiptError(.deviceHashMalformed, offset: value.range.lowerBound)
             }
-            deviceHash = octets
+            deviceHash = hash
         case .transactionDate: transactionDate = try value.date(bytes).optional
         case .fulfillmentToolVersion: fulfillmentToolVersion = try value.number(bytes).optional
         case .ageRating: ageRating = try value.text(bytes).optional
@@ -109,11 +116,12 @@ extension AppReceipt {
     }
 }
 
-/// The types met so far, of those that may occur once.
+/// The attribute types that have occurred so far, of those that may occur once.
 struct SeenTypes {
     private var bits: UInt64 = 0
 
-    /// Whether this is the first of its type. Modeled types are told apart by their last six bits.
+    /// Records a type, and returns whether it hasn't occurred before. Among the types of a receipt, or of a purchase, that may occur
+    /// once, the last six bits are distinct.
     mutating func insert(_ type: Int, modeled: Bool) -> Bool {
         guard modeled else { return true }
         let bit: UInt64 = 1 << UInt64(type & 63)
@@ -124,7 +132,9 @@ struct SeenTypes {
 }
 
 extension Decoded {
-    /// The value, nil if absent; an error if it does not decode, because a decision hangs on it.
+    /// The value, or nil if it is absent.
+    ///
+    /// - Throws: An error with this code if the value is malformed. For values on which a decision depends.
     func decisive(or code: ReceiptError.Code, at value: AttributeValue) throws(ReceiptError) -> Value? {
         switch self {
         case .value(let value): return value
@@ -135,7 +145,7 @@ extension Decoded {
 }
 
 extension ReceiptError {
-    /// The same error, which counts its offset from the start of the set's bytes, with the offset in the receipt.
+    /// The error with its offset converted from the set's bytes to the receipt.
     fileprivate func located(in set: AttributeSet) -> ReceiptError {
         ReceiptError(code, stage: stage, offset: offset.flatMap(set.offset(of:)), message)
     }

@@ -1,33 +1,36 @@
-/// Reads sets of attributes, that of the payload and those of its purchases, into one list of positions.
+/// Parses the attributes of the payload and of its purchases into one list of positions.
 ///
-/// A value that BER sent in pieces is joined behind the payload's bytes, so that every entry is one range of
-/// ``bytes`` all the same.
+/// The pieces of a constructed value (BER) are joined and appended to the payload's bytes, so every entry is one range of ``bytes``.
 struct AttributeSet {
     private(set) var entries: [AttributeList.Entry] = []
     private(set) var bytes: ArraySlice<UInt8>
-    /// What BER sent in pieces, joined; goes behind ``bytes`` once nobody reads there any more.
+    /// The joined values, which are appended to ``bytes`` after each pass.
     private var joined: [UInt8] = []
     private let limits: ReceiptLimits
-    /// Where ``bytes`` start in the receipt.
+    /// The position of ``bytes`` in the receipt.
     private var origin: Int
-    /// How many of ``bytes`` stand there as they are; what follows was joined.
+    /// The number of ``bytes`` that are from the payload. Joined values follow.
     private var originalCount: Int
 
+    /// Creates an empty list of entries.
+    ///
     /// - Parameters:
-    ///   - bytes: the payload.
-    ///   - origin: where it starts in the receipt, for the offsets of errors.
+    ///   - bytes: The payload.
+    ///   - origin: The position of the payload in the receipt, for the offsets of errors.
+    ///   - limits: The limits for parsing.
+    /// - Throws: `input-too-large` if the payload is too large for 32-bit positions.
     init(_ bytes: ArraySlice<UInt8>, origin: Int, limits: ReceiptLimits) throws(ReceiptError) {
-        // Entries hold 32-bit positions, and joining pieces (of attributes, then of purchases) can double twice.
+        // Positions have 32 bits, and each of the two passes (attributes, then purchases) can double the size.
         guard bytes.count <= Int(Int32.max) / 4 else { throw ReceiptError(.inputTooLarge, stage: .payload) }
         self.bytes = bytes
         self.limits = limits
         self.origin = origin
         originalCount = bytes.count
-        // Genuine attributes take 20 bytes and more; the array grows where they do not.
+        // Genuine attributes have at least 20 bytes.
         entries.reserveCapacity(bytes.count / 20 + 8)
     }
 
-    /// Reads the set that is the payload, which may be wrapped once more in an octet string, as some tools do.
+    /// Parses the attributes of the payload, which may be wrapped in another octet string, as some tools do.
     mutating func readPayload() throws(ReceiptError) {
         if bytes.first == BERTag.octetString || bytes.first == BERTag.constructedOctetString {
             let wrapped = bytes
@@ -44,7 +47,9 @@ struct AttributeSet {
         takeJoined()
     }
 
-    /// Reads the sets of the purchases whose values lie at `ranges` of ``bytes``; gives the entries of each as indices.
+    /// Parses the attributes of the purchases whose values are at `ranges` in ``bytes``.
+    ///
+    /// - Returns: For each purchase, the indices of its entries.
     mutating func readPurchases(_ ranges: [Range<Int>]) throws(ReceiptError) -> [Range<Int>] {
         var purchases: [Range<Int>] = []
         purchases.reserveCapacity(ranges.count)
@@ -55,14 +60,14 @@ struct AttributeSet {
                 guard error.code != .payloadTooManyAttributes else { throw error }
                 throw ReceiptError(
                     .purchaseMalformed, offset: offset(of: range.lowerBound) == nil ? nil : error.offset,
-                    "Purchase number \(purchases.count + 1) is not a well-formed set of attributes: \(error.message)")
+                    "Purchase \(purchases.count + 1) isn't a well-formed set of attributes: \(error.message)")
             }
         }
         takeJoined()
         return purchases
     }
 
-    /// Where a position in ``bytes`` lies in the receipt; nil for what was joined from several places.
+    /// The position in the receipt of a position in ``bytes``, or nil if the value was joined from several pieces.
     func offset(of position: Int) -> Int? {
         position < originalCount || bytes.count == originalCount ? origin + position : nil
     }
@@ -112,10 +117,10 @@ struct AttributeSet {
 }
 
 extension BERReader {
-    /// The next attribute if it is written as nearly all are: definite lengths below 64 KB, a type of one or two octets,
-    /// a version of one, the value in one piece.
+    /// The fast path: the next attribute if it has definite lengths below 64 KB, a type of one or two bytes, a version of one byte,
+    /// and a primitive value.
     ///
-    /// Every other one, malformed ones included, is left to the general way, which takes these too and gives the same.
+    /// Returns nil for all other attributes, including malformed ones. The general path parses every attribute and has equal results.
     fileprivate mutating func nextCommonAttribute(_ span: Span<UInt8>) -> AttributeList.Entry? {
         guard let sequence = commonElement(span, at: position, end: end, BERTag.sequence),
             sequence.count >= 8
@@ -129,7 +134,7 @@ extension BERReader {
             at += 3
         case (2, let high) where high < 0x80:
             type = Int(high) << 8 | Int(span[at + 3])
-            // Else it would not be the shortest form.
+            // A smaller type in two bytes isn't in its shortest form.
             guard type >= 0x80 else { return nil }
             at += 4
         default: return nil

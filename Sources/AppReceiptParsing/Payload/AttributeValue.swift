@@ -6,40 +6,40 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What the octets of a value decode to.
+/// The result of decoding a value.
 enum Decoded<Value> {
     case value(Value)
-    /// The receipt writes an absent value as an empty string.
+    /// An empty string, which is how receipts encode an absent value.
     case absent
     case malformed
 
-    /// The value, nil if it is absent or malformed.
+    /// The value, or nil if it is absent or malformed.
     var optional: Value? {
         if case .value(let value) = self { value } else { nil }
     }
 }
 
-/// Decodes the value of one attribute. All values but those of types 4 to 7 are one element and nothing after it.
+/// Decodes the value of one attribute. Except in types 4 to 7, a value is exactly one encoded element.
 ///
-/// It holds where the value lies; each call is given the bytes, as a span that all values of a receipt share.
+/// It stores the position only. The bytes are passed to each call, as a span that all values of a receipt share.
 struct AttributeValue {
     let range: Range<Int>
 
-    /// UTF8String or IA5String. Sources differ on which is used where, so both are taken everywhere.
+    /// Decodes a UTF8String or IA5String. Sources differ on which of them an attribute has, so both are accepted everywhere.
     func text(_ bytes: Span<UInt8>) throws(ReceiptError) -> Decoded<String> {
         guard let content = try content(bytes, of: BERTag.utf8String, or: BERTag.ia5String) else { return .malformed }
         if content.isEmpty { return .absent }
-        let octets = bytes.extracting(content)
-        // A string cannot be made of a span before macOS 26; this reads within the bounds that were just checked.
-        let text = unsafe octets.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
-        // Decoding repairs what is not UTF-8; a repaired text is not what the receipt says.
-        if !octets.isASCII {
-            guard bytes[range.lowerBound] != BERTag.ia5String, octets.isSame(as: text) else { return .malformed }
+        let characters = bytes.extracting(content)
+        // Strings can't be created from a span before macOS 26. The buffer has the bounds that were checked above.
+        let text = unsafe characters.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
+        // `String(decoding:as:)` repairs invalid UTF-8, so the result is compared.
+        if !characters.isASCII {
+            guard bytes[range.lowerBound] != BERTag.ia5String, characters.isSame(as: text) else { return .malformed }
         }
         return .value(text)
     }
 
-    /// A date in RFC 3339 text.
+    /// Decodes a date in RFC 3339 text.
     func date(_ bytes: Span<UInt8>) throws(ReceiptError) -> Decoded<Date> {
         guard let content = try content(bytes, of: BERTag.ia5String, or: BERTag.utf8String) else { return .malformed }
         if content.isEmpty { return .absent }
@@ -47,7 +47,7 @@ struct AttributeValue {
         return .value(date)
     }
 
-    /// A non-negative INTEGER.
+    /// Decodes a non-negative INTEGER.
     func number(_ bytes: Span<UInt8>) throws(ReceiptError) -> Decoded<UInt64> {
         guard let content = try content(bytes, of: BERTag.integer, or: BERTag.integer),
             let number = BERValue.unsigned(bytes, content)
@@ -55,7 +55,7 @@ struct AttributeValue {
         return .value(number)
     }
 
-    /// An INTEGER that is 0 or 1.
+    /// Decodes an INTEGER that is 0 or 1.
     func flag(_ bytes: Span<UInt8>) throws(ReceiptError) -> Decoded<Bool> {
         switch try number(bytes) {
         case .value(0): .value(false)
@@ -64,8 +64,9 @@ struct AttributeValue {
         }
     }
 
-    /// The content of the one element that the value is; nil if it is none of these. Whatever it is, nothing may
-    /// follow it.
+    /// The content of the value's element, or nil if the value isn't an element with one of two tags.
+    ///
+    /// - Throws: `attribute-trailing-bytes` if bytes follow the element, whatever its tag is.
     private func content(
         _ bytes: Span<UInt8>, of tag: UInt8, or other: UInt8
     ) throws(ReceiptError) -> Range<Int>? {
@@ -74,7 +75,7 @@ struct AttributeValue {
         let isExpected = found == tag || found == other
         let short = bytes[range.lowerBound + 1]
         if isExpected, short & 0x80 == 0 {
-            // Nearly every value: a length of one octet.
+            // Fast path: nearly all values have a length of one byte.
             let end = range.lowerBound + 2 + Int(short)
             guard end <= range.upperBound else { return nil }
             guard end == range.upperBound else { throw ReceiptError(.attributeTrailingBytes, offset: end) }
@@ -94,11 +95,11 @@ extension Span<UInt8> {
         return all < 0x80
     }
 
-    /// Whether these are the octets of `text`.
+    /// Whether these bytes are the UTF-8 encoding of `text`.
     fileprivate func isSame(as text: String) -> Bool {
         var index = 0
-        for octet in text.utf8 {
-            guard index < count, self[index] == octet else { return false }
+        for byte in text.utf8 {
+            guard index < count, self[index] == byte else { return false }
             index += 1
         }
         return index == count
@@ -106,26 +107,26 @@ extension Span<UInt8> {
 }
 
 extension AttributeList {
-    /// The text of the first attribute of this type, nil if there is none or it is not text.
+    /// The text of the first attribute of this type, or nil if it is missing or isn't text.
     public func text(ofType type: Int) -> String? {
         value(ofType: type) { value, bytes in try? value.text(bytes).optional }
     }
 
-    /// The date in the first attribute of this type, nil if there is none or it is not a date.
+    /// The date of the first attribute of this type, or nil if it is missing or isn't a date.
     public func date(ofType type: Int) -> Date? {
         value(ofType: type) { value, bytes in try? value.date(bytes).optional }
     }
 
-    /// The number in the first attribute of this type, nil if there is none or it is not a non-negative integer.
+    /// The number of the first attribute of this type, or nil if it is missing or isn't a non-negative integer.
     public func number(ofType type: Int) -> UInt64? {
         value(ofType: type) { value, bytes in try? value.number(bytes).optional }
     }
 
-    /// The octets of the first attribute of this type, nil if there is none.
+    /// The bytes of the first attribute of this type, or nil if it is missing.
     public func octets(ofType type: Int) -> [UInt8]? { first(ofType: type).map { Array($0.value) } }
 
     private func value<Value>(ofType type: Int, _ decode: (AttributeValue, Span<UInt8>) -> Value?) -> Value? {
-        guard let octets: ArraySlice<UInt8> = first(ofType: type)?.value else { return nil }
-        return decode(AttributeValue(range: 0..<octets.count), octets.span)
+        guard let bytes: ArraySlice<UInt8> = first(ofType: type)?.value else { return nil }
+        return decode(AttributeValue(range: 0..<bytes.count), bytes.span)
     }
 }

@@ -6,8 +6,8 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-// Receipts read and write the same JSON whatever the coder's own strategies are: dates as RFC 3339 text in UTC, bytes
-// as base64, 64-bit identifiers as strings (JavaScript and many JSON readers lose digits beyond 2^53).
+// The JSON of receipts doesn't depend on the coder's strategies: dates are RFC 3339 text in UTC, bytes are base64, and 64-bit
+// identifiers are strings, because JavaScript and many JSON parsers lose digits beyond 2^53.
 
 extension KeyedEncodingContainer {
     package mutating func encode(_ date: Date?, date key: Key) throws {
@@ -28,7 +28,7 @@ extension KeyedDecodingContainer {
         try decodeIfPresent(String.self, forKey: key).map { text in
             guard let date = ReceiptDate.date(from: text) else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: key, in: self, debugDescription: "This is no RFC 3339 date.")
+                    forKey: key, in: self, debugDescription: "Expected an RFC 3339 date.")
             }
             return date
         }
@@ -37,7 +37,7 @@ extension KeyedDecodingContainer {
     package func decode(octets key: Key) throws -> [UInt8]? {
         try decodeIfPresent(String.self, forKey: key).map { text in
             guard let octets = try? Base64.decode(ArraySlice(text.utf8)) else {
-                throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "This is no base64.")
+                throw DecodingError.dataCorruptedError(forKey: key, in: self, debugDescription: "Expected base64.")
             }
             return octets
         }
@@ -47,7 +47,7 @@ extension KeyedDecodingContainer {
         try decodeIfPresent(String.self, forKey: key).map { text in
             guard let identifier = UInt64(text) else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: key, in: self, debugDescription: "This is no identifier in decimal digits.")
+                    forKey: key, in: self, debugDescription: "Expected an identifier in decimal digits.")
             }
             return identifier
         }
@@ -55,13 +55,14 @@ extension KeyedDecodingContainer {
 }
 
 extension CodingUserInfoKey {
-    /// Set to true in an encoder's `userInfo` to leave out the raw attributes, which make up most of the JSON. What is
-    /// written so decodes again, with empty ``AppReceipt/attributes``.
+    /// Whether to omit the raw attributes, which are most of the JSON. Set it to true in an encoder's `userInfo`.
+    ///
+    /// The JSON can still be decoded, with empty ``AppReceipt/attributes``.
     public static let omitsReceiptAttributes = CodingUserInfoKey(unchecked: "AppReceiptParsing.omitsReceiptAttributes")
 
     private init(unchecked name: String) {
-        // The standard initialiser fails for no string, but says that it may.
-        guard let key = CodingUserInfoKey(rawValue: name) else { preconditionFailure("an unusable key name") }
+        // The initializer is failable but accepts every string.
+        guard let key = CodingUserInfoKey(rawValue: name) else { preconditionFailure("Invalid key name") }
         self = key
     }
 }
@@ -69,7 +70,7 @@ extension CodingUserInfoKey {
 extension ReceiptAttribute: Codable {
     enum CodingKeys: String, CodingKey { case type, version, value }
 
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes the output of ``encode(to:)``.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         type = try container.decode(Int.self, forKey: .type)
@@ -77,7 +78,7 @@ extension ReceiptAttribute: Codable {
         value = (try container.decode(octets: .value) ?? [])[...]
     }
 
-    /// Writes everything of it.
+    /// Encodes type, version and value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(type, forKey: .type)
@@ -87,18 +88,18 @@ extension ReceiptAttribute: Codable {
 }
 
 extension AttributeList: Codable {
-    /// Reads what ``encode(to:)`` wrote.
+    /// Decodes the output of ``encode(to:)``.
     public init(from decoder: any Decoder) throws {
         try self.init(decoder.singleValueContainer().decode([ReceiptAttribute].self))
     }
 
-    /// Writes everything of it.
+    /// Encodes the attributes as an array.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(Array(self))
     }
 
-    /// A list of these attributes. Values beyond 2 GB, which no receipt has, are left out.
+    /// Creates a list of attributes. Attributes beyond a total of 2 GB are omitted.
     public init(_ attributes: some Sequence<ReceiptAttribute>) {
         var bytes: [UInt8] = []
         var entries: [Entry] = []

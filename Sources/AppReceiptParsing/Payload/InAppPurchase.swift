@@ -4,34 +4,33 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// One in-app purchase as the bytes of a receipt describe it.
+/// One in-app purchase of a receipt.
 ///
-/// A property is nil where the receipt lacks the attribute, writes it empty (or 0, for the web order line item), or
-/// writes it in a way that does not decode; ``attributes`` keeps the bytes in every case. Numbers in parentheses are
-/// attribute types. Source: Apple, Receipt Fields.
+/// A property is nil if the attribute is missing, empty (or 0, for the web order line item) or malformed. ``attributes`` contains the
+/// bytes in every case. Numbers in parentheses are attribute types. Source: Apple, Receipt Fields.
 public struct InAppPurchase: Sendable, Hashable {
-    /// How many were bought (1701).
+    /// The number of items purchased (1701).
     public internal(set) var quantity: Int?
 
     /// The product's identifier (1702).
     public internal(set) var productIdentifier: String?
 
-    /// The transaction's identifier (1703); new with every renewal and restore.
+    /// The transaction's identifier (1703). Each renewal and restore has a new one.
     public internal(set) var transactionIdentifier: String?
 
-    /// When it was bought or renewed (1704).
+    /// The date of the purchase or renewal (1704).
     public internal(set) var purchaseDate: Date?
 
-    /// The identifier of the first transaction of its line (1705); the same through renewals and restores.
+    /// The identifier of the original transaction (1705), to which renewals and restores refer.
     public internal(set) var originalTransactionIdentifier: String?
 
-    /// The date of the first transaction (1706).
+    /// The date of the original transaction (1706).
     public internal(set) var originalPurchaseDate: Date?
 
-    /// What kind of product it is (1707, undocumented).
+    /// The product's type (1707, undocumented).
     public internal(set) var productType: ProductType?
 
-    /// When the subscription period ends (1708).
+    /// The date the subscription period ends (1708).
     public internal(set) var expirationDate: Date?
 
     /// The product's identifier in the App Store (1710, undocumented); 0 in the sandbox.
@@ -40,7 +39,8 @@ public struct InAppPurchase: Sendable, Hashable {
     /// The primary key of a subscription's purchase across devices (1711).
     public internal(set) var webOrderLineItemIdentifier: UInt64?
 
-    /// When Apple refunded it or it was upgraded (1712). A canceled purchase counts as never made.
+    /// The date Apple refunded the purchase, or the date of the upgrade to another subscription (1712). Treat a canceled purchase as if
+    /// it had never been made.
     public internal(set) var cancellationDate: Date?
 
     /// Whether the period is a free trial (1713).
@@ -52,39 +52,39 @@ public struct InAppPurchase: Sendable, Hashable {
     /// The promotional offer that was redeemed (1721, undocumented).
     public internal(set) var promotionalOfferIdentifier: String?
 
-    /// Every attribute of the purchase, unknown ones included, in the order of the bytes.
+    /// Every attribute of the purchase in its original order, including unknown attributes.
     public internal(set) var attributes: AttributeList
 
-    /// Texts that have been empty in every receipt seen (1709 and 1714 to 1718, undocumented), by type.
+    /// Texts that are empty in all known receipts (1709 and 1714 to 1718, undocumented), by type.
     public var reservedTexts: [Int: String] {
         var texts: [Int: String] = [:]
         for type in [1709, 1714, 1715, 1716, 1717, 1718] { texts[type] = attributes.text(ofType: type) }
         return texts
     }
 
-    /// A number that has been 0 in every receipt seen (1722, undocumented).
+    /// A number that is 0 in all known receipts (1722, undocumented).
     public var reserved1722: UInt64? { attributes.number(ofType: 1722) }
 
-    /// The kinds of products, as attribute 1707 numbers them.
+    /// The type of a product, with the numbers of attribute 1707.
     public struct ProductType: RawRepresentable, Sendable, Hashable, Codable {
         /// The number in the receipt.
         public let rawValue: Int
-        /// The kind of this number, known or not.
+        /// Creates a product type from its number, known or not.
         public init(rawValue: Int) { self.rawValue = rawValue }
 
-        /// Bought once, kept.
+        /// A product that is purchased once and doesn't expire.
         public static let nonConsumable = Self(rawValue: 0)
-        /// Used up. Leaves the receipt when the app finishes the transaction and the receipt is next made.
+        /// A product that is used up. The next receipt after the app finishes the transaction doesn't contain it.
         public static let consumable = Self(rawValue: 1)
-        /// For a time that the app keeps.
+        /// A subscription whose duration the app manages.
         public static let nonRenewingSubscription = Self(rawValue: 2)
-        /// Renewed by the App Store until canceled.
+        /// A subscription that the App Store renews until it is canceled.
         public static let autoRenewableSubscription = Self(rawValue: 3)
     }
 }
 
 extension InAppPurchase: CustomStringConvertible {
-    /// One line that names the product and nothing of its customer.
+    /// The product's identifier, without data of the customer.
     public var description: String { "InAppPurchase(\(productIdentifier ?? "no product identifier"))" }
 }
 

@@ -1,6 +1,6 @@
 import AppReceiptSupport
 
-/// One attribute of a receipt or purchase, as its bytes have it.
+/// One attribute of a receipt or purchase, not decoded.
 ///
 /// `ReceiptAttribute ::= SEQUENCE { type INTEGER, version INTEGER, value OCTET STRING }`
 /// (Apple: Validating receipts on the device).
@@ -8,17 +8,20 @@ public struct ReceiptAttribute: Sendable, Hashable {
     /// The attribute's number: 2 is the bundle identifier, 17 a purchase.
     public let type: Int
 
-    /// The attribute's version, to which Apple gives no meaning.
+    /// The attribute's version. Apple doesn't document a meaning.
     public let version: Int
 
-    /// The octets of the value, for most types again an encoded element. A view into the receipt: copy it with
-    /// `Array(value)` to keep it without keeping the receipt.
+    /// The bytes of the value, which for most types are an encoded element.
+    ///
+    /// The slice shares the receipt's storage. Copy it with `Array(value)` to keep it without the receipt.
     public let value: ArraySlice<UInt8>
 
+    /// Creates an attribute.
+    ///
     /// - Parameters:
-    ///   - type: the attribute's number.
-    ///   - version: the attribute's version.
-    ///   - value: the octets of the value.
+    ///   - type: The attribute's number.
+    ///   - version: The attribute's version.
+    ///   - value: The bytes of the value.
     public init(type: Int, version: Int = 1, value: ArraySlice<UInt8>) {
         self.type = type
         self.version = version
@@ -26,9 +29,9 @@ public struct ReceiptAttribute: Sendable, Hashable {
     }
 }
 
-/// The attributes of a receipt or purchase in the order in which they stand there, known and unknown ones.
+/// The attributes of a receipt or purchase in their original order, known and unknown.
 public struct AttributeList: Sendable, RandomAccessCollection {
-    /// Positions instead of slices: a receipt has hundreds of attributes, and each slice would count a reference.
+    /// The positions of an attribute's value. A slice for each of hundreds of attributes would need reference counting.
     struct Entry: Sendable {
         let type: Int
         let version: Int
@@ -66,7 +69,7 @@ public struct AttributeList: Sendable, RandomAccessCollection {
 }
 
 extension ReceiptAttribute: CustomStringConvertible {
-    /// Type and length, not the value.
+    /// The type and length, without the value.
     public var description: String { "ReceiptAttribute(type \(type), \(value.count) bytes)" }
 }
 
@@ -80,10 +83,10 @@ extension AttributeList: CustomStringConvertible, CustomDebugStringConvertible, 
 }
 
 extension AttributeList: Hashable {
-    /// Equal are lists of the same attributes in the same order.
+    /// Two lists are equal if they contain the same attributes in the same order.
     public static func == (left: AttributeList, right: AttributeList) -> Bool { left.elementsEqual(right) }
 
-    /// Hashes what equality compares.
+    /// Hashes the attributes.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(count)
         for attribute in self { hasher.combine(attribute) }

@@ -6,9 +6,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Reads and writes dates as receipts contain them: RFC 3339 text.
+/// Parses and formats dates as RFC 3339 text, the format in receipts.
 ///
-/// No formatter is involved: one costs tens of microseconds per date, and a receipt may contain thousands.
+/// It doesn't use Foundation's formatters, which take tens of microseconds per date. A receipt may contain thousands of dates.
 public enum ReceiptDate {
     /// The date that `text` represents, or nil if it isn't a date.
     ///

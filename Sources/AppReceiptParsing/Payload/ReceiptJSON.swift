@@ -6,34 +6,36 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Receipts and reports as JSON documents, as the command line and the server give them.
+/// Encodes receipts and reports as JSON for the command line and the server.
 package enum ReceiptJSON {
-    /// The document of a value, members in the order of their names, without a line break at its end.
+    /// Encodes a value with sorted members and without a trailing line break.
     ///
     /// - Parameters:
-    ///   - attributes: whether a receipt's raw attributes are written too.
-    ///   - isPretty: on several lines, for people.
+    ///   - value: The receipt or report.
+    ///   - attributes: Whether to include a receipt's raw attributes.
+    ///   - isPretty: Whether to write each member on its own line.
+    /// - Returns: The JSON document.
+    /// - Throws: The encoder's error.
     package static func text(_ value: some Encodable, attributes: Bool, isPretty: Bool) throws -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting =
             isPretty
             ? [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes]
         encoder.userInfo[.omitsReceiptAttributes] = !attributes
-        return harmless(String(decoding: try encoder.encode(value), as: UTF8.self))
+        return escapingUnsafeCharacters(in: String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
-    /// The same document with the characters escaped that a terminal would obey or that reorder text; they can only
-    /// stand inside of strings.
-    private static func harmless(_ document: String) -> String {
+    /// Escapes the characters that control a terminal or reorder text. In JSON they only occur inside strings.
+    private static func escapingUnsafeCharacters(in document: String) -> String {
         guard document.unicodeScalars.contains(where: \.isUnsafeToShow) else { return document }
-        var safe = ""
+        var escaped = ""
         for scalar in document.unicodeScalars {
             if scalar != "\n", scalar.isUnsafeToShow {
-                safe += JSONText.escaped(scalar)
+                escaped += JSONText.escaped(scalar)
             } else {
-                safe.unicodeScalars.append(scalar)
+                escaped.unicodeScalars.append(scalar)
             }
         }
-        return safe
+        return escaped
     }
 }

@@ -4,9 +4,9 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Reads and writes dates as RFC 3339 text, digit by digit.
+/// Parses and formats dates as RFC 3339 text.
 ///
-/// No formatter is involved: one costs tens of microseconds per date.
+/// It doesn't use Foundation's formatters, which take tens of microseconds per date.
 package enum RFC3339 {
     /// The date that `text` represents, or nil if it isn't a date.
     ///
@@ -21,7 +21,7 @@ package enum RFC3339 {
     ///
     /// A date outside of the years 0 to 9999 becomes the first or last date that four digits can represent.
     package static func string(from date: Date) -> String {
-        // Rounded to milliseconds first, so that 0.9999 carries over into the seconds.
+        // Round to milliseconds first, so that 0.9999 carries over into the seconds.
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         guard milliseconds >= earliest * 1000, milliseconds <= latest * 1000 + 999 else {
             return milliseconds < 0 ? "0000-01-01T00:00:00Z" : "9999-12-31T23:59:59Z"
@@ -164,7 +164,7 @@ private struct DigitReader {
         return value
     }
 
-    /// One to nine digits after the decimal point.
+    /// Reads one to nine digits after the decimal point.
     mutating func fraction(_ bytes: Span<UInt8>) -> Double? {
         var value = 0.0
         var divisor = 1.0
@@ -179,7 +179,7 @@ private struct DigitReader {
         return digits == 0 ? nil : value / divisor
     }
 
-    /// `Z`, `±HH:MM` or `±HHMM`, as seconds east of UTC.
+    /// Reads `Z`, `±HH:MM` or `±HHMM`, and returns seconds east of UTC.
     mutating func offset(_ bytes: Span<UInt8>) -> Int64? {
         if take(bytes, "Z", or: "z") { return 0 }
         let sign: Int64

@@ -19,6 +19,8 @@ public struct JSONObject: Sendable {
     /// An object without members.
     public init() { members = [] }
 
+    /// Creates an object.
+    ///
     /// - Parameter members: Members with distinct names.
     package init(distinct members: [Member]) { self.members = members }
 
@@ -43,7 +45,7 @@ extension JSONObject: Hashable {
     /// Two objects are equal if they have the same members, in any order.
     public static func == (left: JSONObject, right: JSONObject) -> Bool {
         guard left.members.count == right.members.count else { return false }
-        // Compare each value once: twice at every level takes exponential time.
+        // Compare each value once. Comparing twice at every level takes exponential time.
         let pairs = zip(left.members, right.members)
         if pairs.allSatisfy({ $0.name.utf8.elementsEqual($1.name.utf8) }) {
             return pairs.allSatisfy { $0.value == $1.value }

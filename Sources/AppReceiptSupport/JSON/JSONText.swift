@@ -11,7 +11,7 @@ package enum JSONText {
     package static func append(_ string: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
         defer { text.append(UInt8(ascii: "\"")) }
-        // Fast path: nearly all strings of receipts are plain ASCII, and an answer has thousands of them.
+        // Fast path: nearly all strings in receipts are plain ASCII, and a response has thousands of them.
         if string.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
             text.append(contentsOf: string.utf8)
             return

@@ -12,7 +12,7 @@ struct AlgorithmIdentifierTests {
 
     private let sha1 = DERWriter.objectIdentifier("1.3.14.3.2.26")
 
-    @Test("Parameters are absent, NULL or something else")
+    @Test("Parameters are absent, NULL or other")
     func parameters() throws {
         let absent = try read(DERWriter.sequence([sha1]))
         #expect(absent.description == "1.3.14.3.2.26")
@@ -29,14 +29,14 @@ struct AlgorithmIdentifierTests {
         #expect(!other.hasNoParameters)
     }
 
-    @Test("NULL with content is something else")
+    @Test("NULL with content is another parameter")
     func nullWithContent() throws {
         let null: [UInt8] = [0x05, 0x01, 0x00]
         #expect(try read(DERWriter.sequence([sha1, null])).parameters == .other(null[...]))
     }
 
     @Test(
-        "An object identifier must be well formed",
+        "A malformed object identifier is rejected",
         arguments: [[0x06, 0x00], [0x06, 0x02, 0x2A, 0x86], [0x06, 0x01, 0x80]])
     func malformedObjectIdentifier(bytes: [UInt8]) throws {
         expectFailure(.encodingObjectIdentifierMalformed, stage: .container, at: 2) {
@@ -45,7 +45,7 @@ struct AlgorithmIdentifierTests {
         #expect(try read(DERWriter.sequence([[0x06, 0x01, 0x2A]])).description == "1.2")
     }
 
-    @Test("Parameters must be well formed at every level, and the last member")
+    @Test("Malformed parameters and members after them are rejected")
     func malformedParameters() {
         expectFailure(.encodingTruncated, at: 11) {
             try read(

@@ -2,9 +2,9 @@ import AppReceiptParsing
 import AppReceiptTesting
 import Testing
 
-@Suite("ReceiptContainer, encoded again")
+@Suite("Encoding containers")
 struct ReceiptContainerEncodingTests {
-    @Test("A container with one certificate, no attributes and no revocation lists is encoded as it was")
+    @Test("A container with one certificate, no attributes and no revocation lists is encoded unchanged")
     func unchanged() throws(ReceiptError) {
         let bytes = ContainerParts().bytes
         let container = try ReceiptContainer(parsing: bytes[...])
@@ -22,7 +22,7 @@ struct ReceiptContainerEncodingTests {
         #expect(container.encoded(certificates: container.certificates) == ContainerParts().bytes)
     }
 
-    @Test("Only the given certificates are kept, in the given order")
+    @Test("Only the given certificates are encoded, in the given order")
     func certificates() throws(ReceiptError) {
         let first = DERWriter.sequence([DERWriter.integer(1)])
         let second = DERWriter.sequence([DERWriter.integer(2)])
@@ -35,7 +35,7 @@ struct ReceiptContainerEncodingTests {
         #expect(encoded.certificates.map(Array.init) == [second, first])
     }
 
-    @Test("Everything else is as it was", arguments: changes)
+    @Test("All other parts are unchanged", arguments: changes)
     func parts(_ change: Change) throws(ReceiptError) {
         let container = try ReceiptContainer(parsing: ContainerParts().with(change.change).bytes[...])
         let bytes = container.encoded(certificates: container.certificates)
@@ -48,7 +48,7 @@ struct ReceiptContainerEncodingTests {
         #expect(again.encoded(certificates: again.certificates) == bytes)
     }
 
-    @Test("A digest that is announced twice, with NULL or without parameters, is kept once")
+    @Test("A digest algorithm that is listed with and without NULL parameters is encoded once")
     func digests() throws(ReceiptError) {
         let withNull = DERWriter.sequence([DERWriter.objectIdentifier("2.16.840.1.101.3.4.2.1"), DERWriter.null])
         let other = DERWriter.sequence([DERWriter.objectIdentifier("1.3.14.3.2.26")])

@@ -2,7 +2,7 @@ import AppReceiptParsing
 import AppReceiptTesting
 import Testing
 
-@Suite("Taking a container apart")
+@Suite("Parsing containers")
 struct ReceiptContainerTests {
     private func parse(_ bytes: [UInt8], limits: ReceiptLimits = .default) throws(ReceiptError) -> ReceiptContainer {
         try ReceiptContainer(parsing: bytes[...], limits: limits)
@@ -10,19 +10,19 @@ struct ReceiptContainerTests {
 
     private func parse(_ parts: ContainerParts) throws(ReceiptError) -> ReceiptContainer { try parse(parts.bytes) }
 
-    /// The container with this changed about its parts.
+    /// Parses a container with changed parts.
     private func changed(_ change: (inout ContainerParts) -> Void) throws(ReceiptError) -> ReceiptContainer {
         try parse(ContainerParts().with(change))
     }
 
-    /// The container with this changed about its signer.
+    /// Parses a container with a changed signer.
     private func changedSigner(_ change: (inout SignerParts) -> Void) throws(ReceiptError) -> ReceiptContainer {
         try changed { $0.signers = DERWriter.set([SignerParts().with(change).element]) }
     }
 
-    // MARK: What a container gives
+    // MARK: Contents
 
-    @Test("A receipt's container gives its content, certificates, digest and signer")
+    @Test("A receipt's container has content, certificates, a digest and a signer")
     func parts() throws {
         let receipt = TestReceipt()
         let pki = TestPKI.standard
@@ -42,7 +42,7 @@ struct ReceiptContainerTests {
         #expect(container.signer.signature.count == 256)
         #expect(container.signer.signedAttributes == nil)
         guard case .issuerAndSerialNumber(let issuer, let serialNumber) = container.signer.identifier else {
-            Issue.record("The signer is not named by issuer and serial number.")
+            Issue.record("The signer isn't identified by issuer and serial number.")
             return
         }
         #expect(issuer.first == BERTag.sequence)
@@ -51,7 +51,7 @@ struct ReceiptContainerTests {
     }
 
     @Test(
-        "A container in BER gives the same as in DER, its content in one piece, in several, or many",
+        "A container in BER is equivalent to one in DER, with content in one or more pieces",
         arguments: [1, 2, 7, 400])
     func ber(pieces: Int) throws {
         let payload = TestReceipt().payload
@@ -82,14 +82,14 @@ struct ReceiptContainerTests {
         #expect(try AppReceipt(container: container).attributes.isEmpty)
     }
 
-    @Test("Containers are equal by what they hold, wherever their bytes lie")
+    @Test("The equality of containers doesn't depend on the slice's indices")
     func equality() throws {
         let bytes = ContainerParts().bytes
         #expect(try ReceiptContainer(parsing: ([0xFF] + bytes).dropFirst()) == parse(bytes))
         #expect(try parse(bytes) != changed { $0.version = DERWriter.integer(3) })
     }
 
-    @Test("Offsets count from the start of the container, wherever its bytes lie")
+    @Test("Offsets are relative to the start of the container, whatever the slice's indices are")
     func offsetsInSlices() {
         let bytes = ContainerParts().with { $0.version = DERWriter.integer(2) }.bytes
         let position = bytes.position(of: DERWriter.integer(2))
@@ -102,7 +102,7 @@ struct ReceiptContainerTests {
     // MARK: Outer structure
 
     @Test(
-        "What is no signed data is named, where it says what it is",
+        "Containers of other types are rejected at the position of the type",
         arguments: [
             ([], 0), ([0x31, 0x00], 0), ([0x30, 0x00], 2), ([0x30, 0x02, 0x05, 0x00], 2),
             (ContainerParts().with { $0.type = ContainerParts.dataType }.bytes, 2),
@@ -113,7 +113,7 @@ struct ReceiptContainerTests {
         expectFailure(.containerNotSignedData, stage: .container, at: offset) { try parse(bytes) }
     }
 
-    @Test("The kit's container of another type is refused by the same rule")
+    @Test("The test kit's container of another type is rejected with the same code")
     func notSignedDataFromKit() throws {
         let container = try TestContainer(content: TestReceipt().payload, signedBy: .standard)
         #expect(throws: Never.self) { try parse(container.encoded()) }
@@ -121,14 +121,14 @@ struct ReceiptContainerTests {
         expectFailure(.containerNotSignedData) { try parse(other) }
     }
 
-    @Test("Nothing may follow the container", arguments: [[0x00], [0x0A], [0x00, 0x00], ContainerParts().bytes])
+    @Test("Bytes after the container are rejected", arguments: [[0x00], [0x0A], [0x00, 0x00], ContainerParts().bytes])
     func trailingBytes(trailing: [UInt8]) throws {
         let bytes = ContainerParts().bytes
         #expect(Array(try parse(bytes).bytes) == bytes)
         expectFailure(.containerTrailingBytes, stage: .container, at: bytes.count) { try parse(bytes + trailing) }
     }
 
-    @Test("Nothing may be left over in any sequence of the container")
+    @Test("Additional members in any sequence of the container are rejected")
     func leftover() throws {
         let extra: [UInt8] = [0x04, 0x01, 0xEE]
         let places: [(inout ContainerParts) -> Void] = [
@@ -158,12 +158,12 @@ struct ReceiptContainerTests {
         #expect(throws: Never.self) { try parse(ContainerParts()) }
     }
 
-    @Test("Every member that must be there must be there")
+    @Test("A missing member is rejected")
     func missingMembers() {
         func signer(_ change: (inout SignerParts) -> Void) -> [UInt8] {
             DERWriter.set([SignerParts().with(change).element])
         }
-        // Where a member is missing in the middle, it is the next one that has the wrong type.
+        // If a member in the middle is missing, the next one has an unexpected type.
         let places: [(code: ReceiptError.Code, change: (inout ContainerParts) -> Void)] = [
             (.encodingUnexpectedTag, { $0.version = [] }),
             (.encodingUnexpectedTag, { $0.digestAlgorithms = [] }),
@@ -196,7 +196,7 @@ struct ReceiptContainerTests {
     }
 
     @Test(
-        "A version that is no integer in its shortest form is malformed",
+        "A version that isn't an integer in its shortest form is malformed",
         arguments: [[0x02, 0x00], [0x02, 0x01, 0xFF], [0x02, 0x02, 0x00, 0x01]])
     func malformedVersion(bytes: [UInt8]) {
         expectFailure(.encodingIntegerMalformed, stage: .container, at: 17) { try changed { $0.version = bytes } }
@@ -205,7 +205,7 @@ struct ReceiptContainerTests {
 
     // MARK: Content
 
-    @Test("The content is plain data")
+    @Test("Content of another type is rejected")
     func contentType() {
         let bytes = ContainerParts().with { $0.contentInfo[0] = ContainerParts.signedDataType }.bytes
         expectFailure(
@@ -218,7 +218,7 @@ struct ReceiptContainerTests {
         #expect(throws: Never.self) { try parse(ContainerParts()) }
     }
 
-    @Test("The content is there, and not signed from afar")
+    @Test("A detached signature is rejected")
     func detached() throws {
         expectFailure(.containerContentMissing, stage: .container) { try changed { $0.contentInfo.removeLast() } }
         expectFailure(.containerContentMissing, stage: .container) {
@@ -230,7 +230,7 @@ struct ReceiptContainerTests {
         #expect(Array(try parse(container.encoded()).content) == TestReceipt().payload)
     }
 
-    @Test("Content without octets is content, and no payload")
+    @Test("Empty content is a container's content but not a payload")
     func emptyContent() throws {
         let container = try parse(ContainerParts(content: DERWriter.octetString([])))
         #expect(container.content.isEmpty)
@@ -238,7 +238,7 @@ struct ReceiptContainerTests {
     }
 
     @Test(
-        "The content is an octet string",
+        "Content that isn't an octet string is rejected",
         arguments: [DERWriter.sequence([]), DERWriter.utf8String("a"), DERWriter.null])
     func contentTag(content: [UInt8]) {
         let bytes = ContainerParts(content: content).bytes
@@ -248,7 +248,7 @@ struct ReceiptContainerTests {
 
     // MARK: Certificates
 
-    @Test("There are certificates", arguments: [[], [0xA0, 0x00], [0xA0, 0x80, 0x00, 0x00]])
+    @Test("A container without certificates is rejected", arguments: [[], [0xA0, 0x00], [0xA0, 0x80, 0x00, 0x00]])
     func noCertificates(certificates: [UInt8]) throws {
         expectFailure(.containerWithoutCertificates, stage: .container) {
             try changed { $0.certificates = certificates }
@@ -256,14 +256,14 @@ struct ReceiptContainerTests {
         #expect(try parse(ContainerParts()).certificates.count == 1)
     }
 
-    @Test("There are at most six certificates", arguments: [1, 3, 6])
+    @Test("Up to six certificates are accepted", arguments: [1, 3, 6])
     func certificateCount(count: Int) throws {
         let certificates = [[UInt8]](repeating: ContainerParts.certificate, count: count).flatMap(\.self)
         let container = try changed { $0.certificates = DERWriter.context(0, certificates) }
         #expect(container.certificates.map(Array.init) == Array(repeating: ContainerParts.certificate, count: count))
     }
 
-    @Test("A seventh certificate is refused where it starts")
+    @Test("A seventh certificate is rejected at its position")
     func tooManyCertificates() {
         let seven = [[UInt8]](repeating: ContainerParts.certificate, count: 7).flatMap(\.self)
         let bytes = ContainerParts().with { $0.certificates = DERWriter.context(0, seven) }.bytes
@@ -271,7 +271,7 @@ struct ReceiptContainerTests {
         expectFailure(.containerTooManyCertificates, stage: .container, at: seventh) { try parse(bytes) }
     }
 
-    @Test("Six certificates are the most whatever the limit, as its documentation says")
+    @Test("A limit above six certificates has no effect")
     func certificateCap() {
         var limits = ReceiptLimits()
         limits.certificates = 100
@@ -281,7 +281,7 @@ struct ReceiptContainerTests {
         }
     }
 
-    @Test("A certificate is a sequence")
+    @Test("A certificate that isn't a sequence is rejected")
     func certificateTag() {
         expectFailure(.encodingUnexpectedTag, stage: .container) {
             try changed {
@@ -290,7 +290,7 @@ struct ReceiptContainerTests {
         }
     }
 
-    @Test("A certificate is at most 4 KiB large")
+    @Test("A certificate larger than 4 KiB is rejected")
     func certificateSize() throws {
         // The header takes four bytes.
         let largest = DERWriter.element(0x30, [UInt8](repeating: 0, count: (4 << 10) - 4))
@@ -305,9 +305,9 @@ struct ReceiptContainerTests {
         ) { try parse(bytes) }
     }
 
-    // MARK: Fields that are skipped
+    // MARK: Ignored fields
 
-    @Test("Revocation lists and unsigned attributes are skipped if they are well formed")
+    @Test("Well-formed revocation lists and unsigned attributes are ignored")
     func skippedFields() throws {
         let lists = try changed { $0.revocationLists = DERWriter.context(1, DERWriter.sequence([DERWriter.null])) }
         #expect(lists.certificates == (try parse(ContainerParts()).certificates))
@@ -321,7 +321,7 @@ struct ReceiptContainerTests {
     }
 
     @Test(
-        "Skipped fields that are not well formed are refused",
+        "Malformed fields are rejected even if they are otherwise ignored",
         arguments: [[0x04, 0x05, 0xAA], [0x30, 0x02, 0x04, 0x01]])
     func malformedSkippedFields(bytes: [UInt8]) {
         expectFailure(.encodingTruncated, stage: .container) {
@@ -332,7 +332,7 @@ struct ReceiptContainerTests {
         }
     }
 
-    @Test("20,000 levels in a skipped field are refused", arguments: [false, true])
+    @Test("20,000 levels in an ignored field are rejected", arguments: [false, true])
     func deepSkippedField(indefinite: Bool) {
         expectFailure(.encodingTooDeep, stage: .container) {
             try changed { $0.revocationLists = DERWriter.context(1, nested(20_000, indefinite: indefinite)) }
@@ -341,7 +341,7 @@ struct ReceiptContainerTests {
 
     // MARK: The signer
 
-    @Test("There is exactly one signer")
+    @Test("A container without exactly one signer is rejected")
     func signerCount() throws {
         let signer = SignerParts().element
         expectFailure(.containerWithoutSigner, stage: .container) { try changed { $0.signers = DERWriter.set([]) } }
@@ -357,7 +357,7 @@ struct ReceiptContainerTests {
         #expect(throws: Never.self) { try parse(kit.encoded()) }
     }
 
-    @Test("A signer that names issuer and serial number has version 1")
+    @Test("A signer identified by issuer and serial number has version 1")
     func issuerAndSerialNumber() throws {
         let container = try parse(ContainerParts())
         #expect(
@@ -370,7 +370,7 @@ struct ReceiptContainerTests {
         }
     }
 
-    @Test("A signer that names its key has version 3")
+    @Test("A signer identified by its key has version 3")
     func subjectKeyIdentifier() throws {
         let identifier = DERWriter.element(0x80, [0xAB, 0xCD])
         let container = try changedSigner {
@@ -388,7 +388,7 @@ struct ReceiptContainerTests {
                 == .subjectKeyIdentifier(TestPKI.standard.signer.subjectKeyIdentifier[...]))
     }
 
-    @Test("A serial number has octets, and a name is a sequence")
+    @Test("An empty serial number and a name that isn't a sequence are rejected")
     func malformedIdentifier() {
         expectFailure(.encodingIntegerMalformed, stage: .container) {
             try changedSigner { $0.identifier = DERWriter.sequence([SignerParts.issuer, [0x02, 0x00]]) }
@@ -398,7 +398,7 @@ struct ReceiptContainerTests {
         }
     }
 
-    @Test("Serial numbers are kept as they are, long ones and negative ones too")
+    @Test("Serial numbers are unchanged, including long and negative ones")
     func serialNumbers() throws {
         for serialNumber: [UInt8] in [[0xFF], [0x00, 0x80], [UInt8](repeating: 0x11, count: 20)] {
             let container = try changedSigner {
@@ -410,7 +410,7 @@ struct ReceiptContainerTests {
         }
     }
 
-    @Test("Signed attributes are given as they stand, and are nil where there are none")
+    @Test("Signed attributes are unchanged, or nil if there are none")
     func signedAttributes() throws {
         #expect(try parse(ContainerParts()).signer.signedAttributes == nil)
         let attributes = DERWriter.sequence([DERWriter.objectIdentifier("1.2.3"), DERWriter.set([])])
@@ -418,7 +418,7 @@ struct ReceiptContainerTests {
         #expect(container.signer.signedAttributes == attributes[...])
     }
 
-    @Test("A signature in pieces is joined")
+    @Test("The pieces of a constructed signature are joined")
     func signaturePieces() throws {
         let container = try changedSigner { $0.signature = chunked([[0x01, 0x02], [0x03]]) }
         #expect(container.signer.signature == [0x01, 0x02, 0x03])

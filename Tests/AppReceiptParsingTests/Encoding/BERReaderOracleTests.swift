@@ -5,18 +5,19 @@ import SwiftASN1
 import TestSupport
 import Testing
 
-/// The bounded reader beside those of swift-asn1, over generated and mutated input: the same structure, or both refuse,
-/// but for the differences that have a name here.
-@Suite("BERReader, with an oracle")
+/// Compares `BERReader` with swift-asn1 on generated and mutated input.
+///
+/// Both must read the same structure, or both must reject the input, except for the differences listed here.
+@Suite("BERReader compared with swift-asn1")
 struct BERReaderOracleTests {
-    /// Where the two differ on purpose. Any other difference is a fault of one of them.
+    /// The intended differences. Any other difference is a bug in one of the two.
     enum Difference: CaseIterable {
-        /// Receipts and certificates have no tag numbers from 31 on, which take several octets: ours refuses them.
+        /// `BERReader` rejects tag numbers above 30, which have several octets and don't occur in receipts and certificates.
         case longTag
-        /// The oracle recurses, and stops at fifty levels. Ours does not, and leaves the depth to those who use it.
+        /// swift-asn1 recurses and rejects more than fifty levels. `BERReader` doesn't recurse, and its callers limit the depth.
         case depth
 
-        /// The difference that explains why one of the two refuses.
+        /// The difference that explains why only one of the two rejects the input.
         static func between(_ ours: Node?, _ theirs: Node?) -> Difference? {
             switch (ours, theirs) {
             case (nil, let theirs?) where theirs.hasLongTag: .longTag
@@ -26,28 +27,29 @@ struct BERReaderOracleTests {
         }
     }
 
-    /// How often both read the same, both refuse, and each difference shows.
+    /// The number of inputs that both read equally, that both reject, and that show each difference.
     private struct Tally {
         var same = 0
-        var refused = 0
+        var rejected = 0
         var named: [Difference: Int] = [:]
 
         mutating func compare(_ bytes: [UInt8]) {
             let ours = Node(reading: bytes)
             let theirs = Node(oracle: bytes)
             if ours == theirs {
-                if ours == nil { refused += 1 } else { same += 1 }
+                if ours == nil { rejected += 1 } else { same += 1 }
             } else if let difference = Difference.between(ours, theirs) {
                 named[difference, default: 0] += 1
             } else {
                 let text = bytes.prefix(200).map { String($0, radix: 16) }.joined(separator: " ")
                 Issue.record(
-                    "\(ours == nil ? "ours refuses" : theirs == nil ? "theirs refuses" : "both read"): \(text)")
+                    "\(ours == nil ? "BERReader rejects" : theirs == nil ? "swift-asn1 rejects" : "the structures differ"): \(text)"
+                )
             }
         }
     }
 
-    @Test("generated elements and their mutations are read the same", arguments: UInt64(0)..<8)
+    @Test("Generated and mutated elements have the same structure in both", arguments: UInt64(0)..<8)
     func generated(_ seed: UInt64) {
         var generator = Generator(seed: seed)
         var tally = Tally()
@@ -56,10 +58,10 @@ struct BERReaderOracleTests {
             for _ in 0..<Int.random(in: 0...2, using: &generator) { generator.mutate(&bytes) }
             tally.compare(bytes)
         }
-        #expect(tally.same > 1000 && tally.refused > 1000)
+        #expect(tally.same > 1000 && tally.rejected > 1000)
     }
 
-    @Test("mutated receipts are read the same", arguments: UInt64(0)..<4)
+    @Test("Mutated receipts have the same structure in both", arguments: UInt64(0)..<4)
     func receipts(_ seed: UInt64) throws {
         var generator = Generator(seed: seed)
         let receipt = TestReceipt().with {
@@ -73,10 +75,10 @@ struct BERReaderOracleTests {
             tally.compare(bytes)
         }
         for subject in subjects { tally.compare(subject) }
-        #expect(tally.same > 100 && tally.refused > 100)
+        #expect(tally.same > 100 && tally.rejected > 100)
     }
 
-    @Test("what DER allows is read, and the same", arguments: UInt64(0)..<4)
+    @Test("Valid DER is read with the same structure", arguments: UInt64(0)..<4)
     func distinguished(_ seed: UInt64) {
         var generator = Generator(seed: seed)
         var read = 0
@@ -91,7 +93,7 @@ struct BERReaderOracleTests {
         #expect(read > 400)
     }
 
-    @Test("each difference shows where it should, and the list is short", arguments: Difference.allCases)
+    @Test("Each listed difference occurs", arguments: Difference.allCases)
     func differences(_ difference: Difference) {
         let bytes: [UInt8] =
             switch difference {
@@ -103,19 +105,19 @@ struct BERReaderOracleTests {
     }
 }
 
-/// The structure of an element, however its length was written.
+/// The structure of an element, independent of the form of its lengths.
 indirect enum Node: Equatable {
     case primitive(tag: UInt, [UInt8])
     case constructed(tag: UInt, [Node])
 
-    /// Class and number in one; the octet of the tag where the number is below 31.
+    /// The class and number combined: the identifier octet if the number is below 31.
     private var tag: UInt {
         switch self {
         case .primitive(let tag, _), .constructed(let tag, _): tag
         }
     }
 
-    /// Whether a number from 31 on occurs.
+    /// Whether any tag number is above 30.
     var hasLongTag: Bool {
         if tag >= 0x100 { return true }
         guard case .constructed(_, let children) = self else { return false }
@@ -128,7 +130,7 @@ indirect enum Node: Equatable {
         return 1 + (children.map(\.depth).max() ?? 0)
     }
 
-    /// As the bounded reader has it; nil if it refuses.
+    /// Reads the structure with `BERReader`, or returns nil if it rejects the bytes.
     init?(reading bytes: [UInt8]) {
         let slice = bytes[...]
         guard let element = try? element(of: bytes), let node = Node(element, of: slice) else { return nil }
@@ -149,7 +151,7 @@ indirect enum Node: Equatable {
         self = .constructed(tag: UInt(element.tag), children)
     }
 
-    /// As swift-asn1 has it; nil if it refuses.
+    /// Reads the structure with swift-asn1, or returns nil if it rejects the bytes.
     init?(oracle bytes: [UInt8]) {
         guard let node = try? BER.parse(bytes) else { return nil }
         self.init(node)
@@ -177,7 +179,7 @@ extension ASN1Identifier.TagClass {
     }
 }
 
-/// Elements and mutations, the same ones for the same seed.
+/// Generates elements and mutations reproducibly from a seed.
 struct Generator: RandomNumberGenerator {
     private var numbers: SeededGenerator
 
@@ -185,7 +187,7 @@ struct Generator: RandomNumberGenerator {
 
     mutating func next() -> UInt64 { numbers.next() }
 
-    /// An element that is right, in any of the forms that BER has.
+    /// Generates a valid element in any of the forms of BER.
     mutating func element(depth: Int) -> [UInt8] {
         let isConstructed = depth > 0 && Int.random(in: 0..<3, using: &self) > 0
         guard isConstructed else {
@@ -201,14 +203,14 @@ struct Generator: RandomNumberGenerator {
         return Bool.random(using: &self) ? header(tag, content.count) + content : [tag, 0x80] + content + [0, 0]
     }
 
-    /// Identifier and length, in the shortest form or a longer one.
+    /// Encodes an identifier and a length in the shortest form or a longer one.
     private mutating func header(_ tag: UInt8, _ length: Int) -> [UInt8] {
         if length < 128, Bool.random(using: &self) { return [tag, UInt8(length)] }
         let count = Int.random(in: (length < 256 ? 1 : 2)...5, using: &self)
         return [tag, 0x80 | UInt8(count)] + (0..<count).reversed().map { UInt8(truncatingIfNeeded: length >> (8 * $0)) }
     }
 
-    /// Changes, cuts, doubles or puts in an octet or two.
+    /// Changes, removes, duplicates or inserts one or two bytes, or truncates.
     mutating func mutate(_ bytes: inout [UInt8]) {
         guard let position = bytes.indices.randomElement(using: &self) else { return }
         let odd: [UInt8] = [0x00, 0x01, 0x1F, 0x20, 0x30, 0x3F, 0x7F, 0x80, 0x81, 0x84, 0x88, 0x89, 0xFE, 0xFF]

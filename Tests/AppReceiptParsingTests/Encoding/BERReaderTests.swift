@@ -4,9 +4,9 @@ import Testing
 
 @Suite("Reading elements")
 struct BERReaderTests {
-    // MARK: What is read
+    // MARK: Accepted
 
-    @Test("A definite element knows its tag and its bounds")
+    @Test("An element of definite length has its tag and bounds")
     func definite() throws {
         let element = try element(of: [
             0x04, 0x02, 0xAA, 0xBB,  // OCTET STRING
@@ -20,7 +20,7 @@ struct BERReaderTests {
         #expect(!element.isIndefinite)
     }
 
-    @Test("An indefinite element ends after its mark, which is not part of its content")
+    @Test("An element of indefinite length ends after its end-of-contents mark, which isn't part of the content")
     func indefinite() throws {
         let element = try element(of: [
             0x30, 0x80,  // SEQUENCE, indefinite
@@ -33,7 +33,7 @@ struct BERReaderTests {
         #expect(element.isIndefinite)
     }
 
-    @Test("Indefinite elements nest, and an empty one is one")
+    @Test("Elements of indefinite length can be nested and can be empty")
     func nestedIndefinite() throws {
         let bytes: [UInt8] = [
             0x30, 0x80,  // SEQUENCE, indefinite
@@ -48,7 +48,7 @@ struct BERReaderTests {
         #expect(try members(of: bytes).map(\.range) == [2..<6, 6..<12])
     }
 
-    @Test("Two zero octets inside of a definite element are no end-of-contents mark")
+    @Test("Two zero bytes in an element of definite length aren't an end-of-contents mark")
     func zerosInContent() throws {
         let bytes: [UInt8] = [
             0x30, 0x80,  // SEQUENCE, indefinite
@@ -60,7 +60,7 @@ struct BERReaderTests {
     }
 
     @Test(
-        "A length need not be in its shortest form",
+        "A length in a longer form than necessary is accepted",
         arguments: [
             [0x02], [0x81, 0x02], [0x82, 0x00, 0x02], [0x84, 0x00, 0x00, 0x00, 0x02],
             [0x88, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x02],
@@ -71,13 +71,13 @@ struct BERReaderTests {
         #expect(element.end == element.content.upperBound)
     }
 
-    @Test("Every length is read as it was written", arguments: [0, 1, 127, 128, 255, 256, 65_535, 65_536, 70_000])
+    @Test("Lengths of every size are read", arguments: [0, 1, 127, 128, 255, 256, 65_535, 65_536, 70_000])
     func lengths(count: Int) throws {
         let bytes = DERWriter.octetString([UInt8](repeating: 1, count: count))
         #expect(try element(of: bytes).content == bytes.count - count..<bytes.count)
     }
 
-    @Test("Elements are read from left to right until nothing is left")
+    @Test("Elements are read from left to right up to the end")
     func leftToRight() throws {
         let read = try elements(of: [
             0x02, 0x01, 0x05,  // INTEGER 5
@@ -89,7 +89,7 @@ struct BERReaderTests {
         #expect(read.map(\.start) == [0, 3, 5, 9])
     }
 
-    @Test("The next element can be asked for by its tag, or taken only if it has it")
+    @Test("The next element can be read with a required or an optional tag")
     func byTag() throws {
         let bytes: ArraySlice<UInt8> = [
             0x02, 0x01, 0x05,  // INTEGER 5
@@ -105,7 +105,7 @@ struct BERReaderTests {
         #expect(try reader.nextIf(bytes.span, BERTag.null) == nil)
     }
 
-    @Test("Another tag than the one asked for, or none at all, is refused where it stands")
+    @Test("A missing element and one with another tag are rejected at their position")
     func otherTag() {
         let bytes: ArraySlice<UInt8> = [
             0x02, 0x01, 0x05,  // INTEGER 5
@@ -120,10 +120,10 @@ struct BERReaderTests {
         #expect(failures.map(\.offset) == [0, 3, 5])
     }
 
-    // MARK: What is refused
+    // MARK: Rejected
 
-    /// Bytes that break one rule, and bytes like them that do not.
-    struct APIError: Sendable, CustomTestStringConvertible {
+    /// Bytes that break one rule, and similar bytes that don't.
+    struct MalformedElement: Sendable, CustomTestStringConvertible {
         let rule: String
         let broken: [UInt8]
         let code: ReceiptError.Code
@@ -133,102 +133,104 @@ struct BERReaderTests {
         var testDescription: String { rule }
     }
 
-    static let refusals = [
-        APIError(
+    static let malformedElements = [
+        MalformedElement(
             rule: "there must be an element",
             broken: [], code: .encodingElementMissing,
             harmless: [0x05, 0x00]),
-        APIError(
+        MalformedElement(
             rule: "a tag is followed by a length",
             broken: [0x04], code: .encodingTruncated,
             harmless: [0x04, 0x00]),
-        APIError(
+        MalformedElement(
             rule: "the content must be there",
             broken: [0x04, 0x03, 0xAA, 0xBB], code: .encodingTruncated,
             harmless: [0x04, 0x02, 0xAA, 0xBB]),
-        APIError(
+        MalformedElement(
             rule: "the content of an element with a long length must be there",
             broken: [0x04, 0x81, 0x03, 0xAA, 0xBB], code: .encodingTruncated,
             harmless: [0x04, 0x81, 0x02, 0xAA, 0xBB]),
-        APIError(
+        MalformedElement(
             rule: "the octets of a length must be there",
             broken: [0x04, 0x82, 0x01], code: .encodingTruncated,
             harmless: [0x04, 0x82, 0x00, 0x01, 0xAA]),
-        APIError(
-            rule: "a claim of 2 GB less a byte may come from a cut receipt",
+        MalformedElement(
+            rule: "a length of 2 GB less a byte may be from a truncated receipt",
             broken: [0x04, 0x84, 0x7F, 0xFF, 0xFF, 0xFF, 0xAA], code: .encodingTruncated,
             harmless: [0x04, 0x84, 0x00, 0x00, 0x00, 0x01, 0xAA]),
-        APIError(
-            rule: "a claim of 2 GB is no length",
+        MalformedElement(
+            rule: "a length of 2 GB is malformed",
             broken: [0x04, 0x84, 0x80, 0x00, 0x00, 0x00, 0xAA], code: .encodingLengthMalformed,
             harmless: [0x04, 0x84, 0x00, 0x00, 0x00, 0x01, 0xAA]),
-        APIError(
-            rule: "a claim of 64 bits does not overflow",
+        MalformedElement(
+            rule: "a length of 64 bits does not overflow",
             broken: [0x30, 0x88, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], code: .encodingLengthMalformed,
             harmless: [0x30, 0x88, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00]),
-        APIError(
-            rule: "a claim of 63 bits does not overflow",
+        MalformedElement(
+            rule: "a length of 63 bits does not overflow",
             broken: [0x30, 0x88, 0x7F, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], code: .encodingLengthMalformed,
             harmless: [0x30, 0x88, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00]),
-        APIError(
+        MalformedElement(
             rule: "a length has at most eight octets",
             broken: [0x04, 0x89, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0xAA],
             code: .encodingLengthMalformed,
             harmless: [0x04, 0x88, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x01, 0xAA]),
-        APIError(
+        MalformedElement(
             rule: "the length octet FF is reserved",
             broken: [0x30, 0xFF, 0x00, 0x00], code: .encodingLengthMalformed,
             harmless: [0x30, 0x80, 0x00, 0x00]),
-        APIError(
-            rule: "tag numbers above 30 are not read",
+        MalformedElement(
+            rule: "tag numbers above 30 are unsupported",
             broken: [0x1F, 0x21, 0x00], code: .encodingTagUnsupported,
             harmless: [0x1E, 0x01, 0x00]),
-        APIError(
-            rule: "tag numbers above 30 are not read in other classes either",
+        MalformedElement(
+            rule: "tag numbers above 30 are unsupported in every class",
             broken: [0xBF, 0x21, 0x00], code: .encodingTagUnsupported,
             harmless: [0xBE, 0x01, 0x00]),
-        APIError(
+        MalformedElement(
             rule: "tag zero is only part of an end-of-contents mark",
             broken: [0x00, 0x01, 0xAA], code: .encodingTagUnsupported,
             harmless: [0x01, 0x01, 0xAA]),
-        APIError(
+        MalformedElement(
             rule: "an end-of-contents mark ends only what is open",
             broken: [0x00, 0x00], code: .encodingTagUnsupported,
             harmless: [0x30, 0x80, 0x00, 0x00]),
-        APIError(
+        MalformedElement(
             rule: "a primitive element has a definite length",
             broken: [0x04, 0x80, 0xAA, 0x00, 0x00], code: .encodingIndefinitePrimitive,
             harmless: [0x24, 0x80, 0x04, 0x01, 0xAA, 0x00, 0x00]),
-        APIError(
+        MalformedElement(
             rule: "an indefinite element has an end-of-contents mark",
             broken: [0x30, 0x80, 0x02, 0x01, 0x05], code: .encodingEndOfContentsMissing,
             harmless: [0x30, 0x80, 0x02, 0x01, 0x05, 0x00, 0x00]),
-        APIError(
+        MalformedElement(
             rule: "every indefinite element has a mark of its own",
             broken: [0x30, 0x80, 0x30, 0x80, 0x00, 0x00], code: .encodingEndOfContentsMissing,
             harmless: [0x30, 0x80, 0x30, 0x80, 0x00, 0x00, 0x00, 0x00]),
-        APIError(
-            rule: "what stands before the mark is whole",
+        MalformedElement(
+            rule: "the elements before the mark are complete",
             broken: [0x30, 0x80, 0x04, 0x05, 0xAA, 0x00, 0x00], code: .encodingTruncated, offset: 2,
             harmless: [0x30, 0x80, 0x04, 0x01, 0xAA, 0x00, 0x00]),
-        APIError(
+        MalformedElement(
             rule: "a primitive element inside of an indefinite one has a definite length",
             broken: [0x30, 0x80, 0x05, 0x00, 0x04, 0x80, 0x00, 0x00, 0x00, 0x00], code: .encodingIndefinitePrimitive,
             offset: 4, harmless: [0x30, 0x80, 0x05, 0x00, 0x24, 0x80, 0x00, 0x00, 0x00, 0x00]),
-        APIError(
-            rule: "nothing may be left over",
+        MalformedElement(
+            rule: "no bytes follow the element",
             broken: [0x05, 0x00, 0xAA], code: .encodingLeftover, offset: 2,
             harmless: [0x05, 0x00]),
     ]
 
-    @Test("What breaks a rule is refused where it breaks it, and its harmless twin is read", arguments: refusals)
-    func refusal(_ refusal: APIError) throws {
-        expectFailure(refusal.code, stage: .container, at: refusal.offset) { try element(of: refusal.broken) }
-        #expect(try element(of: refusal.harmless).end == refusal.harmless.count)
+    @Test(
+        "An element that breaks a rule is rejected at the position, and its harmless twin is accepted",
+        arguments: malformedElements)
+    func rejected(_ malformed: MalformedElement) throws {
+        expectFailure(malformed.code, stage: .container, at: malformed.offset) { try element(of: malformed.broken) }
+        #expect(try element(of: malformed.harmless).end == malformed.harmless.count)
     }
 
-    @Test("An indefinite element that was cut in its end-of-contents mark is cut, not forged")
-    func cutInTheMark() throws {
+    @Test("An element truncated inside its end-of-contents mark is truncated, not forged")
+    func truncatedMark() throws {
         let bytes: [UInt8] = [
             0x30, 0x80,  // SEQUENCE, indefinite
             0x05, 0x00,  // NULL
@@ -238,11 +240,11 @@ struct BERReaderTests {
         expectFailure(.encodingEndOfContentsMissing, at: 0) { try element(of: bytes.dropLast()) }
     }
 
-    @Test("A member may not go on beyond what holds it, though bytes follow there")
+    @Test("A member that extends beyond its parent is rejected, even if bytes follow")
     func memberBounds() throws {
         let bytes: [UInt8] = [
             0x30, 0x03,  // SEQUENCE of three bytes
-            0x04, 0x02, 0xAA,  // OCTET STRING, cut by the end of the sequence
+            0x04, 0x02, 0xAA,  // OCTET STRING, truncated by the end of the sequence
             0xBB,
         ]
         expectFailure(.encodingTruncated, at: 2) { try members(of: bytes) }
@@ -253,7 +255,7 @@ struct BERReaderTests {
         #expect(try members(of: harmless).map(\.content) == [4..<6])
     }
 
-    @Test("An indefinite member may not find its end behind what holds it")
+    @Test("A member whose end-of-contents mark is after its parent is rejected")
     func indefiniteMemberBounds() throws {
         let bytes: [UInt8] = [
             0x30, 0x04,  // SEQUENCE of four bytes
@@ -268,7 +270,7 @@ struct BERReaderTests {
         #expect(try members(of: harmless).map(\.content) == [4..<6])
     }
 
-    @Test("An error names the stage and counts from the origin that the reader was given")
+    @Test("An error has the reader's stage and an offset relative to its origin")
     func stageAndOrigin() {
         expectFailure(.encodingTruncated, stage: .payload, at: 1002) {
             try element(of: [0x30, 0x80, 0x04, 0x05, 0x00, 0x00], stage: .payload, origin: 1000)
@@ -277,7 +279,7 @@ struct BERReaderTests {
 
     // MARK: Depth and number
 
-    @Test("Indefinite elements may be nested as deep as the limit and no deeper", arguments: [1, 6, 32])
+    @Test("Elements of indefinite length nested deeper than the limit are rejected", arguments: [1, 6, 32])
     func depth(limit: Int) throws {
         var limits = ReceiptLimits()
         limits.depth = limit
@@ -287,19 +289,19 @@ struct BERReaderTests {
         }
     }
 
-    @Test("20,000 levels of indefinite length are refused")
+    @Test("20,000 levels of indefinite length are rejected")
     func deepIndefinite() {
         expectFailure(.encodingTooDeep, at: 64) { try element(of: nested(20_000, indefinite: true)) }
         expectFailure(.encodingTooDeep, at: 64) { try element(of: (0..<20_000).flatMap { _ in [0x30, 0x80] }) }
     }
 
-    @Test("20,000 levels of definite length are one element, whose levels nobody enters")
+    @Test("20,000 levels of definite length are read as one element")
     func deepDefinite() throws {
         let bytes = nested(20_000)
         #expect(try element(of: bytes).end == bytes.count)
     }
 
-    @Test("As many elements as the limit may stand in an indefinite one, and no more")
+    @Test("More elements than the limit in an element of indefinite length are rejected")
     func nodes() throws {
         var limits = ReceiptLimits()
         limits.nodes = 50

@@ -5,7 +5,7 @@ import Testing
 @Suite("Primitive values")
 struct BERValueTests {
     private func unsigned(_ content: [UInt8]) -> UInt64? {
-        // In the middle of other bytes, to see that the range is kept to.
+        // Bytes before and after show that only the range is read.
         let bytes = ([0xFF] + content + [0xFF])[...]
         return BERValue.unsigned(bytes.span, 1..<1 + content.count)
     }
@@ -26,7 +26,7 @@ struct BERValueTests {
     }
 
     @Test(
-        "Integers that are empty, negative, padded or longer than 64 bits are not",
+        "Integers that are empty, negative, padded or longer than 64 bits are rejected",
         arguments: [
             [], [0x80], [0xFF], [0x80, 0x00], [0x00, 0x00], [0x00, 0x7F], [0x00, 0x01, 0x00], [0xFF, 0x7F],
             [0x01, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00],
@@ -43,7 +43,7 @@ struct BERValueTests {
     }
 
     @Test(
-        "Object identifiers have at least one arc, each whole and in its shortest form",
+        "Object identifiers have at least one arc, each complete and in its shortest form",
         arguments: [
             ([0x2A], true), ([0x2A, 0x86, 0x48], true), ([0x55, 0x04, 0x03], true), ([0x2A, 0x00], true),
             ([0x2A, 0x81, 0x80, 0x00], true), ([], false), ([0x80], false), ([0x2A, 0x86], false),
@@ -65,7 +65,7 @@ struct BERValueTests {
         #expect(BERValue.dotted(DERWriter.objectIdentifierOctets(text)) == text)
     }
 
-    @Test("An arc beyond 64 bits is said to be one, without a trap")
+    @Test("An arc larger than 64 bits doesn't trap")
     func oversizedArc() {
         let octets = [0x2A] + [UInt8](repeating: 0xFF, count: 20) + [0x7F]
         #expect(BERValue.dotted(octets) == "(object identifier with an oversized arc)")

@@ -2,12 +2,12 @@ import AppReceiptParsing
 import AppReceiptTesting
 import Testing
 
-@Suite("Looking below the level that is read")
+@Suite("Walking elements")
 struct BERWalkTests {
     // MARK: Fields that are skipped
 
     @Test(
-        "What is well formed at every level passes",
+        "An element that is well-formed at every level is accepted",
         arguments: [
             [0x05, 0x00],  // NULL
             [0x30, 0x00],  // SEQUENCE, empty
@@ -30,7 +30,7 @@ struct BERWalkTests {
         #expect(throws: Never.self) { try checkWellFormed(bytes) }
     }
 
-    @Test("What is malformed at a lower level is refused where it is")
+    @Test("A malformed element at a lower level is rejected at its position")
     func malformed() {
         expectFailure(.encodingTruncated, at: 4) {
             try checkWellFormed([
@@ -66,7 +66,7 @@ struct BERWalkTests {
         }
     }
 
-    @Test("Levels are counted, of definite as of indefinite length, to the limit", arguments: [false, true])
+    @Test("Elements nested deeper than the limit are rejected", arguments: [false, true])
     func depth(indefinite: Bool) {
         var limits = ReceiptLimits()
         limits.depth = 10
@@ -74,12 +74,12 @@ struct BERWalkTests {
         expectFailure(.encodingTooDeep) { try checkWellFormed(nested(11, indefinite: indefinite), limits: limits) }
     }
 
-    @Test("20,000 levels are refused without recursion", arguments: [false, true])
+    @Test("20,000 levels are rejected without recursion", arguments: [false, true])
     func deep(indefinite: Bool) {
         expectFailure(.encodingTooDeep) { try checkWellFormed(nested(20_000, indefinite: indefinite)) }
     }
 
-    @Test("Elements are counted at all levels together, to the limit")
+    @Test("More elements than the limit at all levels together are rejected")
     func nodes() {
         var limits = ReceiptLimits()
         limits.nodes = 10
@@ -91,9 +91,9 @@ struct BERWalkTests {
         }
     }
 
-    // MARK: Strings in pieces
+    // MARK: Constructed strings
 
-    @Test("A string in one piece says where its octets stand")
+    @Test("A primitive string has the position of its content")
     func onePiece() throws {
         let primitive = try octets(of: [
             0x04, 0x02, 0xAA, 0xBB,  // OCTET STRING
@@ -109,7 +109,7 @@ struct BERWalkTests {
         #expect(constructed.offset == 4)
     }
 
-    @Test("Pieces are joined in order, those of definite, indefinite and zero length")
+    @Test("Pieces are joined in order, including empty ones")
     func severalPieces() throws {
         let string = try octets(of: [
             0x24, 0x0C,  // OCTET STRING, constructed
@@ -122,7 +122,7 @@ struct BERWalkTests {
         #expect(string.offset == nil)
     }
 
-    @Test("Pieces may be constructed in turn")
+    @Test("Pieces can be constructed")
     func nestedPieces() throws {
         let string = try octets(of: [
             0x24, 0x80,  // OCTET STRING, constructed, indefinite
@@ -138,12 +138,12 @@ struct BERWalkTests {
         #expect(string.offset == nil)
     }
 
-    @Test("A string without pieces has no octets", arguments: [[0x24, 0x00], [0x24, 0x80, 0x00, 0x00]])
+    @Test("A string without pieces is empty", arguments: [[0x24, 0x00], [0x24, 0x80, 0x00, 0x00]])
     func noPieces(bytes: [UInt8]) throws {
         #expect(try octets(of: bytes).octets.isEmpty)
     }
 
-    @Test("Pieces of another type are refused")
+    @Test("Pieces of another type are rejected")
     func otherPieces() {
         expectFailure(.encodingUnexpectedTag, at: 5) {
             try octets(of: [
@@ -160,7 +160,7 @@ struct BERWalkTests {
         }
     }
 
-    @Test("Pieces that are not whole are refused")
+    @Test("Truncated pieces are rejected")
     func brokenPieces() {
         expectFailure(.encodingTruncated, at: 5) {
             try octets(of: [
@@ -171,7 +171,7 @@ struct BERWalkTests {
         }
     }
 
-    @Test("Constructed pieces may be nested as deep as the limit and no deeper", arguments: [false, true])
+    @Test("Constructed pieces nested deeper than the limit are rejected", arguments: [false, true])
     func pieceDepth(indefinite: Bool) throws {
         var limits = ReceiptLimits()
         limits.depth = 5
@@ -186,7 +186,7 @@ struct BERWalkTests {
         }
     }
 
-    @Test("There may be as many pieces as the limit and no more")
+    @Test("More pieces than the limit are rejected")
     func pieceCount() throws {
         var limits = ReceiptLimits()
         limits.nodes = 20

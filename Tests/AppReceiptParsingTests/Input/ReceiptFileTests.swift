@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Receipt files")
 struct ReceiptFileTests {
-    @Test("A file gives its bytes as they are")
+    @Test("The contents of a file are its bytes")
     func file() throws {
         try Places.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("any name.b64")
@@ -17,7 +17,7 @@ struct ReceiptFileTests {
     }
 
     @Test(
-        "A bundle gives the receipt inside of it, wherever the platform puts it",
+        "The receipt in a bundle is found in each platform's place",
         arguments: [
             "Contents/_MASReceipt/receipt", "StoreKit/receipt", "StoreKit/sandboxReceipt", "_MASReceipt/receipt",
         ])
@@ -30,7 +30,7 @@ struct ReceiptFileTests {
         }
     }
 
-    @Test("The Mac's place comes before the others")
+    @Test("The Mac's place has precedence")
     func order() throws {
         try Places.withTemporaryFolder { folder in
             try folder.appendingPathComponent("StoreKit/sandboxReceipt").write([3])
@@ -42,17 +42,17 @@ struct ReceiptFileTests {
         }
     }
 
-    @Test("A bundle without a receipt is told from one that cannot be read")
+    @Test("A missing receipt in a bundle and an unreadable one have different codes")
     func missing() throws {
         try Places.withTemporaryFolder { folder in
             expectFailure(.inputReceiptMissing, stage: .input) { try ReceiptFile.contents(at: folder.path) }
-            // A folder stands where the receipt should be.
+            // A folder instead of the receipt.
             try folder.appendingPathComponent("Contents/_MASReceipt/receipt/file").write([1])
             expectFailure(.inputUnreadable, stage: .input) { try ReceiptFile.contents(at: folder.path) }
         }
     }
 
-    @Test("A path to nothing is unreadable")
+    @Test("A missing file is unreadable")
     func noFile() throws {
         try Places.withTemporaryFolder { folder in
             let path = folder.appendingPathComponent("nothing").path
@@ -61,7 +61,7 @@ struct ReceiptFileTests {
         expectFailure(.inputUnreadable) { try ReceiptFile.contents(at: "") }
     }
 
-    @Test("A file may be as large as the limit and no larger")
+    @Test("A file larger than the limit is rejected")
     func size() throws {
         var limits = ReceiptLimits()
         limits.inputBytes = 100
@@ -74,7 +74,7 @@ struct ReceiptFileTests {
         }
     }
 
-    @Test("A link is as large as what it points to")
+    @Test("The size of a link is that of its target")
     func linkSize() throws {
         var limits = ReceiptLimits()
         limits.inputBytes = 100

@@ -11,9 +11,9 @@ struct ReceiptInputTests {
 
     private func input(_ text: String) throws(ReceiptError) -> ReceiptInput { try ReceiptInput(Array(text.utf8)) }
 
-    // MARK: Forms that are read
+    // MARK: Accepted forms
 
-    @Test("Definite lengths are DER, an indefinite one is BER")
+    @Test("Input of definite length is DER, and of indefinite length is BER")
     func binary() throws {
         let signed = try TestReceipt().signed()
         #expect(try ReceiptInput(signed).format == .der)
@@ -24,7 +24,7 @@ struct ReceiptInputTests {
     }
 
     @Test(
-        "Base64 is read on one line, on many, and with white space around",
+        "Base64 can have line breaks and surrounding white space",
         arguments: ["", "\n", "\r\n", " \n", "\n\t"])
     func base64(lineBreak: String) throws {
         for text in [der.base64(lineBreak: lineBreak), "\n \(der.base64(lineBreak: lineBreak))\r\n"] {
@@ -34,14 +34,15 @@ struct ReceiptInputTests {
         }
     }
 
-    @Test("Base64 of BER is read, though it starts with other letters than base64 of DER")
+    @Test("Base64 of BER is accepted")
     func base64OfBER() throws {
         let local = try TestReceipt().signedLikeXcode()
         #expect(local.base64.hasPrefix("MIA"))
         #expect(try input(local.base64).der.elementsEqual(local))
     }
 
-    @Test("PEM is read with each of its labels", arguments: ["PKCS7", "PKCS #7 SIGNED DATA", "CMS"], ["\n", "\r\n"])
+    @Test(
+        "PEM is accepted with each of its labels", arguments: ["PKCS7", "PKCS #7 SIGNED DATA", "CMS"], ["\n", "\r\n"])
     func pem(label: String, lineBreak: String) throws {
         for text in [der.pem(label, lineBreak: lineBreak), "\n\n" + der.pem(label, lineBreak: lineBreak) + " \n"] {
             let input = try input(text)
@@ -50,7 +51,7 @@ struct ReceiptInputTests {
         }
     }
 
-    @Test("The same receipt comes out of every form and every collection of bytes")
+    @Test("Every form and every collection of bytes results in the same receipt")
     func sameReceipt() throws {
         let test = TestReceipt().with { $0.purchases = [TestPurchase("pro", transaction: "1", at: $0.creationDate)] }
         let bytes = try test.signed()
@@ -72,20 +73,20 @@ struct ReceiptInputTests {
         }
     }
 
-    @Test("The formats have stable names")
+    @Test("The formats have stable raw values")
     func formatNames() {
         #expect(ReceiptInput.Format.allCases.map(\.rawValue) == ["der", "ber", "base64", "pem"])
     }
 
-    // MARK: What is refused
+    // MARK: Rejected
 
-    @Test("Nothing, and nothing but white space, is empty", arguments: ["", " ", "\r\n\t"])
+    @Test("Input without bytes or with white space only is empty", arguments: ["", " ", "\r\n\t"])
     func empty(text: String) {
         expectFailure(.inputEmpty, stage: .input) { try input(text) }
     }
 
     @Test(
-        "What is no receipt in any form is unrecognized",
+        "Other text is unrecognized",
         arguments: [
             "hello, world", "<?xml version=\"1.0\"?>", "%PDF-1.7", "bplist00", "=", "-----BEG", "eyJ", "\u{0}",
             "PK\u{3}\u{4}",
@@ -95,13 +96,13 @@ struct ReceiptInputTests {
     }
 
     @Test(
-        "Binary that does not start with a sequence is unrecognized", arguments: [[0x31, 0x00], [0xFF], [0x04, 0x00]])
+        "Binary that doesn't start with a sequence is unrecognized", arguments: [[0x31, 0x00], [0xFF], [0x04, 0x00]])
     func unrecognizedBinary(bytes: [UInt8]) {
         expectFailure(.inputUnrecognized, stage: .input) { try ReceiptInput(bytes) }
     }
 
     @Test(
-        "Base64 of something else is unrecognized",
+        "Base64 of other data is unrecognized",
         // "00p" was found by fuzzing: text whose first character is the tag of a sequence.
         arguments: [[0x31, 0x00], Array("hello, world".utf8), [0xFF], Array("00p".utf8)])
     func base64OfSomethingElse(bytes: [UInt8]) {
@@ -111,13 +112,13 @@ struct ReceiptInputTests {
     /// Base64 of a sequence: `30 06 02 01 FB 04 01 FF`.
     static let base64 = "MAYCAfsEAf8="
 
-    @Test("The base64 that the following rules break is itself read")
+    @Test("The valid base64 on which the malformed ones are based is accepted")
     func unbroken() throws {
         #expect(try input(Self.base64).der.elementsEqual([0x30, 0x06, 0x02, 0x01, 0xFB, 0x04, 0x01, 0xFF]))
     }
 
     @Test(
-        "Base64 that does not decode says where",
+        "Malformed base64 is rejected at the position",
         arguments: [
             ("MAYCAfsEAf8", 11), ("MAYCAfsEAf8==", 12), ("MAYCAfsEAf9=", 12), ("MAYCAfsEAf8=M", 12),
             ("MAYCAfsEAf,=", 10),
@@ -127,7 +128,9 @@ struct ReceiptInputTests {
         expectFailure(.inputBase64Malformed, stage: .input, at: offset) { try input(text) }
     }
 
-    @Test("The alphabet for URLs is named in the message", arguments: [("MAYCAfsEAf-_", 10), ("MA_CAfsEAf8=", 2)])
+    @Test(
+        "The message for base64 in the alphabet for URLs explains the cause",
+        arguments: [("MAYCAfsEAf-_", 10), ("MA_CAfsEAf8=", 2)])
     func urlAlphabet(text: String, offset: Int) {
         let error = expectFailure(.inputBase64Malformed, at: offset) { try input(text) }
         #expect(error?.message.contains("alphabet for URLs") == true)
@@ -135,20 +138,20 @@ struct ReceiptInputTests {
         #expect(other?.message.contains("alphabet for URLs") == false)
     }
 
-    @Test("A blank where a plus sign was is named in the message, whether or not what is left would decode")
-    func blankForPlus() throws {
-        // `30 01 F8` and on, with a plus sign: "MAH4+g==" is `30 01 F8 FA`.
+    @Test("The message for a space instead of a plus sign explains the cause")
+    func spaceForPlus() throws {
+        // "MAH4+g==" is `30 01 F8 FA`.
         #expect(try input("MAH4+g==").der.elementsEqual([0x30, 0x01, 0xF8, 0xFA]))
         #expect(try input("MAH4\n +g==").der.elementsEqual([0x30, 0x01, 0xF8, 0xFA]))
         for text in ["MAH4 g==", "MAH4 +g==", "MAH4 +g==MAH4"] {
             let error = expectFailure(.inputBase64Malformed, at: 4) { try input(text) }
-            #expect(error?.message.contains("blank") == true)
+            #expect(error?.message.contains("space") == true)
         }
-        let cut = expectFailure(.inputBase64Malformed) { try input("MAH4g==") }
-        #expect(cut?.message.contains("blank") == false)
+        let truncated = expectFailure(.inputBase64Malformed) { try input("MAH4g==") }
+        #expect(truncated?.message.contains("space") == false)
     }
 
-    @Test("Offsets in text count from the start of the input, white space before it included")
+    @Test("Offsets in text are relative to the start of the input, including leading white space")
     func offsetsAfterWhiteSpace() {
         expectFailure(.inputBase64Malformed, at: 4) { try input("\r\nMA,CAfsEAf8=") }
         expectFailure(.inputBase64Malformed, at: 15) { try input("\n\n  MAYCAfsEAf8") }
@@ -157,7 +160,7 @@ struct ReceiptInputTests {
         expectFailure(.inputPEMMalformed, at: pem.utf8.count + 3) { try input("\n\n\n" + pem + "x") }
     }
 
-    @Test("Base64 of base64 is named, on one line or many")
+    @Test("Base64 of base64 has its own code, with or without line breaks")
     func twice() throws {
         let once = der.base64
         #expect(try input(once).format == .base64)
@@ -169,7 +172,7 @@ struct ReceiptInputTests {
     }
 
     @Test(
-        "PEM with another label, without its end, without base64 or with something beside it is refused",
+        "PEM with another label, without an END line, without base64 or with other text is rejected",
         arguments: [
             [0x30, 0x00].pem("CERTIFICATE"), [0x30, 0x00].pem("pkcs7"), [0x30, 0x00].pem("PKCS7 "),
             [0x30, 0x00].pem(""),
@@ -183,7 +186,7 @@ struct ReceiptInputTests {
     }
 
     @Test(
-        "A property-list transaction receipt from before iOS 7 is named, plain and in base64",
+        "A transaction receipt from before iOS 7 has its own code, plain and in base64",
         arguments: [
             "{\n\t\"signature\" = \"AgAA\";\n\t\"purchase-info\" = \"ewoK\";\n}", "{\"signature\"=\"AgAA\";}",
             "\n{ \"environment\" = \"Sandbox\"; }",
@@ -196,7 +199,7 @@ struct ReceiptInputTests {
     }
 
     @Test(
-        "StoreKit 2 signed data is named, plain and in base64",
+        "StoreKit 2 signed data has its own code, plain and in base64",
         arguments: ["eyJhbGciOiJFUzI1NiJ9.eyJ0eXBlIjoiQ29uc3VtYWJsZSJ9.c2ln", "eyJhbGciOiJFUzI1NiJ9..-_-_"])
     func signedData(text: String) {
         expectFailure(.inputSignedData, stage: .input) { try input(text) }
@@ -204,14 +207,14 @@ struct ReceiptInputTests {
         expectFailure(.inputSignedData, stage: .input) { try input(Array(text.utf8).base64) }
     }
 
-    @Test("Signed data has three segments; with another count it is not called so")
+    @Test("Text without exactly three segments isn't signed data")
     func segments() {
         expectFailure(.inputUnrecognized) { try input("eyJhbGciOiJFUzI1NiJ9.e30") }
         expectFailure(.inputUnrecognized) { try input("eyJhbGciOiJFUzI1NiJ9.e30.c2ln.c2ln") }
     }
 
     @Test(
-        "JSON is named, plain and in base64",
+        "JSON has its own code, plain and in base64",
         arguments: [
             "{\"receipt-data\":\"MIIT\"}", "{ \"receipt-data\" : \"MIIT\" }", "{}", "[]", "[\"MIIT\"]", "\"MIIT\"", "{",
             "{\"a = b\": 1}",

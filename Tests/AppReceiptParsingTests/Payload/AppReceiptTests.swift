@@ -3,11 +3,11 @@ import AppReceiptTesting
 import Foundation
 import Testing
 
-@Suite("The receipt's attributes")
+@Suite("Attributes of receipts")
 struct AppReceiptTests {
     // MARK: Values
 
-    @Test("A production receipt gives every attribute that the App Store writes")
+    @Test("A production receipt has every attribute that the App Store writes")
     func production() throws {
         var test = TestReceipt(bundleIdentifier: "com.example.notes")
         test.environment = .production
@@ -50,7 +50,7 @@ struct AppReceiptTests {
         #expect(receipt.purchases.isEmpty)
     }
 
-    @Test("A sandbox receipt writes identifiers as 0 and the transaction date as an empty string")
+    @Test("A sandbox receipt has identifiers of 0 and an empty transaction date")
     func sandbox() throws {
         let receipt = try AppReceipt(parsing: TestReceipt().signed())
         #expect(receipt.environment == .productionSandbox)
@@ -82,7 +82,7 @@ struct AppReceiptTests {
         #expect(receipt.attributes.map(\.type) == [0, 1, 2, 3, 4, 5, 8, 12, 21])
     }
 
-    @Test("A volume purchase has an expiration date; its other attributes and the date of a pre-order are read too")
+    @Test("The attributes of volume purchases and preorders are read")
     func volumePurchase() throws {
         let test = TestReceipt().with {
             $0.environment = .productionVPP
@@ -101,7 +101,7 @@ struct AppReceiptTests {
         #expect(receipt.preorderDate == Date(timeIntervalSince1970: 1_709_208_000))
     }
 
-    @Test("A Mac receipt says so, and has no attribute 20")
+    @Test("A Mac receipt has its platform code and no attribute 20")
     func mac() throws {
         let receipt = try AppReceipt(parsing: TestReceipt().with { $0.platformCode = 2 }.signed())
         #expect(receipt.platformCode == 2)
@@ -109,7 +109,7 @@ struct AppReceiptTests {
         #expect(receipt.attributes.first(ofType: 20) == nil)
     }
 
-    @Test("A receipt without any attribute parses, with nothing in it")
+    @Test("A receipt without attributes is accepted")
     func empty() throws {
         let receipt = try receipt()
         #expect(receipt.attributes.isEmpty)
@@ -118,7 +118,7 @@ struct AppReceiptTests {
         #expect(receipt.creationDate == nil)
     }
 
-    @Test("A receipt that lacks an attribute parses", arguments: [0, 1, 2, 3, 4, 5, 8, 12, 18, 19])
+    @Test("A receipt without one of the attributes is accepted", arguments: [0, 1, 2, 3, 4, 5, 8, 12, 18, 19])
     func missing(type: Int) throws {
         let whole = try AppReceipt(payload: TestReceipt().payload[...])
         #expect(whole.attributes.first(ofType: type) != nil)
@@ -127,9 +127,9 @@ struct AppReceiptTests {
         #expect(lacking.attributes.count == whole.attributes.count - 1)
     }
 
-    // MARK: Values that decide
+    // MARK: Decisive values
 
-    /// An attribute on which a decision hangs, with a value that decodes and the code that a malformed one gives.
+    /// An attribute on which a decision depends, with a valid value and the code for a malformed one.
     struct Decisive: Sendable, CustomTestStringConvertible {
         let type: UInt64
         let value: [UInt8]
@@ -165,7 +165,7 @@ struct AppReceiptTests {
             code: .expirationDateMalformed),
     ]
 
-    @Test("A value on which a decision hangs fails with its own code if it does not decode", arguments: decisive)
+    @Test("A malformed value on which a decision depends is rejected with its own code", arguments: decisive)
     func decisiveValue(_ property: Decisive) throws {
         let type = property.type
         #expect(throws: Never.self) { try receipt(attribute(type, property.value)) }
@@ -178,7 +178,7 @@ struct AppReceiptTests {
         }
     }
 
-    @Test("In a whole receipt the offset of a malformed value counts from the start of the container")
+    @Test("The offset of a malformed value is relative to the start of the container")
     func offsetInContainer() throws {
         let value = DERWriter.ia5String("2024-07-02T15:04:60Z")
         let test = TestReceipt().with { $0.overrides[12] = [value] }
@@ -188,15 +188,15 @@ struct AppReceiptTests {
             try AppReceipt(parsing: der)
         }
         expectFailure(.creationDateMalformed, at: ber.position(of: value)) { try AppReceipt(parsing: ber) }
-        // In pieces it counts from the start of the joined payload.
+        // If the payload is a constructed string, the offset is relative to the start of the joined payload.
         let container = try TestContainer(content: test.payload, signedBy: .standard)
         let pieces = try container.with { $0.encoding = .ber(pieces: 9) }.encoded()
         expectFailure(.creationDateMalformed, at: test.payload.position(of: value)) { try AppReceipt(parsing: pieces) }
     }
 
-    // MARK: Values that do not
+    // MARK: Other values
 
-    /// A property that is nil if its attribute does not decode.
+    /// A property that is nil if its attribute is malformed.
     struct Indecisive: Sendable, CustomTestStringConvertible {
         let type: UInt64
         let isNil: @Sendable (AppReceipt) -> Bool
@@ -229,7 +229,7 @@ struct AppReceiptTests {
     ]
 
     @Test(
-        "A value on which no decision hangs is nil if it does not decode, and its bytes are kept", arguments: indecisive
+        "A malformed value on which no decision depends is nil, and its bytes are available", arguments: indecisive
     )
     func indecisiveValue(_ property: Indecisive) throws {
         let good = try receipt(attribute(property.type, property.value))
@@ -244,7 +244,7 @@ struct AppReceiptTests {
     }
 
     @Test(
-        "Opaque values are taken as they are, empty ones and ones that look like elements too",
+        "Opaque values aren't decoded, even if they are empty or look like elements",
         arguments: [4, 6, 7] as [UInt64])
     func opaque(type: UInt64) throws {
         for value: [UInt8] in [[], [0x0C, 0x00], [0x0C, 0x01, 0x41, 0xFF], [0xFF]] {
@@ -256,7 +256,7 @@ struct AppReceiptTests {
 
     // MARK: Duplicates
 
-    @Test("An attribute that may occur once may not occur twice", arguments: Array(0...16) + Array(18...23) + [25, 32])
+    @Test("A duplicate attribute is rejected", arguments: Array(0...16) + Array(18...23) + [25, 32])
     func duplicate(type: Int) throws {
         let test = TestReceipt()
         let value =
@@ -267,12 +267,13 @@ struct AppReceiptTests {
         #expect(try receipt(once, other).attributes.count == 2)
         let error = expectFailure(.attributeDuplicate, stage: .payload) { try receipt(once, other, once) }
         #expect(error?.message.contains("\(type)") == true)
-        // Where the value of the second one starts.
+        // The position of the second value.
         #expect(error?.offset == attributeSet([once, other, once]).count - value.count)
     }
 
     @Test(
-        "An attribute may not occur twice even if one of the two is empty or malformed", arguments: [[], [0x0C, 0x00]])
+        "A duplicate attribute is rejected even if one of the two is empty or malformed",
+        arguments: [[], [0x0C, 0x00]])
     func duplicateOfEmpty(value: [UInt8]) throws {
         expectFailure(.attributeDuplicate) {
             try receipt(attribute(3, value), attribute(3, DERWriter.utf8String("1")))
@@ -281,7 +282,7 @@ struct AppReceiptTests {
     }
 
     @Test(
-        "Attributes that are not known, and purchases, may occur again and again",
+        "Unknown attributes and purchases can occur several times",
         arguments: [17, 24, 26, 31, 33, 64, 66, 1702])
     func repeatable(type: UInt64) throws {
         let repeated = attribute(type, attributeSet([]))
@@ -290,7 +291,7 @@ struct AppReceiptTests {
         #expect(receipt.purchases.count == (type == 17 ? 3 : 0))
     }
 
-    @Test("Attributes whose numbers differ by 64 are not taken for each other")
+    @Test("Attributes whose numbers differ by 64 aren't duplicates")
     func numbersApart() throws {
         let receipt = try receipt(
             attribute(3, DERWriter.utf8String("1")), attribute(67, DERWriter.utf8String("2")),
@@ -300,9 +301,9 @@ struct AppReceiptTests {
         #expect(receipt.attributes.text(ofType: 67) == "2")
     }
 
-    // MARK: Every form of the payload
+    // MARK: Forms of the payload
 
-    @Test("A payload that is wrapped once more is read, in one piece or several")
+    @Test("A payload wrapped in another octet string is accepted, primitive or constructed")
     func wrappedOnce() throws {
         let payload = TestReceipt().payload
         let plain = try AppReceipt(payload: payload[...])
@@ -313,7 +314,7 @@ struct AppReceiptTests {
         #expect(try AppReceipt(parsing: container.bytes) == plain)
     }
 
-    @Test("A payload that is wrapped twice more is refused")
+    @Test("A payload wrapped in two more octet strings is rejected")
     func wrappedTwice() {
         let payload = TestReceipt().payload
         // 04 82 LL LL, four bytes.
@@ -325,7 +326,7 @@ struct AppReceiptTests {
         }
     }
 
-    @Test("Errors in a wrapped payload name the byte in the container")
+    @Test("Errors in a wrapped payload have offsets relative to the container")
     func wrappedOffset() {
         let value = DERWriter.ia5String("yesterday")
         let payload = attributeSet([attribute(12, value)])
@@ -333,7 +334,7 @@ struct AppReceiptTests {
         expectFailure(.creationDateMalformed, at: bytes.position(of: value)) { try AppReceipt(parsing: bytes) }
     }
 
-    @Test("The order of attributes carries no meaning, but is kept")
+    @Test("The order of attributes has no meaning and is preserved")
     func order() throws {
         let attributes = TestReceipt().attributes
         let forwards = try AppReceipt(payload: attributeSet(attributes.map(\.der))[...])

@@ -7,9 +7,9 @@ import Testing
 struct AttributeSetTests {
     private func parse(_ payload: [UInt8]) throws(ReceiptError) -> AppReceipt { try AppReceipt(payload: payload[...]) }
 
-    // MARK: What is kept
+    // MARK: Contents
 
-    @Test("Every attribute is kept in order with type, version and bytes, known or not")
+    @Test("The list contains every attribute in order with type, version and bytes, known or not")
     func kept() throws {
         let receipt = try parse([
             0x31, 0x31,  // SET
@@ -20,7 +20,7 @@ struct AttributeSetTests {
             0x30, 0x0D,  // SEQUENCE
             0x02, 0x04, 0x7F, 0xFF, 0xFF, 0xFF,  // type 2,147,483,647, which is not known
             0x02, 0x02, 0x01, 0x00,  // version 256
-            0x04, 0x01, 0xEE,  // value that is no element
+            0x04, 0x01, 0xEE,  // value that is not an element
             0x30, 0x08,  // SEQUENCE
             0x02, 0x01, 0x63,  // type 99, which is not known
             0x02, 0x01, 0x00,  // version 0
@@ -41,15 +41,15 @@ struct AttributeSetTests {
     }
 
     @Test(
-        "Attributes in the usual form, and with any octet of it changed, are what an element by element reading gives",
+        "The fast path and reading element by element have equal results for attributes with any byte changed",
         arguments: [
             attribute(99, [0xAA]), attribute(1701, []), attribute(0x7FFF, [UInt8](repeating: 7, count: 126)),
             attribute(98, [UInt8](repeating: 8, count: 200)), attribute(128, [UInt8](repeating: 9, count: 300)),
             attribute(0x8000, [1, 2]), attribute(99, [1], version: 128),
         ])
     func usualForm(usual: [UInt8]) throws {
-        var (read, refused) = (0, 0)
-        // Where the form ends and the value begins, nothing that is changed matters to the form.
+        var (read, rejected) = (0, 0)
+        // The header has at most 20 bytes. Changes to the value don't affect the path.
         for position in 0..<min(usual.count, 20) {
             for octet in UInt8.min...UInt8.max {
                 var changed = usual
@@ -59,14 +59,14 @@ struct AttributeSetTests {
                     #expect(try Array(parse(attributeSet([changed])).attributes) == expected.map { [$0] })
                     read += 1
                 } catch {
-                    // A type with a meaning has values that it cannot have.
+                    // The change may result in a known type, for which the value is malformed.
                     #expect(expected == nil || !error.code.rawValue.hasPrefix("encoding-"))
-                    refused += 1
+                    rejected += 1
                 }
             }
         }
         #expect(read > 256)
-        #expect(refused > 256)
+        #expect(rejected > 256)
     }
 
     private func elementByElement(_ bytes: [UInt8]) throws(ReceiptError) -> ReceiptAttribute {
@@ -89,7 +89,7 @@ struct AttributeSetTests {
         return ReceiptAttribute(type: numbers[0], version: numbers[1], value: value)
     }
 
-    @Test("A receipt keeps every attribute that went into it")
+    @Test("A parsed receipt contains every attribute of the test receipt")
     func keptOfReceipt() throws {
         let test = TestReceipt().with {
             $0.overrides[99] = [[1, 2, 3]]
@@ -102,7 +102,7 @@ struct AttributeSetTests {
         #expect(receipt.attributes.first(ofType: 5)?.version == 1)
     }
 
-    @Test("Raw attributes can be asked for as text, date, number and octets")
+    @Test("Raw attributes are available as text, date, number and bytes")
     func rawAccess() throws {
         let receipt = try receipt(
             attribute(99, DERWriter.utf8String("text")), attribute(99, DERWriter.utf8String("second")),
@@ -113,7 +113,7 @@ struct AttributeSetTests {
         #expect(attributes.date(ofType: 100)?.timeIntervalSince1970 == 1_719_932_645)
         #expect(attributes.number(ofType: 101) == 5)
         #expect(attributes.octets(ofType: 101) == [0x02, 0x01, 0x05])
-        // Other types, trailing bytes, nothing at all.
+        // Other types, trailing bytes, and missing attributes.
         #expect(attributes.text(ofType: 101) == nil)
         #expect(attributes.date(ofType: 99) == nil)
         #expect(attributes.number(ofType: 100) == nil)
@@ -122,7 +122,7 @@ struct AttributeSetTests {
         #expect(attributes.first(ofType: 103) == nil)
     }
 
-    @Test("Lists are equal, and hash alike, if their attributes are the same in the same order")
+    @Test("Lists with the same attributes in the same order are equal and have equal hashes")
     func equality() throws {
         let one = ReceiptAttribute(type: 1, value: [1])
         let two = ReceiptAttribute(type: 2, value: [2])
@@ -136,7 +136,7 @@ struct AttributeSetTests {
         #expect(parsed.hashValue == AttributeList(Array(parsed)).hashValue)
     }
 
-    @Test("Types and versions of up to 63 bits are kept")
+    @Test("Types and versions have up to 63 bits")
     func largeNumbers() throws {
         let list = AttributeList([
             ReceiptAttribute(type: 1 << 31, value: [1]), ReceiptAttribute(type: 1, version: 1 << 31, value: [2]),
@@ -147,14 +147,14 @@ struct AttributeSetTests {
         #expect(try Array(parse(DERWriter.set(list.map(\.der), sorted: false)).attributes) == Array(list))
     }
 
-    // MARK: Values in pieces
+    // MARK: Constructed values
 
-    /// An attribute whose value BER sent in pieces.
+    /// Encodes an attribute whose value is a constructed string.
     private func chunkedAttribute(_ type: UInt64, _ value: [UInt8], size: Int) -> [UInt8] {
         DERWriter.sequence([DERWriter.integer(type), DERWriter.integer(1), chunked(pieces(value, ofSize: size))])
     }
 
-    @Test("A value in pieces is joined, among values that are not", arguments: [1, 4, 100])
+    @Test("The pieces of a constructed value are joined", arguments: [1, 4, 100])
     func chunkedValues(size: Int) throws {
         let whole = [
             attribute(3, DERWriter.utf8String("31.10.0")), attribute(2, DERWriter.utf8String("com.example.app")),
@@ -172,7 +172,7 @@ struct AttributeSetTests {
         #expect(receipt.creationDate?.timeIntervalSince1970 == 1_719_932_645)
     }
 
-    @Test("A purchase in pieces, with values in pieces, is read like one that is whole", arguments: [1, 5, 100])
+    @Test("A constructed purchase with constructed values is equal to a primitive one", arguments: [1, 5, 100])
     func chunkedPurchases(size: Int) throws {
         let first = [attribute(1702, DERWriter.utf8String("pro")), attribute(1703, DERWriter.utf8String("1"))]
         let second = [attribute(1702, DERWriter.utf8String("gold")), attribute(1701, DERWriter.integer(2))]
@@ -196,7 +196,7 @@ struct AttributeSetTests {
         #expect(receipt.attributes.octets(ofType: 99) == [9, 9, 9])
     }
 
-    @Test("A value in pieces that are nested, or that has no pieces, is read")
+    @Test("Constructed values with nested pieces or without pieces are read")
     func nestedPieces() throws {
         let nestedValue: [UInt8] = [
             0x24, 0x80,  // OCTET STRING, constructed, indefinite
@@ -215,7 +215,7 @@ struct AttributeSetTests {
         #expect(receipt.attributes.octets(ofType: 99) == [])
     }
 
-    @Test("Sets, attributes and purchases may have indefinite lengths")
+    @Test("Sets, attributes and purchases can have indefinite lengths")
     func indefinite() throws {
         let bytes: [UInt8] = [
             0x31, 0x80,  // SET, indefinite
@@ -236,7 +236,7 @@ struct AttributeSetTests {
         #expect(receipt.purchases.count == 1)
     }
 
-    @Test("An error in a value that came in pieces names no byte, or one that the receipt has")
+    @Test("An error in a constructed value has an offset within the attribute, or none")
     func offsetOfChunkedValue() {
         let before = attribute(99, [UInt8](repeating: 1, count: 20))
         let date = chunkedAttribute(12, DERWriter.ia5String("2024-07-02T15:04:60Z"), size: 5)
@@ -246,7 +246,7 @@ struct AttributeSetTests {
         #expect(error?.offset.map { attributeRange?.contains($0) == true } ?? true)
     }
 
-    @Test("An error in a purchase that came in pieces names no byte, or one that the receipt has")
+    @Test("An error in a constructed purchase has an offset within the attribute, or none")
     func offsetOfChunkedPurchase() {
         let purchase = chunkedAttribute(17, attributeSet([attribute(1702, []), [0x05, 0x00]]), size: 5)
         let bytes = ContainerParts(content: DERWriter.octetString(attributeSet([purchase]))).bytes
@@ -255,15 +255,17 @@ struct AttributeSetTests {
         #expect(error?.offset.map { attributeRange?.contains($0) == true } ?? true)
     }
 
-    // MARK: What is refused
+    // MARK: Rejected
 
-    @Test("The payload is a set", arguments: [[0x30, 0x00], [0x05, 0x00], [0x0C, 0x00], [0x00, 0x00], [0xFF]])
+    @Test(
+        "A payload that isn't a set is rejected",
+        arguments: [[0x30, 0x00], [0x05, 0x00], [0x0C, 0x00], [0x00, 0x00], [0xFF]])
     func noSet(payload: [UInt8]) throws {
         expectFailure(.encodingUnexpectedTag, stage: .payload, at: 0) { try parse(payload) }
         #expect(try parse([0x31, 0x00]).attributes.isEmpty)
     }
 
-    @Test("Nothing may follow the payload, nor what wraps it")
+    @Test("Bytes after the payload or its wrapper are rejected")
     func trailing() throws {
         expectFailure(.payloadTrailingBytes, stage: .payload, at: 2) { try parse([0x31, 0x00, 0x00]) }
         expectFailure(.payloadTrailingBytes, stage: .payload, at: 4) { try parse([0x04, 0x02, 0x31, 0x00, 0x00]) }
@@ -274,8 +276,8 @@ struct AttributeSetTests {
         #expect(throws: Never.self) { try parse([0x04, 0x02, 0x31, 0x00]) }
     }
 
-    /// The members of an attribute that breaks a rule, and where it breaks it.
-    struct APIError: Sendable, CustomTestStringConvertible {
+    /// An attribute that breaks a rule, and the offset of the error.
+    struct MalformedAttribute: Sendable, CustomTestStringConvertible {
         let rule: String
         let attribute: [UInt8]
         let code: ReceiptError.Code
@@ -284,79 +286,79 @@ struct AttributeSetTests {
         var testDescription: String { rule }
     }
 
-    static let refusals = [
-        APIError(
+    static let malformedAttributes = [
+        MalformedAttribute(
             rule: "an attribute is a sequence",
             attribute: [0x31, 0x08, 0x02, 0x01, 0x63, 0x02, 0x01, 0x01, 0x04, 0x00],
             code: .encodingUnexpectedTag, offset: 2),
-        APIError(
+        MalformedAttribute(
             rule: "an attribute has a type", attribute: [0x30, 0x00], code: .encodingElementMissing, offset: 4),
-        APIError(
+        MalformedAttribute(
             rule: "an attribute has a version",
             attribute: [0x30, 0x03, 0x02, 0x01, 0x63],
             code: .encodingElementMissing, offset: 7),
-        APIError(
+        MalformedAttribute(
             rule: "an attribute has a value",
             attribute: [0x30, 0x06, 0x02, 0x01, 0x63, 0x02, 0x01, 0x01],
             code: .encodingElementMissing, offset: 10),
-        APIError(
+        MalformedAttribute(
             rule: "an attribute has no fourth member",
             attribute: [0x30, 0x0A, 0x02, 0x01, 0x63, 0x02, 0x01, 0x01, 0x04, 0x00, 0x05, 0x00],
             code: .encodingLeftover, offset: 12),
-        APIError(
+        MalformedAttribute(
             rule: "a type is an integer",
             attribute: [0x30, 0x08, 0x0A, 0x01, 0x63, 0x02, 0x01, 0x01, 0x04, 0x00],
             code: .encodingUnexpectedTag, offset: 4),
-        APIError(
+        MalformedAttribute(
             rule: "a type has octets",
             attribute: [0x30, 0x07, 0x02, 0x00, 0x02, 0x01, 0x01, 0x04, 0x00],
             code: .encodingIntegerMalformed, offset: 4),
-        APIError(
+        MalformedAttribute(
             rule: "a type is not negative",
             attribute: [0x30, 0x08, 0x02, 0x01, 0xFF, 0x02, 0x01, 0x01, 0x04, 0x00],
             code: .encodingIntegerMalformed, offset: 4),
-        APIError(
+        MalformedAttribute(
             rule: "a type is in its shortest form",
             attribute: [0x30, 0x09, 0x02, 0x02, 0x00, 0x63, 0x02, 0x01, 0x01, 0x04, 0x00],
             code: .encodingIntegerMalformed, offset: 4),
-        APIError(
+        MalformedAttribute(
             rule: "a type fits 63 bits",
             attribute: [
                 0x30, 0x10, 0x02, 0x09, 0x00, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x02, 0x01, 0x01, 0x04, 0x00,
             ],
             code: .encodingIntegerMalformed, offset: 4),
-        APIError(
+        MalformedAttribute(
             rule: "a version is not negative",
             attribute: [0x30, 0x08, 0x02, 0x01, 0x63, 0x02, 0x01, 0x80, 0x04, 0x00],
             code: .encodingIntegerMalformed, offset: 7),
-        APIError(
+        MalformedAttribute(
             rule: "a version fits 63 bits",
             attribute: [
                 0x30, 0x10, 0x02, 0x01, 0x63, 0x02, 0x09, 0x00, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x04, 0x00,
             ],
             code: .encodingIntegerMalformed, offset: 7),
-        APIError(
+        MalformedAttribute(
             rule: "a value is an octet string",
             attribute: [0x30, 0x08, 0x02, 0x01, 0x63, 0x02, 0x01, 0x01, 0x0C, 0x00],
             code: .encodingUnexpectedTag, offset: 10),
-        APIError(
+        MalformedAttribute(
             rule: "a value ends within its attribute",
             attribute: [0x30, 0x08, 0x02, 0x01, 0x63, 0x02, 0x01, 0x01, 0x04, 0x01],
             code: .encodingTruncated, offset: 10),
-        APIError(
+        MalformedAttribute(
             rule: "an attribute ends within its set",
             attribute: [0x30, 0x09, 0x02, 0x01, 0x63, 0x02, 0x01, 0x01, 0x04, 0x00],
             code: .encodingTruncated, offset: 2),
     ]
 
-    @Test("An attribute that breaks a rule fails the parse, where it breaks it", arguments: refusals)
-    func refusal(_ refusal: APIError) {
-        expectFailure(refusal.code, stage: .payload, at: refusal.offset) {
-            try parse(attributeSet([refusal.attribute]))
+    @Test("An attribute that breaks a rule is rejected at the position", arguments: malformedAttributes)
+    func rejected(_ malformed: MalformedAttribute) {
+        expectFailure(malformed.code, stage: .payload, at: malformed.offset) {
+            try parse(attributeSet([malformed.attribute]))
         }
     }
 
-    @Test("The attribute that the refused ones are made from is read")
+    @Test("The well-formed attribute on which the malformed ones are based is accepted")
     func harmless() throws {
         let receipt = try parse([
             0x31, 0x0A,  // SET

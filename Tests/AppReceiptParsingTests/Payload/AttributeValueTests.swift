@@ -8,7 +8,7 @@ struct AttributeValueTests {
     // MARK: Text
 
     @Test(
-        "Text is UTF-8 and comes as UTF8String or IA5String",
+        "Text is a UTF8String or an IA5String",
         arguments: [
             (DERWriter.utf8String("1.0"), "1.0"), (DERWriter.ia5String("1.0"), "1.0"),
             (DERWriter.utf8String("Größe 日本 👍"), "Größe 日本 👍"), ([0x0C, 0x81, 0x01, 0x41], "A"),
@@ -21,7 +21,7 @@ struct AttributeValueTests {
     }
 
     @Test(
-        "Nothing may follow a value, whatever type it has",
+        "Bytes after a value of any type are rejected",
         arguments: [
             [0x0C, 0x01, 0x41, 0x00], [0x02, 0x01, 0x01, 0xFF], [0x30, 0x00, 0x30, 0x00],
             [0x0C, 0x81, 0x01, 0x41, 0x41],
@@ -31,14 +31,14 @@ struct AttributeValueTests {
         expectFailure(.attributeTrailingBytes) { try receipt(attribute(3, value)) }
     }
 
-    @Test("Text is kept as it is written, without normalization")
+    @Test("Text isn't normalized")
     func normalization() throws {
         let decomposed: [UInt8] = [0x0C, 0x03, 0x65, 0xCC, 0x81]  // e, combining acute accent
         #expect(try receipt(attribute(3, decomposed)).appVersion?.utf8.elementsEqual([0x65, 0xCC, 0x81]) == true)
     }
 
     @Test(
-        "What is not UTF-8, not ASCII in an IA5String, or another type is no text",
+        "Invalid UTF-8, an IA5String that isn't ASCII, and other types aren't text",
         arguments: [
             [0x0C, 0x01, 0xFF], [0x0C, 0x02, 0xC0, 0x80], [0x0C, 0x03, 0xED, 0xA0, 0x80], [0x0C, 0x02, 0xC3, 0x28],
             [0x0C, 0x01, 0xC3], [0x16, 0x02, 0xC3, 0xA4], [0x13, 0x01, 0x41], [0x04, 0x01, 0x41],
@@ -52,7 +52,7 @@ struct AttributeValueTests {
     }
 
     @Test(
-        "Empty strings of either type mean absent, for text and dates",
+        "Empty strings of either type are absent texts and dates",
         arguments: [[0x0C, 0x00], [0x16, 0x00], [0x0C, 0x81, 0x00]])
     func empty(value: [UInt8]) throws {
         let receipt = try receipt(
@@ -70,7 +70,7 @@ struct AttributeValueTests {
     // MARK: Numbers
 
     @Test(
-        "Integers of up to 64 bits are numbers, nine octets with a leading zero included",
+        "Integers of up to 64 bits are numbers, including nine bytes with a leading zero",
         arguments: [
             ([0x02, 0x01, 0x00], 0), ([0x02, 0x02, 0x00, 0x80], 128),
             ([0x02, 0x05, 0x01, 0x00, 0x00, 0x00, 0x00], 4_294_967_296),
@@ -82,7 +82,7 @@ struct AttributeValueTests {
     }
 
     @Test(
-        "Integers that are too long, negative, padded or empty are none, and the bytes stay",
+        "Integers that are too long, negative, padded or empty are nil, and their bytes are available",
         arguments: [
             [0x02, 0x09, 0x01, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF],
             [0x02, 0x0A, 0x00, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF], [0x02, 0x01, 0xFF],
@@ -97,16 +97,16 @@ struct AttributeValueTests {
 
     // MARK: Dates
 
-    @Test("Dates come as IA5String or UTF8String", arguments: [BERTag.ia5String, BERTag.utf8String])
+    @Test("Dates are an IA5String or a UTF8String", arguments: [BERTag.ia5String, BERTag.utf8String])
     func dates(tag: UInt8) throws {
         let value = DERWriter.element(tag, Array("2020-07-22T18:33:15+0100".utf8))
         #expect(try receipt(attribute(12, value)).creationDate?.timeIntervalSince1970 == 1_595_439_195)
     }
 
-    // MARK: After the value
+    // MARK: Trailing bytes
 
     @Test(
-        "Nothing may follow the value of an attribute, decisive or not",
+        "Bytes after the value of an attribute are rejected, whether or not a decision depends on it",
         arguments: [
             (0, DERWriter.utf8String("Production")), (1, DERWriter.integer(5)), (2, DERWriter.utf8String("a")),
             (3, DERWriter.utf8String("1")), (8, DERWriter.ia5String("")), (10, DERWriter.ia5String("4+")),
@@ -125,7 +125,7 @@ struct AttributeValueTests {
     }
 
     @Test(
-        "Nothing may follow the value of a purchase's attribute",
+        "Bytes after the value of a purchase's attribute are rejected",
         arguments: [
             (1701, DERWriter.integer(1)), (1702, DERWriter.utf8String("pro")), (1704, DERWriter.ia5String("")),
             (1708, DERWriter.ia5String("")), (1709, DERWriter.utf8String("")), (1712, DERWriter.ia5String("")),

@@ -42,9 +42,9 @@ struct CodingTests {
         try #require(try JSONSerialization.jsonObject(with: encoder.encode(receipt)) as? [String: Any])
     }
 
-    // MARK: There and back
+    // MARK: Round trip
 
-    @Test("A receipt comes back equal, its attributes included")
+    @Test("Decoding an encoded receipt results in an equal receipt with equal attributes")
     func roundTrip() throws {
         let receipt = try Self.full()
         let back = try JSONDecoder().decode(AppReceipt.self, from: JSONEncoder().encode(receipt))
@@ -55,7 +55,7 @@ struct CodingTests {
         #expect(back.reserved20 == "x")
     }
 
-    @Test("A receipt with few attributes, or none, comes back equal")
+    @Test("Decoding works for receipts with few attributes or none")
     func roundTripOfLittle() throws {
         let xcode = TestReceipt().with {
             $0.environment = .xcode
@@ -66,14 +66,14 @@ struct CodingTests {
         }
     }
 
-    @Test("A receipt comes back equal through a property list as well")
+    @Test("Decoding a receipt from a property list results in an equal receipt")
     func propertyList() throws {
         let receipt = try Self.full()
         let encoded = try PropertyListEncoder().encode(receipt)
         #expect(try PropertyListDecoder().decode(AppReceipt.self, from: encoded) == receipt)
     }
 
-    @Test("Without its attributes a receipt comes back with every property and an empty list")
+    @Test("A receipt encoded without attributes has every property and an empty list when decoded")
     func omitted() throws {
         let receipt = try Self.full()
         let encoder = JSONEncoder()
@@ -82,7 +82,7 @@ struct CodingTests {
         let back = try JSONDecoder().decode(AppReceipt.self, from: encoded)
         #expect(back.attributes.isEmpty)
         #expect(back.purchases.allSatisfy { $0.attributes.isEmpty })
-        // Everything else is the same: both write the same JSON without attributes.
+        // All other properties are equal: both receipts have the same JSON without attributes.
         encoder.outputFormatting = .sortedKeys
         #expect(try encoder.encode(back) == encoder.encode(receipt))
         #expect(back.bundleIdentifier == receipt.bundleIdentifier)
@@ -92,9 +92,9 @@ struct CodingTests {
         #expect(try object(receipt, encoder)["attributes"] != nil)
     }
 
-    // MARK: What is written
+    // MARK: Encoding
 
-    @Test("Names are those of the properties; dates are text in UTC, bytes base64, identifiers strings")
+    @Test("JSON has the properties' names, dates as text in UTC, bytes as base64 and identifiers as strings")
     func form() throws {
         let receipt = try Self.full()
         let json = try object(receipt)
@@ -120,7 +120,7 @@ struct CodingTests {
         #expect(Set(json.keys) == Set(names))
     }
 
-    @Test("Purchases are written the same way")
+    @Test("JSON of purchases follows the same rules")
     func purchaseForm() throws {
         let receipt = try Self.full()
         let purchases = try #require(try object(receipt)["purchases"] as? [[String: Any]])
@@ -141,7 +141,7 @@ struct CodingTests {
         #expect(Set(subscription.keys) == Set(Mirror(reflecting: parsed).children.compactMap(\.label)))
     }
 
-    @Test("Raw attributes are written with type, version and base64")
+    @Test("JSON of raw attributes has type, version and base64")
     func attributeForm() throws {
         let receipt = try receipt(attribute(99, [1, 2, 3], version: 7), attribute(4, []))
         let attributes = try #require(try object(receipt)["attributes"] as? [[String: Any]])
@@ -150,14 +150,14 @@ struct CodingTests {
         #expect(attributes.map { $0["value"] as? String } == ["AQID", ""])
     }
 
-    @Test("What is absent is left out")
+    @Test("Absent values are omitted")
     func absent() throws {
         #expect(try Set(object(receipt()).keys) == ["purchases", "attributes"])
         let purchases = try object(receipt(attribute(17, attributeSet([]))))["purchases"] as? [[String: Any]]
         #expect(purchases.map { $0.map { Set($0.keys) } } == [["attributes"]])
     }
 
-    @Test("The encoder's own strategies change nothing")
+    @Test("The encoder's strategies don't change the JSON")
     func strategies() throws {
         let receipt = try Self.full()
         let plain = JSONEncoder()
@@ -179,10 +179,10 @@ struct CodingTests {
         #expect(try decoder.decode(AppReceipt.self, from: expected) == receipt)
     }
 
-    // MARK: What is refused
+    // MARK: Decoding errors
 
     @Test(
-        "Text that is no date, base64 or number in its place does not decode",
+        "A malformed date, base64 text or number isn't decoded",
         arguments: [
             #""creationDate":"yesterday""#, #""creationDate":1719932645"#, #""deviceHash":"AQI""#,
             #""deviceHash":"A-I=""#,
@@ -196,7 +196,7 @@ struct CodingTests {
         #expect(throws: DecodingError.self) { try decoder.decode(AppReceipt.self, from: broken) }
     }
 
-    @Test("The JSON that the refused ones are made from decodes")
+    @Test("The valid JSON on which the malformed ones are based is decoded")
     func harmless() throws {
         let json = """
             {"purchases":[],"creationDate":"2024-07-02T17:04:05+02:00","deviceHash":"AQI=","appStoreIdentifier":"12",

@@ -13,7 +13,7 @@ struct InAppPurchaseTests {
 
     // MARK: Values
 
-    @Test("A subscription gives every attribute that the App Store writes")
+    @Test("A subscription has every attribute that the App Store writes")
     func subscription() throws {
         let purchase = try parsed(
             TestPurchase(
@@ -48,7 +48,7 @@ struct InAppPurchaseTests {
         #expect(Set(purchase.attributes.map(\.type)) == Set(1701...1722).subtracting([1720]))
     }
 
-    @Test("A purchase that is no subscription has no expiration, cancellation, offer or web order")
+    @Test("A purchase that isn't a subscription has no expiration, cancellation, offer or web order")
     func nonConsumable() throws {
         let purchase = try parsed(TestPurchase("com.example.pro", transaction: "7", at: date))
         #expect(purchase.quantity == 1)
@@ -82,7 +82,7 @@ struct InAppPurchaseTests {
     }
 
     @Test(
-        "Product types are numbered as attribute 1707 has them, and unknown ones are kept",
+        "Product types have the numbers of attribute 1707, and unknown ones are preserved",
         arguments: [
             (0, .nonConsumable), (1, .consumable), (2, .nonRenewingSubscription), (3, .autoRenewableSubscription),
             (9, InAppPurchase.ProductType(rawValue: 9)),
@@ -92,14 +92,14 @@ struct InAppPurchaseTests {
     }
 
     @Test(
-        "Reserved texts are given where they are not empty",
+        "Reserved texts that aren't empty are available",
         arguments: [1709, 1714, 1715, 1716, 1717, 1718] as [UInt64])
     func reservedTexts(type: UInt64) throws {
         #expect(try purchase(attribute(type, DERWriter.utf8String("x")))?.reservedTexts == [Int(type): "x"])
         #expect(try purchase(attribute(type, DERWriter.utf8String("")))?.reservedTexts == [:])
     }
 
-    @Test("A quantity beyond what Int holds is none")
+    @Test("A quantity larger than Int's maximum is nil")
     func hugeQuantity() throws {
         #expect(try purchase(attribute(1701, DERWriter.integer(UInt64(Int.max))))?.quantity == Int.max)
         #expect(try purchase(attribute(1701, DERWriter.integer(UInt64(Int.max) + 1)))?.quantity == nil)
@@ -114,14 +114,14 @@ struct InAppPurchaseTests {
         #expect(purchase?.isInIntroductoryOfferPeriod == flag)
     }
 
-    @Test("An empty set is a purchase without any attribute")
+    @Test("An empty set is a purchase without attributes")
     func empty() throws {
         let purchase = try #require(try purchase())
         #expect(purchase.attributes.isEmpty)
         #expect(purchase.productIdentifier == nil)
     }
 
-    @Test("Purchases stay in the order of the receipt, each with its own attributes in theirs")
+    @Test("Purchases and their attributes are in the order of the receipt")
     func order() throws {
         let receipt = try receipt(
             attribute(
@@ -134,7 +134,7 @@ struct InAppPurchaseTests {
         #expect(receipt.attributes.map(\.type) == [17, 3, 17])
     }
 
-    @Test("The App Store's order of attributes and the order of types give the same purchase")
+    @Test("The order of attributes doesn't change the properties of a purchase")
     func anyOrder() throws {
         let members = [
             attribute(1702, DERWriter.utf8String("pro")), attribute(1701, DERWriter.integer(1)),
@@ -147,10 +147,10 @@ struct InAppPurchaseTests {
         #expect(backwards?.quantity == forwards?.quantity)
     }
 
-    // MARK: What does not decode
+    // MARK: Malformed values
 
     @Test(
-        "An expiration or cancellation date that does not decode fails with its own code",
+        "A malformed expiration or cancellation date is rejected with its own code",
         arguments: [
             (1708, .purchaseExpirationDateMalformed), (1712, .purchaseCancellationDateMalformed),
         ] as [(UInt64, ReceiptError.Code)])
@@ -167,7 +167,7 @@ struct InAppPurchaseTests {
     }
 
     @Test(
-        "Another value that does not decode is nil, and its bytes are kept",
+        "Other malformed values are nil, and their bytes are available",
         arguments: [1701, 1702, 1703, 1704, 1705, 1706, 1707, 1709, 1710, 1711, 1713, 1714, 1719, 1721, 1722]
             as [UInt64])
     func optional(type: UInt64) throws {
@@ -192,7 +192,7 @@ struct InAppPurchaseTests {
     }
 
     @Test(
-        "An attribute that may occur once in a purchase may not occur twice",
+        "A duplicate attribute in a purchase is rejected",
         arguments: Array(1701...1719) + [1721, 1722])
     func duplicate(type: Int) throws {
         let once = attribute(UInt64(type), [])
@@ -205,7 +205,7 @@ struct InAppPurchaseTests {
     }
 
     @Test(
-        "Two purchases may have the same attributes, and unknown ones may occur again",
+        "Two purchases can have the same attributes, and unknown attributes can occur twice",
         arguments: [1700, 1720, 1723, 1766])
     func repeatable(type: Int) throws {
         let repeated = attribute(UInt64(type), [])
@@ -217,7 +217,7 @@ struct InAppPurchaseTests {
     // MARK: Structure
 
     @Test(
-        "A purchase that is no set of attributes and nothing else is malformed",
+        "A purchase that isn't exactly one set of attributes is malformed",
         arguments: [
             ([], 0),
             ([0x30, 0x00], 0),
@@ -229,7 +229,7 @@ struct InAppPurchaseTests {
             ([0x31, 0x0B, 0x30, 0x09, 0x02, 0x02, 0x06, 0xA5, 0x02, 0x01, 0x01, 0x0C, 0x00], 11),
             // The type of the attribute is negative.
             ([0x31, 0x0A, 0x30, 0x08, 0x02, 0x01, 0xFF, 0x02, 0x01, 0x01, 0x04, 0x00], 4),
-            // A purchase is not wrapped once more.
+            // A purchase can't be wrapped in another octet string.
             ([0x04, 0x02, 0x31, 0x00], 0),
         ] as [([UInt8], Int)])
     func malformed(value: [UInt8], offset: Int) throws {

@@ -6,7 +6,7 @@ import Testing
 @Suite("Environments")
 struct ReceiptEnvironmentTests {
     @Test(
-        "An environment comes down to production, sandbox or Xcode",
+        "The base of an environment is production, sandbox or Xcode",
         arguments: [
             ("Production", .production, false), ("ProductionVPP", .production, true),
             ("ProductionSandbox", .sandbox, false), ("ProductionVPPSandbox", .sandbox, true),
@@ -22,7 +22,7 @@ struct ReceiptEnvironmentTests {
     }
 
     @Test(
-        "What is not known is kept and comes down to nothing",
+        "An unknown environment keeps its text and has no base",
         arguments: ["production", "PRODUCTION", "Production ", "Production\0", "xcode", "Staging"])
     func unknown(text: String) throws {
         let environment = try receipt(attribute(0, DERWriter.utf8String(text))).environment
@@ -31,7 +31,7 @@ struct ReceiptEnvironmentTests {
         #expect(environment?.isVolumePurchase == false)
     }
 
-    @Test("The names are those that receipts use")
+    @Test("The raw values are the texts in receipts")
     func names() {
         #expect(ReceiptEnvironment.production.rawValue == "Production")
         #expect(ReceiptEnvironment.productionSandbox.rawValue == "ProductionSandbox")
@@ -40,7 +40,7 @@ struct ReceiptEnvironmentTests {
         #expect(ReceiptEnvironment.xcode.rawValue == "Xcode")
     }
 
-    @Test("An environment is plain text in JSON")
+    @Test("An environment is a string in JSON")
     func coding() throws {
         let json = try JSONEncoder().encode([ReceiptEnvironment.productionSandbox])
         #expect(String(decoding: json, as: UTF8.self) == #"["ProductionSandbox"]"#)

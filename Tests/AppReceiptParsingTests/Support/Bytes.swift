@@ -3,47 +3,47 @@ import AppReceiptTesting
 import Foundation
 
 extension Array<UInt8> {
-    /// Where `pattern` first occurs; nil if it does not.
+    /// The position of the first occurrence of `pattern`, or nil.
     func position(of pattern: [UInt8]) -> Int? {
         guard pattern.count <= count else { return nil }
         return (0...count - pattern.count).first { self[$0..<$0 + pattern.count].elementsEqual(pattern) }
     }
 }
 
-/// One attribute of a payload or purchase.
+/// Encodes an attribute of a payload or purchase.
 func attribute(_ type: UInt64, _ value: [UInt8], version: UInt64 = 1) -> [UInt8] {
     DERWriter.sequence([DERWriter.integer(type), DERWriter.integer(version), DERWriter.octetString(value)])
 }
 
-/// A set of attributes in the order given.
+/// Encodes a set of attributes in the given order.
 func attributeSet(_ attributes: [[UInt8]]) -> [UInt8] { DERWriter.set(attributes, sorted: false) }
 
-/// The receipt whose payload has these attributes and no other.
+/// Parses a receipt whose payload has exactly these attributes.
 func receipt(_ attributes: [UInt8]..., limits: ReceiptLimits = .default) throws(ReceiptError) -> AppReceipt {
     try AppReceipt(payload: attributeSet(attributes)[...], limits: limits)
 }
 
-/// The purchase that has these attributes and no other.
+/// Parses a purchase with exactly these attributes.
 func purchase(_ attributes: [UInt8]...) throws(ReceiptError) -> InAppPurchase? {
     try receipt(attribute(17, attributeSet(attributes))).purchases.first
 }
 
-/// The octet string in pieces, as BER has it (X.690, 8.7).
+/// Encodes a constructed octet string (X.690, 8.7).
 func chunked(_ pieces: [[UInt8]]) -> [UInt8] {
     DERWriter.indefinite(0x24, pieces.flatMap { DERWriter.octetString($0) })
 }
 
-/// `octets` cut into pieces of at most `size`.
-func pieces(_ octets: [UInt8], ofSize size: Int) -> [[UInt8]] {
-    stride(from: 0, to: octets.count, by: size).map { Array(octets[$0..<min($0 + size, octets.count)]) }
+/// Splits bytes into pieces of at most `size` bytes.
+func pieces(_ bytes: [UInt8], ofSize size: Int) -> [[UInt8]] {
+    stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
 }
 
-/// `inner` inside of `levels` elements of the same tag.
+/// Nests `inner` in `levels` elements with the same tag.
 func nested(_ levels: Int, tag: UInt8 = 0x30, inner: [UInt8] = [], indefinite: Bool = false) -> [UInt8] {
     guard !indefinite else {
         return (0..<levels).flatMap { _ in [tag, 0x80] } + inner + [UInt8](repeating: 0, count: 2 * levels)
     }
-    // Written backwards, since every length depends on what lies within.
+    // Written backward, because each length depends on the content.
     var reversed = Array(inner.reversed())
     for _ in 0..<levels {
         var length: [UInt8] = []

@@ -1,13 +1,14 @@
 import AppReceiptTesting
 
-/// A container put together from whole elements, so that a test can put into any place what belongs there in no receipt.
-/// Its certificate and signature are of the right type and nothing more, which is all that parsing looks at.
+/// The encoded elements of a container, so that a test can replace any of them.
+///
+/// The certificate and signature have the right type only, because parsing doesn't check more.
 struct ContainerParts {
     static let signedDataType = DERWriter.objectIdentifier("1.2.840.113549.1.7.2")
     static let dataType = DERWriter.objectIdentifier("1.2.840.113549.1.7.1")
     /// SHA-256 without parameters.
     static let sha256 = DERWriter.sequence([DERWriter.objectIdentifier("2.16.840.1.101.3.4.2.1")])
-    /// A certificate as far as the container's reader looks.
+    /// A sequence, which is all that parsing requires of a certificate.
     static let certificate = DERWriter.sequence([DERWriter.null])
 
     var type = signedDataType
@@ -18,14 +19,16 @@ struct ContainerParts {
     var certificates = DERWriter.context(0, certificate)
     var revocationLists: [UInt8] = []
     var signers = DERWriter.set([SignerParts().element])
-    /// What follows the last member of the signed data.
+    /// The bytes after the last member of the signed data.
     var afterSigners: [UInt8] = []
-    /// What follows the signed data in its wrapper.
+    /// The bytes after the signed data in its wrapper.
     var afterSignedData: [UInt8] = []
-    /// What follows the wrapper in the outermost sequence.
+    /// The bytes after the wrapper in the outermost sequence.
     var afterWrapper: [UInt8] = []
 
-    /// - Parameter content: the element that is the content; by default an octet string with an empty payload.
+    /// Creates a container.
+    ///
+    /// - Parameter content: The element of the content. Default: an octet string with an empty payload.
     init(content: [UInt8] = DERWriter.octetString(DERWriter.set([]))) {
         contentInfo = [Self.dataType, DERWriter.context(0, content)]
     }
@@ -50,7 +53,7 @@ struct ContainerParts {
 
 /// The parts of a SignerInfo.
 struct SignerParts {
-    /// An empty name, as issuer.
+    /// An empty name.
     static let issuer = DERWriter.sequence([])
 
     var version = DERWriter.integer(1)
@@ -60,7 +63,7 @@ struct SignerParts {
     var signatureAlgorithm = DERWriter.sequence([DERWriter.objectIdentifier("1.2.840.113549.1.1.1"), DERWriter.null])
     var signature = DERWriter.octetString([0xAA, 0xBB])
     var unsignedAttributes: [UInt8] = []
-    /// What follows the last member.
+    /// The bytes after the last member.
     var after: [UInt8] = []
 
     var element: [UInt8] {

@@ -1,6 +1,6 @@
 import AppReceiptParsing
 
-/// The one element that `bytes` are.
+/// Reads bytes that are exactly one element.
 func element(
     of bytes: [UInt8], limits: ReceiptLimits = .default, stage: ReceiptError.Stage = .container, origin: Int = 0
 ) throws(ReceiptError) -> BERElement {
@@ -11,7 +11,7 @@ func element(
     return element
 }
 
-/// The elements that `bytes` are, one after the other.
+/// Reads all elements in `bytes`.
 func elements(of bytes: [UInt8], limits: ReceiptLimits = .default) throws(ReceiptError) -> [BERElement] {
     let slice = bytes[...]
     var reader = BERReader(0..<slice.count, stage: .container, limits: limits)
@@ -20,7 +20,7 @@ func elements(of bytes: [UInt8], limits: ReceiptLimits = .default) throws(Receip
     return elements
 }
 
-/// The elements inside of the one element that `bytes` are.
+/// Reads the members of the element that `bytes` contain.
 func members(of bytes: [UInt8], limits: ReceiptLimits = .default) throws(ReceiptError) -> [BERElement] {
     let slice = bytes[...]
     var outer = BERReader(0..<slice.count, stage: .container, limits: limits)
@@ -30,7 +30,7 @@ func members(of bytes: [UInt8], limits: ReceiptLimits = .default) throws(Receipt
     return elements
 }
 
-/// Checks every level of the one element that `bytes` are.
+/// Checks every level of the element that `bytes` contain.
 func checkWellFormed(_ bytes: [UInt8], limits: ReceiptLimits = .default) throws(ReceiptError) {
     let slice = bytes[...]
     var reader = BERReader(0..<slice.count, stage: .container, limits: limits)
@@ -38,7 +38,7 @@ func checkWellFormed(_ bytes: [UInt8], limits: ReceiptLimits = .default) throws(
     try reader.checkWellFormed(slice.span, element)
 }
 
-/// The octets of the one string that `bytes` are, and where they stand if in one piece.
+/// Reads the content of the octet string that `bytes` contain, and its position unless several pieces were joined.
 func octets(
     of bytes: [UInt8], limits: ReceiptLimits = .default
 ) throws(ReceiptError) -> (octets: [UInt8], offset: Int?) {

@@ -1,12 +1,15 @@
 import AppReceiptParsing
 import Testing
 
-/// Holds that `body` throws a `ReceiptError` with this code, and no other.
+/// Checks that `body` throws a `ReceiptError` with this code.
 ///
 /// - Parameters:
-///   - stage: the stage that the error must name; nil if the test does not care.
-///   - offset: the byte that the error must name; nil if the test does not care.
-/// - Returns: the error, for what else a test wants to know of it.
+///   - code: The expected code.
+///   - stage: The expected stage, or nil for any.
+///   - offset: The expected offset, or nil for any.
+///   - sourceLocation: The location of the test's call.
+///   - body: The code that must throw.
+/// - Returns: The error, for further checks.
 @discardableResult
 func expectFailure<Value>(
     _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil, at offset: Int? = nil,
@@ -14,14 +17,14 @@ func expectFailure<Value>(
 ) -> ReceiptError? {
     do {
         _ = try body()
-        Issue.record("Nothing was thrown; \(code) was expected.", sourceLocation: sourceLocation)
+        Issue.record("Expected \(code), but no error was thrown.", sourceLocation: sourceLocation)
     } catch let error as ReceiptError {
         #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
         if let stage { #expect(error.stage == stage, sourceLocation: sourceLocation) }
         if let offset { #expect(error.offset == offset, sourceLocation: sourceLocation) }
         return error
     } catch {
-        Issue.record("\(error) was thrown; \(code) was expected.", sourceLocation: sourceLocation)
+        Issue.record("Expected \(code), but \(error) was thrown.", sourceLocation: sourceLocation)
     }
     return nil
 }

@@ -5,21 +5,21 @@ import Testing
 
 @Suite("Base64")
 struct Base64Tests {
-    /// What decoding says: the octets as text, or the fault and where it is.
+    /// The result of decoding: the bytes as text, or the fault and its position.
     private func outcome(_ text: String) -> String {
         do throws(Base64.Fault) {
             return String(decoding: try Base64.decode(Array(text.utf8)[...]), as: UTF8.self)
         } catch {
             switch error {
             case .character(let position): return "character at \(position)"
-            case .space(let position): return "blank at \(position)"
+            case .space(let position): return "space at \(position)"
             case .padding(let position): return "padding at \(position)"
             }
         }
     }
 
     @Test(
-        "The examples of RFC 4648, section 10, decode",
+        "The examples of RFC 4648, section 10, are decoded",
         arguments: [
             ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"), ("Zm9vYmE=", "fooba"),
             ("Zm9vYmFy", "foobar"),
@@ -28,7 +28,7 @@ struct Base64Tests {
         #expect(outcome(text) == octets)
     }
 
-    @Test("Every octet at every length up to 70 comes back")
+    @Test("Encoded bytes of every length up to 70 are decoded")
     func everyLength() throws {
         for length in 0...70 {
             let octets = (0..<length).map { UInt8(truncatingIfNeeded: $0 * 37 + length * 11) }
@@ -39,7 +39,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "Line breaks are skipped, and blanks beside them",
+        "Line breaks and adjacent spaces are skipped",
         arguments: [
             "Zm9v\nYmFy", "Zm9v\r\nYmFy\r\n", " Zm9vYmFy", "Zm9v\tYmFy", "Zm9v  \n \t YmFy \n", "Z\nm\n9vYmFy",
             "Zm9vYmFy\u{0B}\u{0C}",
@@ -49,10 +49,10 @@ struct Base64Tests {
     }
 
     @Test(
-        "A blank in the middle of a line is none of it: '+' was there",
+        "A space in the middle of a line is rejected",
         arguments: [("Zm9v YmFy", 4), ("Zm9v  YmFy", 4), ("Zm9v\nYm Fy\n", 7), (" Zm 9vYmFy", 3)])
-    func blankInLine(text: String, position: Int) {
-        #expect(outcome(text) == "blank at \(position)")
+    func spaceInLine(text: String, position: Int) {
+        #expect(outcome(text) == "space at \(position)")
     }
 
     @Test("White space is skipped between and after padding", arguments: ["Zg=\n=", "Zg\n=\r\n=\r\n", "Zg== "])
@@ -61,14 +61,14 @@ struct Base64Tests {
     }
 
     @Test(
-        "Padding must be there where it is due",
+        "Missing padding is rejected",
         arguments: [("Zg", 2), ("Zg=", 3), ("Zm8", 3), ("Zm9vYg", 6), ("Z", 1), ("Zm9vY", 5)])
     func missingPadding(text: String, position: Int) {
         #expect(outcome(text) == "padding at \(position)")
     }
 
     @Test(
-        "Padding may be nowhere else",
+        "Misplaced padding is rejected",
         arguments: [
             ("=", 0), ("====", 0), ("Z===", 1), ("Zg===", 4), ("Zm8==", 4), ("Zm9v=", 4), ("Zm9v====", 4),
             ("Zg==Zg==", 4),
@@ -79,7 +79,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "Bits left over in the last digit must be zero",
+        "Unused bits that aren't zero are rejected",
         arguments: [
             ("Zh==", 4), ("Zi==", 4), ("Zk==", 4), ("Zo==", 4), ("Zm9=", 4), ("Zm+=", 4), ("Zm9vYv==", 8),
         ])
@@ -88,7 +88,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "Characters outside of the standard alphabet are refused where they stand",
+        "Characters outside of the standard alphabet are rejected at their position",
         arguments: [
             ("-m9v", 0), ("Zm9_", 3), ("Zm9v\nYm,y", 7), ("Zm9v!", 4), ("Zm9v\0", 4), ("Zm9vé", 4), ("@m9v", 0),
             ("[m9v", 0), ("Z`9v", 1), ("Zm{v", 2),
@@ -97,7 +97,7 @@ struct Base64Tests {
         #expect(outcome(text) == "character at \(position)")
     }
 
-    @Test("Positions count from the start of the slice")
+    @Test("Positions are relative to the start of the slice")
     func positionsInSlices() throws {
         let slice = Array("??Zm9v".utf8).dropFirst(2)
         #expect(try Base64.decode(slice) == Array("foo".utf8))
@@ -110,7 +110,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "Plausible is text of the alphabet, padding and white space, and not nothing",
+        "Only text of the alphabet, padding and white space is plausible",
         arguments: [
             ("Zm9v", true), ("Zm9v\r\n", true), ("=", true), ("+/", true), ("", false), ("Zm9v-", false),
             ("{\"a\":1}", false),

@@ -9,7 +9,7 @@ struct Base64URLTests {
         try Base64URL.decode(ArraySlice(text.utf8))
     }
 
-    @Test("What is encoded decodes to the same, for every length, and is what Foundation makes of it")
+    @Test("Encoding matches Foundation and is reversed by decoding, for every length")
     func roundTrip() throws {
         var generator = SeededGenerator(seed: 6)
         for length in 0..<200 {
@@ -23,19 +23,19 @@ struct Base64URLTests {
     }
 
     @Test(
-        "What is not exactly base64 for URLs is refused where it is wrong",
+        "Malformed base64url is rejected at the position",
         arguments: [
             ("A", 1), ("AAAAA", 5), ("AA==", 2), ("AAA=", 3), ("A+AA", 1), ("AA/A", 2), (" AAA", 0), ("AAAA\n", 4),
             ("AB", 2),
             ("AAB", 3), ("AA\u{0}A", 2), ("ｅAAA", 0),
         ])
-    func refused(text: String, position: Int) {
+    func rejected(text: String, position: Int) {
         #expect(throws: Base64URL.Fault(position: position)) { try decode(text) }
     }
 
-    @Test("A text has one spelling only")
+    @Test("Each byte sequence has one encoding only")
     func canonical() throws {
-        // Of the last character's bits four or two count for nothing and must be zero.
+        // Four or two bits of the last character are unused and must be zero.
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
         #expect(alphabet.filter { (try? decode("A\($0)")) != nil } == ["A", "Q", "g", "w"])
         #expect(alphabet.filter { (try? decode("AA\($0)")) != nil }.count == 16)

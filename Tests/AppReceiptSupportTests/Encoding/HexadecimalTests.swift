@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Hexadecimal digits")
 struct HexadecimalTests {
-    @Test("Each byte is two digits, with the separator between bytes and letters in the case that was asked for")
+    @Test("Each byte has two digits, with the given separator and letter case")
     func digits() {
         let bytes: [UInt8] = [0x00, 0x0A, 0x9F, 0xFF]
         #expect(bytes.hexadecimal() == "000a9fff")

@@ -9,7 +9,7 @@ struct PEMTests {
         return (block.label, block.bytes, String(decoding: rest, as: UTF8.self))
     }
 
-    /// Which fault reading has, if any.
+    /// The fault of reading the block, or nil.
     private func fault(_ text: String) -> String? {
         do throws(PEMBlock.Fault) {
             _ = try read(text)
@@ -22,7 +22,7 @@ struct PEMTests {
         }
     }
 
-    @Test("A block gives its label and octets, whatever ends its lines", arguments: ["\n", "\r\n", ""])
+    @Test("A block has its label and bytes, with any line breaks", arguments: ["\n", "\r\n", ""])
     func block(lineBreak: String) throws {
         let octets = [UInt8](0...200)
         let block = try read(octets.pem("PKCS7", lineBreak: lineBreak))
@@ -31,14 +31,14 @@ struct PEMTests {
         #expect(block.rest == "")
     }
 
-    @Test("What follows a block is given back without the white space between")
+    @Test("The text after a block is returned without leading white space")
     func rest() throws {
         let block = try read("-----BEGIN A-----\nZm9v\n-----END A-----\r\n \tnext\n")
         #expect(block.bytes == Array("foo".utf8))
         #expect(block.rest == "next\n")
     }
 
-    @Test("Of two blocks the first is read and the second is the rest")
+    @Test("The first of two blocks is read, and the second is the rest")
     func twoBlocks() throws {
         let second = "-----BEGIN B-----\nYmFy\n-----END B-----\n"
         let first = try read("-----BEGIN A-----\nZm9v\n-----END A-----\n" + second)
@@ -48,7 +48,7 @@ struct PEMTests {
     }
 
     @Test(
-        "Armor must be whole, and its END must repeat the label of its BEGIN",
+        "Incomplete armor and an END line with another label are rejected",
         arguments: [
             "", "-----BEGIN ", "-----BEGIN A", "-----BEGIN A-----\nZm9v\n", "-----BEGIN A-----\nZm9v\n-----END A----",
             "-----BEGIN A-----\nZm9v\n-----END B-----\n", "-----END A-----\n-----BEGIN A-----\nZm9v\n",
@@ -64,14 +64,14 @@ struct PEMTests {
     }
 
     @Test(
-        "The body must be base64",
+        "A body that isn't base64 is rejected",
         arguments: [("Zm9v", nil), ("Zm9", "body"), ("Proc-Type: 4", "body")] as [(String, String?)])
     func body(text: String, expected: String?) {
         #expect(fault("-----BEGIN A-----\n\(text)\n-----END A-----\n") == expected)
     }
 
     @Test(
-        "Plausible is text that starts with BEGIN",
+        "Only text that starts with BEGIN is plausible",
         arguments: [("-----BEGIN CMS-----", true), ("-----BEGIN", false), ("----- BEGIN CMS", false), ("MII", false)])
     func plausible(text: String, isPlausible: Bool) {
         #expect(PEMBlock.isPlausible(Array(text.utf8)[...]) == isPlausible)

@@ -11,7 +11,7 @@ struct RFC3339Tests {
     // MARK: Reading
 
     @Test(
-        "Dates in UTC",
+        "Dates in UTC are read",
         arguments: [
             ("1970-01-01T00:00:00Z", 0), ("1969-12-31T23:59:59Z", -1), ("2024-07-02T15:04:05Z", 1_719_932_645),
             ("2013-08-01T07:00:00Z", 1_375_340_400), ("2001-01-01T00:00:00Z", 978_307_200),
@@ -25,7 +25,7 @@ struct RFC3339Tests {
     }
 
     @Test(
-        "Offsets with and without colon, to both sides",
+        "Positive and negative offsets with and without a colon are read",
         arguments: [
             ("2020-07-22T18:33:15+0100", 1_595_439_195), ("2020-07-22T18:33:15+01:00", 1_595_439_195),
             ("2020-07-22T18:33:15-01:00", 1_595_446_395), ("2020-07-22T18:33:15-0730", 1_595_469_795),
@@ -38,7 +38,7 @@ struct RFC3339Tests {
     }
 
     @Test(
-        "Fractions of one to nine digits",
+        "Fractions of one to nine digits are read",
         arguments: [
             (".0", 0), (".5", 0.5), (".25", 0.25), (".125", 0.125), (".0625", 0.0625), (".03125", 0.03125),
             (".015625", 0.015625), (".0078125", 0.0078125), (".00390625", 0.00390625), (".001953125", 0.001953125),
@@ -51,13 +51,15 @@ struct RFC3339Tests {
     }
 
     @Test(
-        "Fractions that are not binary are as near as a date can be", arguments: [".123", ".999", ".001", ".123456789"])
+        "Decimal fractions are read with the precision of a date", arguments: [".123", ".999", ".001", ".123456789"])
     func nearFractions(fraction: String) throws {
         let read = try #require(seconds("2024-07-02T15:04:05\(fraction)Z"))
         #expect(abs(read - (1_719_932_645 + (Double("0" + fraction) ?? 0))) < 0.000_001)
     }
 
-    @Test("A fraction has a digit and at most nine", arguments: [".Z", ".1234567890Z", ",5Z", ".5.5Z", ".-5Z", ".5"])
+    @Test(
+        "Fractions without digits or with more than nine are rejected",
+        arguments: [".Z", ".1234567890Z", ",5Z", ".5.5Z", ".-5Z", ".5"])
     func malformedFractions(rest: String) {
         #expect(seconds("1970-01-01T00:00:00" + rest) == nil)
         #expect(seconds("1970-01-01T00:00:00Z") == 0)
@@ -77,7 +79,9 @@ struct RFC3339Tests {
         #expect(seconds("\(text)-02-30T00:00:00Z") == nil)
     }
 
-    @Test("Every month has its length", arguments: zip(1...12, [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]))
+    @Test(
+        "Days beyond the length of the month are rejected",
+        arguments: zip(1...12, [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]))
     func months(month: Int, length: Int) {
         let text = month < 10 ? "0\(month)" : "\(month)"
         #expect(seconds("2023-\(text)-\(length)T00:00:00Z") != nil)
@@ -86,7 +90,7 @@ struct RFC3339Tests {
     }
 
     @Test(
-        "A leap second is the second after it, and letters may be small",
+        "A leap second is the second after it, and letters can be lowercase",
         arguments: [
             ("1990-12-31T23:59:60Z", "1991-01-01T00:00:00Z"), ("1990-12-31T15:59:60-08:00", "1991-01-01T00:00:00Z"),
             ("2024-10-10t10:10:10z", "2024-10-10T10:10:10Z"),
@@ -97,7 +101,7 @@ struct RFC3339Tests {
     }
 
     @Test(
-        "Fields that are out of range name no date",
+        "Components out of range are rejected",
         arguments: [
             "2024-00-10T10:10:10Z", "2024-13-10T10:10:10Z", "2024-10-00T10:10:10Z", "2024-10-32T10:10:10Z",
             "2024-10-10T24:00:00Z", "2024-10-10T10:60:10Z", "2024-10-10T10:10:60Z", "2024-10-10T10:10:61Z",
@@ -108,7 +112,7 @@ struct RFC3339Tests {
         #expect(seconds("2024-10-10T10:10:10Z") == 1_728_555_010)
     }
 
-    @Test("An offset may lead out of the years 0000 to 9999, which text then only comes close to")
+    @Test("A date whose offset leads out of the years 0000 to 9999 is written as the nearest date in them")
     func outOfYears() throws {
         #expect(seconds("0000-01-01T00:00:00+00:01") == -62_167_219_260)
         #expect(seconds("9999-12-31T23:59:59-00:01") == 253_402_300_859)
@@ -119,7 +123,7 @@ struct RFC3339Tests {
     }
 
     @Test(
-        "What is not written as receipts write dates names none",
+        "Other formats are rejected",
         arguments: [
             "", " ", "Z", "2024", "2024-10-10", "2024-10-10T10:10Z", "2024-10-10T10:10:10", "2024-10-10 10:10:10Z",
             "2024-10-10T10:10:10 Z", " 2024-10-10T10:10:10Z", "2024-10-10T10:10:10Z ", "2024-10-10T10:10:10ZZ",
@@ -136,15 +140,16 @@ struct RFC3339Tests {
     }
 
     @Test(
-        "A date that is cut anywhere names none", arguments: ["2024-10-10T10:10:10.123Z", "2024-10-10T10:10:10+01:00"])
-    func cut(text: String) {
+        "A date truncated at any length is rejected",
+        arguments: ["2024-10-10T10:10:10.123Z", "2024-10-10T10:10:10+01:00"])
+    func truncated(text: String) {
         #expect(seconds(text) != nil)
         for length in 0..<text.count { #expect(seconds(String(text.prefix(length))) == nil) }
     }
 
     // MARK: Writing
 
-    @Test("Milliseconds are written where there are some, rounded to the nearest")
+    @Test("Milliseconds are written unless they are zero, rounded to the nearest")
     func milliseconds() {
         let strings = [0.25, 0.001, 0.0004, 0.0006, 0.9994, 0.9999, -0.25, -0.0004].map {
             RFC3339.string(from: Date(timeIntervalSince1970: 1_719_932_645 + $0))
@@ -158,7 +163,7 @@ struct RFC3339Tests {
         #expect(RFC3339.string(from: Date(timeIntervalSince1970: -0.25)) == "1969-12-31T23:59:59.750Z")
     }
 
-    @Test("Dates that four digits cannot say are written as the nearest that they can")
+    @Test("Dates beyond four-digit years are written as the nearest date within them")
     func beyond() {
         let first = "0000-01-01T00:00:00Z"
         let last = "9999-12-31T23:59:59Z"
@@ -172,29 +177,29 @@ struct RFC3339Tests {
         #expect(RFC3339.string(from: Date(timeIntervalSince1970: -.greatestFiniteMagnitude)) == first)
     }
 
-    @Test("A date that is no number is written as some date, without a trap")
+    @Test("A date that isn't a number doesn't trap")
     func notANumber() {
         #expect(RFC3339.date(from: RFC3339.string(from: Date(timeIntervalSince1970: .nan))) != nil)
     }
 
-    // MARK: There and back
+    // MARK: Round trip
 
-    @Test("What is written is read again, over all years")
+    @Test("Written dates are read unchanged, in all years")
     func roundTrip() {
         var instant: Int64 = -62_167_219_200
         var count = 0
         while instant <= 253_402_300_799 {
             let date = Date(timeIntervalSince1970: Double(instant))
             let text = RFC3339.string(from: date)
-            if RFC3339.date(from: text) != date { Issue.record("\(text) is not read as it was written.") }
+            if RFC3339.date(from: text) != date { Issue.record("\(text) isn't read as the date that was written.") }
             count += 1
-            // A prime number of seconds, some 1.5 years, so that months, days and times of day all vary.
+            // A prime number of seconds, about 1.5 years, so that months, days and times of day all vary.
             instant += 47_114_699
         }
         #expect(count > 6_000)
     }
 
-    @Test("What is written is read again, on every day around leap years", arguments: [1896, 1996, 2096, 9990])
+    @Test("Written dates are read unchanged, on every day around leap years", arguments: [1896, 1996, 2096, 9990])
     func everyDay(year: Int) throws {
         var date = try #require(RFC3339.date(from: "\(year)-01-01T12:34:56Z"))
         var before = ""
@@ -208,7 +213,7 @@ struct RFC3339Tests {
         #expect(before.hasSuffix("T12:34:56Z"))
     }
 
-    @Test("Milliseconds are read as they were written")
+    @Test("Written milliseconds are read unchanged")
     func roundTripOfMilliseconds() {
         for millisecond in 1...999 {
             let digits = String("\(1000 + millisecond)".dropFirst())
@@ -233,7 +238,7 @@ struct RFC3339Tests {
         }
     }
 
-    @Test("Fields that are in range make the date that they name")
+    @Test("A date is created from its components")
     func fields() {
         let date = RFC3339.date(year: 2024, month: 2, day: 29, hour: 12, minute: 0, second: 0)
         #expect(date.timeIntervalSince1970 == 1_709_208_000)

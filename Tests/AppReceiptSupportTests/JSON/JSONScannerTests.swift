@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSONScanner")
 struct JSONScannerTests {
-    /// Where one value stands in `text`, which must hold nothing else.
+    /// The range of the value in `text`, which must contain exactly one value.
     private func skip(_ text: String, depth: Int = 32) throws(JSONScanner.Fault) -> Range<Int> {
         let bytes = Array(text.utf8)[...]
         var scanner = JSONScanner(0..<bytes.count, depth: depth)
@@ -36,21 +36,21 @@ struct JSONScannerTests {
         "1 2", "//",
     ]
 
-    @Test("What RFC 8259 allows is passed over as a whole", arguments: good)
+    @Test("A value that RFC 8259 allows is skipped as a whole", arguments: good)
     func allowed(text: String) throws {
         #expect(try skip(text).count == text.trimmingCharacters(in: .whitespacesAndNewlines).utf8.count)
-        // The standard library's reader agrees.
+        // Foundation accepts it too.
         #expect(throws: Never.self) {
             try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
         }
     }
 
-    @Test("What it does not allow is a fault", arguments: bad)
-    func refused(text: String) {
+    @Test("Text that RFC 8259 doesn't allow is rejected", arguments: bad)
+    func rejected(text: String) {
         #expect(throws: JSONScanner.Fault.self) { try skip(text) }
     }
 
-    @Test("A fault says where")
+    @Test("A fault has the position")
     func position() {
         #expect(throws: JSONScanner.Fault.unexpected(4)) { try skip("[1, ]") }
         #expect(throws: JSONScanner.Fault.unexpected(3)) { try skip("[1 2]") }
@@ -59,7 +59,7 @@ struct JSONScannerTests {
         #expect(throws: JSONScanner.Fault.unexpected(4)) { try skip("\"abc") }
     }
 
-    @Test("Nesting is allowed to the limit and no deeper, and does not recurse")
+    @Test("Values nested deeper than the limit are rejected without recursion")
     func depth() throws {
         let deep = { (levels: Int) in String(repeating: "[", count: levels) + String(repeating: "]", count: levels) }
         #expect(try skip(deep(32)) == 0..<64)
@@ -69,7 +69,7 @@ struct JSONScannerTests {
     }
 
     @Test(
-        "Strings decode, escapes and pairs included",
+        "Strings are decoded, including escapes and surrogate pairs",
         arguments: [
             ("\"\"", ""), ("\"abc\"", "abc"), ("\"Größe 👍\"", "Größe 👍"), ("\"a\\/b\"", "a/b"), ("\"\\\\\"", "\\"),
             ("\"\\\"\"", "\""), ("\"\\u0041\\u00e9\\uD83D\\uDE00!\"", "Aé😀!"), ("\"\\u0000\"", "\0"),
@@ -81,7 +81,7 @@ struct JSONScannerTests {
     }
 
     @Test(
-        "Half a pair, an unknown escape and what is not hexadecimal do not decode",
+        "Unpaired surrogates, unknown escapes and malformed hexadecimal digits aren't decoded",
         arguments: [
             "\"\\uD83D\"", "\"\\uD83Dx\"", "\"\\uDE00\"", "\"\\uD83D\\u0041\"", "\"\\uD83D\\n12345\"", "\"\\x41\"",
             "\"\\u12\"",
@@ -92,7 +92,7 @@ struct JSONScannerTests {
     }
 
     @Test(
-        "What is not UTF-8 does not decode",
+        "Invalid UTF-8 isn't decoded",
         arguments: [[0xFF], [0xC3], [0xC0, 0x80], [0xED, 0xA0, 0x80]] as [[UInt8]])
     func notUTF8(octets: [UInt8]) throws {
         for escape in [[], Array("\\n".utf8)] {
@@ -102,7 +102,7 @@ struct JSONScannerTests {
         }
     }
 
-    @Test("Members are met in their order, and values can be read or passed over")
+    @Test("Members are read in order, and values can be read or skipped")
     func members() throws {
         let bytes = Array("{\"a\":\"x\",\"b\":[1,{\"c\":2}],\"d\":-1.5,\"e\":true,\"f\":null}".utf8)[...]
         let span = bytes.span
@@ -130,17 +130,16 @@ struct JSONScannerTests {
         #expect(values == ["x", "[1,{\"c\":2}]", "-1.5", "true"])
     }
 
-    @Test("A string of escapes alone is read in time that is in proportion to it")
+    @Test("A long string of escapes is read in linear time")
     func escapes() throws {
         let text = "\"" + String(repeating: "\\n", count: 500_000) + "\""
         #expect(try string(text)?.utf8.count == 500_000)
     }
 
-    @Test("Whatever one character is changed to, the scanner agrees with Foundation's, duplicates and depth aside")
+    @Test("The scanner accepts no changed text that Foundation rejects")
     func oracle() {
-        // Foundation allows more in two places: see below.
         let text = Array("{\"a\":[1,-2.5e3,\"\\u00e9\\n\"],\"b\":{\"c\":null,\"d\":[true,false]}}".utf8)
-        var (agreed, refused) = (0, 0)
+        var (agreed, stricter) = (0, 0)
         for position in text.indices {
             for octet in UInt8.min...UInt8.max {
                 var changed = text
@@ -148,19 +147,19 @@ struct JSONScannerTests {
                 let slice = changed[...]
                 var scanner = JSONScanner(0..<slice.count)
                 var ours = (try? scanner.skip(slice.span)) != nil && (try? scanner.finish(slice.span)) != nil
-                // Strings that do not decode are found when they are decoded.
+                // The scanner doesn't check escapes and UTF-8. Decoding does.
                 if ours { ours = everythingDecodes(slice) }
                 let theirs = (try? JSONSerialization.jsonObject(with: Data(changed))) != nil
-                if ours == theirs { agreed += 1 } else { refused += 1 }
-                // Ours may refuse more, never less.
+                if ours == theirs { agreed += 1 } else { stricter += 1 }
+                // The scanner may reject more, but never less.
                 #expect(theirs || !ours, "\(String(decoding: changed, as: UTF8.self))")
             }
         }
         #expect(agreed > text.count * 250)
-        #expect(refused < text.count)
+        #expect(stricter < text.count)
     }
 
-    /// Whether every string in a text that was passed over decodes.
+    /// Whether every string in a scanned text can be decoded.
     private func everythingDecodes(_ bytes: ArraySlice<UInt8>) -> Bool {
         let span = bytes.span
         var position = 0

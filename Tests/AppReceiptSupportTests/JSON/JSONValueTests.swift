@@ -9,7 +9,7 @@ struct JSONValueTests {
     }
 
     @Test(
-        "What is read is written as it was, members in their order and numbers digit by digit",
+        "A parsed value is written unchanged, with members in their order and numbers digit by digit",
         arguments: [
             "null", "true", "false", "0", "-1.50e+07", "123456789012345678901234567890", "\"\"", "\"é😀/\"", "[]", "{}",
             "[1,[2,{\"b\":1,\"a\":[]}],\"c\"]",
@@ -21,7 +21,7 @@ struct JSONValueTests {
         #expect(try JSONValue(parsing: pretty[...]) == parse(text))
     }
 
-    @Test("A pretty text has a line for each member and element")
+    @Test("Pretty text has a line for each member and element")
     func pretty() throws {
         let value: JSONValue = ["a": [1, "b"], "c": [:], "d": []]
         #expect(
@@ -30,7 +30,7 @@ struct JSONValueTests {
     }
 
     @Test(
-        "A member that occurs twice is refused, however its name is written",
+        "A duplicate member is rejected, even if its name is escaped",
         arguments: [
             ("{\"a\":1,\"a\":1}", 7), ("{\"a\":1,\"\\u0061\":2}", 7), ("[{\"b\":{\"x\":1,\"y\":2,\"x\":3}}]", 19),
             ("{\"\":0,\"\":0}", 6),
@@ -39,7 +39,7 @@ struct JSONValueTests {
         #expect(throws: JSONValue.Fault.duplicateMember(position)) { try parse(text) }
     }
 
-    @Test("A member that occurs twice among many is refused as well")
+    @Test("A duplicate member among many is rejected")
     func manyMembers() throws {
         let members = (0..<500).map { "\"m\($0)\":\($0)" }
         let object = try #require(parse("{\(members.joined(separator: ","))}").object)
@@ -53,7 +53,7 @@ struct JSONValueTests {
     }
 
     @Test(
-        "What is no JSON is refused where it begins to be none",
+        "Text that isn't JSON is rejected at the position",
         arguments: [
             ("", 0), (" ", 1), ("{\"a\":1,}", 7), ("[1 2]", 3), ("01", 1), ("{\"a\" 1}", 5), ("{a:1}", 1), ("nul", 3),
             ("[] []", 3), ("\"\\x\"", 1), ("\"\\ud800\"", 1),
@@ -62,13 +62,13 @@ struct JSONValueTests {
         #expect(throws: JSONValue.Fault.malformed(position)) { try parse(text) }
     }
 
-    @Test("Text that is not UTF-8 is refused")
+    @Test("Text that isn't UTF-8 is rejected")
     func encoding() {
         #expect(throws: JSONValue.Fault.self) { try JSONValue(parsing: [0x22, 0xC3, 0x28, 0x22]) }
         #expect(throws: JSONValue.Fault.self) { try JSONValue(parsing: [0x22, 0xED, 0xA0, 0x80, 0x22]) }
     }
 
-    @Test("Nesting is bounded, in arrays and objects")
+    @Test("Arrays and objects nested deeper than the limit are rejected")
     func depth() throws {
         let arrays = { (depth: Int) in String(repeating: "[", count: depth) + String(repeating: "]", count: depth) }
         let objects = { (depth: Int) in
@@ -79,11 +79,11 @@ struct JSONValueTests {
             #expect(throws: JSONValue.Fault.tooDeep(32 * (make(1).count / 2 > 1 ? 5 : 1))) { try parse(make(33)) }
             #expect(throws: JSONValue.Fault.self) { try parse(make(100_000)) }
         }
-        // Side by side is no nesting.
+        // Siblings don't count as nesting.
         _ = try parse("[" + [String](repeating: "[[]]", count: 1000).joined(separator: ",") + "]", depth: 3)
     }
 
-    @Test("Numbers are whole numbers where they are written so, and Doubles only when asked")
+    @Test("Numbers are integers only if they are written as integers")
     func numbers() throws {
         #expect(try parse("900719925474099301").number?.int64 == 900_719_925_474_099_301)
         #expect(try parse("-9223372036854775808").number?.int64 == .min)
@@ -93,14 +93,14 @@ struct JSONValueTests {
         #expect(try parse("-62135769600000").number?.double == -62_135_769_600_000)
     }
 
-    @Test("Objects are the same whatever the order of their members")
+    @Test("Objects with the same members in another order are equal")
     func equality() throws {
         #expect(try parse("{\"a\":1,\"b\":2}") == parse("{\"b\":2,\"a\":1}"))
         #expect(try parse("{\"a\":1,\"b\":2}") != parse("{\"a\":1}"))
         #expect(try parse("[1,2]") != parse("[2,1]"))
     }
 
-    @Test("Values that lie deep are compared and hashed in a moment")
+    @Test("Deeply nested values are compared and hashed in linear time")
     func deepEquality() throws {
         let text = String(repeating: "{\"a\":", count: 32) + "1" + String(repeating: "}", count: 32)
         let other = text.replacingOccurrences(of: "1", with: "2")
@@ -112,13 +112,13 @@ struct JSONValueTests {
         #expect(try parse(shuffled, depth: 40).hashValue == parse(order, depth: 40).hashValue)
     }
 
-    @Test("Two spellings of a letter are two names")
+    @Test("Names are compared without Unicode normalization")
     func spellings() throws {
         let object = try #require(parse("{\"\\u00e9\":1,\"e\\u0301\":2}").object)
         #expect(object["\u{e9}"] == 1 && object["e\u{301}"] == 2)
     }
 
-    @Test("Members are found, replaced, added and taken away by name")
+    @Test("Members are found, replaced, added and removed by name")
     func members() {
         var object: JSONObject = ["a": 1, "b": 2]
         object["b"] = "two"
@@ -130,7 +130,7 @@ struct JSONValueTests {
         #expect(object["a"] == nil)
     }
 
-    @Test("Characters that a terminal would obey are escaped")
+    @Test("Terminal control characters are escaped")
     func escapes() {
         let value: JSONValue = .string("\u{1B}[31m\u{202E}\u{7F}\n")
         #expect(String(decoding: value.text(), as: UTF8.self) == "\"\\u001b[31m\\u202e\\u007f\\u000a\"")

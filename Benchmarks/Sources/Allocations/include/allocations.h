@@ -3,7 +3,7 @@
 
 #include <stdint.h>
 
-/// How often this thread has asked for memory so far; -1 where that cannot be counted.
+/// The number of allocations of this thread so far, or -1 if they can't be counted.
 int64_t allocations_so_far(void);
 
 #endif
