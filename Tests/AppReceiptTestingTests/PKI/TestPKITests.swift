@@ -7,7 +7,7 @@ struct TestPKITests {
     @Test(
         "what a PKI signs is valid under its own root and under no other",
         arguments: [TestPKI.standard, .large, .elliptic, .impostor])
-    func ownRootVouches(_ pki: TestPKI) throws {
+    func trustedUnderOwnRootOnly(_ pki: TestPKI) throws {
         let bytes = try TestReceipt().signed(by: pki)
         for anchors in [TestPKI.standard, .large, .elliptic, .impostor] {
             let verifier = ReceiptVerifier(anchors: try anchors.anchors)
