@@ -131,13 +131,13 @@ import AppReceiptSupport
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("More revocations than the store reads are an error to retry, never a part of the evidence")
+    @Test("More revocations than the store reads are a retriable error, and never a partial answer")
     func tooManyRevocations() async throws {
         try await withDatabasePath { path async throws in
             let limit = StoreLimits.default.maxTransactionsPerOriginal
             try await TransactionStore(testing: path).close()
             let queue = try DatabaseQueue(path: path)
-            // What counts is the number of rows: they are verified only if there aren't too many.
+            // The limit applies to the number of rows, before they are verified.
             try await queue.write { database in
                 for number in 1...limit + 1 {
                     try database.execute(

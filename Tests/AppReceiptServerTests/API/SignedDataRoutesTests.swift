@@ -122,7 +122,7 @@ import AppReceiptSupport
             let after = try await server.post("/sandbox/verifyReceipt", body)
             #expect(after.json["latest_receipt_info"]?[0]?["cancellation_date_ms"]?.string == "1722506400000")
             #expect(after.json["receipt"]?["in_app"]?[0]?["cancellation_date_ms"]?.string == "1722506400000")
-            // An older copy that arrives late changes nothing.
+            // An older copy that arrives later has no effect.
             #expect(try await server.post("/v1/notifications", first).json["repeated"] == true)
             #expect(
                 try await server.post("/sandbox/verifyReceipt", body).json["latest_receipt_info"]?[0]?[
@@ -178,7 +178,7 @@ import AppReceiptSupport
     @available(AppReceiptServer 1.0, *)
     @Test("Notifications require no token of the server, and forged ones are rejected and not recorded")
     func forgedNotifications() async throws {
-        // Of a PKI without Apple's markers.
+        // Signed under a PKI without Apple's markers.
         let token = try TestNotification(.test).signed(by: .elliptic)
         let genuine = try notification(.didRenew, period("101", renewed, signed: renewed))
         try await TestServer.with {

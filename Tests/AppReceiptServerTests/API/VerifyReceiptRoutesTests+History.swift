@@ -131,7 +131,7 @@ extension VerifyReceiptRoutesTests {
         }
         let lagging = old.with {
             $0.creationDate += 172_800
-            // Bought later; the refunded purchase isn't listed.
+            // A later purchase. The refunded one isn't listed.
             $0.purchases[0].transactionIdentifier = "5"
             $0.purchases[0].originalTransactionIdentifier = "1"
         }

@@ -109,7 +109,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A large body that fails makes room for the next one")
+    @Test("A large body that fails lets the next one proceed")
     func failingLargeBodies() async throws {
         struct Failure: Error {}
         let admission = admission { _ in }

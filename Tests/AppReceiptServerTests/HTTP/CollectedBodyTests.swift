@@ -69,7 +69,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A body that is too large is rejected because of its announcement, or once it is")
+    @Test("A body that is too large is rejected by its announced length, or once it exceeds the limit")
     func tooLarge() async throws {
         for length in ["4097", "99999999999999999999999"] {
             await #expect(throws: CollectedBody.TooLarge.self) { try await read([], announcing: length) }
@@ -79,7 +79,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A body that ends early or is malformed is the client's fault")
+    @Test("A body that ends early or is malformed is a client error")
     func broken() async throws {
         struct ParserError: Error {}
         await #expect(throws: CollectedBody.Broken.self) { try await read([100], endingWith: ParserError()) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import AppReceiptServer
 
-/// Every sequence of events up to a length, with what must be true after each.
+/// Every sequence of events up to a length, with the invariants after each event.
 @Suite struct ConnectionSequenceTests {
     private enum Event: CaseIterable {
         case head, closingHead, expectingHead, body, end
@@ -13,7 +13,7 @@ import Testing
         case closeRequested, shutdown
     }
 
-    /// The state machine, and what an observer of the connection knows.
+    /// The state machine, and the observable state of the connection.
     private struct Connection {
         var state: ConnectionStateMachine
         var now = NIODeadline.uptimeNanoseconds(0)
@@ -31,7 +31,7 @@ import Testing
 
     private static let maximumLength = 7
 
-    @Test("No sequence of events leaves a connection without a deadline, or forwards what it must not")
+    @Test("Every sequence of events preserves the deadlines and the order of requests")
     func sequences() {
         var state = ConnectionStateMachine(limits: ServerLimits())
         state.opened(isAdmitted: true, at: .uptimeNanoseconds(0))

@@ -146,7 +146,7 @@ import Testing
         state.wroteHead(response())
         state.wroteEnd()
         #expect(state.responseSent(at: at(1)) == .closeOutput)
-        // The connection lingers, so that the client gets the response; it isn't counted as slow.
+        // The connection stays open so that the client gets the response, and the client isn't counted as slow.
         #expect(state.nextDeadline == deadline(3, nil))
         #expect(state.deadlineReached(at: at(3)) == .close(nil))
     }

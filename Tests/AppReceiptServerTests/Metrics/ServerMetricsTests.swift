@@ -66,7 +66,7 @@ import Testing
         for phase in ["head", "body", "answer"] {
             #expect(lines.contains(#"appreceipt_cut_off_total{phase="\#(phase)"} 0"#))
         }
-        #expect(lines.contains("# HELP appreceipt_connections Connections that are served."))
+        #expect(lines.contains("# HELP appreceipt_connections Open connections."))
     }
 }
 #endif
