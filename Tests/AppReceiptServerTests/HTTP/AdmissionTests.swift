@@ -5,7 +5,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct AdmissionTests {
+@Suite("Admission")
+struct AdmissionTests {
     private let registry = PrometheusRegistry()
 
     private func admission(_ change: (inout ServerLimits) -> Void) -> Admission {

@@ -6,7 +6,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct CollectedBodyTests {
+@Suite("CollectedBody")
+struct CollectedBodyTests {
     private let registry = PrometheusRegistry()
     private let limits: ServerLimits
     private let admission: Admission
@@ -19,7 +20,7 @@ import Testing
         admission = Admission(limits: limits, metrics: ServerMetrics(registry))
     }
 
-    /// Parts of a body of these sizes, and then an error or the end.
+    /// Reads a body with parts of the given sizes that ends normally or with an error.
     @available(AppReceiptServer 1.0, *)
     private func read(
         _ sizes: [Int], announcing length: String? = nil, endingWith error: (any Error)? = nil

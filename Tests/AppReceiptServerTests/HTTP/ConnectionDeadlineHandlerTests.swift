@@ -9,7 +9,8 @@ import Testing
 @testable import AppReceiptServer
 
 /// The handler in a channel whose clock the tests advance.
-@Suite struct ConnectionDeadlineHandlerTests {
+@Suite("ConnectionDeadlineHandler")
+struct ConnectionDeadlineHandlerTests {
     /// Records what the handler sends and how it closes the channel.
     private final class Recorder: ChannelOutboundHandler {
         typealias OutboundIn = HTTPResponsePart
@@ -179,7 +180,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A connection beyond the limit gets 503 and is closed, and others are served")
+    @Test("A connection beyond the limit gets 503 and is closed, while others are served")
     func tooManyConnections() throws {
         let server = Server(connections: 2)
         let served = try [server.connect(), server.connect()]

@@ -6,7 +6,8 @@ import Testing
 @testable import AppReceiptServer
 
 /// Every sequence of events up to a length, with the invariants after each event.
-@Suite struct ConnectionSequenceTests {
+@Suite("ConnectionSequence")
+struct ConnectionSequenceTests {
     private enum Event: CaseIterable {
         case head, closingHead, expectingHead, body, end
         case response, closingResponse, sent
@@ -23,13 +24,13 @@ import Testing
         var forwarded = 0
         var written = 0
         var sent = 0
-        /// Whether a forwarded request or a written response says that the connection ends.
+        /// Whether a forwarded request or a written response has the option close.
         var hasLast = false
         var isOutputClosed = false
         var isClosed = false
     }
 
-    private static let maximumLength = 7
+    private static let maxLength = 7
 
     @Test("Every sequence of events preserves the deadlines and the order of requests")
     func sequences() {
@@ -42,7 +43,7 @@ import Testing
 
     private func explore(_ connection: Connection, _ events: [Event], _ count: inout Int) {
         count += 1
-        guard events.count < Self.maximumLength else { return }
+        guard events.count < Self.maxLength else { return }
         for event in Event.allCases where Self.isPossible(event, connection) {
             var next = connection
             next.now = connection.now + .seconds(1)

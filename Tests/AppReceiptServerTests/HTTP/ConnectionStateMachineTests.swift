@@ -5,7 +5,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct ConnectionStateMachineTests {
+@Suite("ConnectionStateMachine")
+struct ConnectionStateMachineTests {
     private typealias Deadline = ConnectionStateMachine.Deadline
 
     private static func limits() -> ServerLimits {

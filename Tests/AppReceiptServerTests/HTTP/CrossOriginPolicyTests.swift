@@ -4,7 +4,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct CrossOriginPolicyTests {
+@Suite("CrossOriginPolicy")
+struct CrossOriginPolicyTests {
     typealias Head = CrossOriginPolicy.RequestHead
 
     private static let allowedHosts: Set = [

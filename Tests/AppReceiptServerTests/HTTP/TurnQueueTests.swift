@@ -3,7 +3,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct TurnQueueTests {
+@Suite("TurnQueue")
+struct TurnQueueTests {
     @Test("The total size in progress is at most the capacity, and the others proceed in order")
     func capacity() {
         var queue = TurnQueue<Int>(capacity: 10)

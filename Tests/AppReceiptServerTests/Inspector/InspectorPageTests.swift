@@ -7,7 +7,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct InspectorPageTests {
+@Suite("InspectorPage")
+struct InspectorPageTests {
     private static let folder = Places.package.appendingPathComponent("Sources/AppReceiptServer/Inspector/Page")
 
     @Test("Every file of the page is embedded byte for byte")

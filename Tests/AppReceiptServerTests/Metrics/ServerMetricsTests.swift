@@ -6,7 +6,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct ServerMetricsTests {
+@Suite("ServerMetrics")
+struct ServerMetricsTests {
     /// A backend that isn't Prometheus.
     private final class OtherFactory: MetricsFactory {
         let registry = PrometheusRegistry()

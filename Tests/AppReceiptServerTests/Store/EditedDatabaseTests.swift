@@ -112,12 +112,13 @@ struct EditedDatabaseTests {
         try await withEdited(edit.sql, edit.sql.contains("?") ? value : nil) { store async throws in
             let known = try await store.known(edit.originals)
             #expect(
-                [known.transactions.count, known.renewals.count, known.receipts.count, store.skippedRows] == edit.left)
+                [known.transactions.count, known.renewals.count, known.receipts.count, store.skippedRows]
+                    == edit.expected)
         }
     }
 
-    @Test("A row of another app or environment isn't returned as this one's")
-    func places() async throws {
+    @Test("A row that was moved to another environment isn't returned")
+    func movedRows() async throws {
         try await withEdited(
             """
             UPDATE transactions SET environment = 'production'; UPDATE renewals SET environment = 'production';
@@ -159,7 +160,7 @@ struct EditedDatabaseTests {
     }
 
     @Test("A malformed account binding has no effect")
-    func owner() async throws {
+    func accountBinding() async throws {
         try await withEdited("UPDATE line_owners SET account = 17") { store async throws in
             #expect(try await store.record(Proven.receipt(["1"]), account: "ben").replays.isEmpty)
             #expect(try await store.record(Proven.receipt(["1"]), account: "ann").replays.count == 1)
