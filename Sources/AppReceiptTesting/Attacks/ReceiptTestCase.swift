@@ -7,7 +7,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A receipt with the configuration of the verifier: a valid receipt, created on 2024-07-02, unless something is changed.
+/// A receipt with the configuration of the verifier. By default, the receipt is valid and was created on 2024-07-02.
 ///
 /// ```swift
 /// let testCase = try ReceiptTestCase.with { $0.pki.signer.markers = [] }

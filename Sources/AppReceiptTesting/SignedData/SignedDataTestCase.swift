@@ -8,7 +8,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A token with the configuration of the verifier: a valid sandbox transaction, signed on 2024-07-02, unless something is changed.
+/// A token with the configuration of the verifier. By default, the token is a valid sandbox transaction, signed on 2024-07-02.
 ///
 /// ```swift
 /// let testCase = try SignedDataTestCase.with { $0.pki.signer.markers = [] }

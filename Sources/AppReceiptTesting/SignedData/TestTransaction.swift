@@ -8,7 +8,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The claims of a transaction: a non-consumable bought in the sandbox unless something is changed.
+/// The claims of a transaction, by default of a non-consumable bought in the sandbox.
 ///
 /// ```swift
 /// let transaction = TestTransaction("com.example.pro", transaction: "1")
@@ -92,7 +92,7 @@ public struct TestTransaction: TestClaims {
     }
 }
 
-/// The claims of renewal information: a sandbox subscription that will renew, unless something is changed.
+/// The claims of renewal information, by default of a sandbox subscription that will renew.
 public struct TestRenewalInfo: TestClaims {
     /// The original transaction identifier of the subscription.
     public var originalTransactionIdentifier: String
@@ -141,7 +141,7 @@ public struct TestRenewalInfo: TestClaims {
     }
 }
 
-/// The claims of an app transaction: an app from the sandbox unless something is changed.
+/// The claims of an app transaction, by default of the sandbox.
 public struct TestAppTransaction: TestClaims {
     /// The app.
     public var bundleIdentifier = "com.example.app"
@@ -183,7 +183,7 @@ public struct TestAppTransaction: TestClaims {
     }
 }
 
-/// The claims of an App Store server notification: a test notification from the sandbox unless something is changed.
+/// The claims of an App Store server notification, by default a test notification from the sandbox.
 public struct TestNotification: TestClaims {
     /// The type.
     public var notificationType: NotificationType = .test
