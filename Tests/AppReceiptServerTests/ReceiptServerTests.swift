@@ -7,7 +7,8 @@ import Logging
 import Testing
 
 /// A server on a socket. Tests/Server covers overload, slow clients and stopping.
-@Suite struct ReceiptServerTests {
+@Suite("ReceiptServer")
+struct ReceiptServerTests {
     @available(AppReceiptServer 1.0, *)
     @Test("A server answers requests over a connection")
     func answers() async throws {

@@ -119,7 +119,7 @@ def test_what_is_expected_is_compared(inspector, garden):
     evidence = page.inner_text(".check[data-check=bundle-identifier] .evidence")
     assert "com.example.garden" in evidence and "com.example.other" in evidence
     assert "What to do" in page.inner_text(".check[data-check=bundle-identifier]")
-    assert "The signature itself is good" in page.inner_text(".verdict")
+    assert "The signature itself is valid" in page.inner_text(".verdict")
 
 
 def test_a_device_is_compared(inspector):
@@ -143,7 +143,7 @@ def test_a_device_that_is_none_is_told_so(inspector, garden):
 
 def test_nothing_is_told_so(inspector):
     inspector.page.click("#check")
-    assert "nothing to check yet" in inspector.page.inner_text(".problem")
+    assert "no input to check" in inspector.page.inner_text(".problem")
     assert inspector.page.evaluate("document.activeElement.id") == "text"
 
 
@@ -173,7 +173,7 @@ def test_a_token_is_asked_for_and_sent(open_page, token_server, garden):
     assert page.evaluate("document.activeElement.id") == "token"
     page.fill("#token", "wrong")
     page.keyboard.press("Enter")
-    expect(page.locator(".problem")).to_contain_text("did not accept")
+    expect(page.locator(".problem")).to_contain_text("rejected this token")
     page.fill("#token", "open-sesame")
     page.keyboard.press("Enter")
     assert inspector.verdict() == "Not valid"  # Apple's roots decide there
@@ -188,7 +188,7 @@ def test_failures_of_server_and_network_are_told_in_words(inspector, garden):
         (dict(status=413, body=""), "larger than the server accepts"),
         (dict(status=503, headers={"Retry-After": "7"}, body=""), "Try again in 7 seconds"),
         (dict(status=500, body="<b>oops</b>"), "The server failed"),
-        (dict(status=200, body="<html>"), "not the JSON"),
+        (dict(status=200, body="<html>"), "isn't the JSON"),
     ]
     for answer, words in cases:
         page.route("**/v1/inspector/examine", lambda route, _, answer=answer: route.fulfill(**answer))
@@ -197,7 +197,7 @@ def test_failures_of_server_and_network_are_told_in_words(inspector, garden):
         page.unroute("**/v1/inspector/examine")
     page.route("**/v1/inspector/examine", lambda route: route.abort())
     page.click("#check")
-    expect(page.locator(".problem")).to_contain_text("could not be reached")
+    expect(page.locator(".problem")).to_contain_text("can't be reached")
     page.unroute("**/v1/inspector/examine")
     assert inspector.submit() == "Valid"
     assert page.locator(".problem").count() == 0
@@ -226,7 +226,7 @@ def test_clearing_brings_the_samples_back(inspector, garden):
 
 def test_a_result_of_another_input_is_marked_until_it_is_checked_again(inspector, garden):
     page = inspector.page
-    words = "The input has changed; check again."
+    words = "The input has changed. Check again."
     assert inspector.check(garden) == "Valid"
     color = "getComputedStyle(document.querySelector('.verdict-title')).color"
     fresh = page.evaluate(color)
@@ -239,7 +239,7 @@ def test_a_result_of_another_input_is_marked_until_it_is_checked_again(inspector
     # Changed back, it is the input's own again.
     page.fill("#bundle", "")
     assert page.is_hidden("#stale")
-    assert page.inner_text("#status") == "The result is of this input again."
+    assert page.inner_text("#status") == "The result belongs to this input again."
     assert page.evaluate(color) == fresh
     page.check("input[value=sandbox]")
     assert page.is_visible("#stale")

@@ -18,7 +18,7 @@ package enum Alteration: String, CaseIterable, Sendable {
 
     /// Verifies a receipt with this alteration at every position, or at one position in `interval`.
     ///
-    /// - Returns: How many alterations were tried, and a sentence for each difference from the expected result.
+    /// - Returns: The number of alterations that were tried, and a sentence for each difference from the expected result.
     package func deviations(interval: Int = 1) throws -> (tried: Int, deviations: [String]) {
         let results: AlterationResults
         var deviations: [String] = []
@@ -29,7 +29,7 @@ package enum Alteration: String, CaseIterable, Sendable {
             deviations = try changedBits(results, subject, interval)
         case .changedSignerBitUnderSHA1:
             let subject = try AlteredReceipt.underSHA1()
-            // What follows the certificates is the signer's part. Every position counts: only one bit is harmless.
+            // The signer's part follows the certificates. Every position is tried, because only one bit is harmless.
             let end = try Self.lastCertificate(of: subject).endIndex
             results = subject.results(at: Array(end * 8..<subject.bytes.count * 8)) { $0[$1 / 8] ^= 1 << ($1 % 8) }
             return (results.tried, try changedSignerBits(results, subject))
@@ -54,17 +54,17 @@ package enum Alteration: String, CaseIterable, Sendable {
 
     private func every(_ interval: Int, of count: Int) -> [Int] { Array(stride(from: 0, to: count, by: interval)) }
 
-    /// The embedded root has no effect, and CMS has other legal versions. A change of anything else must be rejected.
+    /// The embedded root has no effect, and CMS has other legal versions. Every other change must be rejected.
     private func changedBits(
         _ results: AlterationResults, _ subject: AlteredReceipt, _ interval: Int
     ) throws -> [String] {
         let root = try Self.lastCertificate(of: subject)
-        // SignedData's version: 1 in PKCS #7; CMS has 3 and 5 as well, which are one bit away.
+        // The version of SignedData is 1 in PKCS #7. CMS also has 3 and 5, which differ in one bit.
         guard let version = subject.bytes.firstRange(of: [0x02, 0x01, 0x01, 0x31]) else { throw Unexpected() }
         let legalVersions = [(version.lowerBound + 2) * 8 + 1, (version.lowerBound + 2) * 8 + 2]
         var deviations = results.accepted.filter { !root.indices.contains($0 / 8) && !legalVersions.contains($0) }
             .map { "Bit \($0 % 8) of byte \($0 / 8) can be changed." }
-        // Otherwise a verifier that rejects everything would pass.
+        // Detects a verifier that rejects everything.
         if results.accepted.count <= 4000 / interval { deviations.append("Harmless bits of the root are rejected.") }
         if interval == 1, !Set(results.accepted).isSuperset(of: legalVersions) {
             deviations.append("A legal version is rejected.")
@@ -101,7 +101,7 @@ package enum Alteration: String, CaseIterable, Sendable {
 }
 
 extension AlteredReceipt {
-    /// A receipt from before 2023, signed over SHA-1.
+    /// A receipt from before 2023, signed with SHA-1.
     fileprivate static func underSHA1() throws -> AlteredReceipt {
         try AlteredReceipt { testCase in
             testCase.pki = .sha1

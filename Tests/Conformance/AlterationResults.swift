@@ -1,6 +1,6 @@
-/// What a verifier made of many alterations of one receipt.
+/// The results of verifying many alterations of one receipt.
 struct AlterationResults: Sendable {
-    /// How many alterations were verified.
+    /// The number of alterations that were verified.
     var tried: Int
     /// The positions at which an alteration is accepted and changes neither contents nor signer.
     var accepted: [Int] = []

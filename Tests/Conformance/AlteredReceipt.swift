@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A receipt as the App Store issues it, and a verifier that accepts it: production, four purchases, a device, three certificates.
+/// A production receipt in the App Store's form, with four purchases and a device, and a verifier that accepts it.
 struct AlteredReceipt: Sendable {
     /// The unaltered bytes.
     let bytes: [UInt8]
@@ -42,7 +42,7 @@ struct AlteredReceipt: Sendable {
         now = testCase.now
     }
 
-    /// What the verifier makes of altered bytes.
+    /// The result of verifying altered bytes.
     enum Verdict {
         case rejected
         /// The contents and the signer are unchanged.
@@ -63,7 +63,7 @@ struct AlteredReceipt: Sendable {
 
     /// Verifies the receipt with one alteration at a time, on all cores.
     ///
-    /// - Returns: The positions at which the altered receipt is accepted, in ascending order.
+    /// - Returns: The number of alterations, and the positions at which the altered receipt is accepted, in ascending order.
     func results(at positions: [Int], _ alter: @Sendable (inout [UInt8], Int) -> Void) -> AlterationResults {
         let found = LockedValueBox(AlterationResults(tried: positions.count))
         DispatchQueue.concurrentPerform(iterations: positions.count) { index in

@@ -2,7 +2,7 @@ import AppReceiptKit
 package import AppReceiptTesting
 
 extension Attack {
-    /// Runs the attack and its twin against the library's own verifier, once for a verdict and once for a report.
+    /// Runs the attack and its twin against the library's own verifier, with `verify` and with `report`.
     ///
     /// - Returns: A sentence for each difference from the catalog. Empty if the attack is rejected with its code at its stage
     ///   and the twin is accepted.
@@ -60,7 +60,7 @@ extension Attack {
 }
 
 extension ReceiptTestCase {
-    /// Whether the verifier or its expectations differ. Some attacks are valid receipts of another app, device or time.
+    /// Whether the verifier or its expectations differ. Some attacks are valid receipts for another app, device or date.
     fileprivate func differsInConfiguration(from other: ReceiptTestCase) -> Bool {
         expectations != other.expectations || now != other.now || anchors != other.anchors
             || signsLikeXcode || other.signsLikeXcode

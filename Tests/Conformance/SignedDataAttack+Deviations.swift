@@ -3,7 +3,7 @@ package import AppReceiptTesting
 import AppStoreSignedData
 
 extension SignedDataAttack {
-    /// Runs the attack and its twin against the library's own verifier, once for a verdict and once for a report.
+    /// Runs the attack and its twin against the library's own verifier, with `verify` and with `report`.
     ///
     /// - Returns: A sentence for each difference from the catalog. Empty if the attack is rejected with its code at its stage
     ///   and the twin is accepted.

@@ -1,7 +1,7 @@
 import Conformance
 import Testing
 
-/// Alterations of a receipt at every position. In debug builds a sample of the positions: `check-conformance`, which is built for
+/// Alterations of a receipt at every position. Debug builds try a sample of the positions. `check-conformance`, which is built for
 /// release, tries all of them.
 @Suite("Alteration")
 struct AlterationTests {

@@ -8,13 +8,13 @@ import Testing
 @Suite("Attack")
 struct AttackTests {
     @Test(
-        "Every attack is rejected with its code at its stage, and its twin accepted, by verdict and report alike",
+        "Verdict and report reject every attack with its code at its stage, and accept its twin",
         arguments: Attack.all)
     func conforms(_ attack: Attack) {
         #expect(attack.deviations() == [])
     }
 
-    @Test("Attacks in their bytes alone need only the standard root, its app and the sandbox")
+    @Test("Attacks in inBytesAlone need only the standard root, the app and the sandbox")
     func inBytesAlone() throws {
         let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
         let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])

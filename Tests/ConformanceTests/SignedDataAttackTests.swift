@@ -6,7 +6,7 @@ import Testing
 @Suite("SignedDataAttack")
 struct SignedDataAttackTests {
     @Test(
-        "Every attack is rejected with its code at its stage, and its twin accepted, by verdict and report alike",
+        "Verdict and report reject every attack with its code at its stage, and accept its twin",
         arguments: SignedDataAttack.all)
     func conforms(_ attack: SignedDataAttack) {
         #expect(attack.deviations() == [])

@@ -119,7 +119,7 @@ struct CheckEvidence {
         }
     }
 
-    /// The hash in the receipt, and the hashes of the requested devices, of which the first few are listed.
+    /// The hash in the receipt, and the hashes of the first 16 requested devices.
     private func deviceEvidence(_ receipt: AppReceipt) -> [Evidence] {
         let found = receipt.deviceHash.map(Self.hex)
         guard case .oneOf(let devices) = inspection.request.expectations.devices, let opaque = receipt.opaqueValue,

@@ -10,7 +10,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The examination of one input: the verifiers, the request and the time.
+/// An inspection of one input: the verifiers, the request and the date.
 struct Inspection {
     let receipts: ReceiptVerifier
     let signedData: SignedDataVerifier
@@ -23,7 +23,7 @@ struct Inspection {
     let request: InspectorRequest
     let now: Date
 
-    /// Returns the document on an input.
+    /// Creates the document for an input.
     ///
     /// - Parameters:
     ///   - bytes: The input.
@@ -53,7 +53,7 @@ struct Inspection {
         }
     }
 
-    /// A certificate of the chain.
+    /// Encodes a certificate of the chain.
     func json(_ certificate: CertificateSummary) -> JSONValue {
         [
             "role": .string(certificate.role.rawValue), "commonName": .string(certificate.commonName),

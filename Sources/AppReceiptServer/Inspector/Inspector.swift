@@ -9,15 +9,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Examines what people enter into the inspector's page: receipts, signed data, and the requests that contain them.
+/// Examines the input of the inspector's page: receipts, signed data, and requests that contain them.
 ///
 /// The response is one JSON document with everything the page shows: the verdict, every check with its evidence, the
 /// certificates, the contents, the subscriptions, and the answer of verifyReceipt. `isProven` states whether the signature is
 /// valid. Samples are verified under a root that is trusted for nothing else (`trust`).
 struct Inspector: Sendable {
-    /// Whose roots the input is verified under.
+    /// The origin of the roots under which the input is verified.
     enum Trust: String {
-        /// Apple's.
+        /// Apple's roots.
         case apple
         /// Roots that replace Apple's in the configuration.
         case configured
@@ -35,9 +35,9 @@ struct Inspector: Sendable {
     ///   - receipts: The verifier of receipts. `trust` is `apple` if its roots are Apple's.
     ///   - signedData: The verifier of signed data, with the same roots.
     ///   - transactionReceipts: The intermediates of receipts from before iOS 7.
-    ///   - bundleIdentifiers: The apps that the server serves. They aren't compared: the page warns if a receipt is for another
-    ///     app and the request names none.
-    ///   - environments: The environments that the server serves, likewise.
+    ///   - bundleIdentifiers: The apps that the server serves. They aren't compared. The page warns if a receipt is for another
+    ///     app and the request doesn't specify one.
+    ///   - environments: The environments that the server serves, which aren't compared either.
     init(
         receipts: ReceiptVerifier = ReceiptVerifier(), signedData: SignedDataVerifier = SignedDataVerifier(),
         transactionReceipts: TransactionReceiptTrust = .disabled, bundleIdentifiers: Set<String> = [],

@@ -3,10 +3,10 @@ import AppReceiptKit
 import AppStoreSignedData
 import AppReceiptSupport
 
-/// An input of the inspector, and what was recognized in its bytes.
+/// An input of the inspector, with the recognized content.
 ///
-/// People paste what they have: a receipt, an app's request to its back end, the body of a notification, or a line of a log
-/// with quotation marks around it. A wrapper is removed and reported.
+/// An input can be a receipt, an app's request to its back end, the body of a notification, or a quoted line of a log. The
+/// wrapper around the content is removed and reported.
 struct InspectorInput {
     /// The content.
     enum Kind {
@@ -16,7 +16,7 @@ struct InspectorInput {
         case transactionReceipt(ArraySlice<UInt8>)
     }
 
-    /// What contained the content.
+    /// The wrapper around the content.
     enum Wrapper: String {
         /// A request to verifyReceipt.
         case verifyReceiptRequest = "verify-receipt-request"
@@ -32,7 +32,7 @@ struct InspectorInput {
 
     let kind: Kind
     let wrapper: Wrapper?
-    /// The member that contained the content.
+    /// The JSON member that contained the content.
     let member: String?
     /// The options of a request to this server. They are ignored, because the page has fields for them.
     let ignoredOptions: [String]

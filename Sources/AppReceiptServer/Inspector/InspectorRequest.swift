@@ -4,11 +4,11 @@ import AppStoreSignedData
 import AppReceiptSupport
 import HTTPTypes
 
-/// A request of the inspector's page: an input or a sample, and what it is compared with.
+/// A request of the inspector's page: an input or a sample, and the expectations.
 ///
 /// A JSON object with either `input` (base64) or `sample`. The options have the names of the command line's.
 struct InspectorRequest {
-    /// Where the bytes come from.
+    /// The source of the bytes.
     enum Source {
         case bytes([UInt8])
         case sample(InspectorSample)
@@ -20,9 +20,9 @@ struct InspectorRequest {
 
     let source: Source
     let expectations: Expectations
-    /// The accepted environments by name. Empty if the request names none.
+    /// The accepted environments by name. Empty if the request doesn't specify any.
     let environments: [ReceiptEnvironment.Base]
-    /// Whether the document contains everything, however long.
+    /// Whether the document of a large receipt is complete.
     let isComplete: Bool
 
     /// The expectations for signed data: the same app and environments.

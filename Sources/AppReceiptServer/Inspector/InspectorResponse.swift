@@ -1,5 +1,5 @@
 #if Server
-/// The document on an input.
+/// The document for an input.
 struct InspectorResponse: Sendable {
     /// The document. It contains the contents of a customer's receipt and must not be logged.
     let document: JSONDocument

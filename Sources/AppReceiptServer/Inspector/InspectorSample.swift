@@ -3,7 +3,7 @@ import AppReceiptKit
 import AppStoreSignedData
 import AppReceiptSupport
 
-/// A receipt or signed data for people who have none.
+/// A sample receipt or signed data.
 ///
 /// Samples are signed with public keys, and verified under their own root, which is trusted for nothing else.
 struct InspectorSample: Sendable {
@@ -19,10 +19,10 @@ struct InspectorSample: Sendable {
             bytes: EmbeddedFiles.bytes(file.base64))
     }
 
-    /// Trusts the samples' root and the certificate of the Xcode sample, and none of Apple's roots.
+    /// Trusts only the samples' root and the certificate of the Xcode sample.
     static let receipts = ReceiptVerifier(anchors: anchors, xcode: xcode)
 
-    /// The same for signed data.
+    /// Trusts only the samples' root for signed data.
     static let signedData = SignedDataVerifier(anchors: signedDataAnchors)
 
     private static let anchors = anchors(EmbeddedFiles.sampleRoot)

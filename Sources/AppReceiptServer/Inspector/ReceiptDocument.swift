@@ -9,15 +9,15 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The inspector's document on a receipt.
+/// The inspector's document for a receipt.
 struct ReceiptDocument {
     let inspection: Inspection
     let input: InspectorInput
     /// The receipt, in the format of the input.
     let source: ArraySlice<UInt8>
 
-    /// The size of the largest receipt whose raw attributes and verifyReceipt answer are in every document. They are several
-    /// times as long as the receipt, so those of larger ones are included on request only.
+    /// The maximum size of a receipt whose raw attributes and verifyReceipt answer are in every document. They are several
+    /// times as long as the receipt, so those of larger receipts are included only on request.
     static let maxUnabridgedBytes = 256 << 10
 
     private var isAbridged: Bool { !inspection.request.isComplete && (input.der?.count ?? 0) > Self.maxUnabridgedBytes }
@@ -72,8 +72,8 @@ struct ReceiptDocument {
         return InspectorResponse(document: document, code: report.failure?.code.rawValue)
     }
 
-    /// Whether the test kit's root signed the receipt, and the configured roots didn't. The key is public, so this proves
-    /// nothing. It explains why the receipt isn't valid.
+    /// Whether the receipt was signed under the test kit's root and not under a configured root. The key is public, so this
+    /// proves nothing, but it explains why the receipt isn't valid.
     private func isOfTestKit(_ report: ReceiptReport) -> Bool {
         guard inspection.trust != .sample, report.failure?.code == .rootNotTrusted else { return false }
         // Nothing is verified twice: no signature was verified before, because no trusted root matched.
@@ -110,7 +110,7 @@ struct ReceiptDocument {
         ]
     }
 
-    /// The answer of an endpoint of both environments. Receipts from Xcode get the sandbox's.
+    /// Returns the answer of an endpoint for both environments. Receipts from Xcode get the sandbox's.
     private func verifyReceiptAnswer(_ report: ReceiptReport) -> JSONValue {
         let environment = report.receipt?.environment?.base
         let responder = VerifyReceiptResponder(

@@ -3,7 +3,7 @@ import AppReceiptKit
 import AppStoreSignedData
 import AppReceiptSupport
 
-/// The inspector's document on signed data.
+/// The inspector's document for signed data.
 struct SignedDataDocument {
     let inspection: Inspection
     let token: String
@@ -37,7 +37,7 @@ struct SignedDataDocument {
         return InspectorResponse(document: document, code: report.failure?.code.rawValue)
     }
 
-    /// Whether the test kit's root signed the token, and the configured roots didn't. The key is public, so this proves nothing.
+    /// Whether the token was signed under the test kit's root and not under a configured root. The key is public, so this proves nothing.
     private func isOfTestKit(_ report: SignedDataReport) -> Bool {
         guard inspection.trust != .sample, report.failure?.code == .rootNotTrusted else { return false }
         // Nothing is verified twice: no signature was verified before, because no trusted root matched.
@@ -82,7 +82,7 @@ struct SignedDataDocument {
         }
     }
 
-    /// A text of the payload, or of the object that a notification is about.
+    /// Returns the first of the named strings in the payload, or in the object of a notification.
     private static func text(_ names: [String], in report: SignedDataReport) -> String? {
         guard let payload = report.payload else { return nil }
         let inner = ["data", "appData", "summary", "externalPurchaseToken"].compactMap { payload[$0]?.object }

@@ -12,7 +12,7 @@ import Foundation
 struct SwiftSnippet {
     let text: String
 
-    /// The size of the largest receipt that the snippet contains. A larger one is read from a file.
+    /// The maximum size of a receipt that the snippet contains. Larger ones are read from a file.
     private static let maxInlineBytes = 24 << 10
 
     private static let otherRootNote =

@@ -36,7 +36,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         contents.withLock { $0.families[name, default: PrometheusFamily()].help = help }
     }
 
-    /// All metrics in Prometheus' text format, in the order of their names.
+    /// Returns all metrics in Prometheus' text format, in the order of their names.
     public func text() -> String {
         let families = contents.withLock(\.families)
         var text = ""
@@ -53,7 +53,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
             if let known = contents.families[name]?.series[labels] as? Series { return known }
             let new = make()
             guard contents.seriesCount < Self.maxSeries else { return new }
-            // In place: a copy of the family would copy all of its series.
+            // Mutated in place, because a copy of the family would copy all of its series.
             if contents.families[name, default: PrometheusFamily()].add(new, labels: labels) {
                 contents.seriesCount += 1
             }
@@ -84,13 +84,13 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         series(label, dimensions) { PrometheusHistogram(bounds: PrometheusHistogram.seconds) }
     }
 
-    /// Does nothing: a series that disappears would be a gap in a graph.
+    /// Does nothing, because a series that disappears leaves a gap in graphs.
     public func destroyCounter(_ handler: any CounterHandler) {}
-    /// Does nothing: a series that disappears would be a gap in a graph.
+    /// Does nothing, because a series that disappears leaves a gap in graphs.
     public func destroyMeter(_ handler: any MeterHandler) {}
-    /// Does nothing: a series that disappears would be a gap in a graph.
+    /// Does nothing, because a series that disappears leaves a gap in graphs.
     public func destroyRecorder(_ handler: any RecorderHandler) {}
-    /// Does nothing: a series that disappears would be a gap in a graph.
+    /// Does nothing, because a series that disappears leaves a gap in graphs.
     public func destroyTimer(_ handler: any TimerHandler) {}
 }
 #endif

@@ -28,7 +28,7 @@ final class ServerMetrics: Sendable {
         for (label, help) in Self.help { prometheus?.describe(label, help) }
     }
 
-    /// The registry whose text `/metrics` returns; nil if the factory is another one.
+    /// The registry that `/metrics` returns. Nil if the factory isn't a ``PrometheusRegistry``.
     var prometheus: PrometheusRegistry? { factory as? PrometheusRegistry }
 
     private static func counters<Label: CaseIterable & RawRepresentable<String> & Hashable>(
@@ -41,16 +41,16 @@ final class ServerMetrics: Sendable {
     }
 
     private static let help = [
-        ("appreceipt_connections", "Connections that are served."),
-        ("appreceipt_requests_in_progress", "Requests that are verified or wait for a processor."),
+        ("appreceipt_connections", "Open connections."),
+        ("appreceipt_requests_in_progress", "Requests that are being verified or waiting for a thread."),
         ("appreceipt_body_bytes", "Memory reserved for request bodies and long responses, in bytes."),
         ("appreceipt_overload_total", "Requests and connections rejected because a limit was reached."),
         ("appreceipt_cut_off_total", "Connections closed because the client exceeded a deadline."),
-        ("appreceipt_replays_total", "Purchases submitted by another account than their owner."),
+        ("appreceipt_replays_total", "Purchases submitted by an account that doesn't own them."),
         ("appreceipt_http_requests_total", "Requests by route, method and status."),
         ("appreceipt_http_request_seconds", "Time from the head of a request to its response."),
         ("appreceipt_answers_total", "Responses of verifyReceipt by status and code."),
-        ("appreceipt_verdicts_total", "Verified receipts and signed data by code; valid if nothing failed."),
+        ("appreceipt_verdicts_total", "Verified receipts and signed data by code, or valid."),
         ("appreceipt_notifications_total", "Notifications by outcome."),
         ("appreceipt_state", "Rows in the database."),
     ]
@@ -94,7 +94,7 @@ final class ServerMetrics: Sendable {
     /// Counts a notification.
     func notification(_ outcome: String) { count("appreceipt_notifications_total", [("outcome", outcome)]) }
 
-    /// Counts purchases that another account than their owner submitted.
+    /// Counts purchases submitted by an account that doesn't own them.
     func replays(_ count: Int) { replayed.increment(by: count) }
 
     /// Records the number of rows in the database.

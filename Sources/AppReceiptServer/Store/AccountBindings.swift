@@ -30,7 +30,7 @@ struct AccountBindings {
         /// The first account that submitted the purchase.
         var account: Data?
 
-        /// Replaces the token by a newer one. Of the same date, the larger one wins, so that the order of arrival has no effect.
+        /// Replaces the token with a newer one. If the dates are equal, the larger token wins, so that the order of arrival has no effect.
         mutating func merge(_ signed: SignedToken) {
             let digest = signed.account.digest
             if let token {
@@ -42,13 +42,13 @@ struct AccountBindings {
         }
     }
 
-    /// Binds an original transaction to the account that signed data names, and to the first account that submits it.
+    /// Binds an original transaction to the account in signed data, and to the first account that submits it.
     ///
     /// - Parameters:
     ///   - originalTransactionIdentifier: The original transaction.
     ///   - token: The signed `appAccountToken`; nil for none.
     ///   - account: The account that submits the purchase; nil for notifications.
-    /// - Returns: Whether the purchase belongs to another account than the one that submits it.
+    /// - Returns: Whether the purchase belongs to an account other than the one that submits it.
     func bind(
         _ originalTransactionIdentifier: String, to account: Account?, appAccountToken token: SignedToken?,
         in database: Database

@@ -34,7 +34,7 @@ struct DatabaseFile: Sendable {
 
     /// The files of a database with a write-ahead log, after its first write.
     init(_ path: String) throws(StoreError) {
-        // SQLite keeps the log beside the file itself, not beside a link to it.
+        // SQLite creates the log in the folder of the file itself, not of a link to it.
         guard let real = unsafe realpath(path, nil) else { throw .cannotOpen }
         defer { unsafe free(real) }
         let log = unsafe String(cString: real) + "-wal"

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A row of `receipts`. The container is stored without what isn't signed.
+/// A row of `receipts`. The container is stored without its unsigned parts.
 struct ReceiptRow: Sendable, Hashable {
     let scope: AppScope
     let created: Int64

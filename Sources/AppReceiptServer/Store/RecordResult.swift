@@ -7,7 +7,7 @@ public struct RecordResult: Sendable, Hashable {
     /// Whether the data contained something new. For a notification: whether its UUID was new.
     public let isNew: Bool
 
-    /// The purchases in it that are bound to another account than the one that submitted them.
+    /// The purchases that are bound to an account other than the one that submitted them.
     public let replays: [Replay]
 
     init(isNew: Bool, isStored: Bool = true, replays: [Replay] = []) {
@@ -22,7 +22,7 @@ public struct RecordResult: Sendable, Hashable {
     /// The data isn't of a kind that is stored.
     static let notStored = RecordResult(isNew: false, isStored: false)
 
-    /// A purchase that was submitted by another account than the one it is bound to.
+    /// A purchase that was submitted by an account other than the one to which it is bound.
     public struct Replay: Sendable, Hashable {
         /// The original transaction: a subscription with all its periods, or a single purchase.
         public let originalTransactionIdentifier: String

@@ -52,7 +52,7 @@ enum StoreDatabase {
         return configuration
     }
 
-    /// Creates the file, readable only by its owner. SQLite gives the files beside it the same permissions.
+    /// Creates the file, readable only by its owner. SQLite creates its auxiliary files with the same permissions.
     private static func create(_ path: String) throws(StoreError) {
         let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         if file >= 0 {
@@ -68,7 +68,7 @@ enum StoreDatabase {
         close(target)
     }
 
-    /// Restricts a database that everybody may read or write to its owner, with the files beside it.
+    /// Restricts a database that other users can read or write to its owner, together with its auxiliary files.
     ///
     /// Permissions for the group only are treated as intended and stay, and so do permissions that the process may not change.
     /// Changed by path, because closing a descriptor of the file would release SQLite's locks.

@@ -7,7 +7,7 @@ import AppReceiptSupport
 
 /// The rows of some original transactions, before they are verified.
 ///
-/// Limits never hide a revocation: what is needed is read completely, or not at all.
+/// Limits never hide a revocation: the required rows are read completely, or not at all.
 struct StoreReader: Sendable {
     private(set) var transactions: [TransactionRow] = []
     private(set) var renewals: [RenewalRow] = []
@@ -24,9 +24,9 @@ struct StoreReader: Sendable {
     init(_ originals: Set<String>, _ scope: AppScope, limits: StoreLimits, _ database: Database) throws {
         let requested = JSONValue.array(originals.filter(\.isStorable).sorted().map { .string($0) }).text()
         let arguments: StatementArguments = [String(decoding: requested, as: UTF8.self), scope.app, scope.environment]
-        // One row more than the limit for each original shows whether any is left out.
+        // One more row than the limit of an original shows whether rows are left out.
         let perOriginal = Self.bounded(limits.maxTransactionsPerOriginal)
-        // Each original leaves out at most one row, so that more rows than this exceed the limit of the receipt in any case.
+        // At most one row of each original is left out, so a larger number of rows exceeds the limit of the receipt in any case.
         let total = Self.bounded(limits.maxTransactionsPerReceipt) + originals.count
         let read = try rows(
             """
@@ -57,7 +57,7 @@ struct StoreReader: Sendable {
         }
     }
 
-    /// Drops the oldest transactions of an original beyond the limit, unless they are revocations or leave no room for the newest one.
+    /// Drops the oldest transactions of each original beyond the limit. Throws an error if revocations leave no room for the newest one.
     private static func limited(_ rows: [TransactionRow], perOriginal limit: Int) throws -> [TransactionRow] {
         var kept: [TransactionRow] = []
         for (_, var rows) in Dictionary(grouping: rows, by: \.originalTransactionIdentifier).sorted(by: {
@@ -76,10 +76,10 @@ struct StoreReader: Sendable {
         return kept
     }
 
-    /// The limit, but at least one row, so that known transactions aren't reported as unknown, and small enough to add to.
+    /// Returns the limit, at least 1, so that known transactions aren't reported as unknown, and at most 2^40, so that sums don't overflow.
     private static func bounded(_ limit: Int) -> Int { min(max(limit, 1), 1 << 40) }
 
-    /// The receipts that are stored for any of the originals, each once.
+    /// Returns the numbers of the receipts that are stored for any of the originals, each once.
     private static func receipts(_ arguments: StatementArguments, _ database: Database) throws -> [Int64] {
         try Int64.fetchAll(
             database.cachedStatement(
@@ -98,7 +98,7 @@ struct StoreReader: Sendable {
         return stored
     }
 
-    /// The rows that verify, and the number of those that don't.
+    /// Returns the rows that verify, and the number of those that don't.
     func verified(by evidence: StoredEvidenceVerifier, for originals: Set<String>) -> (
         history: CustomerHistory, skipped: Int
     ) {

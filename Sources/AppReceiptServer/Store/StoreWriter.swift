@@ -69,7 +69,7 @@ struct StoreWriter: Sendable {
 
     /// Stores renewal information, unless later-signed information is known, and binds its original transaction to its `appAccountToken`.
     ///
-    /// - Parameter onlyIfKnown: Whether to store it only if something else is known of the original transaction.
+    /// - Parameter onlyIfKnown: Whether to store it only if other data of the original transaction is stored.
     func write(
         _ renewal: VerifiedRenewalInfo, app: String, onlyIfKnown: Bool = false, _ database: Database
     ) throws -> RecordResult {
@@ -117,7 +117,7 @@ struct StoreWriter: Sendable {
             arguments: [scope.app, scope.environment, originalTransactionIdentifier]) != nil
     }
 
-    /// Stores what a notification contains. One whose UUID is known is merged like any other: it may contain newer data.
+    /// Stores the contents of a notification. One whose UUID is known is merged too, because it may contain newer data.
     func write(_ notification: VerifiedNotification, _ database: Database) throws -> RecordResult {
         guard let environment = notification.environment, environment != .xcode,
             let signed = notification.signedDate.milliseconds

@@ -90,7 +90,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// - Parameters:
     ///   - renewal: The renewal information. It isn't stored without an original transaction or a known environment, or from Xcode.
     ///   - app: The app of the subscription, which renewal information doesn't contain, so that it can't be verified.
-    ///   - onlyIfKnown: Whether to store it only if something else is known of the original transaction in this app. Pass `true` if the
+    ///   - onlyIfKnown: Whether to store it only if other data of the original transaction is stored for this app. Pass `true` if the
     ///     app comes from an untrusted client.
     /// - Throws: As for ``record(_:account:)-(VerifiedTransaction,_)``.
     @discardableResult
@@ -107,10 +107,10 @@ public final class TransactionStore: TransactionHistory, Sendable {
         }
     }
 
-    /// Stores what a notification contains.
+    /// Stores the contents of a notification.
     ///
-    /// The order of arrival has no effect. A notification whose UUID is known is merged like any other, because it may contain newer
-    /// data. No account submits a notification, so nothing in it counts as a replay.
+    /// The order of arrival has no effect. A notification whose UUID is known is merged too, because it may contain newer
+    /// data. Notifications have no account, so they never produce a replay.
     ///
     /// - Throws: As for ``record(_:account:)-(VerifiedTransaction,_)``.
     @discardableResult
@@ -176,11 +176,11 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     // MARK: Reading
 
-    /// Returns what is known of these original transactions and still verifies.
+    /// Returns the stored evidence of these original transactions that still verifies.
     ///
     /// ``StoreLimits`` never hide a revocation: only older transactions that weren't revoked are left out.
     ///
-    /// - Throws: `tooMuchEvidence` if what is needed exceeds the limits, or what prevents reading.
+    /// - Throws: `tooMuchEvidence` if the required rows exceed the limits, otherwise the error of reading.
     public func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws(StoreError) -> CustomerHistory {

@@ -1,9 +1,9 @@
 import AppReceiptKit
 
-// Rules of trust 4 to 6, each broken singly on signer, intermediate and anchor.
+// Trust rules 4 to 6. Each attack breaks one rule on one certificate: signer, intermediate or anchor.
 
 extension Attack {
-    static let certificates = shared(intermediate) + ofIntermediate + shared(signer) + ofSigner + ofAnchor
+    static let certificates = shared(intermediate) + forIntermediate + shared(signer) + forSigner + forAnchor
 
     private struct Role: Sendable {
         let name: String
@@ -24,7 +24,7 @@ extension Attack {
         expired: .signerExpired, critical: .signerCriticalExtension, unsupported: .signerKeyUnsupported,
         weak: .signerKeyTooWeak, large: .signerKeyTooLarge)
 
-    /// `change` made to the certificate of that role.
+    /// Creates an attack that applies `change` to the certificate with that role.
     private static func broken(
         _ role: Role, _ what: String, _ code: ReceiptError.Code,
         twin: @escaping @Sendable (inout TestCertificate) -> Void = { _ in },
@@ -35,7 +35,7 @@ extension Attack {
             { role.change(&$0.pki, change) })
     }
 
-    /// A key usage without the use that the role needs. The twin has no key usage, which allows every use.
+    /// Creates an attack whose key usage lacks the use that the role requires. The twin has no key usage, which allows every use.
     private static func uses(
         _ role: Role, _ what: String, _ code: ReceiptError.Code, _ uses: Set<TestCertificate.KeyUsage>
     ) -> Attack {
@@ -55,29 +55,29 @@ extension Attack {
             broken(role, "two algorithm fields with different digests", role.fieldsDisagree) {
                 $0.innerAlgorithm = TestAlgorithm(.rsa, .sha1)
             },
-            broken(role, "two algorithm fields that differ in the parameters only", role.fieldsDisagree) {
+            broken(role, "two algorithm fields that differ only in their parameters", role.fieldsDisagree) {
                 $0.innerAlgorithm = TestAlgorithm("1.2.840.113549.1.1.11", parameters: .absent)
             },
             named(role, "MD5 with RSA", "1.2.840.113549.1.1.4"),
             named(role, "MD2 with RSA", "1.2.840.113549.1.1.2"),
             named(role, "RSA-PSS", "1.2.840.113549.1.1.10"),
             named(role, "SHA-224 with RSA", "1.2.840.113549.1.1.14"),
-            named(role, "plain rsaEncryption, which names no digest", "1.2.840.113549.1.1.1"),
+            named(role, "rsaEncryption, which specifies no digest", "1.2.840.113549.1.1.1"),
             named(role, "Ed25519", "1.3.101.112", .absent),
             named(role, "an unknown algorithm", "1.2.3.4.5"),
             named(role, "parameters other than NULL", "1.2.840.113549.1.1.11", .other([0x02, 0x01, 0x00])),
             named(role, "ECDSA with parameters", "1.2.840.10045.4.3.2", .null),
-            broken(role, "an algorithm that names another digest than was used", role.signature) {
+            broken(role, "an algorithm with a digest other than the one that was used", role.signature) {
                 $0.algorithm = TestAlgorithm(.rsa, .sha384)
             },
-            broken(role, "an algorithm that names ECDSA over an RSA signature", role.signature) {
+            broken(role, "ECDSA as the algorithm of an RSA signature", role.signature) {
                 $0.algorithm = TestAlgorithm(.p256, .sha256)
             },
-            broken(role, "signed by another key than its issuer's", role.signature) { $0.issuerKey = .stranger },
-            broken(role, "valid only from a second after the creation date", role.notYetValid) {
+            broken(role, "signed by a key other than its issuer's", role.signature) { $0.issuerKey = .stranger },
+            broken(role, "valid from one second after the creation date", role.notYetValid) {
                 $0.notBefore = instant("2024-07-02T15:04:06Z")
             },
-            broken(role, "expired a second before the creation date", role.expired) {
+            broken(role, "expired one second before the creation date", role.expired) {
                 $0.notAfter = instant("2024-07-02T15:04:04Z")
             },
             broken(role, "an unknown critical extension", role.critical) {
@@ -98,30 +98,30 @@ extension Attack {
             broken(role, "name constraints that are not critical", role.critical) {
                 $0.extensions = [TestCertificate.Extension("2.5.29.30", value: DERWriter.sequence([]))]
             },
-            broken(role, "RSA of 1024 bits", role.weak) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 1024) },
-            broken(role, "RSA of 2047 bits", role.weak) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047) },
-            broken(role, "RSA of 8193 bits", role.large) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 8193) },
-            broken(role, "an RSA key with the exponent 17", role.weak) {
+            broken(role, "a 1024-bit RSA key", role.weak) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 1024) },
+            broken(role, "a 2047-bit RSA key", role.weak) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047) },
+            broken(role, "an 8193-bit RSA key", role.large) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 8193) },
+            broken(role, "an RSA key with exponent 17", role.weak) {
                 $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 17)
             },
-            broken(role, "an RSA key with the exponent 65535", role.weak) {
+            broken(role, "an RSA key with exponent 65535", role.weak) {
                 $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 65_535)
             },
-            broken(role, "an RSA key with an exponent of 34 bits", role.unsupported) {
+            broken(role, "an RSA key with a 34-bit exponent", role.unsupported) {
                 $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 1 << 33 | 1)
             },
-            broken(role, "a key on P-521", role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.onP521 },
-            broken(role, "a key on Ed25519", role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.ed25519 },
-            broken(role, "a point beside its curve", role.unsupported) {
+            broken(role, "a P-521 key", role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.onP521 },
+            broken(role, "an Ed25519 key", role.unsupported) { $0.publicKeyInfo = PublicKeyInfos.ed25519 },
+            broken(role, "a point that isn't on its curve", role.unsupported) {
                 $0.publicKeyInfo = PublicKeyInfos.offTheCurve
             },
-            broken(role, "an RSA key for PSS only", role.unsupported) {
+            broken(role, "an RSA key restricted to PSS", role.unsupported) {
                 $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, algorithm: "1.2.840.113549.1.1.10")
             },
         ]
     }
 
-    private static let ofIntermediate: [Attack] = [
+    private static let forIntermediate: [Attack] = [
         broken(intermediate, "no marker", .intermediateMarkerMissing) { $0.markers = [] },
         broken(intermediate, "the signer's marker", .intermediateMarkerMissing) {
             $0.markers = [TestCertificate.signerMarker]
@@ -129,12 +129,12 @@ extension Attack {
         broken(intermediate, "the marker of WWDR G2", .intermediateMarkerMissing) {
             $0.markers = ["1.2.840.113635.100.6.2.15"]
         },
-        broken(intermediate, "no authority", .intermediateNotAuthority) {
+        broken(intermediate, "not a CA", .intermediateNotAuthority) {
             $0.isAuthority = false
             $0.pathLength = nil
         },
         broken(intermediate, "no basic constraints", .intermediateNotAuthority) { $0.isAuthority = nil },
-        broken(intermediate, "a path length although no authority", .certificateMalformed) {
+        broken(intermediate, "a path length although it isn't a CA", .certificateMalformed) {
             $0.isAuthority = false
         },
         broken(intermediate, "a negative path length", .pathLengthExceeded) {
@@ -144,79 +144,80 @@ extension Attack {
                     "2.5.29.19", critical: true, value: [0x30, 0x06, 0x01, 0x01, 0xFF, 0x02, 0x01, 0xFF])
             ]
         },
-        broken(intermediate, "basic constraints that cannot be read", .certificateMalformed) {
+        broken(intermediate, "malformed basic constraints", .certificateMalformed) {
             $0.isAuthority = nil
             $0.extensions = [TestCertificate.Extension("2.5.29.19", critical: true, value: [0x05, 0x00])]
         },
-        uses(intermediate, "key usage without certificates", .intermediateKeyUsage, [.digitalSignature, .cRLSign]),
+        uses(
+            intermediate, "key usage without certificate signing", .intermediateKeyUsage, [.digitalSignature, .cRLSign]),
         uses(intermediate, "empty key usage", .intermediateKeyUsage, []),
         broken(
-            intermediate, "key usage that cannot be read", .certificateMalformed, twin: { $0.keyUsage = nil }
+            intermediate, "malformed key usage", .certificateMalformed, twin: { $0.keyUsage = nil }
         ) {
             $0.keyUsage = nil
             $0.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
         },
     ]
 
-    private static let ofSigner: [Attack] = [
-        broken(signer, "no marker, as on developers' certificates", .signerMarkerMissing) { $0.markers = [] },
+    private static let forSigner: [Attack] = [
+        broken(signer, "no marker, as in developer certificates", .signerMarkerMissing) { $0.markers = [] },
         broken(signer, "the intermediate's marker", .signerMarkerMissing) {
             $0.markers = [TestCertificate.intermediateMarker]
         },
-        broken(signer, "the marker of receipts before iOS 7", .signerMarkerMissing) {
+        broken(signer, "the marker for receipts from before iOS 7", .signerMarkerMissing) {
             $0.markers = ["1.2.840.113635.100.6.5.1"]
         },
-        broken(signer, "an authority", .signerIsAuthority) { $0.isAuthority = true },
+        broken(signer, "a CA", .signerIsAuthority) { $0.isAuthority = true },
         broken(signer, "a subject that isn't a name", .certificateMalformed) {
             $0.subjectElement = DERWriter.sequence([DERWriter.integer(5)])
         },
-        broken(signer, "basic constraints that cannot be read", .certificateMalformed) {
+        broken(signer, "malformed basic constraints", .certificateMalformed) {
             $0.isAuthority = nil
             $0.extensions = [TestCertificate.Extension("2.5.29.19", critical: true, value: [0x05, 0x00])]
         },
-        broken(signer, "a path length although no authority", .certificateMalformed) { $0.pathLength = 0 },
+        broken(signer, "a path length although it isn't a CA", .certificateMalformed) { $0.pathLength = 0 },
         uses(signer, "empty key usage", .signerKeyUsage, []),
-        broken(signer, "key usage that cannot be read", .certificateMalformed, twin: { $0.keyUsage = nil }) {
+        broken(signer, "malformed key usage", .certificateMalformed, twin: { $0.keyUsage = nil }) {
             $0.keyUsage = nil
             $0.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
         },
         uses(signer, "key usage for encryption only", .signerKeyUsage, [.keyEncipherment]),
         uses(signer, "key usage for commitments only", .signerKeyUsage, [.contentCommitment]),
-        uses(signer, "key usage for certificates only", .signerKeyUsage, [.keyCertSign]),
+        uses(signer, "key usage for certificate signing only", .signerKeyUsage, [.keyCertSign]),
     ]
 
-    private static let ofAnchor: [Attack] = [
-        Attack("anchor: valid only from a second after the creation date", .anchorNotYetValid, on: .certificates) {
+    private static let forAnchor: [Attack] = [
+        Attack("anchor: valid from one second after the creation date", .anchorNotYetValid, on: .certificates) {
             $0.pki.root.notBefore = instant("2024-07-02T15:04:06Z")
         },
-        Attack("anchor: expired a second before the creation date", .anchorExpired, on: .certificates) {
+        Attack("anchor: expired one second before the creation date", .anchorExpired, on: .certificates) {
             $0.pki.root.notAfter = instant("2024-07-02T15:04:04Z")
         },
-        Attack("anchor: RSA of 2047 bits", .anchorKeyTooWeak, on: .certificates) {
+        Attack("anchor: a 2047-bit RSA key", .anchorKeyTooWeak, on: .certificates) {
             $0.pki.root.publicKeyInfo = PublicKeyInfos.rsa(bits: 2047)
         },
-        Attack("anchor: RSA of 8193 bits", .anchorKeyTooLarge, on: .certificates) {
+        Attack("anchor: an 8193-bit RSA key", .anchorKeyTooLarge, on: .certificates) {
             $0.pki.root.publicKeyInfo = PublicKeyInfos.rsa(bits: 8193)
         },
-        Attack("anchor: Ed25519", .anchorKeyUnsupported, on: .certificates) {
+        Attack("anchor: an Ed25519 key", .anchorKeyUnsupported, on: .certificates) {
             $0.pki.root.publicKeyInfo = PublicKeyInfos.ed25519
         },
-        Attack("anchor: P-521", .anchorKeyUnsupported, on: .certificates) {
+        Attack("anchor: a P-521 key", .anchorKeyUnsupported, on: .certificates) {
             $0.pki.root.publicKeyInfo = PublicKeyInfos.onP521
         },
-        Attack("anchor: no authority", .anchorUnfit, on: .certificates) { $0.pki.root.isAuthority = false },
+        Attack("anchor: not a CA", .anchorUnfit, on: .certificates) { $0.pki.root.isAuthority = false },
         Attack("anchor: no basic constraints", .anchorUnfit, on: .certificates) { $0.pki.root.isAuthority = nil },
-        Attack("anchor: key usage without certificates", .anchorUnfit, on: .certificates) {
+        Attack("anchor: key usage without certificate signing", .anchorUnfit, on: .certificates) {
             $0.pki.root.keyUsage = [.cRLSign]
         },
-        Attack("anchor: key usage that cannot be read", .anchorUnfit, on: .certificates) {
+        Attack("anchor: malformed key usage", .anchorUnfit, on: .certificates) {
             $0.pki.root.keyUsage = nil
             $0.pki.root.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
         },
         Attack("anchor: an unknown critical extension", .anchorUnfit, on: .certificates) {
             $0.pki.root.extensions = [TestCertificate.Extension("1.2.3.4", critical: true)]
         },
-        Attack("anchor: no intermediate allowed below it", .pathLengthExceeded, on: .certificates) {
+        Attack("anchor: a path length that allows no intermediate", .pathLengthExceeded, on: .certificates) {
             $0.pki.root.pathLength = 0
         },
     ]

@@ -1,36 +1,39 @@
 import AppReceiptKit
 
-// Rules of trust 2 and 3: which certificate is the signer's, and what leads from it to an anchor.
+// Trust rules 2 and 3: the signer's certificate, and the chain from it to an anchor.
 
 extension Attack {
     static let chains: [Attack] = [
-        Attack("names that differ between signer and intermediate", .intermediateMissing, on: .chain) {
+        Attack("a signer whose issuer isn't the intermediate's subject", .intermediateMissing, on: .chain) {
             $0.pki.signer.issuer = TestName("Somebody Else")
         },
-        Attack("names that differ in the case of a letter only", .intermediateMissing, on: .chain) {
+        Attack(
+            "a signer whose issuer differs from the intermediate's subject only in case", .intermediateMissing,
+            on: .chain
+        ) {
             $0.pki.signer.issuer.organization = "APPRECEIPTTESTING"
         },
-        Attack("names that differ between intermediate and root", .rootNotTrusted, on: .chain) {
+        Attack("an intermediate whose issuer isn't the root's subject", .rootNotTrusted, on: .chain) {
             $0.pki.intermediate.issuer.commonName += " "
         },
-        Attack("a foreign chain with its own root beside it", .rootNotTrusted, on: .chain) {
+        Attack("a foreign chain that includes its own root", .rootNotTrusted, on: .chain) {
             $0.anchors = [try TestPKI.xcode.der()]
         },
-        Attack("a foreign chain under a root of the same name", .intermediateSignatureInvalid, on: .chain) {
+        Attack("a foreign chain whose root has the anchor's name", .intermediateSignatureInvalid, on: .chain) {
             $0.anchors = [try TestPKI.standard.root.der()]
             $0.pki = .impostor
         },
-        Attack("a foreign chain with the genuine certificates beside it", .signerSignatureInvalid, on: .chain) {
+        Attack("a foreign chain together with the genuine certificates", .signerSignatureInvalid, on: .chain) {
             $0.anchors = [try TestPKI.standard.root.der()]
             $0.pki = .impostor
             $0.container = { container in
                 container.certificates += [try TestPKI.standard.intermediate.der(), try TestPKI.standard.root.der()]
             }
         },
-        Attack("a foreign signature under the genuine certificates", .signatureInvalid, on: .chain) {
+        Attack("the genuine certificates with a signature by a foreign key", .signatureInvalid, on: .chain) {
             $0.container = { $0.signers[0].key = .stranger }
         },
-        Attack("a developer's certificate under the genuine intermediate", .signerMarkerMissing, on: .chain) {
+        Attack("a developer certificate issued by the genuine intermediate", .signerMarkerMissing, on: .chain) {
             $0.pki.signer = $0.pki.signer.with { signer in
                 signer.subject = TestName("Apple Development: Somebody")
                 signer.key = .developer
@@ -47,7 +50,7 @@ extension Attack {
             $0.pki.signer.issuerKey = stranger.key
             $0.container = { $0.certificates.append(try stranger.der()) }
         },
-        Attack("a chain of four, the second intermediate under the first", .chainTooLong, on: .chain) { testCase in
+        Attack("a chain with two intermediates", .chainTooLong, on: .chain) { testCase in
             let middle = testCase.pki.intermediate.with { middle in
                 middle.subject = TestName("Another Intermediate CA")
                 middle.issuer = TestPKI.standard.intermediate.subject
@@ -76,7 +79,7 @@ extension Attack {
                 issuer.markers = [TestCertificate.signerMarker]
             }
         },
-        Attack("a signer that issued itself", .signerSelfSigned, on: .chain) {
+        Attack("a self-signed signer", .signerSelfSigned, on: .chain) {
             $0.pki.signer.issuer = $0.pki.signer.subject
             $0.pki.signer.issuerKey = $0.pki.signer.key
         },
@@ -89,28 +92,28 @@ extension Attack {
         Attack("no intermediate", .intermediateMissing, on: .chain) {
             $0.container = { $0.certificates.remove(at: 1) }
         },
-        Attack("a certificate that is none", .certificateMalformed, on: .chain) {
+        Attack("an element that isn't a certificate", .certificateMalformed, on: .chain) {
             $0.container = { $0.certificates.append(DERWriter.sequence([DERWriter.null])) }
         },
         Attack("an extension that occurs twice", .certificateMalformed, on: .chain) {
             $0.pki.signer.markers += [TestCertificate.signerMarker]
         },
-        Attack("the signer named by the serial number -128 for 128", .signerCertificateMissing, on: .chain) {
+        Attack("a signer identifier with serial number -128 instead of 128", .signerCertificateMissing, on: .chain) {
             $0.pki.signer.serialNumber = 128
             $0.container = { $0.signers[0].serialNumber = [0x80] }
         },
-        Attack("the signer named by a serial number with a zero octet too many", .signerCertificateMissing, on: .chain)
+        Attack("a signer identifier whose serial number has an extra zero byte", .signerCertificateMissing, on: .chain)
         {
             $0.container = { $0.signers[0].serialNumber = [0x00, 0x15, 0xE7, 0x9F, 0xCE, 0x52, 0x55, 0x0A, 0x65] }
         },
-        Attack("the signer named by another serial number", .signerCertificateMissing, on: .chain) {
+        Attack("a signer identifier with another serial number", .signerCertificateMissing, on: .chain) {
             $0.container = { $0.signers[0].certificate.serialNumber += 1 }
         },
-        Attack("the signer named by another issuer", .signerCertificateMissing, on: .chain) {
+        Attack("a signer identifier with another issuer", .signerCertificateMissing, on: .chain) {
             $0.container = { $0.signers[0].certificate.issuer.commonName += "!" }
         },
         Attack(
-            "the signer named by a subject key identifier that no certificate has", .signerCertificateMissing,
+            "a signer identifier with a subject key identifier that no certificate has", .signerCertificateMissing,
             on: .chain
         ) {
             $0.container = { container in
@@ -120,7 +123,7 @@ extension Attack {
             }
         },
         Attack(
-            "the signer named by two certificates with issuer and serial number in common", .signerCertificateAmbiguous,
+            "a signer identifier whose issuer and serial number match two certificates", .signerCertificateAmbiguous,
             on: .chain
         ) {
             $0.container = { container in
@@ -129,7 +132,7 @@ extension Attack {
             }
         },
         Attack(
-            "the signer named by two certificates with the subject key identifier in common",
+            "a signer identifier whose subject key identifier matches two certificates",
             .signerCertificateAmbiguous, on: .chain
         ) {
             $0.container = { container in
@@ -137,8 +140,8 @@ extension Attack {
                 container.certificates.append(try TestPKI.standard.signer.with { $0.serialNumber = 99 }.der())
             }
         },
-        Attack("authorities that certify each other", .chainTooLong, on: .chain) { testCase in
-            // Two of one name, each certified by the other and by itself: a path builder without a budget never ends.
+        Attack("CAs that certify each other", .chainTooLong, on: .chain) { testCase in
+            // Each CA is certified by the other and by itself. A path builder without a budget doesn't terminate.
             let names = [TestName("Cross A"), TestName("Cross B")]
             let keys = [TestKey.stranger, .developer]
             var crossed: [[UInt8]] = []
@@ -159,7 +162,7 @@ extension Attack {
             let authorities = crossed
             testCase.container = { $0.certificates = [$0.certificates[0]] + authorities }
         },
-        Attack("a developer's certificate for code signing", .signerMarkerMissing, on: .chain) {
+        Attack("a developer certificate for code signing", .signerMarkerMissing, on: .chain) {
             $0.pki.signer = $0.pki.signer.with { signer in
                 signer.subject = TestName("Apple Distribution: Somebody")
                 signer.key = .developer

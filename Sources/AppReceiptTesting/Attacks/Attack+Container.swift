@@ -1,6 +1,6 @@
 import AppReceiptKit
 
-// Rules of trust 1 and 8: the PKCS #7 container.
+// Trust rules 1 and 8: the PKCS #7 container.
 
 extension Attack {
     static let containers: [Attack] = [
@@ -8,7 +8,7 @@ extension Attack {
         Attack("two signers", .containerMultipleSigners, on: .container) {
             $0.container = { $0.signers.append($0.signers[0]) }
         },
-        Attack("a second signer who is a stranger", .containerMultipleSigners, on: .container) {
+        Attack("a second signer from a foreign PKI", .containerMultipleSigners, on: .container) {
             $0.container = { $0.signers.append(TestSigner(TestPKI.impostor.signer)) }
         },
         Attack("no certificates", .containerWithoutCertificates, on: .container) {
@@ -19,7 +19,7 @@ extension Attack {
                 container.certificates += [[UInt8]](repeating: try TestPKI.xcode.der(), count: 4)
             }
         },
-        Attack("content that is left out", .containerContentMissing, on: .container) {
+        Attack("no content", .containerContentMissing, on: .container) {
             $0.container = { $0.isDetached = true }
         },
         Attack("content of another type", .containerContentNotData, on: .container) {
@@ -31,10 +31,12 @@ extension Attack {
         Attack("an unknown version", .containerVersionUnsupported, on: .container) {
             $0.container = { $0.version = 2 }
         },
-        Attack("a signer's version that does not fit", .containerVersionUnsupported, on: .container) {
+        Attack(
+            "a signer version that doesn't fit issuer and serial number", .containerVersionUnsupported, on: .container
+        ) {
             $0.container = { $0.signers[0].version = 3 }
         },
-        Attack("a signer's version that does not fit a key identifier", .containerVersionUnsupported, on: .container) {
+        Attack("a signer version that doesn't fit a key identifier", .containerVersionUnsupported, on: .container) {
             $0.container = { container in
                 container.signers[0].usesSubjectKeyIdentifier = true
                 container.signers[0].version = 1
@@ -42,7 +44,7 @@ extension Attack {
         },
         Attack("bytes after the container", .containerTrailingBytes, on: .container) { $0.bytes = { $0.append(0) } },
         Attack("a second container", .containerTrailingBytes, on: .container) { $0.bytes = { $0 += $0 } },
-        Attack("bytes after a container in BER", .containerTrailingBytes, on: .container) {
+        Attack("bytes after a BER container", .containerTrailingBytes, on: .container) {
             $0.container = { $0.encoding = .ber(pieces: 1) }
             $0.bytes = { $0 += [0, 0] }
         },
@@ -55,13 +57,13 @@ extension Attack {
         Attack("bytes after a value", .attributeTrailingBytes, on: .container) {
             $0.receipt.overrides[2] = [DERWriter.utf8String("com.example.app") + [0]]
         },
-        Attack("a stranger before the signer", .containerMultipleSigners, on: .container) {
+        Attack("a foreign signer before the genuine one", .containerMultipleSigners, on: .container) {
             $0.container = { $0.signers.insert(TestSigner(TestPKI.impostor.signer), at: 0) }
         },
-        Attack("the signer's certificate left out", .signerCertificateMissing, on: .container) {
+        Attack("no certificate for the signer", .signerCertificateMissing, on: .container) {
             $0.container = { $0.certificates.remove(at: 0) }
         },
-        Attack("a certificate larger than any", .containerCertificateTooLarge, on: .container) {
+        Attack("a certificate that exceeds the size limit", .containerCertificateTooLarge, on: .container) {
             $0.container = { container in
                 container.certificates.append(
                     DERWriter.sequence([DERWriter.octetString([UInt8](repeating: 0, count: 17_000))]))
@@ -70,8 +72,8 @@ extension Attack {
         leftover("after the content type and the signed data", at: []),
         leftover("after the signed data in its wrapper", at: [1]),
         leftover("after the signers in the signed data", at: [1, 0]),
-        leftover("after the content in its info", at: [1, 0, 2]),
-        leftover("after the string with the content", at: [1, 0, 2, 1]),
+        leftover("after the content in the content info", at: [1, 0, 2]),
+        leftover("after the octet string with the content", at: [1, 0, 2, 1]),
         leftover("in the announced digest", at: [1, 0, 1, 0]),
         leftover("after the signature in the signer", at: [1, 0, 4, 0]),
         leftover("in the signer's identifier", at: [1, 0, 4, 0, 1]),
@@ -83,13 +85,13 @@ extension Attack {
         leftover("in an unused certificate", .certificateMalformed, at: [1, 0, 3, 2]),
     ]
 
-    /// A null more than there should be in the sequence at that path. The twin has one where the standard leaves room: as
+    /// Creates an attack with an extra NULL in the sequence at that path. The twin has a NULL where the standard allows one: as
     /// the value of an unsigned attribute.
     private static func leftover(
         _ name: String, _ code: ReceiptError.Code = .encodingLeftover, at path: [Int]
     ) -> Attack {
         Attack(
-            "a null \(name)", code, on: .container,
+            "a NULL \(name)", code, on: .container,
             twin: {
                 $0.container = {
                     $0.signers[0].unsignedAttributes = [

@@ -23,34 +23,34 @@ extension Attack {
             "a shorter bundle identifier", .bundleIdentifierMismatch, on: .expectations,
             bundle("com.a", expected: "com.a.b")),
         Attack(
-            "a bundle identifier with a zero behind it", .bundleIdentifierMismatch, on: .expectations,
+            "a bundle identifier followed by a zero byte", .bundleIdentifierMismatch, on: .expectations,
             bundle("com.a.b\0", expected: "com.a.b")),
         Attack(
-            "a bundle identifier with a blank behind the expected one", .bundleIdentifierMismatch, on: .expectations,
+            "an expected bundle identifier followed by a space", .bundleIdentifierMismatch, on: .expectations,
             bundle("com.a.b", expected: "com.a.b ")),
-        // Swift calls these two equal; they are different bytes.
+        // These strings compare equal in Swift, but their bytes differ.
         Attack(
-            "a bundle identifier with an accent of its own", .bundleIdentifierMismatch, on: .expectations,
+            "a bundle identifier with a combining accent", .bundleIdentifierMismatch, on: .expectations,
             bundle("com.cafe\u{301}", expected: "com.caf\u{E9}")),
         Attack(
-            "a bundle identifier with an accent in one piece", .bundleIdentifierMismatch, on: .expectations,
+            "a bundle identifier with a precomposed accent", .bundleIdentifierMismatch, on: .expectations,
             bundle("com.caf\u{E9}", expected: "com.cafe\u{301}")),
         Attack(
-            "a bundle identifier with the sign for Ångström", .bundleIdentifierMismatch, on: .expectations,
+            "a bundle identifier with the ångström sign", .bundleIdentifierMismatch, on: .expectations,
             bundle("com.\u{212B}", expected: "com.\u{C5}")),
         Attack("no bundle identifier", .bundleIdentifierMissing, on: .expectations) { $0.receipt.overrides[2] = [] },
         Attack(
             "an empty bundle identifier", .bundleIdentifierMissing, on: .expectations, bundle("", expected: "com.a.b")),
         Attack(
-            "an empty bundle identifier, expected so", .bundleIdentifierMissing, on: .expectations,
+            "an empty bundle identifier that is expected", .bundleIdentifierMissing, on: .expectations,
             bundle("", expected: "")),
-        Attack("sandbox for production", .environmentMismatch, on: .expectations) {
+        Attack("a sandbox receipt where production is expected", .environmentMismatch, on: .expectations) {
             $0.expectations.environments = [.production]
         },
-        Attack("production for sandbox", .environmentMismatch, on: .expectations) {
+        Attack("a production receipt where sandbox is expected", .environmentMismatch, on: .expectations) {
             $0.receipt.environment = .production
         },
-        Attack("a volume purchase for sandbox", .environmentMismatch, on: .expectations) {
+        Attack("a volume purchase receipt where sandbox is expected", .environmentMismatch, on: .expectations) {
             $0.receipt.environment = .productionVPP
         },
         Attack("no environment accepted", .environmentMismatch, on: .expectations) {
@@ -69,10 +69,10 @@ extension Attack {
             $0.expectations.environments = [.production]
         },
         Attack("another version", .appVersionMismatch, on: .expectations) { $0.expectations.appVersion = "2" },
-        Attack("a version with the same number", .appVersionMismatch, on: .expectations) {
+        Attack("a version that is numerically equal", .appVersionMismatch, on: .expectations) {
             $0.expectations.appVersion = "1.0"
         },
-        Attack("a version spelled otherwise", .appVersionMismatch, on: .expectations) {
+        Attack("a version that is canonically equivalent", .appVersionMismatch, on: .expectations) {
             $0.receipt.appVersion = "1\u{E9}"
             $0.expectations.appVersion = "1e\u{301}"
         },
@@ -83,7 +83,7 @@ extension Attack {
         Attack("another original version", .originalAppVersionMismatch, on: .expectations) {
             $0.expectations.originalAppVersion = "1"
         },
-        Attack("an original version that Swift calls equal", .originalAppVersionMismatch, on: .expectations) {
+        Attack("an original version that is canonically equivalent", .originalAppVersionMismatch, on: .expectations) {
             $0.receipt.originalAppVersion = "e\u{301}"
             $0.expectations.originalAppVersion = "\u{E9}"
         },
@@ -95,7 +95,7 @@ extension Attack {
             $0.receipt.device = device(1)
             $0.expectations.devices = [device(2)]
         },
-        Attack("no device where one is to be compared", .deviceIdentifierMissing, on: .expectations) {
+        Attack("an empty list of devices", .deviceIdentifierMissing, on: .expectations) {
             $0.receipt.device = device(1)
             $0.expectations.devices = []
         },
@@ -124,8 +124,8 @@ extension Attack {
         Attack("expired before now", .receiptExpired, on: .expectations) {
             $0.receipt.expirationDate = instant("2024-12-31T23:59:59Z")
         },
-        Attack("expired now", .receiptExpired, on: .expectations) { $0.receipt.expirationDate = $0.now },
-        Attack("expired, whatever else is not asked for", .receiptExpired, on: .expectations) {
+        Attack("expires now", .receiptExpired, on: .expectations) { $0.receipt.expirationDate = $0.now },
+        Attack("expired, with no other expectations", .receiptExpired, on: .expectations) {
             $0.receipt.expirationDate = instant("2024-07-03T00:00:00Z")
             $0.expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
         },
@@ -137,10 +137,10 @@ extension Attack {
 
     private static let address = DeviceIdentifier(UUID(uuid: (9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9)))
 
-    /// The receipt contains `said`, the caller expects `expected`.
-    private static func bundle(_ said: String, expected: String) -> @Sendable (inout ReceiptTestCase) -> Void {
+    /// Sets the receipt's bundle identifier and the expected one.
+    private static func bundle(_ identifier: String, expected: String) -> @Sendable (inout ReceiptTestCase) -> Void {
         { testCase in
-            testCase.receipt.bundleIdentifier = said
+            testCase.receipt.bundleIdentifier = identifier
             testCase.expectations.bundleIdentifier = .identifier(expected)
         }
     }

@@ -6,17 +6,17 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// The form of the input. A verifier that repairs malformed text lets an attacker choose the result.
+// The format of the input. If a verifier repairs malformed text, the attacker chooses the result.
 
 extension Attack {
     static let input: [Attack] = [
-        Attack("no bytes at all", .inputEmpty, on: .input) { $0.bytes = { $0 = [] } },
+        Attack("no bytes", .inputEmpty, on: .input) { $0.bytes = { $0 = [] } },
         Attack("more bytes than the limit", .inputTooLarge, on: .input, given: { $0.limits.inputBytes = 8000 }) {
             $0.bytes = { $0 += [UInt8](repeating: 0, count: 8000) }
         },
-        Attack("nothing but blanks", .inputEmpty, on: .input) { $0.bytes = { $0 = Array(" \r\n\t".utf8) } },
+        Attack("only whitespace", .inputEmpty, on: .input) { $0.bytes = { $0 = Array(" \r\n\t".utf8) } },
         Attack("garbage", .inputUnrecognized, on: .input) { $0.bytes = { $0 = [0xFF, 0x00, 0x01] } },
-        Attack("a text of zeros, which have the tag of a sequence", .inputUnrecognized, on: .input) {
+        Attack("text of zeros, which have the tag of a sequence", .inputUnrecognized, on: .input) {
             $0.bytes = { $0 = [UInt8](repeating: 0x30, count: 200) }
         },
         Attack("JSON", .inputJSON, on: .input) { $0.bytes = { $0 = Array(#"{"receipt-data": ""}"#.utf8) } },
@@ -35,34 +35,34 @@ extension Attack {
 
         base64("base64 of base64", .inputBase64Twice) { Data($0.utf8).base64EncodedString() },
         base64("base64 of something else", .inputUnrecognized) { _ in Data("TWO".utf8).base64EncodedString() },
-        base64("base64 with a character of no alphabet") { $0.substituting(at: 100, with: "!") },
-        base64("base64 with a zero octet") { $0.substituting(at: 100, with: "\0") },
-        base64("base64 with a character in the alphabet for URLs") { $0.substituting(at: 100, with: "-") },
-        base64("base64 with a blank in the middle of a line") { $0.substituting(at: 100, with: " ") },
+        base64("base64 with a character outside the alphabet") { $0.substituting(at: 100, with: "!") },
+        base64("base64 with a zero byte") { $0.substituting(at: 100, with: "\0") },
+        base64("base64 with a base64url character") { $0.substituting(at: 100, with: "-") },
+        base64("base64 with a space in the middle of a line") { $0.substituting(at: 100, with: " ") },
         base64("base64 with padding in the middle") { $0.substituting(at: 100, with: "=") },
-        base64("base64 without its padding") { $0.trimmed() },
+        base64("base64 without padding") { $0.withoutPadding() },
         base64("base64 with too much padding") { $0 + "=" },
         base64("base64 with text after the padding") { $0 + "AAAA" },
-        base64("base64 with a character cut") { String($0.trimmed().dropLast()) },
-        base64("base64 with bits set that are left over") { text in
+        base64("base64 without its last character") { String($0.withoutPadding().dropLast()) },
+        base64("base64 with unused bits set") { text in
             // The last character before "==" contains two bits of the byte and four that must be zero.
-            let digits = text.trimmed()
+            let digits = text.withoutPadding()
             return digits.dropLast() + (digits.last == "A" ? "B" : "h") + "=="
         },
 
-        pem("PEM without an end", "-----BEGIN PKCS7-----\n", "\n"),
-        pem("PEM with another name at its end", "-----BEGIN PKCS7-----\n", "\n-----END CMS-----\n"),
-        pem("PEM of an unknown name", "-----BEGIN RECEIPT-----\n", "\n-----END RECEIPT-----\n"),
-        pem("PEM that calls itself a certificate", "-----BEGIN CERTIFICATE-----\n", "\n-----END CERTIFICATE-----\n"),
+        pem("PEM without an end line", "-----BEGIN PKCS7-----\n", "\n"),
+        pem("PEM with another label in its end line", "-----BEGIN PKCS7-----\n", "\n-----END CMS-----\n"),
+        pem("PEM with an unknown label", "-----BEGIN RECEIPT-----\n", "\n-----END RECEIPT-----\n"),
+        pem("PEM labeled as a certificate", "-----BEGIN CERTIFICATE-----\n", "\n-----END CERTIFICATE-----\n"),
         pem("PEM with text after it", "-----BEGIN PKCS7-----\n", "\n-----END PKCS7-----\nAAAA\n"),
         pem("PEM with headers", "-----BEGIN PKCS7-----\nComment: none\n\n", "\n-----END PKCS7-----\n"),
         pem("PEM with an empty block", "-----BEGIN PKCS7-----\n-----END PKCS7-----\n", ""),
-        Attack("two blocks of PEM", .inputPEMMalformed, on: .input, twin: { $0.bytes = { $0 = armored($0) } }) {
+        Attack("two PEM blocks", .inputPEMMalformed, on: .input, twin: { $0.bytes = { $0 = armored($0) } }) {
             $0.bytes = { $0 = armored($0) + armored($0) }
         },
     ]
 
-    /// The twin is good base64, with two characters of padding.
+    /// Creates an attack on base64. The twin is valid base64 with two padding characters.
     private static func base64(
         _ name: String, _ code: ReceiptError.Code = .inputBase64Malformed,
         _ change: @escaping @Sendable (String) -> String
@@ -91,6 +91,6 @@ extension String {
         return String(characters)
     }
 
-    /// Without padding.
-    fileprivate func trimmed() -> String { String(reversed().drop { $0 == "=" }.reversed()) }
+    /// The text without padding.
+    fileprivate func withoutPadding() -> String { String(reversed().drop { $0 == "=" }.reversed()) }
 }

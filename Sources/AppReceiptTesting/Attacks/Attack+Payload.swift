@@ -1,25 +1,25 @@
 import AppReceiptKit
 
-// The attributes, and rule of trust 5: without a readable creation date, nothing is trusted. All of these are signed: they
-// are what a careless or bribed signer could make, and what tells readers that repair from readers that refuse.
+// The attributes, and trust rule 5: a receipt without a valid creation date isn't trusted. These payloads are signed, so
+// only strict parsing rejects them.
 
 extension Attack {
     static let payloads: [Attack] =
         creationDates + attributes + purchases + [
             content("a payload that isn't a set", .encodingUnexpectedTag) { DERWriter.element(0x30, $0.dropFirst(4)) },
-            content("a payload that is empty", .encodingElementMissing) { _ in [] },
-            content("a payload that is a text", .encodingUnexpectedTag) { _ in DERWriter.utf8String("com.example.app")
+            content("an empty payload", .encodingElementMissing) { _ in [] },
+            content("a payload that is text", .encodingUnexpectedTag) { _ in DERWriter.utf8String("com.example.app")
             },
             content("a payload wrapped twice", .encodingUnexpectedTag) {
                 DERWriter.octetString(DERWriter.octetString($0))
             },
-            content("a payload cut in its last attribute", .encodingTruncated) {
+            content("a payload truncated in its last attribute", .encodingTruncated) {
                 DERWriter.element(0x31, $0.dropFirst(4).dropLast())
             },
-            content("an attribute of two members", .encodingElementMissing) { _ in
+            content("an attribute with two members", .encodingElementMissing) { _ in
                 DERWriter.set([DERWriter.sequence([DERWriter.integer(2), DERWriter.integer(1)])])
             },
-            content("an attribute of four members", .encodingLeftover) { _ in
+            content("an attribute with four members", .encodingLeftover) { _ in
                 DERWriter.set([
                     DERWriter.sequence([
                         DERWriter.integer(2), DERWriter.integer(1), DERWriter.octetString([]), DERWriter.null,
@@ -36,31 +36,32 @@ extension Attack {
                     ])
                 ])
             },
-            content("an attribute of a negative type", .encodingIntegerMalformed) { _ in typed([0x02, 0x01, 0xFE]) },
-            content("an attribute of a type without octets", .encodingIntegerMalformed) { _ in typed([0x02, 0x00]) },
-            content("an attribute of a type of nine octets", .encodingIntegerMalformed) { _ in
+            content("an attribute with a negative type", .encodingIntegerMalformed) { _ in typed([0x02, 0x01, 0xFE]) },
+            content("an attribute with an empty type", .encodingIntegerMalformed) { _ in typed([0x02, 0x00]) },
+            content("an attribute with a type of nine bytes", .encodingIntegerMalformed) { _ in
                 typed([0x02, 0x09, 1, 0, 0, 0, 0, 0, 0, 0, 2])
             },
         ]
 
     private static let creationDates: [Attack] = [
-        creationDate("none", .creationDateMissing, []),
-        creationDate("an empty one", .creationDateMissing, [""]),
-        creationDate("two of the same", .attributeDuplicate, ["2024-07-02T15:04:05Z", "2024-07-02T15:04:05Z"]),
+        creationDate("missing", .creationDateMissing, []),
+        creationDate("empty", .creationDateMissing, [""]),
         creationDate(
-            "an earlier one beside it", .attributeDuplicate, ["2023-07-02T15:04:05Z", "2024-07-02T15:04:05Z"]),
-        creationDate("one without a time", .creationDateMalformed, ["2024-07-02"]),
-        creationDate("one without a zone", .creationDateMalformed, ["2024-07-02T15:04:05"]),
+            "twice, with the same value", .attributeDuplicate, ["2024-07-02T15:04:05Z", "2024-07-02T15:04:05Z"]),
+        creationDate(
+            "twice, the first earlier", .attributeDuplicate, ["2023-07-02T15:04:05Z", "2024-07-02T15:04:05Z"]),
+        creationDate("without a time", .creationDateMalformed, ["2024-07-02"]),
+        creationDate("without a time zone", .creationDateMalformed, ["2024-07-02T15:04:05"]),
         creationDate("a day that does not exist", .creationDateMalformed, ["2023-02-29T15:04:05Z"]),
         creationDate("an hour that does not exist", .creationDateMalformed, ["2024-07-02T24:00:00Z"]),
-        creationDate("a blank before it", .creationDateMalformed, [" 2024-07-02T15:04:05Z"]),
-        creationDate("a zero octet behind it", .creationDateMalformed, ["2024-07-02T15:04:05Z\0"]),
-        creationDate("five digits for the year", .creationDateMalformed, ["12024-07-02T15:04:05Z"]),
+        creationDate("a space before it", .creationDateMalformed, [" 2024-07-02T15:04:05Z"]),
+        creationDate("a zero byte after it", .creationDateMalformed, ["2024-07-02T15:04:05Z\0"]),
+        creationDate("a year with five digits", .creationDateMalformed, ["12024-07-02T15:04:05Z"]),
         creationDate("a fraction without digits", .creationDateMalformed, ["2024-07-02T15:04:05.Z"]),
         creationDate("before the signer was valid", .signerNotYetValid, ["2021-12-31T23:59:59Z"]),
-        creationDate("before anything was valid", .anchorNotYetValid, ["2001-01-01T00:00:00Z"]),
-        creationDate("after the signer had expired", .signerExpired, ["2032-01-01T00:00:01Z"]),
-        creationDate("the end of time", .anchorExpired, ["9999-12-31T23:59:59Z"]),
+        creationDate("before any certificate was valid", .anchorNotYetValid, ["2001-01-01T00:00:00Z"]),
+        creationDate("after the signer expired", .signerExpired, ["2032-01-01T00:00:01Z"]),
+        creationDate("the last day of the year 9999", .anchorExpired, ["9999-12-31T23:59:59Z"]),
         Attack("creation date: a number", .creationDateMalformed, on: .payload) {
             $0.receipt.overrides[12] = [DERWriter.integer(1_719_932_645)]
         },
@@ -81,44 +82,44 @@ extension Attack {
             value("an expiration date that isn't a date", 21, .expirationDateMalformed, DERWriter.ia5String("never")),
             value("an expiration date that is a number", 21, .expirationDateMalformed, DERWriter.integer(1)),
             value(
-                "two values in an attribute", 3, .attributeTrailingBytes,
+                "an attribute with two values", 3, .attributeTrailingBytes,
                 DERWriter.utf8String("1") + DERWriter.utf8String("2")),
         ]
 
     private static let purchases: [Attack] = [
         value("a purchase that isn't a set", 17, .purchaseMalformed, DERWriter.sequence([])),
-        value("a purchase with a null in it", 17, .purchaseMalformed, DERWriter.set([DERWriter.null])),
-        value("a purchase that is cut", 17, .purchaseMalformed, [0x31, 0x05, 0x30]),
+        value("a purchase that contains a NULL", 17, .purchaseMalformed, DERWriter.set([DERWriter.null])),
+        value("a truncated purchase", 17, .purchaseMalformed, [0x31, 0x05, 0x30]),
         value("bytes after a purchase", 17, .purchaseMalformed, DERWriter.set([]) + [0]),
-        purchase("a product twice in a purchase", .purchaseAttributeDuplicate) {
+        purchase("a purchase with two product identifiers", .purchaseAttributeDuplicate) {
             $0.overrides[1702] = [DERWriter.utf8String("a"), DERWriter.utf8String("b")]
         },
-        purchase("an expiration date twice in a purchase", .purchaseAttributeDuplicate) {
+        purchase("a purchase with two expiration dates", .purchaseAttributeDuplicate) {
             $0.overrides[1708] = [
                 DERWriter.ia5String("2024-01-01T00:00:00Z"), DERWriter.ia5String("2034-01-01T00:00:00Z"),
             ]
         },
-        purchase("a cancellation date twice in a purchase", .purchaseAttributeDuplicate) {
+        purchase("a purchase with two cancellation dates", .purchaseAttributeDuplicate) {
             $0.overrides[1712] = [DERWriter.ia5String("2024-07-01T00:00:00Z"), DERWriter.ia5String("")]
         },
         Attack(
             "more purchases than the limit", .payloadTooManyPurchases, on: .payload,
             given: {
                 $0.limits.purchases = 2
-                $0.receipt.purchases = bought(2)
+                $0.receipt.purchases = testPurchases(count: 2)
             }
-        ) { $0.receipt.purchases = bought(3) },
+        ) { $0.receipt.purchases = testPurchases(count: 3) },
         Attack(
-            "more attributes than the limit, those of purchases included", .payloadTooManyAttributes, on: .payload,
+            "more attributes than the limit, including those of purchases", .payloadTooManyAttributes, on: .payload,
             given: {
-                $0.receipt.purchases = bought(1)
+                $0.receipt.purchases = testPurchases(count: 1)
                 $0.limits.attributes = $0.receipt.attributes.count + 30
             }
-        ) { $0.receipt.purchases = bought(2) },
-        purchase("an expiration date in a purchase that isn't a date", .purchaseExpirationDateMalformed) {
+        ) { $0.receipt.purchases = testPurchases(count: 2) },
+        purchase("a purchase with a malformed expiration date", .purchaseExpirationDateMalformed) {
             $0.overrides[1708] = [DERWriter.ia5String("tomorrow")]
         },
-        purchase("a cancellation date in a purchase that isn't a date", .purchaseCancellationDateMalformed) {
+        purchase("a purchase with a malformed cancellation date", .purchaseCancellationDateMalformed) {
             $0.overrides[1712] = [DERWriter.integer(0)]
         },
         purchase("bytes after a value in a purchase", .attributeTrailingBytes) {
@@ -133,15 +134,15 @@ extension Attack {
             { $0.receipt.overrides[12] = dates.map(DERWriter.ia5String) })
     }
 
-    private static func value(_ name: String, _ type: Int, _ code: ReceiptError.Code, _ octets: [UInt8]) -> Attack {
-        Attack(name, code, on: .payload) { $0.receipt.overrides[type] = [octets] }
+    private static func value(_ name: String, _ type: Int, _ code: ReceiptError.Code, _ bytes: [UInt8]) -> Attack {
+        Attack(name, code, on: .payload) { $0.receipt.overrides[type] = [bytes] }
     }
 
-    private static func bought(_ count: Int) -> [TestPurchase] {
+    private static func testPurchases(count: Int) -> [TestPurchase] {
         (1...count).map { TestPurchase("com.example.pro", transaction: "\($0)", at: TestReceipt().creationDate) }
     }
 
-    /// The twin contains the same purchase, well formed.
+    /// Creates an attack on a purchase. The twin contains the same purchase, well-formed.
     private static func purchase(
         _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout TestPurchase) -> Void
     ) -> Attack {
@@ -151,7 +152,7 @@ extension Attack {
             { $0.receipt.purchases = [good.with(change)] })
     }
 
-    /// The signed content. The twin's is the payload wrapped once, as some writers do.
+    /// Creates an attack on the signed content. The twin's payload is wrapped in an octet string once, as some writers do.
     private static func content(
         _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable ([UInt8]) -> [UInt8]
     ) -> Attack {
@@ -161,7 +162,7 @@ extension Attack {
             { $0.container = { $0.content = change($0.content) } })
     }
 
-    /// A set of one attribute whose type is this element.
+    /// Encodes a set with one attribute, whose type is the given element.
     private static func typed(_ type: [UInt8]) -> [UInt8] {
         DERWriter.set([DERWriter.sequence([type, DERWriter.integer(1), DERWriter.octetString([])])])
     }

@@ -1,6 +1,6 @@
 import AppReceiptKit
 
-// Rule of trust 7: the container's signature.
+// Trust rule 7: the container's signature.
 
 extension Attack {
     static let signatures: [Attack] = [
@@ -14,7 +14,8 @@ extension Attack {
             $0.signers[0].digestAlgorithm = TestAlgorithm("2.16.840.1.101.3.4.2.8")
         },
         Attack(
-            "digest: the right one announced seventeen times", .encodingTooManyNodes, stage: .container, on: .signature
+            "digest: the right digest announced seventeen times", .encodingTooManyNodes, stage: .container,
+            on: .signature
         ) {
             $0.container = {
                 $0.digestAlgorithms = [TestAlgorithm](repeating: TestAlgorithm(sha256), count: 17)
@@ -24,7 +25,7 @@ extension Attack {
         of("digest: another digest announced", .digestAlgorithmsDisagree) {
             $0.digestAlgorithms = [TestAlgorithm(TestDigest.sha1.objectIdentifier)]
         },
-        of("digest: another digest announced beside the right one", .digestAlgorithmsDisagree) {
+        of("digest: another digest announced in addition to the right one", .digestAlgorithmsDisagree) {
             $0.digestAlgorithms = [TestAlgorithm(sha256), TestAlgorithm(TestDigest.sha512.objectIdentifier)]
         },
         of("digest: parameters on the signer's digest", .algorithmParametersMalformed) {
@@ -34,7 +35,7 @@ extension Attack {
         of("digest: parameters on the announced digest", .algorithmParametersMalformed) {
             $0.digestAlgorithms = [TestAlgorithm(sha256, parameters: integer)]
         },
-        of("digest: a digest that is not the one used", .signatureInvalid) { $0.signers[0].digest = .sha1 },
+        of("digest: another digest was used", .signatureInvalid) { $0.signers[0].digest = .sha1 },
         of("algorithm: SHA-1 with RSA over SHA-256", .signatureAlgorithmDisagrees) {
             $0.signers[0].signatureAlgorithm = TestAlgorithm(.rsa, .sha1)
         },
@@ -50,23 +51,25 @@ extension Attack {
         of("algorithm: DSA", .signatureAlgorithmUnsupported) {
             $0.signers[0].signatureAlgorithm = TestAlgorithm("1.2.840.10040.4.3", parameters: .absent)
         },
-        of("algorithm: a digest in place of an algorithm", .signatureAlgorithmUnsupported) {
+        of("algorithm: a digest instead of a signature algorithm", .signatureAlgorithmUnsupported) {
             $0.signers[0].signatureAlgorithm = TestAlgorithm(sha256)
         },
         of("algorithm: parameters on the signature algorithm", .algorithmParametersMalformed) {
             $0.signers[0].signatureAlgorithm.parameters = integer
         },
-        of("algorithm: an RSA signature that is called ECDSA", .signatureAlgorithmECDSA) {
+        of("algorithm: ECDSA for an RSA signature", .signatureAlgorithmECDSA) {
             $0.signers[0].signatureAlgorithm = TestAlgorithm(.p256, .sha256)
         },
         Attack("algorithm: a container signed with ECDSA", .signatureAlgorithmECDSA, on: .signature) {
             $0.pki.signer.key = .ellipticSigner
         },
-        Attack("algorithm: an ECDSA signature that is called RSA", .signatureKeyMismatch, on: .signature) {
+        Attack("algorithm: RSA for an ECDSA signature", .signatureKeyMismatch, on: .signature) {
             $0.pki.signer.key = .ellipticSigner
             $0.container = { $0.signers[0].signatureAlgorithm = .rsaEncryption }
         },
-        Attack("algorithm: a bare elliptic key as algorithm", .signatureAlgorithmECDSA, on: .signature) {
+        Attack(
+            "algorithm: an elliptic-curve key type instead of an algorithm", .signatureAlgorithmECDSA, on: .signature
+        ) {
             $0.pki.signer.key = .ellipticSigner
             $0.container = { $0.signers[0].signatureAlgorithm = TestAlgorithm("1.2.840.10045.2.1") }
         },
@@ -94,10 +97,10 @@ extension Attack {
             signature[0] ^= 0x80
             container.signers[0].signature = signature
         },
-        of("signature cut", .signatureInvalid) { container in
+        of("signature truncated", .signatureInvalid) { container in
             container.signers[0].signature = try TestKey.signer.signature(over: container.content, .sha256).dropLast()
         },
-        of("signature with a zero before it", .signatureInvalid) { container in
+        of("signature with a leading zero byte", .signatureInvalid) { container in
             container.signers[0].signature = [0] + (try TestKey.signer.signature(over: container.content, .sha256))
         },
         of("signature of all zeros", .signatureInvalid) {

@@ -1,11 +1,11 @@
 import AppReceiptKit
 
-// Rule of trust 7: signed attributes, which no receipt has had so far.
+// Trust rule 7: signed attributes. No genuine receipt has had any so far.
 
 extension Attack {
     static let signedAttributes: [Attack] = [
         of("no content type", .contentTypeAttributeMissing) { $0.contentType = nil },
-        of("more than any signer has", .signedAttributesMalformed) {
+        of("attributes that exceed the size limit", .signedAttributesMalformed) {
             $0.others = [
                 Attributes.attribute("1.2.3.4", [DERWriter.octetString([UInt8](repeating: 0, count: 16 << 10))])
             ]
@@ -20,7 +20,7 @@ extension Attack {
             $0.messageDigest = .other([UInt8](repeating: 0, count: 32))
         },
         of("a message digest of another length", .messageDigestMismatch) { $0.messageDigest = .other([]) },
-        Attack("the right message digest, cut", .messageDigestMismatch, on: .signedAttributes) {
+        Attack("the right message digest, truncated", .messageDigestMismatch, on: .signedAttributes) {
             $0.container = { container in
                 let digest = TestDigest.sha256.digest(of: container.content)
                 container.signers[0].signedAttributes = attributes { $0.messageDigest = .other(digest.dropLast()) }
@@ -38,11 +38,11 @@ extension Attack {
             }
         },
         of("another attribute twice", .signedAttributeDuplicate) { $0.others = [signingTime, signingTime] },
-        of("a content type of two values", .signedAttributeMultipleValues) {
+        of("a content type with two values", .signedAttributeMultipleValues) {
             $0.contentType = nil
             $0.others = [Attributes.attribute(contentType, [data, data])]
         },
-        Attack("a message digest of two values", .signedAttributeMultipleValues, on: .signedAttributes) {
+        Attack("a message digest with two values", .signedAttributeMultipleValues, on: .signedAttributes) {
             $0.container = { container in
                 let digest = TestDigest.sha256.digest(of: container.content)
                 container.signers[0].signedAttributes = attributes {
@@ -55,7 +55,7 @@ extension Attack {
                 }
             }
         },
-        of("a content type without value", .signedAttributesMalformed) {
+        of("a content type without a value", .signedAttributesMalformed) {
             $0.contentType = nil
             $0.others = [Attributes.attribute(contentType, [])]
         },
@@ -78,10 +78,12 @@ extension Attack {
             ]
         },
         of("an attribute that isn't a sequence", .signedAttributesMalformed) { $0.others = [DERWriter.null] },
-        of("an attribute with something left over", .signedAttributesMalformed) {
+        of("an attribute with an extra member", .signedAttributesMalformed) {
             $0.others = [DERWriter.sequence([DERWriter.objectIdentifier("1.2.3"), DERWriter.set([]), DERWriter.null])]
         },
-        Attack("a signature over the attributes as they stand on the wire", .signatureInvalid, on: .signedAttributes) {
+        Attack(
+            "a signature over the attributes in the order of the container", .signatureInvalid, on: .signedAttributes
+        ) {
             $0.container = { container in
                 let members = [
                     Attributes.attribute(
@@ -93,14 +95,14 @@ extension Attack {
                     over: DERWriter.set(members, sorted: false), .sha256)
             }
         },
-        Attack("attributes under a signature that is altered", .signatureInvalid, on: .signedAttributes) {
+        Attack("attributes with an altered signature", .signatureInvalid, on: .signedAttributes) {
             $0.container = { container in
                 container.signers[0].signedAttributes = Attributes()
                 container.signers[0].signature = [UInt8](repeating: 1, count: 256)
             }
         },
         Attack(
-            "unsigned attributes beside a signature over the content", .signatureInvalid,
+            "unsigned attributes with a signature over the content", .signatureInvalid,
             on: .signedAttributes, twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } }
         ) {
             $0.container = { container in
@@ -109,7 +111,7 @@ extension Attack {
             }
         },
         Attack(
-            "attributes left out that were signed", .signatureInvalid, on: .signedAttributes,
+            "attributes removed after signing", .signatureInvalid, on: .signedAttributes,
             twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } }
         ) {
             $0.container = { container in
@@ -124,7 +126,7 @@ extension Attack {
         },
     ]
 
-    /// What is signed where there are signed attributes.
+    /// The bytes that a signature over signed attributes covers.
     private static func replayed(_ digest: [UInt8]) -> [UInt8] {
         DERWriter.set([
             Attributes.attribute(contentType, [data]),
@@ -145,7 +147,7 @@ extension Attack {
         return attributes
     }
 
-    /// The twin has signed attributes too, good ones.
+    /// Creates an attack on signed attributes. The twin has valid signed attributes.
     private static func of(
         _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout Attributes) -> Void
     ) -> Attack {

@@ -1,44 +1,44 @@
 import AppReceiptKit
 import AppReceiptSupport
 
-// Signatures that are right, by algorithms and keys that are too weak to mean anything.
+// Valid signatures with algorithms and keys that are too weak to be trusted.
 
 extension Attack {
     static let weakAlgorithms: [Attack] = [
         Attack(
-            "a receipt that is right in everything, but signed over MD5", .digestAlgorithmUnsupported, on: .signature
+            "a valid receipt signed with MD5", .digestAlgorithmUnsupported, on: .signature
         ) {
             $0.bytes = { $0 = try Base64.decode(ArraySlice(WeakFixtures.receiptOverMD5.utf8)) }
         },
-        Attack("an intermediate certified with MD5", .intermediateAlgorithmUnsupported, on: .signature) {
+        Attack("an intermediate signed with MD5", .intermediateAlgorithmUnsupported, on: .signature) {
             $0.container = {
                 $0.certificates[1] = try Base64.decode(ArraySlice(WeakFixtures.intermediateWithMD5.utf8))
             }
         },
-        Attack("a signer with a key of 1024 bits", .signerKeyTooWeak, on: .signature) { $0.pki.signer.key = .weak },
-        Attack("an intermediate with a key of 1024 bits", .intermediateKeyTooWeak, on: .signature) {
+        Attack("a signer with a 1024-bit key", .signerKeyTooWeak, on: .signature) { $0.pki.signer.key = .weak },
+        Attack("an intermediate with a 1024-bit key", .intermediateKeyTooWeak, on: .signature) {
             $0.pki.intermediate.key = .weak
             $0.pki.signer.issuerKey = .weak
         },
-        Attack("a root with a key of 1024 bits", .anchorKeyTooWeak, on: .signature) {
+        Attack("a root with a 1024-bit key", .anchorKeyTooWeak, on: .signature) {
             $0.pki.root.key = .weak
             $0.pki.root.issuerKey = .weak
             $0.pki.intermediate.issuerKey = .weak
         },
-        Attack("a signer with the exponent 3", .signerKeyTooWeak, on: .signature) {
+        Attack("a signer with exponent 3", .signerKeyTooWeak, on: .signature) {
             $0.pki.signer.key = .exponentThree
         },
-        Attack("an intermediate with the exponent 3", .intermediateKeyTooWeak, on: .signature) {
+        Attack("an intermediate with exponent 3", .intermediateKeyTooWeak, on: .signature) {
             $0.pki.intermediate.key = .exponentThree
             $0.pki.signer.issuerKey = .exponentThree
         },
-        Attack("a signer with the exponent 1, under which everybody signs", .signerKeyTooWeak, on: .signature) {
+        Attack("a signer with exponent 1, for which anyone can sign", .signerKeyTooWeak, on: .signature) {
             $0.pki.signer.publicKeyInfo = PublicKeyInfos.rsa(bits: 2048, exponent: 1)
             $0.container = { $0.signers[0].signature = padded(TestDigest.sha256.digest(of: $0.content)) }
         },
     ]
 
-    /// EMSA-PKCS1-v1_5 over a SHA-256 digest (RFC 8017, 9.2): with the exponent 1 this is the signature.
+    /// EMSA-PKCS1-v1_5 over a SHA-256 digest (RFC 8017, 9.2). With exponent 1, this is the signature.
     private static func padded(_ digest: [UInt8]) -> [UInt8] {
         let algorithm = TestAlgorithm(TestDigest.sha256.objectIdentifier)
         let info = DERWriter.sequence([algorithm.der, DERWriter.octetString(digest)])

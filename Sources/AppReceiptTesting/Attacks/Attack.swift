@@ -1,9 +1,9 @@
 public import AppReceiptKit
 
-/// One way to get a receipt accepted that should not be, with the code that it must give, and its harmless twin.
+/// A receipt that a verifier must reject, the error code that it must produce, and a harmless twin.
 ///
-/// Run them against your own code that verifies receipts. It trusts ``ReceiptTestCase/roots``, and expects what
-/// ``ReceiptTestCase/expectations`` say:
+/// Run the attacks against your own code that verifies receipts. Configure it with ``ReceiptTestCase/roots`` and
+/// ``ReceiptTestCase/expectations``:
 ///
 /// ```swift
 /// for attack in Attack.all {
@@ -14,21 +14,23 @@ public import AppReceiptKit
 /// }
 /// ```
 ///
-/// Code with fixed trust and expectations, such as a server behind HTTP, uses those of
-/// ``inBytesAlone``. A verifier that rejects everything would pass a test of attacks alone, so every
-/// attack has a twin, the same receipt without the harm or with a harmless change in its place, that must pass.
+/// For code with a fixed configuration, such as a server, use ``inBytesAlone``.
+///
+/// A verifier that rejects everything would pass a test of attacks alone. Every attack therefore has a twin, which is
+/// the same receipt without the harmful change or with a harmless one, and must be accepted.
 public struct Attack: Sendable {
-    /// What it tries, in a few words; no two are the same.
+    /// A short, unique description of the attack.
     public let name: String
 
-    /// What part of a receipt it is aimed at.
+    /// The part of a receipt that the attack targets.
     public let target: Target
 
-    /// The code that it must give.
+    /// The code of the error that the attack must produce.
     public let code: ReceiptError.Code
 
-    /// The stage at which it must be refused; the code's own for all but faults of the encoding, which may arise
-    /// anywhere.
+    /// The stage at which the attack must be rejected.
+    ///
+    /// This is the stage of ``code``, except for encoding errors, which can occur at several stages.
     public let stage: ReceiptError.Stage
 
     private let given: Change
@@ -38,9 +40,9 @@ public struct Attack: Sendable {
     typealias Change = @Sendable (inout ReceiptTestCase) throws -> Void
 
     /// - Parameters:
-    ///   - given: what attack and twin have in common.
-    ///   - twin: what the twin has instead.
-    ///   - harm: what the attack changes.
+    ///   - given: The changes that attack and twin share.
+    ///   - twin: The twin's harmless change.
+    ///   - harm: The attack's change.
     init(
         _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil, on target: Target,
         given: @escaping Change = { _ in }, twin: @escaping Change = { _ in }, _ harm: @escaping Change
@@ -54,46 +56,48 @@ public struct Attack: Sendable {
         twinChange = twin
     }
 
-    /// The attack, before the verifier that must refuse it.
+    /// Creates the attack's test case, which must be rejected.
     public func testCase() throws -> ReceiptTestCase {
         try ReceiptTestCase.with {
             try given(&$0); try harm(&$0)
         }
     }
 
-    /// Its harmless twin, before the verifier that must accept it.
+    /// Creates the harmless twin's test case, which must be accepted.
     public func twin() throws -> ReceiptTestCase {
         try ReceiptTestCase.with {
             try given(&$0); try twinChange(&$0)
         }
     }
 
-    /// The attacks that are in their bytes alone, and whose twins are too: for code that trusts the root of
-    /// ``TestPKI/standard`` and expects `com.example.app` in the sandbox, as every ``ReceiptTestCase`` does unless it says otherwise.
+    /// The attacks that need no configuration of the verifier beyond the defaults of ``ReceiptTestCase``.
+    ///
+    /// The code under test trusts the root of ``TestPKI/standard`` and expects `com.example.app` in the sandbox. Attack and twin
+    /// differ only in the bytes of the receipt.
     public static let inBytesAlone: [Attack] = all.filter { attack in
         let testCases = [try? attack.testCase(), try? attack.twin()]
         return testCases.allSatisfy { $0?.isInBytesAlone == true }
     }
 
-    /// What an attack is aimed at, in the order in which a verifier comes to it.
+    /// The part of a receipt that an attack targets, in the order of verification.
     public enum Target: String, Sendable, Hashable, CaseIterable {
-        /// What kind of bytes these are: text, base64, PEM.
+        /// The format of the input: DER, base64 or PEM.
         case input
-        /// Lengths and tags, depth and number of elements.
+        /// Lengths, tags, nesting depth and the number of elements.
         case encoding
         /// The PKCS #7 container.
         case container
-        /// The attributes that are signed.
+        /// The signed payload with its attributes.
         case payload
-        /// The rules that a certificate breaks by itself.
+        /// The rules for a single certificate.
         case certificates
-        /// How certificates hang together, and which is the signer's.
+        /// The certificate chain, and the identification of the signer.
         case chain
         /// The signature over the content.
         case signature
         /// Signed attributes.
         case signedAttributes = "signed-attributes"
-        /// Xcode's certificate, and what environment is claimed.
+        /// Xcode's certificate, and the environment that the receipt claims.
         case environment
         /// The receipt's contents compared with the expectations.
         case expectations
@@ -107,6 +111,6 @@ public struct Attack: Sendable {
 }
 
 extension Attack: CustomStringConvertible {
-    /// The target, what it tries, and the code that it must give.
+    /// The target, the name and the code.
     public var description: String { "\(target.rawValue): \(name) → \(code)" }
 }

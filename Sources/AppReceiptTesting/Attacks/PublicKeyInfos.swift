@@ -1,17 +1,17 @@
-/// SubjectPublicKeyInfo of keys without a known private key.
+/// SubjectPublicKeyInfo structures of keys without a known private key.
 package enum PublicKeyInfos {
-    /// An RSA key with a modulus of exactly so many bits.
+    /// Encodes an RSA key with a modulus of exactly `bits` bits.
     package static func rsa(bits: Int, exponent: UInt64 = 65_537, algorithm: String = "1.2.840.113549.1.1.1") -> [UInt8]
     {
         var modulus = [UInt8](repeating: 0xFF, count: (bits + 7) / 8)
         modulus[0] = UInt8(truncatingIfNeeded: 0xFF >> ((8 - bits % 8) % 8))
-        // The first octet of an INTEGER tells its sign.
+        // The first bit of an INTEGER is its sign.
         let octets = modulus[0] & 0x80 != 0 ? [0] + modulus : modulus
         let key = DERWriter.sequence([DERWriter.element(0x02, octets), DERWriter.integer(exponent)])
         return info(DERWriter.sequence([DERWriter.objectIdentifier(algorithm), DERWriter.null]), key)
     }
 
-    /// An elliptic-curve key, or one that is labeled as such.
+    /// Encodes an elliptic-curve key. The point need not be on the curve.
     package static func elliptic(curve: String, point: [UInt8]) -> [UInt8] {
         info(
             DERWriter.sequence([

@@ -7,45 +7,45 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A receipt before a verifier: a good one, made 2024-07-02, unless something is changed.
+/// A receipt with the configuration of the verifier. By default, the receipt is valid and was created on 2024-07-02.
 ///
 /// ```swift
 /// let testCase = try ReceiptTestCase.with { $0.pki.signer.markers = [] }
 /// try testCase.report().failure?.code  // signer-marker-missing
 /// ```
 public struct ReceiptTestCase: Sendable {
-    /// Who signs.
+    /// The PKI that signs the receipt.
     public var pki = TestPKI.standard
-    /// What is signed.
+    /// The receipt's contents.
     public var receipt = TestReceipt()
     /// The trusted roots, each as DER; nil for the PKI's own.
     public var anchors: [[UInt8]]?
-    /// The certificates of Xcode's that are trusted.
+    /// The Xcode certificates that the verifier trusts.
     public var xcode = XcodeTrust.disabled
     /// The limits of the verifier.
     public var limits = ReceiptLimits.default
-    /// What the receipt must say.
+    /// The verifier's expectations.
     public var expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
-    /// When the verifier looks at it.
+    /// The date of the verification.
     public var now = RFC3339.date(year: 2025, month: 1, day: 1, hour: 0, minute: 0, second: 0)
-    /// Whether a single certificate like Xcode's signs it.
+    /// Whether the receipt is signed as by Xcode, by a single self-signed certificate.
     public var signsLikeXcode = false
-    /// Changes the container before it is encoded.
+    /// A change to the container before it is encoded.
     public var container: @Sendable (inout TestContainer) throws -> Void = { _ in }
-    /// Changes the encoded bytes.
+    /// A change to the encoded bytes.
     public var bytes: @Sendable (inout [UInt8]) throws -> Void = { _ in }
 
-    /// A good receipt.
+    /// Creates a test case with a valid receipt.
     public init() {}
 
-    /// A receipt with something changed.
+    /// Creates a test case with the given changes.
     public static func with(_ change: (inout ReceiptTestCase) throws -> Void) rethrows -> ReceiptTestCase {
         var testCase = ReceiptTestCase()
         try change(&testCase)
         return testCase
     }
 
-    /// The bytes of the receipt.
+    /// Encodes the receipt.
     public func encoded() throws -> [UInt8] {
         var made =
             signsLikeXcode
@@ -60,13 +60,13 @@ public struct ReceiptTestCase: Sendable {
     /// The trusted roots, each as DER: ``anchors``, or the PKI's own.
     public var roots: [[UInt8]] { get throws { try anchors ?? [pki.root.der()] } }
 
-    /// The verifier for the receipt.
+    /// Creates the verifier for the receipt.
     public func verifier() throws -> ReceiptVerifier {
         ReceiptVerifier(anchors: try TrustAnchors(certificates: roots), xcode: xcode, limits: limits)
     }
 
-    /// Whether it is for a verifier that trusts ``TestPKI/standard``'s root and nothing else, with the limits,
-    /// expectations and time of every ``ReceiptTestCase``: then its bytes are all there is to it.
+    /// Whether the verifier's configuration is the default: it trusts only the root of ``TestPKI/standard``, with the default
+    /// limits, expectations and date.
     public var isInBytesAlone: Bool {
         let plain = ReceiptTestCase()
         return (anchors.map { $0 == [Self.standardRoot] } ?? (pki.root == TestPKI.standard.root)) && xcode.isDisabled
@@ -75,20 +75,21 @@ public struct ReceiptTestCase: Sendable {
 
     private static let standardRoot: [UInt8] = (try? TestPKI.standard.root.der()) ?? []
 
-    /// What was verified.
+    /// Verifies the receipt.
     ///
-    /// - Throws: `ReceiptError` if the receipt is refused.
+    /// - Returns: The verified receipt.
+    /// - Throws: `ReceiptError` if the receipt is rejected.
     public func verified() throws -> VerifiedReceipt {
         try verifier().verify(encoded(), expecting: expectations, now: now)
     }
 
-    /// The results of the verifier's checks.
+    /// Returns the results of the verifier's checks.
     public func report() throws -> ReceiptReport {
         try verifier().report(encoded(), expecting: expectations, now: now)
     }
 }
 
-/// The instant that a constant of the catalogue names.
+/// Parses the date of a constant in the catalog.
 func instant(_ text: StaticString) -> Date {
     guard let date = ReceiptDate.date(from: text.description) else { preconditionFailure("\(text) isn't a date") }
     return date

@@ -1,13 +1,13 @@
-/// DER taken apart so that one element deep inside can be changed; lengths follow when it is put together again.
+/// A parsed DER element. Nested elements can be changed, and encoding the tree recomputes the lengths.
 package struct DERTree: Sendable, Hashable {
     /// The element's tag.
     package var tag: UInt8
     /// The content bytes of a primitive element.
     package var octets: [UInt8]
-    /// The elements inside of a constructed one.
+    /// The elements in a constructed element.
     package var children: [DERTree]
 
-    /// The one element that `bytes` are; nil if they are none in definite lengths.
+    /// Parses a single element with definite lengths. Returns nil if `bytes` are anything else.
     package init?(_ bytes: some Collection<UInt8>) {
         let elements = Self.elements(Array(bytes)[...])
         guard let first = elements?.first, elements?.count == 1 else { return nil }
@@ -30,7 +30,7 @@ package struct DERTree: Sendable, Hashable {
         DERWriter.element(tag, tag & 0x20 == 0 ? octets : children.flatMap(\.encoded))
     }
 
-    /// Puts an element behind the others at a path of positions; a path that leads nowhere changes nothing.
+    /// Appends an element to the element at a path of positions. Does nothing if the path doesn't exist.
     package mutating func append(_ element: DERTree, at path: ArraySlice<Int>) {
         guard let first = path.first else {
             children.append(element)

@@ -1,26 +1,26 @@
 import AppReceiptParsing
 
-/// Writes DER, and the BER that Xcode writes, from the inside out.
+/// Encodes DER, and BER as Xcode writes it.
 package enum DERWriter {
-    /// One element.
+    /// Encodes an element.
     package static func element(_ tag: UInt8, _ content: some Collection<UInt8>) -> [UInt8] {
         DERElement.encode(tag, content)
     }
 
-    /// One element with an indefinite length (X.690, 8.1.3.6).
+    /// Encodes an element with an indefinite length (X.690, 8.1.3.6).
     package static func indefinite(_ tag: UInt8, _ content: some Collection<UInt8>) -> [UInt8] {
         [tag, 0x80] + content + [0, 0]
     }
 
     package static func sequence(_ members: [[UInt8]]) -> [UInt8] { DERElement.sequence(members) }
 
-    /// A SET OF in the order that DER asks for, or as given.
+    /// Encodes a SET OF, in the order that DER requires or as given.
     package static func set(_ members: [[UInt8]], sorted: Bool = true) -> [UInt8] {
         let members = sorted ? members.sorted { $0.lexicographicallyPrecedes($1) } : members
         return element(0x31, members.flatMap(\.self))
     }
 
-    /// `[number] EXPLICIT`, or IMPLICIT of something constructed.
+    /// Encodes `[number] EXPLICIT`, or `[number] IMPLICIT` of a constructed element.
     package static func context(_ number: UInt8, _ content: [UInt8]) -> [UInt8] { element(0xA0 | number, content) }
 
     package static func octetString(_ octets: some Collection<UInt8>) -> [UInt8] { element(0x04, octets) }
@@ -30,10 +30,10 @@ package enum DERWriter {
     package static func boolean(_ value: Bool) -> [UInt8] { [0x01, 0x01, value ? 0xFF : 0x00] }
     package static let null: [UInt8] = [0x05, 0x00]
 
-    /// A BIT STRING without unused bits.
+    /// Encodes a BIT STRING without unused bits.
     package static func bitString(_ octets: some Collection<UInt8>) -> [UInt8] { element(0x03, [0] + octets) }
 
-    /// A non-negative INTEGER in its shortest form.
+    /// Encodes a non-negative INTEGER in its shortest form.
     package static func integer(_ value: UInt64) -> [UInt8] {
         var octets: [UInt8] = []
         var rest = value
@@ -45,7 +45,9 @@ package enum DERWriter {
         return element(0x02, octets)
     }
 
-    /// An OBJECT IDENTIFIER from dotted decimal text; arcs that aren't numbers are left out, and an impossible beginning results in an empty one.
+    /// Encodes an OBJECT IDENTIFIER from dotted decimal text.
+    ///
+    /// Arcs that aren't numbers are skipped. If the first two arcs are invalid, the result is empty.
     package static func objectIdentifier(_ dotted: String) -> [UInt8] {
         element(0x06, objectIdentifierOctets(dotted))
     }

@@ -7,44 +7,44 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// How a certificate is to be made. Everything in it can be changed, so that a test can break one rule at a time.
+/// A description of a certificate to sign. Every part can be changed, so that a test can break one rule at a time.
 public struct TestCertificate: Sendable, Hashable {
     /// The subject's name.
     public var subject: TestName
     /// The issuer's name.
     public var issuer: TestName
-    /// The serial number. From 2^63 on it is encoded with a leading zero octet, which keeps the sign bit clear.
+    /// The serial number. Numbers from 2^63 are encoded with a leading zero byte, which keeps the sign bit clear.
     public var serialNumber: UInt64
-    /// The first instant of its validity.
+    /// The start of the validity period.
     public var notBefore: Date
-    /// The last instant of its validity.
+    /// The end of the validity period.
     public var notAfter: Date
     /// The subject's key.
     public var key: TestKey
     /// The issuer's key, which signs.
     public var issuerKey: TestKey
-    /// The digest to sign with.
+    /// The digest of the signature.
     public var digest: TestDigest
-    /// The algorithm that the certificate names; nil for the one that was used.
+    /// The signature algorithm that the certificate specifies. Nil for the one that is used.
     public var algorithm: TestAlgorithm?
-    /// The algorithm that the part under the signature names; nil for the same.
+    /// The algorithm that the signed part of the certificate specifies. Nil for the same as ``algorithm``.
     public var innerAlgorithm: TestAlgorithm?
-    /// A whole element in place of the subject's name.
+    /// An element that replaces the subject's name.
     public var subjectElement: [UInt8]?
-    /// SubjectPublicKeyInfo in place of the key's own.
+    /// A SubjectPublicKeyInfo that replaces the key's own.
     public var publicKeyInfo: [UInt8]?
-    /// Basic constraints; nil leaves the extension out.
+    /// Whether the basic constraints identify a CA. Nil omits the extension.
     public var isAuthority: Bool?
-    /// The most intermediates below this authority; nil for no limit.
+    /// The maximum number of intermediates below this CA. Nil for no limit.
     public var pathLength: UInt64?
-    /// Key usage; nil leaves the extension out.
+    /// The key usage. Nil omits the extension.
     public var keyUsage: Set<KeyUsage>?
     /// The object identifiers of noncritical extensions that contain NULL, such as Apple's markers.
     public var markers: [String]
     /// Further extensions.
     public var extensions: [Extension]
 
-    /// The uses of a key that receipts' certificates name (RFC 5280, 4.2.1.3), by number of the bit.
+    /// The key usages in certificates of receipts, with their bit numbers (RFC 5280, 4.2.1.3).
     public enum KeyUsage: UInt8, Sendable, Hashable {
         case digitalSignature = 0
         case contentCommitment = 1
@@ -53,7 +53,7 @@ public struct TestCertificate: Sendable, Hashable {
         case cRLSign = 6
     }
 
-    /// An extension.
+    /// A certificate extension.
     public struct Extension: Sendable, Hashable {
         /// The object identifier in dotted decimal.
         public var objectIdentifier: String
@@ -70,11 +70,11 @@ public struct TestCertificate: Sendable, Hashable {
         }
     }
 
-    /// Apple's marker on intermediates.
+    /// Apple's marker for intermediates.
     public static let intermediateMarker = "1.2.840.113635.100.6.2.1"
-    /// Apple's marker on receipt signers.
+    /// Apple's marker for receipt signers.
     public static let signerMarker = "1.2.840.113635.100.6.11.1"
-    /// Apple's marker on signers of transaction receipts from before iOS 7.
+    /// Apple's marker for signers of transaction receipts from before iOS 7.
     public static let transactionSignerMarker = "1.2.840.113635.100.6.5.1"
 
     /// Creates a certificate. Without an issuer and `issuerKey`, it is self-signed.
@@ -99,21 +99,21 @@ public struct TestCertificate: Sendable, Hashable {
         self.extensions = extensions
     }
 
-    /// The same with something changed.
+    /// Returns a copy with the given changes.
     public func with(_ change: (inout TestCertificate) -> Void) -> TestCertificate {
         var changed = self
         change(&changed)
         return changed
     }
 
-    /// The subject key identifier that every certificate carries: a digest of its key.
+    /// The subject key identifier, which is a digest of the key. Every certificate contains it.
     public var subjectKeyIdentifier: [UInt8] {
         get throws { TestDigest.sha1.digest(of: try key.publicKeyInfo) }
     }
 
-    /// The certificate, signed, as DER.
+    /// Signs the certificate and returns it as DER.
     ///
-    /// Returns the same bytes for the same certificate. ECDSA signatures contain a random number, so the bytes of a certificate
+    /// Returns the same bytes for the same certificate. ECDSA signatures are randomized, so the bytes of a certificate
     /// that an elliptic-curve key signs differ between processes.
     public func der() throws -> [UInt8] {
         if let known = Self.signed.withLock({ $0[self] }) { return known }
@@ -126,7 +126,7 @@ public struct TestCertificate: Sendable, Hashable {
         }
     }
 
-    /// Certificates that were signed before, because signing takes longer than everything else in a test receipt.
+    /// A cache of signed certificates, because signing dominates the cost of a test receipt.
     private static let signed = LockedValueBox<[TestCertificate: [UInt8]]>([:])
 
     private func made() throws -> [UInt8] {
@@ -145,7 +145,7 @@ public struct TestCertificate: Sendable, Hashable {
         return DERWriter.sequence([body, outer.der, DERWriter.bitString(signature)])
     }
 
-    /// The certificate as PEM.
+    /// Signs the certificate and returns it as PEM.
     public func pem() throws -> String {
         let base64 = Data(try der()).base64EncodedString()
         var lines = ["-----BEGIN CERTIFICATE-----"]
@@ -172,7 +172,7 @@ public struct TestCertificate: Sendable, Hashable {
         return all + markers.map { Extension($0) } + extensions
     }
 
-    /// A BIT STRING of named bits, without trailing zeros (X.690, 11.2.2).
+    /// Encodes a BIT STRING of named bits, without trailing zeros (X.690, 11.2.2).
     private static func namedBits(_ bits: UInt8) -> [UInt8] {
         bits == 0
             ? DERWriter.element(0x03, [0]) : DERWriter.element(0x03, [UInt8(bits.trailingZeroBitCount), bits])
@@ -184,7 +184,7 @@ public struct TestCertificate: Sendable, Hashable {
                 + [DERWriter.octetString(item.value)])
     }
 
-    /// UTCTime until 2049, GeneralizedTime from 2050 (RFC 5280, 4.1.2.5).
+    /// Encodes a date as UTCTime until 2049 and as GeneralizedTime from 2050 (RFC 5280, 4.1.2.5).
     private static func time(_ date: Date) -> [UInt8] {
         let text = ReceiptDate.string(from: date)
         let digits = text.prefix(19).filter(\.isNumber)
@@ -193,18 +193,18 @@ public struct TestCertificate: Sendable, Hashable {
     }
 }
 
-/// A distinguished name with the parts that Apple's certificates have.
+/// A distinguished name with the attributes of Apple's certificates.
 public struct TestName: Sendable, Hashable {
-    /// What people know the certificate by (CN).
+    /// The common name (CN).
     public var commonName: String
-    /// The unit (OU).
+    /// The organizational unit (OU).
     public var organizationalUnit: String
     /// The organization (O).
     public var organization: String
-    /// The country (C), two letters.
+    /// The two-letter country code (C).
     public var country: String
 
-    /// Creates a name. Default values say that it is for testing.
+    /// Creates a name. The defaults identify it as a test name.
     public init(
         _ commonName: String, organizationalUnit: String = "Testing", organization: String = "AppReceiptTesting",
         country: String = "US"
@@ -229,15 +229,15 @@ public struct TestName: Sendable, Hashable {
 }
 
 extension Date {
-    /// A date from RFC 3339 text, for tests: `Date(rfc3339: "2024-01-15T09:00:00Z")`.
+    /// Creates a date from RFC 3339 text: `Date(rfc3339: "2024-01-15T09:00:00Z")`.
     ///
-    /// - Returns: The date; nil if the text isn't a date.
+    /// Returns nil if the text isn't a date.
     public init?(rfc3339 text: String) {
         guard let date = ReceiptDate.date(from: text) else { return nil }
         self = date
     }
 
-    /// The first second of a year, in UTC.
+    /// Returns the first second of a year, in UTC.
     static func year(_ year: Int) -> Date {
         RFC3339.date(year: year, month: 1, day: 1, hour: 0, minute: 0, second: 0)
     }

@@ -9,11 +9,11 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A key pair that anybody may know. See the constants in `TestKeys.swift`.
+/// A public test key pair. See the constants in `TestKeys.swift`.
 public struct TestKey: Sendable, Hashable {
     /// The kind of a key.
     public enum Kind: Sendable, Hashable {
-        /// RSA of 2,048 bits or more.
+        /// RSA.
         case rsa
         /// The curve P-256.
         case p256
@@ -21,14 +21,15 @@ public struct TestKey: Sendable, Hashable {
         case p384
     }
 
-    /// RSA or a curve.
+    /// The kind of the key.
     public let kind: Kind
     private let base64: String
 
+    /// Creates a key from a private key that protects nothing.
+    ///
     /// - Parameters:
-    ///   - kind: what the key is.
-    ///   - base64: the private key as base64 of DER: PKCS #1 for RSA, SEC 1 for the curves. Never one that protects
-    ///     anything.
+    ///   - kind: The kind of the key.
+    ///   - base64: The private key as base64 of DER: PKCS #1 for RSA, SEC 1 for elliptic curves.
     public init(_ kind: Kind, insecure base64: String) {
         self.kind = kind
         self.base64 = base64
@@ -38,7 +39,7 @@ public struct TestKey: Sendable, Hashable {
         get throws { try Base64.decode(ArraySlice(base64.utf8)) }
     }
 
-    // Weak keys too: a test needs them to see them refused.
+    // The unsafe initializer accepts weak keys, which tests need.
     private func rsa() throws -> _RSA.Signing.PrivateKey {
         if let key = Self.keys.withLock({ $0[base64] }) { return key }
         let key = try _RSA.Signing.PrivateKey(unsafeDERRepresentation: der)
@@ -46,13 +47,13 @@ public struct TestKey: Sendable, Hashable {
         return key
     }
 
-    /// Reading a key checks it, which takes longer than signing with it.
+    /// A cache of parsed keys, because parsing validates a key and takes longer than signing with it.
     private static let keys = LockedValueBox<[String: _RSA.Signing.PrivateKey]>([:])
 
     private func p256() throws -> P256.Signing.PrivateKey { try P256.Signing.PrivateKey(derRepresentation: der) }
     private func p384() throws -> P384.Signing.PrivateKey { try P384.Signing.PrivateKey(derRepresentation: der) }
 
-    /// SubjectPublicKeyInfo, DER.
+    /// The public key as the DER of a SubjectPublicKeyInfo.
     public var publicKeyInfo: [UInt8] {
         get throws {
             switch kind {
@@ -63,9 +64,9 @@ public struct TestKey: Sendable, Hashable {
         }
     }
 
-    /// The signature over `octets`: PKCS #1 v1.5 for RSA, DER for the curves.
+    /// Signs bytes. The signature is PKCS #1 v1.5 for RSA and DER for elliptic curves.
     ///
-    /// RSA signatures are the same every time; those on the curves are not.
+    /// RSA signatures are deterministic, ECDSA signatures are not.
     public func signature(over octets: [UInt8], _ digest: TestDigest) throws -> [UInt8] {
         switch digest {
         case .sha1: try signature(Insecure.SHA1.hash(data: octets))
@@ -84,7 +85,7 @@ public struct TestKey: Sendable, Hashable {
     }
 }
 
-/// A digest to sign with.
+/// The digest of a signature.
 public enum TestDigest: Sendable, Hashable, CaseIterable {
     case sha1, sha256, sha384, sha512
 
@@ -98,7 +99,7 @@ public enum TestDigest: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The object identifier of this digest together with a key of that kind.
+    /// Returns the object identifier of a signature with this digest and a key of the given kind.
     public func signatureObjectIdentifier(_ kind: TestKey.Kind) -> String {
         switch (kind, self) {
         case (.rsa, .sha1): "1.2.840.113549.1.1.5"
@@ -112,7 +113,7 @@ public enum TestDigest: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The digest of `octets`.
+    /// Returns the digest of `octets`.
     public func digest(of octets: [UInt8]) -> [UInt8] {
         switch self {
         case .sha1: Array(Insecure.SHA1.hash(data: octets))
@@ -123,7 +124,7 @@ public enum TestDigest: Sendable, Hashable, CaseIterable {
     }
 }
 
-/// An algorithm as a container or certificate is to name it, which need not be the one that was used.
+/// The algorithm that a container or certificate specifies, which need not be the one that was used.
 public struct TestAlgorithm: Sendable, Hashable {
     /// The object identifier in dotted decimal.
     public var objectIdentifier: String
@@ -138,20 +139,22 @@ public struct TestAlgorithm: Sendable, Hashable {
         case other([UInt8])
     }
 
+    /// Creates an algorithm.
+    ///
     /// - Parameters:
-    ///   - objectIdentifier: in dotted decimal.
-    ///   - parameters: NULL unless given.
+    ///   - objectIdentifier: The object identifier in dotted decimal.
+    ///   - parameters: The parameters.
     public init(_ objectIdentifier: String, parameters: Parameters = .null) {
         self.objectIdentifier = objectIdentifier
         self.parameters = parameters
     }
 
-    /// What signing with such a key and digest is called: with NULL for RSA, without parameters for the curves.
+    /// Creates the signature algorithm for a kind of key and a digest. The parameters are NULL for RSA and absent for elliptic curves.
     public init(_ kind: TestKey.Kind, _ digest: TestDigest) {
         self.init(digest.signatureObjectIdentifier(kind), parameters: kind == .rsa ? .null : .absent)
     }
 
-    /// Plain `rsaEncryption`, as App Store receipts name the signature's algorithm.
+    /// `rsaEncryption`, the signature algorithm in App Store receipts.
     public static let rsaEncryption = TestAlgorithm("1.2.840.113549.1.1.1")
 
     var der: [UInt8] {

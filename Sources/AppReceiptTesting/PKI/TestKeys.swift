@@ -1,5 +1,5 @@
-// These private keys are public. They protect nothing, and whatever they sign proves nothing: they are constants so that
-// test receipts come out byte for byte the same on every run and every machine.
+// These private keys are public and protect nothing. They are constants so that test receipts have the same bytes on
+// every run and every machine.
 
 extension TestKey {
     /// The root of the standard PKI.
@@ -68,7 +68,7 @@ extension TestKey {
             RJd8+0MtnXydaWjOj0JE3J0Cscsrw3L289FB+CxX9jtiDN8an/Lwxu+03o5ptWnCz+8ZmhkH+K0Q8gctT7lIW/M=
             """)
 
-    /// The key of the certificate that represents Xcode's.
+    /// The key of ``TestPKI/xcode``.
     public static let xcode = TestKey(
         .rsa,
         insecure: """
@@ -112,7 +112,7 @@ extension TestKey {
             8kYF0VUOTsjroK45X0mNum2IrQyFXW0Z20irTjMTeY/fkbyeXo9NgPiHN7ie7S8BE6FofdDTShke0P6d3UVImC+Z
             """)
 
-    /// A developer, whose certificate chains to the same root.
+    /// A developer's key, for certificates that chain to the same root.
     public static let developer = TestKey(
         .rsa,
         insecure: """
@@ -134,7 +134,7 @@ extension TestKey {
             T14TY/+VoJ6BC7fdPrK0Bverit/gxN1h42LFzR4TouP9JS1umhcszPwJbyuCyGCI8sw1Zs6hzq65hZLwdiSXi3WHQw==
             """)
 
-    /// RSA of 4,096 bits.
+    /// A 4096-bit RSA key.
     public static let large = TestKey(
         .rsa,
         insecure: """
@@ -172,7 +172,7 @@ extension TestKey {
             DpmslOO4DKxXDQMYHmDO21VJVwZ0ET0=
             """)
 
-    /// P-384, for roots and intermediates.
+    /// A P-384 key for roots and intermediates.
     public static let ellipticRoot = TestKey(
         .p384,
         insecure: """
@@ -181,7 +181,7 @@ extension TestKey {
             lZMSURPgsUuRBH6SqiNhk0M=
             """)
 
-    /// P-384, for intermediates.
+    /// A P-384 key for intermediates.
     public static let ellipticIntermediate = TestKey(
         .p384,
         insecure: """
@@ -190,7 +190,7 @@ extension TestKey {
             QUhV7OFBIRtrxdUua4Ti6d8=
             """)
 
-    /// P-256, for signers.
+    /// A P-256 key for signers.
     public static let ellipticSigner = TestKey(
         .p256,
         insecure: """
@@ -198,7 +198,7 @@ extension TestKey {
             EToPBG8kP9TZffSrtpQ4hxRcJgQFGjH5IgeePf9/vXwBc3fg9iyzJYG1Djk20w==
             """)
 
-    /// P-256, an impostor's signer key.
+    /// A P-256 key for an impostor's signer.
     public static let foreignSigner = TestKey(
         .p256,
         insecure: """
@@ -206,7 +206,7 @@ extension TestKey {
             Ltm13o+DZhcLucRekd6hniJ3Q+H2ALXuPJJjs50CA0YprvuP5FhnQplaA+SJ7g==
             """)
 
-    /// RSA of 1024 bits, which everybody should refuse.
+    /// A 1024-bit RSA key, which verifiers must reject.
     public static let weak = TestKey(
         .rsa,
         insecure: """
@@ -221,7 +221,7 @@ extension TestKey {
             HnlOdVrW2xU=
             """)
 
-    /// RSA of 1024 bits, as the signer of transaction receipts from before iOS 7 had it.
+    /// A 1024-bit RSA key for signers of transaction receipts from before iOS 7.
     public static let transactionSigner = TestKey(
         .rsa,
         insecure: """
@@ -236,7 +236,7 @@ extension TestKey {
             wP8lGqYX/jbm
             """)
 
-    /// RSA of 2048 bits with the public exponent 3, under which careless readers of padding accept forgeries.
+    /// A 2048-bit RSA key with the public exponent 3, with which lenient padding checks accept forgeries.
     public static let exponentThree = TestKey(
         .rsa,
         insecure: """

@@ -1,7 +1,8 @@
 public import AppReceiptKit
 
-/// A root, an intermediate with its marker and a signer with its marker, shaped like Apple's and not trusted by
-/// anybody who does not name its root.
+/// A root, an intermediate and a signer with the structure of Apple's certificates.
+///
+/// Only verifiers that are configured with the root trust it.
 ///
 /// ```swift
 /// let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
@@ -9,35 +10,35 @@ public import AppReceiptKit
 public struct TestPKI: Sendable, Hashable {
     /// The self-signed root.
     public var root: TestCertificate
-    /// The one intermediate.
+    /// The intermediate.
     public var intermediate: TestCertificate
     /// The receipt signer.
     public var signer: TestCertificate
 
-    /// A PKI of these certificates, which need not fit each other.
+    /// Creates a PKI from certificates, which need not form a valid chain.
     public init(root: TestCertificate, intermediate: TestCertificate, signer: TestCertificate) {
         self.root = root
         self.intermediate = intermediate
         self.signer = signer
     }
 
-    /// The root as trust anchor.
+    /// The root as a trust anchor.
     public var anchors: TrustAnchors {
         get throws { try TrustAnchors(certificates: [root.der()]) }
     }
 
-    /// The same with something changed.
+    /// Returns a copy with the given changes.
     public func with(_ change: (inout TestPKI) -> Void) -> TestPKI {
         var changed = self
         change(&changed)
         return changed
     }
 
-    /// RSA 2048 and SHA-256, as receipts have been since 2023. Valid 2020 to 2040; the signer 2022 to 2032.
+    /// RSA 2048 and SHA-256, as in receipts since 2023. Valid from 2020 to 2040, the signer from 2022 to 2032.
     public static let standard = TestPKI.make(digest: .sha256)
 
-    /// RSA 2048 and SHA-1, as older receipts have it. The signer is valid 2015 to 2023: give the receipt a
-    /// ``TestReceipt/creationDate`` in these years.
+    /// RSA 2048 and SHA-1, as in older receipts. The signer is valid from 2015 to 2023, so the receipt needs a
+    /// ``TestReceipt/creationDate`` in that period.
     public static let sha1 = TestPKI.make(digest: .sha1).with { pki in
         pki.root.notBefore = .year(2006)
         pki.intermediate.notBefore = .year(2013)
@@ -45,7 +46,7 @@ public struct TestPKI: Sendable, Hashable {
         pki.signer.notAfter = .year(2023)
     }
 
-    /// RSA 4096 throughout, and SHA-512.
+    /// RSA 4096 and SHA-512.
     public static let large = TestPKI.make(digest: .sha512).with { pki in
         pki.root.key = .large
         pki.root.issuerKey = .large
@@ -55,7 +56,7 @@ public struct TestPKI: Sendable, Hashable {
         pki.signer.issuerKey = .large
     }
 
-    /// P-384 for root and intermediate with SHA-384, under which an RSA signer signs receipts.
+    /// P-384 and SHA-384 for root and intermediate, and RSA for the signer.
     public static let elliptic = TestPKI.make(digest: .sha384).with { pki in
         pki.root.key = .ellipticRoot
         pki.root.issuerKey = .ellipticRoot
@@ -64,7 +65,7 @@ public struct TestPKI: Sendable, Hashable {
         pki.signer.issuerKey = .ellipticIntermediate
     }
 
-    /// A PKI with the names and serial numbers of ``standard`` and other keys: an impostor.
+    /// An impostor: the names and serial numbers of ``standard`` with other keys.
     public static let impostor = TestPKI.standard.with { pki in
         pki.root.key = .stranger
         pki.root.issuerKey = .stranger
@@ -74,8 +75,8 @@ public struct TestPKI: Sendable, Hashable {
         pki.signer.issuerKey = .stranger
     }
 
-    /// As transaction receipts from before iOS 7 have it: the root of ``sha1``, an intermediate of its own without marker,
-    /// a signer with RSA 1024, SHA-1 throughout. The signer is valid 2010 to 2016.
+    /// The PKI of transaction receipts from before iOS 7: the root of ``sha1``, an intermediate without a marker, a signer
+    /// with RSA 1024, and SHA-1. The signer is valid from 2010 to 2016.
     public static let transactionReceipts = TestPKI.sha1.with { pki in
         pki.intermediate.subject = TestName("AppReceiptTesting Store CA", organizationalUnit: "Certification Authority")
         pki.intermediate.serialNumber = 0x19
@@ -110,13 +111,13 @@ public struct TestPKI: Sendable, Hashable {
         return TestPKI(root: root, intermediate: intermediate, signer: signer)
     }
 
-    /// A certificate like the one that Xcode signs local receipts with: self-signed, no marker, for code signing.
+    /// A certificate like the one with which Xcode signs local receipts: self-signed, without a marker, for code signing.
     public static let xcode = TestCertificate(
         subject: TestName("StoreKit", organizationalUnit: "StoreKit", organization: "StoreKit"), serialNumber: 1,
         notBefore: .year(2020), notAfter: .year(2040), key: .xcode, isAuthority: true,
         keyUsage: [.digitalSignature, .keyCertSign],
         extensions: [
-            // Extended key usage: code signing, critical, as in Xcode's own.
+            // Critical extended key usage for code signing, as in Xcode's certificate.
             TestCertificate.Extension(
                 "2.5.29.37", critical: true,
                 value: DERWriter.sequence([DERWriter.objectIdentifier("1.3.6.1.5.5.7.3.3")]))

@@ -1,37 +1,37 @@
-/// A PKCS #7 container to be made. Everything in it can be changed, so that a test can break one rule at a time.
+/// A PKCS #7 container to encode. Every part can be changed, so that a test can break one rule at a time.
 public struct TestContainer: Sendable, Hashable {
-    /// What is signed.
+    /// The content that is signed.
     public var content: [UInt8]
-    /// The certificates, each as DER, in this order.
+    /// The certificates as DER, in order.
     public var certificates: [[UInt8]]
-    /// The signers; a receipt has one.
+    /// The signers. A receipt has one.
     public var signers: [TestSigner]
-    /// The digests that the container announces; nil for those of the signers.
+    /// The digest algorithms that the container announces. Nil for the first signer's.
     public var digestAlgorithms: [TestAlgorithm]?
-    /// The form of the bytes.
+    /// The encoding.
     public var encoding: Encoding = .der
     /// The version of the signed data.
     public var version: UInt64 = 1
-    /// The type of the content; `data` by default.
+    /// The content type, `data` by default.
     public var contentType = "1.2.840.113549.1.7.1"
-    /// The type of the container; `signedData` by default.
+    /// The container type, `signedData` by default.
     public var containerType = "1.2.840.113549.1.7.2"
     /// An element that replaces the octet string with the content. The content is signed as before.
     public var contentElement: [UInt8]?
-    /// Whether the content is left out, though it is signed.
+    /// Whether the content is signed but omitted.
     public var isDetached = false
-    /// Revocation lists (whole elements), which are legal and skipped.
+    /// Revocation lists, as whole elements. Parsers skip them.
     public var revocationLists: [[UInt8]] = []
 
-    /// The form of a container's bytes.
+    /// The encoding of a container.
     public enum Encoding: Sendable, Hashable {
-        /// Definite lengths, as the App Store writes receipts.
+        /// Definite lengths, as in receipts of the App Store.
         case der
-        /// Indefinite lengths, and the content as a string of so many pieces, as Xcode writes receipts (with one).
+        /// Indefinite lengths, with the content in pieces. Xcode's receipts have one piece.
         case ber(pieces: Int)
     }
 
-    /// Signed by a PKI's signer, with its three certificates beside.
+    /// Creates a container that is signed by a PKI's signer and contains the PKI's three certificates.
     public init(content: [UInt8], signedBy pki: TestPKI) throws {
         self.content = content
         certificates = [try pki.signer.der(), try pki.intermediate.der(), try pki.root.der()]
@@ -47,14 +47,14 @@ public struct TestContainer: Sendable, Hashable {
         encoding = .ber(pieces: 1)
     }
 
-    /// The same with something changed.
+    /// Returns a copy with the given changes.
     public func with(_ change: (inout TestContainer) -> Void) -> TestContainer {
         var changed = self
         change(&changed)
         return changed
     }
 
-    /// The container's bytes.
+    /// Signs and encodes the container.
     public func encoded() throws -> [UInt8] {
         let digests = digestAlgorithms ?? signers.first.map { [$0.digestAlgorithm] } ?? []
         var members = [
@@ -86,32 +86,32 @@ public struct TestContainer: Sendable, Hashable {
     }
 }
 
-/// A signer's part of a container.
+/// A signer of a container.
 public struct TestSigner: Sendable, Hashable {
-    /// The certificate that the signer's identifier names.
+    /// The certificate to which the signer's identifier refers.
     public var certificate: TestCertificate
-    /// The key that signs; nil for the certificate's.
+    /// The key that signs. Nil for the certificate's.
     public var key: TestKey?
-    /// Whether the certificate is named by its subject key identifier instead of issuer and serial number.
+    /// Whether the identifier is the subject key identifier instead of issuer and serial number.
     public var usesSubjectKeyIdentifier = false
-    /// The content bytes of the serial number in the identifier; nil for the certificate's.
+    /// The content bytes of the serial number in the identifier. Nil for the certificate's.
     public var serialNumber: [UInt8]?
-    /// The version; nil for the one that fits the identifier.
+    /// The version. Nil for the one that fits the identifier.
     public var version: UInt64?
-    /// The digest to sign with.
+    /// The digest of the signature.
     public var digest: TestDigest
-    /// The digest that the signer names.
+    /// The digest algorithm that the signer specifies.
     public var digestAlgorithm: TestAlgorithm
-    /// The signature algorithm that the signer names: `rsaEncryption` unless changed, as in App Store receipts.
+    /// The signature algorithm that the signer specifies. For RSA keys, this is `rsaEncryption` by default, as in App Store receipts.
     public var signatureAlgorithm: TestAlgorithm
-    /// Signed attributes, which no genuine receipt has; nil for none.
+    /// The signed attributes, if any. Genuine receipts have none.
     public var signedAttributes: SignedAttributes?
-    /// Unsigned attributes (whole elements), which are legal and skipped.
+    /// Unsigned attributes, as whole elements. Parsers skip them.
     public var unsignedAttributes: [[UInt8]] = []
-    /// A signature in place of the right one.
+    /// A signature that replaces the right one.
     public var signature: [UInt8]?
 
-    /// A signer with this certificate and its key and digest.
+    /// Creates a signer with a certificate and its key and digest.
     public init(_ certificate: TestCertificate) {
         self.certificate = certificate
         digest = certificate.digest
@@ -120,28 +120,28 @@ public struct TestSigner: Sendable, Hashable {
             certificate.key.kind == .rsa ? .rsaEncryption : TestAlgorithm(certificate.key.kind, certificate.digest)
     }
 
-    /// Signed attributes to be made.
+    /// Signed attributes to encode.
     public struct SignedAttributes: Sendable, Hashable {
-        /// The content type; nil leaves it out.
+        /// The content type. Nil omits the attribute.
         public var contentType: String? = "1.2.840.113549.1.7.1"
-        /// The message digest: of the content, another, or none.
+        /// The message digest.
         public var messageDigest: MessageDigest = .ofContent
         /// Further attributes, as whole elements.
         public var others: [[UInt8]] = []
         /// Whether the container contains them in DER order. The signed bytes are always in DER order.
         public var isSorted = true
 
-        /// The content type and message digest that are right.
+        /// Creates attributes with the right content type and message digest.
         public init() {}
 
-        /// The message digest to put in.
+        /// The value of the message digest attribute.
         public enum MessageDigest: Sendable, Hashable {
             case ofContent
             case other([UInt8])
             case none
         }
 
-        /// One attribute: an object identifier and its values.
+        /// Encodes an attribute.
         public static func attribute(_ objectIdentifier: String, _ values: [[UInt8]]) -> [UInt8] {
             DERWriter.sequence([DERWriter.objectIdentifier(objectIdentifier), DERWriter.set(values)])
         }

@@ -6,37 +6,37 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An in-app purchase to put into a ``TestReceipt``.
+/// An in-app purchase of a ``TestReceipt``.
 public struct TestPurchase: Sendable, Hashable {
-    /// Attribute 1702.
+    /// The product identifier (attribute 1702).
     public var productIdentifier: String
-    /// Attribute 1703.
+    /// The transaction identifier (attribute 1703).
     public var transactionIdentifier: String
-    /// Nil for the same as the transaction identifier.
+    /// The original transaction identifier (attribute 1705). Nil for the transaction identifier.
     public var originalTransactionIdentifier: String?
-    /// Attribute 1704.
+    /// The purchase date (attribute 1704).
     public var purchaseDate: Date
-    /// Nil for the same as the purchase date.
+    /// The original purchase date (attribute 1706). Nil for the purchase date.
     public var originalPurchaseDate: Date?
-    /// Attribute 1701.
+    /// The quantity (attribute 1701).
     public var quantity: UInt64 = 1
-    /// Attribute 1707.
+    /// The product type (attribute 1707).
     public var productType: InAppPurchase.ProductType
-    /// Attribute 1708, subscriptions only.
+    /// The expiration date of a subscription period (attribute 1708).
     public var expirationDate: Date?
-    /// Attribute 1712: a refund or upgrade.
+    /// The date of a refund or upgrade (attribute 1712).
     public var cancellationDate: Date?
-    /// Attribute 1713.
+    /// Whether it is a trial period (attribute 1713).
     public var isTrialPeriod = false
-    /// Attribute 1719.
+    /// Whether an introductory offer applies (attribute 1719).
     public var isInIntroductoryOfferPeriod = false
-    /// Attribute 1721.
+    /// The identifier of a promotional offer (attribute 1721).
     public var promotionalOfferIdentifier: String?
-    /// Attribute 1710; 0 in the sandbox.
+    /// The product's App Store identifier (attribute 1710). 0 in the sandbox.
     public var productStoreIdentifier: UInt64 = 0
-    /// Attribute 1711; 0 for none.
+    /// The web order line item identifier (attribute 1711). 0 if there is none.
     public var webOrderLineItemIdentifier: UInt64 = 0
-    /// Attributes that replace those of the same type, or come in addition. An empty list of values removes the type.
+    /// Values by attribute type that replace or extend the attributes above. An empty list removes the attribute.
     public var overrides: [Int: [[UInt8]]] = [:]
 
     /// Creates a purchase that isn't a subscription.
@@ -50,8 +50,9 @@ public struct TestPurchase: Sendable, Hashable {
         productType = type
     }
 
-    /// One period of an auto-renewable subscription, from its start to its end. `original` is the line's first
-    /// transaction; nil if this is it.
+    /// Creates a period of an auto-renewable subscription.
+    ///
+    /// `original` is the subscription's original transaction. Nil if this is the original transaction.
     public init(
         subscription productIdentifier: String, transaction: String, original: String? = nil, from start: Date,
         to end: Date, isTrial: Bool = false
@@ -63,14 +64,14 @@ public struct TestPurchase: Sendable, Hashable {
         webOrderLineItemIdentifier = UInt64(transaction).map { $0 | 1 << 50 } ?? 1 << 50
     }
 
-    /// The same with something changed.
+    /// Returns a copy with the given changes.
     public func with(_ change: (inout TestPurchase) -> Void) -> TestPurchase {
         var changed = self
         change(&changed)
         return changed
     }
 
-    /// The attributes as the App Store writes them, or the fewer ones that Xcode writes.
+    /// Returns the attributes as the App Store writes them, or the subset that Xcode writes.
     func attributes(likeXcode: Bool) -> [ReceiptAttribute] {
         let isSubscription = productType == .autoRenewableSubscription
         var list = AttributeListBuilder(overrides: overrides)
@@ -108,7 +109,7 @@ public struct TestPurchase: Sendable, Hashable {
     }
 }
 
-/// Gathers attributes, letting overrides win.
+/// Collects attributes. Overrides take precedence.
 struct AttributeListBuilder {
     private var attributes: [ReceiptAttribute] = []
     private var overrides: [Int: [[UInt8]]]

@@ -7,7 +7,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A receipt to be made. The defaults are those of a sandbox receipt from 2024; everything can be changed.
+/// The contents of a receipt to sign. The defaults are those of a sandbox receipt from 2024, and every part can be changed.
 ///
 /// ```swift
 /// var receipt = TestReceipt(bundleIdentifier: "com.example.app")
@@ -17,69 +17,71 @@ public import Foundation
 /// let verified = try verifier.verify(try receipt.signed(), expecting: expectations)
 /// ```
 public struct TestReceipt: Sendable, Hashable {
-    /// Attribute 0.
+    /// The environment (attribute 0).
     public var environment: ReceiptEnvironment = .productionSandbox
-    /// Attribute 2.
+    /// The bundle identifier (attribute 2).
     public var bundleIdentifier: String
-    /// Attribute 3.
+    /// The app version (attribute 3).
     public var appVersion = "1"
-    /// Attribute 19.
+    /// The original app version (attribute 19).
     public var originalAppVersion = "1.0"
-    /// Attribute 12, the date at which certificates are validated. Default: 2024-07-02T15:04:05Z.
+    /// The creation date (attribute 12), at which certificates are validated. Default: 2024-07-02T15:04:05Z.
     public var creationDate = RFC3339.date(year: 2024, month: 7, day: 2, hour: 15, minute: 4, second: 5)
-    /// Attribute 18. Default: the sandbox's constant.
+    /// The original purchase date (attribute 18). Default: the sandbox's constant.
     public var originalPurchaseDate = RFC3339.date(year: 2013, month: 8, day: 1, hour: 7, minute: 0, second: 0)
-    /// Volume purchases only. Xcode's receipts always have one, in the year 4001.
+    /// The expiration date of a volume purchase (attribute 21). Xcode's receipts always have one, in the year 4001.
     public var expirationDate: Date?
-    /// Attribute 1; 0 in the sandbox, as are the next three.
+    /// The app's App Store identifier (attribute 1). 0 in the sandbox, as are the next three.
     public var appStoreIdentifier: UInt64 = 0
-    /// Attribute 11.
+    /// The developer identifier (attribute 11).
     public var developerIdentifier: UInt64 = 0
-    /// Attribute 15.
+    /// The download identifier (attribute 15).
     public var downloadIdentifier: UInt64 = 0
-    /// Attribute 16.
+    /// The external version identifier (attribute 16).
     public var versionExternalIdentifier: UInt64 = 0
-    /// Big-endian ASCII, `P302`.
+    /// The version of the fulfillment tool, as big-endian ASCII. Default: `P302`.
     public var fulfillmentToolVersion: UInt64 = 0x5033_3032
-    /// Attribute 10.
+    /// The age rating (attribute 10).
     public var ageRating = "4+"
-    /// Attribute 13; 170200 is 17.2.
+    /// The operating system version (attribute 13). 170200 is 17.2.
     public var operatingSystemVersion: UInt64 = 170_200
-    /// Nil for one that fits the platform.
+    /// The device model code. Nil for one that fits the platform.
     public var deviceModelCode: UInt64?
-    /// Attribute 32.
+    /// The preorder date (attribute 32).
     public var preorderDate: Date?
-    /// Volume purchases only.
+    /// The date of a volume purchase.
     public var volumePurchaseDate: Date?
-    /// Volume purchases only.
+    /// The client name of a volume purchase.
     public var volumePurchaseClientName: String?
-    /// 3 for iOS, 2 for macOS.
+    /// The platform code: 3 for iOS, 2 for macOS.
     public var platformCode: UInt64 = 3
-    /// Attribute 4, which goes into the device hash.
+    /// The opaque value (attribute 4), which is part of the device hash.
     public var opaqueValue: [UInt8] = Array(0x10...0x1F)
-    /// The device that the receipt is made for.
+    /// The device of the device hash.
     public var device: DeviceIdentifier?
-    /// The purchases. The App Store's receipts contain them in the order of their bytes, and so does
-    /// what is made of this: look for one by product or transaction, not by position.
+    /// The purchases.
+    ///
+    /// The encoded receipt contains them in the order of their bytes, as in App Store receipts. Find a purchase by its product
+    /// or transaction, not by its position.
     public var purchases: [TestPurchase] = []
-    /// Attributes that replace those of the same type, or come in addition. An empty list of values removes the type.
+    /// Values by attribute type that replace or extend the attributes above. An empty list removes the attribute.
     public var overrides: [Int: [[UInt8]]] = [:]
 
-    /// A sandbox receipt of this app, without purchases.
+    /// Creates a sandbox receipt without purchases.
     public init(bundleIdentifier: String = "com.example.app") { self.bundleIdentifier = bundleIdentifier }
 
-    /// The same with something changed.
+    /// Returns a copy with the given changes.
     public func with(_ change: (inout TestReceipt) -> Void) -> TestReceipt {
         var changed = self
         change(&changed)
         return changed
     }
 
-    /// Every attribute, in the order of their types.
+    /// The attributes, in the order of their types.
     public var attributes: [ReceiptAttribute] {
         let isXcode = environment == .xcode
         let bundleIdentifierBytes = DERWriter.utf8String(bundleIdentifier)
-        // Twenty bytes that belong to no device, where none is given.
+        // Without a device, the hash is 20 bytes that match no device.
         let hash =
             device?.hash(opaqueValue: opaqueValue, bundleIdentifierBytes: bundleIdentifierBytes)
             ?? TestDigest.sha1.digest(of: opaqueValue + bundleIdentifierBytes)
@@ -129,18 +131,19 @@ public struct TestReceipt: Sendable, Hashable {
         return list.finish()
     }
 
-    /// The payload: the set of all attributes.
+    /// The payload, which is the set of all attributes.
     public var payload: [UInt8] {
         DERWriter.set(attributes.map(\.der), sorted: environment != .xcode)
     }
 
-    /// The receipt, signed, as the App Store writes it: DER, three certificates, no signed attributes.
+    /// Signs the receipt as the App Store does: DER, three certificates, no signed attributes.
     public func signed(by pki: TestPKI = .standard) throws -> [UInt8] {
         try TestContainer(content: payload, signedBy: pki).encoded()
     }
 
-    /// The receipt, signed as by Xcode: BER, with a self-signed certificate. Only a verifier that is configured to
-    /// trust ``TestPKI/xcode`` accepts it. Its environment is Xcode, whatever ``environment`` is.
+    /// Signs the receipt as Xcode does: BER, with a self-signed certificate.
+    ///
+    /// The environment of the signed receipt is always Xcode. Only a verifier that is configured to trust ``TestPKI/xcode`` accepts it.
     public func signedLikeXcode() throws -> [UInt8] {
         let receipt = with { $0.environment = .xcode }
         return try TestContainer(content: receipt.payload, signedByXcode: TestPKI.xcode).encoded()

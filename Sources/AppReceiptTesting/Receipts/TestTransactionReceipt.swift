@@ -6,53 +6,53 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A transaction receipt from before iOS 7 to be made: one purchase in a property list, signed as a whole. The defaults
-/// are those of a sandbox receipt from 2015; everything can be changed.
+/// A transaction receipt from before iOS 7 to sign: one purchase in a property list. The defaults are those of a sandbox
+/// receipt from 2015, and every part can be changed.
 ///
 /// ```swift
 /// let receipt = TestTransactionReceipt("com.example.pro", transaction: "1000000180636226")
 /// let text = try receipt.signed()
 /// ```
 public struct TestTransactionReceipt: Sendable, Hashable {
-    /// A key of a property list and its value.
+    /// A key and a value of a property list.
     public struct Entry: Sendable, Hashable {
         /// The key.
         public var key: String
         /// The value.
         public var value: String
 
-        /// An entry.
+        /// Creates an entry.
         public init(_ key: String, _ value: String) {
             self.key = key
             self.value = value
         }
     }
 
-    /// The signed part, in the order in which it is written.
+    /// The signed entries, in the order in which they are written.
     public var purchaseInfo: [Entry]
-    /// The unsigned entries of the outer list, beside signature and purchase info.
+    /// The unsigned entries of the outer property list, in addition to signature and purchase info.
     public var unsignedEntries = [Entry("environment", "Sandbox"), Entry("pod", "100"), Entry("signing-status", "0")]
-    /// The signed text in place of what ``purchaseInfo`` gives.
+    /// A signed text that replaces ``purchaseInfo``.
     public var purchaseInfoText: [UInt8]?
-    /// What the signature covers in place of version and signed text.
+    /// A message that the signature covers instead of version and signed text.
     public var signedMessage: [UInt8]?
     /// The version in the signature.
     public var version: UInt8 = 2
-    /// The certificate that the signature carries in place of the signer's.
+    /// A certificate that replaces the signer's in the signature.
     public var certificate: [UInt8]?
-    /// The length of the certificate that the signature names; nil for its own.
+    /// The certificate length in the signature. Nil for the actual length.
     public var certificateLength: UInt32?
-    /// What follows the certificate in the signature.
+    /// Bytes after the certificate in the signature.
     public var trailingBytes: [UInt8] = []
 
-    /// The receipt of a purchase.
+    /// Creates the receipt of a purchase.
     ///
     /// - Parameters:
-    ///   - productIdentifier: what was bought.
-    ///   - transaction: the identifier of the transaction, which is its own original.
-    ///   - date: when. Default: 2015-11-18T04:34:41Z.
-    ///   - expirationDate: when the subscription ends, nil for what is none.
-    ///   - bundleIdentifier: the app.
+    ///   - productIdentifier: The product.
+    ///   - transaction: The identifier of the transaction, which is also the original transaction.
+    ///   - date: The purchase date. Default: 2015-11-18T04:34:41Z.
+    ///   - expirationDate: The expiration date of a subscription. Nil for other products.
+    ///   - bundleIdentifier: The app's bundle identifier.
     public init(
         _ productIdentifier: String, transaction: String,
         at date: Date = Date(timeIntervalSince1970: 1_447_821_281),
@@ -76,14 +76,14 @@ public struct TestTransactionReceipt: Sendable, Hashable {
         }
     }
 
-    /// The same with something changed.
+    /// Returns a copy with the given changes.
     public func with(_ change: (inout TestTransactionReceipt) -> Void) -> TestTransactionReceipt {
         var changed = self
         change(&changed)
         return changed
     }
 
-    /// The value of a key of the signed part; setting it to nil takes the key away.
+    /// The value of a signed entry. Setting it to nil removes the entry.
     public subscript(key: String) -> String? {
         get { purchaseInfo.first { $0.key == key }?.value }
         set {
@@ -97,7 +97,7 @@ public struct TestTransactionReceipt: Sendable, Hashable {
         }
     }
 
-    /// The property list as the store writes it: text, which apps send in base64.
+    /// Signs the property list as the App Store does. Apps send this text as base64.
     public func signed(by pki: TestPKI = .transactionReceipts) throws -> [UInt8] {
         let info = purchaseInfoText ?? Self.propertyList(purchaseInfo)
         let signature = try pki.signer.key.signature(over: signedMessage ?? [version] + info, .sha1)
@@ -112,7 +112,7 @@ public struct TestTransactionReceipt: Sendable, Hashable {
             ] + unsignedEntries)
     }
 
-    /// Quoted keys and values, a line each; quotation marks and reverse solidi escaped.
+    /// Encodes a property list with quoted keys and values, one entry per line. Quotation marks and backslashes are escaped.
     public static func propertyList(_ entries: [Entry]) -> [UInt8] {
         let lines = entries.map { "\t\(quoted($0.key)) = \(quoted($0.value));\n" }
         return Array("{\n\(lines.joined())}".utf8)

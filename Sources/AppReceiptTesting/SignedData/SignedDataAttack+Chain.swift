@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// The chain rules, and what a notification carries.
+// The chain rules, and the tokens in a notification.
 
 extension SignedDataAttack {
     static let chains: [SignedDataAttack] = [
@@ -17,11 +17,11 @@ extension SignedDataAttack {
             $0.pki.signer.markers = [TestCertificate.intermediateMarker]
         },
         chain("the intermediate has no marker", .intermediateMarkerMissing) { $0.pki.intermediate.markers = [] },
-        chain("a developer's certificate", .signerMarkerMissing) {
+        chain("a developer certificate", .signerMarkerMissing) {
             $0.pki.signer.markers = ["1.2.840.113635.100.6.1.2"]
             $0.pki.signer.key = .foreignSigner
         },
-        chain("another root, which is in the token", .rootNotTrusted) {
+        chain("another root, included in the token", .rootNotTrusted) {
             $0.anchors = [try $0.pki.root.der()]
             for certificate in [\TestPKI.root, \.intermediate, \.signer] {
                 $0.pki[keyPath: certificate].issuer = TestName(
@@ -30,7 +30,7 @@ extension SignedDataAttack {
                     "Somebody's \($0.pki[keyPath: certificate].subject.commonName)")
             }
         },
-        chain("another root, with the trusted one in the token", .rootNotTrusted) {
+        chain("another root, with the trusted root in the token", .rootNotTrusted) {
             let trusted = try $0.pki.root.der()
             $0.anchors = [trusted]
             $0.pki.root.subject = TestName("Somebody's root")
@@ -40,44 +40,46 @@ extension SignedDataAttack {
                     ($0.header["x5c"]?.array?.prefix(2) ?? []) + [.string(TestJWS.base64(trusted))])
             }
         },
-        chain("the same names, other keys", .intermediateSignatureInvalid) {
+        chain("the same names with other keys", .intermediateSignatureInvalid) {
             $0.anchors = [try $0.pki.root.der()]
             $0.pki.root.key = .foreignSigner
             $0.pki.root.issuerKey = .foreignSigner
             $0.pki.intermediate.issuerKey = .foreignSigner
         },
-        chain("Apple's roots are trusted and this PKI's is not", .rootNotTrusted) {
+        chain("only Apple's roots are trusted", .rootNotTrusted) {
             $0.anchors = TrustAnchors.apple.certificates
         },
-        chain("the intermediate is not its issuer", .intermediateMissing) {
+        chain("the signer's issuer isn't the intermediate", .intermediateMissing) {
             $0.pki.signer.issuer = TestName("Somebody else")
         },
-        chain("the intermediate signed nothing", .signerSignatureInvalid) { $0.pki.signer.issuerKey = .foreignSigner },
-        chain("the intermediate isn't an authority", .intermediateNotAuthority) {
+        chain("the signer was signed by another key", .signerSignatureInvalid) {
+            $0.pki.signer.issuerKey = .foreignSigner
+        },
+        chain("the intermediate isn't a CA", .intermediateNotAuthority) {
             $0.pki.intermediate.isAuthority = false
             $0.pki.intermediate.pathLength = nil
         },
         chain(
-            "the intermediate may not sign certificates", .intermediateKeyUsage,
+            "the intermediate's key usage excludes certificate signing", .intermediateKeyUsage,
             twin: { $0.pki.intermediate.keyUsage = nil }
         ) {
             $0.pki.intermediate.keyUsage = [.cRLSign]
         },
-        chain("the signer may not sign", .signerKeyUsage, twin: { $0.pki.signer.keyUsage = nil }) {
+        chain("the signer's key usage excludes signing", .signerKeyUsage, twin: { $0.pki.signer.keyUsage = nil }) {
             $0.pki.signer.keyUsage = [.keyEncipherment]
         },
         chain(
-            "the signer's key usage can't be read", .certificateMalformed, twin: { $0.pki.signer.keyUsage = nil }
+            "the signer's key usage is malformed", .certificateMalformed, twin: { $0.pki.signer.keyUsage = nil }
         ) {
             $0.pki.signer.keyUsage = nil
             $0.pki.signer.extensions = [TestCertificate.Extension("2.5.29.15", critical: true)]
         },
-        chain("the signer is an authority", .signerIsAuthority) { $0.pki.signer.isAuthority = true },
+        chain("the signer is a CA", .signerIsAuthority) { $0.pki.signer.isAuthority = true },
         chain("the root signed the signer", .intermediateMissing) {
             $0.pki.signer.issuer = $0.pki.root.subject
             $0.pki.signer.issuerKey = $0.pki.root.key
         },
-        chain("a root in the intermediate's place", .chainTooShort) {
+        chain("the root instead of the intermediate", .chainTooShort) {
             $0.pki.signer.issuer = $0.pki.root.subject
             $0.pki.signer.issuerKey = $0.pki.root.key
             $0.pki.intermediate = $0.pki.root
@@ -85,28 +87,28 @@ extension SignedDataAttack {
         chain("signed before the signer's certificate was valid", .signerNotYetValid) {
             sign(&$0, "2021-12-31T23:59:59Z")
         },
-        chain("signed after the signer's certificate had expired", .signerExpired) {
+        chain("signed after the signer's certificate expired", .signerExpired) {
             sign(&$0, "2032-01-01T00:00:01Z")
         },
-        chain("signed before everything", .anchorNotYetValid) { sign(&$0, "0001-01-01T00:00:00Z") },
-        chain("signed after everything", .anchorExpired) { sign(&$0, "9999-01-01T00:00:00Z") },
+        chain("signed before any certificate was valid", .anchorNotYetValid) { sign(&$0, "0001-01-01T00:00:00Z") },
+        chain("signed after every certificate expired", .anchorExpired) { sign(&$0, "9999-01-01T00:00:00Z") },
         chain("an unknown critical extension", .signerCriticalExtension) {
             $0.pki.signer.extensions = [TestCertificate.Extension("1.2.3.4", critical: true)]
         },
         chain(
-            "a third certificate that is nonsense, and a chain without marker", .signerMarkerMissing,
-            twin: { nonsense(&$0) }
+            "a malformed third certificate, and a signer without marker", .signerMarkerMissing,
+            twin: { malformThirdCertificate(&$0) }
         ) {
             $0.pki.signer.markers = []
-            nonsense(&$0)
+            malformThirdCertificate(&$0)
         },
-        chain("the certificates of a trusted chain, and another key signs", .signatureInvalid) {
+        chain("the certificates of a trusted chain with a signature by another key", .signatureInvalid) {
             $0.token = { $0.key = .foreignSigner }
         },
     ]
 
     /// The third certificate is ignored.
-    private static func nonsense(_ testCase: inout SignedDataTestCase) {
+    private static func malformThirdCertificate(_ testCase: inout SignedDataTestCase) {
         testCase.token = { $0.header["x5c"] = .array(($0.header["x5c"]?.array?.prefix(2) ?? []) + ["nonsense"]) }
     }
 
@@ -129,11 +131,11 @@ extension SignedDataAttack {
                 $0.split(separator: ".").prefix(2).joined(separator: ".")
             }
         },
-        inside("a transaction that is the text of its payload", .tokenMalformed) {
+        inside("a transaction that is unencoded JSON", .tokenMalformed) {
             $0.signedTransactionInfo = String(decoding: JSONValue.object(transaction.members).text(), as: UTF8.self)
         },
         inside("an empty transaction", .tokenMalformed) { $0.signedTransactionInfo = "" },
-        inside("a transaction that somebody else signed", .signatureInvalid) { notification in
+        inside("a transaction signed by another key", .signatureInvalid) { notification in
             notification.signedTransactionInfo = try token { $0.key = .foreignSigner }
         },
         inside("a transaction of another PKI", .intermediateSignatureInvalid) {
@@ -149,27 +151,27 @@ extension SignedDataAttack {
         inside("a transaction of another environment", .environmentMismatch) {
             $0.signedTransactionInfo = try transaction.with { $0.environment = .production }.signed()
         },
-        inside("a transaction in the renewal information's place", .tokenKindMismatch) {
+        inside("a transaction instead of renewal information", .tokenKindMismatch) {
             $0.signedRenewalInfo = try transaction.signed()
         },
-        inside("renewal information in the transaction's place", .tokenKindMismatch) {
+        inside("renewal information instead of a transaction", .tokenKindMismatch) {
             $0.signedTransactionInfo = try renewalInfo.signed()
         },
-        inside("a notification in the transaction's place", .tokenKindMismatch) {
+        inside("a notification instead of a transaction", .tokenKindMismatch) {
             $0.signedTransactionInfo = try TestNotification().signed()
         },
         inside("renewal information of another subscription", .nestedDataMismatch) {
             $0.signedRenewalInfo = try TestRenewalInfo("com.example.plus", original: "2000000000000777").signed()
         },
-        inside("renewal information beside a transaction that names no line", .nestedDataMismatch) {
+        inside("renewal information with a transaction without identifiers", .nestedDataMismatch) {
             $0.signedTransactionInfo = try transaction.with {
                 $0.overrides = ["originalTransactionId": .null, "transactionId": .null]
             }.signed()
         },
-        inside("renewal information that names no line", .nestedDataMismatch) {
+        inside("renewal information without an original transaction", .nestedDataMismatch) {
             $0.signedRenewalInfo = try renewalInfo.with { $0.overrides = ["originalTransactionId": .null] }.signed()
         },
-        inside("renewal information that somebody else signed", .signatureInvalid) {
+        inside("renewal information signed by another key", .signatureInvalid) {
             var made = try TestJWS(renewalInfo.members)
             made.key = .foreignSigner
             $0.signedRenewalInfo = try made.encoded()
@@ -178,7 +180,7 @@ extension SignedDataAttack {
             $0.signedRenewalInfo = try renewalInfo.with { $0.environment = .production }.signed()
         },
         inside(
-            "a transaction of another app, and any app is expected", .bundleIdentifierMismatch,
+            "a transaction of another app where any app is accepted", .bundleIdentifierMismatch,
             given: {
                 $0.expectations.bundleIdentifier = .anyBundle
                 $0.expectations.environments = .anyEnvironment
@@ -187,7 +189,7 @@ extension SignedDataAttack {
             $0.signedTransactionInfo = try transaction.with { $0.bundleIdentifier = "com.example.other" }.signed()
         },
         inside(
-            "a transaction of another environment, and any is expected", .environmentMismatch,
+            "a transaction of another environment where any is accepted", .environmentMismatch,
             given: {
                 $0.expectations.environments = .anyEnvironment
             }
@@ -223,7 +225,7 @@ extension SignedDataAttack {
         notify(&testCase, try notification())
     }
 
-    /// A subscription began: with both tokens.
+    /// Creates a notification about a new subscription, with both tokens.
     private static func notification() throws -> TestNotification {
         let (transaction, renewalInfo) = (try transaction.signed(), try renewalInfo.signed())
         return TestNotification(.subscribed, .initialBuy).with {

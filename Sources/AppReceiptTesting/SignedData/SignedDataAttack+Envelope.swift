@@ -9,8 +9,8 @@ extension SignedDataAttack {
         text("two segments", .tokenMalformed) { $0 = $0.split(separator: ".").prefix(2).joined(separator: ".") },
         text("four segments", .tokenMalformed) { $0 += ".AAAA" },
         text("five segments, as encrypted tokens have", .tokenMalformed) { $0 += ".AAAA.AAAA" },
-        text("an empty text", .tokenMalformed) { $0 = "" },
-        text("two points and nothing else", .tokenSignatureMalformed) { $0 = ".." },
+        text("empty text", .tokenMalformed) { $0 = "" },
+        text("only two periods", .tokenSignatureMalformed) { $0 = ".." },
         text("no signature", .tokenSignatureMalformed) {
             $0 = $0.split(separator: ".").prefix(2).joined(separator: ".") + "."
         },
@@ -19,36 +19,36 @@ extension SignedDataAttack {
             let parts = $0.split(separator: ".")
             $0 = "\(parts[0])..\(parts[2])"
         },
-        text("the word Bearer before it", .tokenMalformed) { $0 = "Bearer " + $0 },
+        text("a Bearer prefix", .tokenMalformed) { $0 = "Bearer " + $0 },
         text("padding after the signature", .tokenBase64Malformed) { $0 += "==" },
         text("a line break at the end", .tokenMalformed) { $0 += "\n" },
         text("a line break in a segment", .tokenBase64Malformed) {
             $0.insert("\n", at: $0.index($0.startIndex, offsetBy: 76))
         },
-        text("a blank at the beginning", .tokenMalformed) { $0 = " " + $0 },
-        text("a blank in the signature", .tokenBase64Malformed) {
+        text("a space at the beginning", .tokenMalformed) { $0 = " " + $0 },
+        text("a space in the signature", .tokenBase64Malformed) {
             $0.insert(" ", at: $0.index($0.endIndex, offsetBy: -4))
         },
         text("a byte order mark", .tokenMalformed) { $0 = "\u{FEFF}" + $0 },
         text("a zero byte at the end", .tokenBase64Malformed) { $0 += "\0" },
-        text("quotation marks around it", .tokenMalformed) { $0 = "\"\($0)\"" },
-        text("another letter of full width in place of the first", .tokenBase64Malformed) { $0 = "ｅ" + $0.dropFirst() },
-        text("bits left over in the last character of the signature", .tokenBase64Malformed) { text in
+        text("quotation marks around the token", .tokenMalformed) { $0 = "\"\($0)\"" },
+        text("a full-width letter at the beginning", .tokenBase64Malformed) { $0 = "ｅ" + $0.dropFirst() },
+        text("unused bits set in the last character of the signature", .tokenBase64Malformed) { text in
             // The last character of 64 bytes encodes only two bits.
             guard let last = text.last, let index = Self.alphabet.firstIndex(of: last) else { return }
             text.removeLast()
             text.append(Self.alphabet[index ^ 1])
         },
-        text("the alphabet of ordinary base64 in the signature", .tokenBase64Malformed) {
+        text("base64 instead of base64url in the signature", .tokenBase64Malformed) {
             $0.removeLast(5)
             $0 += "+/+/A"
         },
         SignedDataAttack(
-            "more bytes than allowed", .tokenTooLarge, on: .envelope, twin: { $0.limits.tokenBytes = 100_000 }
+            "more bytes than the limit", .tokenTooLarge, on: .envelope, twin: { $0.limits.tokenBytes = 100_000 }
         ) {
             $0.limits.tokenBytes = 1000
         },
-        SignedDataAttack("more bytes of a header than allowed", .tokenTooLarge, on: .envelope) {
+        SignedDataAttack("more header bytes than the limit", .tokenTooLarge, on: .envelope) {
             $0.token = { $0.header["pad"] = .string(String(repeating: "a", count: 40_000)) }
         },
     ]
@@ -63,7 +63,8 @@ extension SignedDataAttack {
 
     static let headers: [SignedDataAttack] =
         algorithms + certificateLists + [
-            header("crit with a member that is there", .tokenHeaderCritical, twin: { $0.header["exp"] = 1 }) {
+            header("crit with a member that the header contains", .tokenHeaderCritical, twin: { $0.header["exp"] = 1 })
+            {
                 $0.header["crit"] = ["exp"]
                 $0.header["exp"] = 1
             },
@@ -80,19 +81,24 @@ extension SignedDataAttack {
                 "{\"alg\":\"ES256\",\"\\u0061lg\":\"none\"," + $0
             },
             headerText("x5c twice", .tokenHeaderMalformed) { "{\"alg\":\"ES256\",\"x5c\":[]," + $0 },
-            headerText("a member without value", .tokenHeaderMalformed) { "{\"alg\":\"ES256\",\"kid\":," + $0 },
+            headerText("a member without a value", .tokenHeaderMalformed) { "{\"alg\":\"ES256\",\"kid\":," + $0 },
             headerText("single quotation marks", .tokenHeaderMalformed) { "{'alg':'ES256'," + $0 },
             headerText("a comment", .tokenHeaderMalformed) { "/**/{\"alg\":\"ES256\"," + $0 },
-            headerText("a byte order mark in it", .tokenHeaderMalformed) { "\u{FEFF}{\"alg\":\"ES256\"," + $0 },
-            header("a list in place of an object", .tokenHeaderMalformed) { $0.headerText = Array("[\"ES256\"]".utf8) },
-            header("octets that are not UTF-8", .tokenHeaderMalformed) {
+            headerText("a byte order mark in the header", .tokenHeaderMalformed) { "\u{FEFF}{\"alg\":\"ES256\"," + $0 },
+            header("an array instead of an object", .tokenHeaderMalformed) {
+                $0.headerText = Array("[\"ES256\"]".utf8)
+            },
+            header("a header that isn't UTF-8", .tokenHeaderMalformed) {
                 $0.headerText = Array("{\"alg\":\"ES256\",\"kid\":\"".utf8) + [0xC0, 0xAF] + Array("\"}".utf8)
             },
-            header("objects nested deep", .tokenHeaderMalformed, twin: { $0.header["kid"] = nested(10) }) {
+            header("deeply nested objects", .tokenHeaderMalformed, twin: { $0.header["kid"] = nested(10) }) {
                 $0.header["kid"] = nested(400)
             },
-            header("a kid, jku and jwk that name another key, which signs", .signatureInvalid, twin: { lure(&$0) }) {
-                lure(&$0)
+            header(
+                "a signature by another key, to which kid, jku and jwk refer", .signatureInvalid,
+                twin: { addForeignKeyMembers(&$0) }
+            ) {
+                addForeignKeyMembers(&$0)
                 $0.key = .foreignSigner
             },
         ]
@@ -106,26 +112,26 @@ extension SignedDataAttack {
             $0.header["alg"] = "none"
             $0.signature = .octets([UInt8](repeating: 0, count: 64))
         },
-        header("alg none, over a good signature", .tokenAlgorithmUnsupported) { $0.header["alg"] = "none" },
+        header("alg none, with a valid signature", .tokenAlgorithmUnsupported) { $0.header["alg"] = "none" },
         header("alg None", .tokenAlgorithmUnsupported) { $0.header["alg"] = "None" },
         header("alg that is empty", .tokenAlgorithmUnsupported) { $0.header["alg"] = "" },
         header("alg that is null", .tokenAlgorithmUnsupported) { $0.header["alg"] = .null },
-        header("alg that is a list", .tokenAlgorithmUnsupported) { $0.header["alg"] = ["ES256"] },
+        header("alg that is an array", .tokenAlgorithmUnsupported) { $0.header["alg"] = ["ES256"] },
         header("no alg", .tokenAlgorithmUnsupported) { $0.header["alg"] = nil },
-        header("alg in lower case", .tokenAlgorithmUnsupported) { $0.header["alg"] = "es256" },
-        header("alg with a blank", .tokenAlgorithmUnsupported) { $0.header["alg"] = "ES256 " },
-        header("HS256 with the public key as secret", .tokenSignatureMalformed) {
+        header("alg in lowercase", .tokenAlgorithmUnsupported) { $0.header["alg"] = "es256" },
+        header("alg with a space", .tokenAlgorithmUnsupported) { $0.header["alg"] = "ES256 " },
+        header("HS256 with the public key as the secret", .tokenSignatureMalformed) {
             $0.header["alg"] = "HS256"
             $0.signature = .hmac(try TestKey.ellipticSigner.publicKeyInfo)
         },
-        header("HS512 of 64 octets, with the public key as secret", .tokenAlgorithmUnsupported) {
+        header("HS512 with 64 bytes and the public key as the secret", .tokenAlgorithmUnsupported) {
             $0.header["alg"] = "HS512"
             $0.signature = .octets(TestDigest.sha512.digest(of: try TestKey.ellipticSigner.publicKeyInfo))
         },
         header("ES384", .tokenAlgorithmUnsupported) { $0.header["alg"] = "ES384" },
         header("ES256K", .tokenAlgorithmUnsupported) { $0.header["alg"] = "ES256K" },
         header("EdDSA", .tokenAlgorithmUnsupported) { $0.header["alg"] = "EdDSA" },
-        SignedDataAttack("RS256 of an RSA signer", .tokenSignatureMalformed, on: .header) {
+        SignedDataAttack("RS256 with an RSA signer", .tokenSignatureMalformed, on: .header) {
             $0.pki.signer.key = .signer
             $0.token = {
                 $0.header["alg"] = "RS256"
@@ -136,42 +142,42 @@ extension SignedDataAttack {
 
     private static let certificateLists: [SignedDataAttack] = [
         header("no certificates", .tokenCertificatesMissing) { $0.header["x5c"] = nil },
-        header("the public key in place of certificates", .tokenCertificatesMissing) {
+        header("the public key instead of certificates", .tokenCertificatesMissing) {
             $0.header["x5c"] = nil
-            lure(&$0)
+            addForeignKeyMembers(&$0)
         },
         header("certificates that are null", .tokenCertificatesMissing) { $0.header["x5c"] = .null },
-        header("certificates that are a text", .tokenCertificatesMissing) {
+        header("certificates that are a string", .tokenCertificatesMissing) {
             $0.header["x5c"] = $0.header["x5c"]?.array?.first
         },
         certificates("an empty list", .tokenCertificateCount) { $0 = [] },
         certificates("two certificates", .tokenCertificateCount) { $0.removeLast() },
         certificates(
-            "only the signer's, and the data is from the sandbox", .tokenCertificateCount, stage: .certificateChain
+            "only the signer's certificate, for sandbox data", .tokenCertificateCount, stage: .certificateChain
         ) { $0.removeLast(2) },
         certificates("four certificates", .tokenCertificateCount) { $0.append($0[2]) },
         certificates("a thousand certificates", .tokenTooLarge) { $0 = [JSONValue](repeating: $0[0], count: 1000) },
-        certificates("a number among them", .tokenCertificatesMalformed) { $0[1] = 7 },
-        certificates("a third that is a number", .tokenCertificatesMalformed) { $0[2] = 7 },
+        certificates("a number instead of the intermediate", .tokenCertificatesMalformed) { $0[1] = 7 },
+        certificates("a number instead of the root", .tokenCertificatesMalformed) { $0[2] = 7 },
         certificates("signer and intermediate exchanged", .signerIsAuthority) { $0.swapAt(0, 1) },
         certificates("intermediate and root exchanged", .intermediateMissing) { $0.swapAt(1, 2) },
         certificates("the root first", .signerSelfSigned) { $0.reverse() },
         certificates("the signer twice", .intermediateMissing) { $0[1] = $0[0] },
-        certificates("base64 in the alphabet for URLs", .tokenCertificatesMalformed) { list in
+        certificates("base64url instead of base64", .tokenCertificatesMalformed) { list in
             // Every certificate has some of these characters.
             list[1] = .string(
                 String((list[1].string ?? "").map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }))
         },
-        certificates("a line break in one of them", .tokenCertificatesMalformed) {
+        certificates("a line break in a certificate", .tokenCertificatesMalformed) {
             $0[0] = .string("\n" + ($0[0].string ?? ""))
         },
-        certificates("PEM in place of base64", .tokenCertificatesMalformed) {
+        certificates("PEM instead of base64", .tokenCertificatesMalformed) {
             $0[0] = .string("-----BEGIN CERTIFICATE-----\n\($0[0].string ?? "")\n-----END CERTIFICATE-----")
         },
-        certificates("a byte after the signer's", .certificateMalformed) {
+        certificates("a byte after the signer's certificate", .certificateMalformed) {
             $0[0] = .string(TestJWS.base64(bytes(of: $0[0]) + [0]))
         },
-        certificates("a byte missing in the intermediate's", .certificateMalformed) {
+        certificates("a byte missing in the intermediate's certificate", .certificateMalformed) {
             $0[1] = .string(TestJWS.base64(bytes(of: $0[1]).dropLast()))
         },
         certificates("a certificate larger than 4 KiB", .tokenCertificatesMalformed) {
@@ -193,7 +199,7 @@ extension SignedDataAttack {
             { $0.token = { try change(&$0) } })
     }
 
-    /// A header that begins differently; the rest, after the algorithm, is given.
+    /// Creates an attack on the beginning of the header's JSON. `change` receives the text after the algorithm.
     private static func headerText(
         _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (String) -> String
     ) -> SignedDataAttack {
@@ -219,8 +225,8 @@ extension SignedDataAttack {
         }
     }
 
-    /// Where naive verifiers look for a key.
-    private static func lure(_ token: inout TestJWS) {
+    /// Adds the members in which naive verifiers look for a key.
+    private static func addForeignKeyMembers(_ token: inout TestJWS) {
         token.header["kid"] = "key"
         token.header["jku"] = "https://example.com/keys.json"
         token.header["x5u"] = "https://example.com/certificate.pem"
@@ -234,20 +240,20 @@ extension SignedDataAttack {
     }
 
     static let signatures: [SignedDataAttack] = [
-        signature("DER in place of r and s", .tokenSignatureMalformed) { $0.signature = .der },
-        octets("63 octets", .tokenSignatureMalformed, [UInt8](repeating: 1, count: 63)),
-        octets("65 octets", .tokenSignatureMalformed, [UInt8](repeating: 1, count: 65)),
-        octets("96 octets, as ES384 has", .tokenSignatureMalformed, [UInt8](repeating: 1, count: 96)),
+        signature("DER instead of r and s", .tokenSignatureMalformed) { $0.signature = .der },
+        octets("63 bytes", .tokenSignatureMalformed, [UInt8](repeating: 1, count: 63)),
+        octets("65 bytes", .tokenSignatureMalformed, [UInt8](repeating: 1, count: 65)),
+        octets("96 bytes, as in ES384", .tokenSignatureMalformed, [UInt8](repeating: 1, count: 96)),
         octets("r and s zero", .signatureInvalid, [UInt8](repeating: 0, count: 64)),
         octets("r zero", .signatureInvalid, [UInt8](repeating: 0, count: 32) + [UInt8](repeating: 1, count: 32)),
         octets("s zero", .signatureInvalid, [UInt8](repeating: 1, count: 32) + [UInt8](repeating: 0, count: 32)),
         octets(
             "r and s one", .signatureInvalid,
             ([UInt8](repeating: 0, count: 31) + [1]) + [UInt8](repeating: 0, count: 31) + [1]),
-        octets("r and s the order of the curve", .signatureInvalid, order + order),
-        octets("s the order of the curve", .signatureInvalid, [UInt8](repeating: 1, count: 32) + order),
+        octets("r and s equal to the order of the curve", .signatureInvalid, order + order),
+        octets("s equal to the order of the curve", .signatureInvalid, [UInt8](repeating: 1, count: 32) + order),
         octets("all bits set", .signatureInvalid, [UInt8](repeating: 0xFF, count: 64)),
-        signature("another key signed", .signatureInvalid) { $0.key = .foreignSigner },
+        signature("a signature by another key", .signatureInvalid) { $0.key = .foreignSigner },
         SignedDataAttack("the signature of another token", .signatureInvalid, on: .signature) {
             let other = try TestTransaction("com.example.other", transaction: "9").signed()
             $0.text = {
@@ -256,21 +262,21 @@ extension SignedDataAttack {
                     + (other.split(separator: ".").last ?? "")
             }
         },
-        SignedDataAttack("the payload altered after it was signed", .signatureInvalid, on: .signature) {
+        SignedDataAttack("the payload altered after signing", .signatureInvalid, on: .signature) {
             let members = TestTransaction("com.example.everything", transaction: "1").members
             $0.text = {
                 let parts = $0.split(separator: ".")
                 $0 = "\(parts[0]).\(Base64URL.encode(JSONValue.object(members).text())).\(parts[2])"
             }
         },
-        SignedDataAttack("the header altered after it was signed", .signatureInvalid, on: .signature) {
+        SignedDataAttack("the header altered after signing", .signatureInvalid, on: .signature) {
             $0.text = {
                 let parts = $0.split(separator: ".")
                 guard let header = try? Base64URL.decode(ArraySlice(parts[0].utf8)) else { return }
                 $0 = "\(Base64URL.encode(Array("{\"kid\":\"1\",".utf8) + header.dropFirst())).\(parts[1]).\(parts[2])"
             }
         },
-        SignedDataAttack("a blank in the header, which means the same JSON", .signatureInvalid, on: .signature) {
+        SignedDataAttack("a space added to the header's JSON after signing", .signatureInvalid, on: .signature) {
             $0.text = {
                 let parts = $0.split(separator: ".")
                 guard let header = try? Base64URL.decode(ArraySlice(parts[0].utf8)) else { return }
@@ -278,11 +284,11 @@ extension SignedDataAttack {
             }
         },
         SignedDataAttack("an RSA signer", .tokenSignatureMalformed, on: .signature) { $0.pki.signer.key = .signer },
-        SignedDataAttack("an RSA signer, whose signature was cut to 64 octets", .signatureKeyMismatch, on: .signature) {
+        SignedDataAttack("an RSA signer with a signature of 64 bytes", .signatureKeyMismatch, on: .signature) {
             $0.pki.signer.key = .signer
             $0.token = { $0.signature = .octets([UInt8](repeating: 1, count: 64)) }
         },
-        SignedDataAttack("a signer on P-384", .signatureKeyMismatch, on: .signature) {
+        SignedDataAttack("a P-384 signer", .signatureKeyMismatch, on: .signature) {
             $0.pki.signer.key = .ellipticIntermediate
             $0.token = { $0.signature = .octets([UInt8](repeating: 1, count: 64)) }
         },

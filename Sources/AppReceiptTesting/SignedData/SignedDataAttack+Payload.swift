@@ -8,33 +8,33 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// The payload: its JSON, the kind of data, and what is expected of it.
+// The payload: its JSON, the kind of data, and the expectations.
 
 extension SignedDataAttack {
     static let payloads: [SignedDataAttack] = [
-        text("no JSON", .tokenPayloadMalformed) { _ in "transaction" },
-        text("a list", .tokenPayloadMalformed) { _ in "[1]" },
-        text("a text", .tokenPayloadMalformed) { _ in "\"a\"" },
+        text("not JSON", .tokenPayloadMalformed) { _ in "transaction" },
+        text("an array", .tokenPayloadMalformed) { _ in "[1]" },
+        text("a string", .tokenPayloadMalformed) { _ in "\"a\"" },
         text("two objects", .tokenPayloadMalformed) { $0 + "{}" },
-        text("cut", .tokenPayloadMalformed) { String($0.dropLast()) },
-        text("a comma too many", .tokenPayloadMalformed) { String($0.dropLast()) + ",}" },
+        text("truncated", .tokenPayloadMalformed) { String($0.dropLast()) },
+        text("a trailing comma", .tokenPayloadMalformed) { String($0.dropLast()) + ",}" },
         text("a byte order mark", .tokenPayloadMalformed) { "\u{FEFF}" + $0 },
         text("bundleId twice", .tokenPayloadMalformed) { "{\"bundleId\":\"com.example.other\"," + $0.dropFirst() },
         text("bundleId twice, once in escapes", .tokenPayloadMalformed) {
             String($0.dropLast()) + ",\"\\u0062undleId\":\"com.example.other\"}"
         },
         text("signedDate twice", .tokenPayloadMalformed) { String($0.dropLast()) + ",\"signedDate\":1}" },
-        text("a member twice inside of an object", .tokenPayloadMalformed) {
+        text("a duplicate member in a nested object", .tokenPayloadMalformed) {
             String($0.dropLast()) + ",\"commitmentInfo\":{\"a\":1,\"a\":1}}"
         },
-        text("half of a surrogate pair", .tokenPayloadMalformed) { String($0.dropLast()) + ",\"x\":\"\\ud800\"}" },
-        text("a control character in a text", .tokenPayloadMalformed) { String($0.dropLast()) + ",\"x\":\"\u{1}\"}" },
+        text("an unpaired surrogate", .tokenPayloadMalformed) { String($0.dropLast()) + ",\"x\":\"\\ud800\"}" },
+        text("a control character in a string", .tokenPayloadMalformed) { String($0.dropLast()) + ",\"x\":\"\u{1}\"}" },
         text("a number with leading zeros", .tokenPayloadMalformed) { String($0.dropLast()) + ",\"x\":01}" },
         text("NaN", .tokenPayloadMalformed) { String($0.dropLast()) + ",\"x\":NaN}" },
-        token("payload: objects nested deep", .tokenPayloadMalformed, twin: { $0.payload["x"] = nested(10) }) {
+        token("payload: deeply nested objects", .tokenPayloadMalformed, twin: { $0.payload["x"] = nested(10) }) {
             $0.payload["x"] = nested(400)
         },
-        token("lists nested a hundred thousand deep", .tokenPayloadMalformed) {
+        token("payload: arrays nested a hundred thousand levels deep", .tokenPayloadMalformed) {
             $0.payloadText = Array(
                 ("{\"x\":" + String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000) + "}").utf8
             )
@@ -44,7 +44,7 @@ extension SignedDataAttack {
         claim("expiresDate", "2030-01-01T00:00:00Z"), claim("expiresDate", "1893456000000"), claim("expiresDate", true),
         claim("revocationDate", "0"), claim("purchaseDate", []), claim("isUpgraded", "false"), claim("isUpgraded", 0),
         claim("quantity", "1"), claim("type", 1), claim("signedDate", "1719932645000"),
-        SignedDataAttack("signedDate beyond all calendars", .tokenClaimMalformed, on: .payload) {
+        SignedDataAttack("signedDate out of range", .tokenClaimMalformed, on: .payload) {
             $0.token = {
                 $0.payloadText = Array(
                     "{\"bundleId\":\"com.example.app\",\"environment\":\"Sandbox\",\"transactionId\":\"1\",\"signedDate\":1e300}"
@@ -54,23 +54,26 @@ extension SignedDataAttack {
         token("no signedDate", .signedDateMissing) { $0.payload["signedDate"] = nil },
         token("a signedDate that is null", .signedDateMissing) { $0.payload["signedDate"] = .null },
         kind(
-            "renewal information for a transaction", .transaction,
+            "renewal information where a transaction is expected", .transaction,
             TestRenewalInfo("com.example.plus", original: "1").with { $0.overrides = ["bundleId": "com.example.app"] }),
         kind(
-            "an app transaction for a transaction", .transaction,
+            "an app transaction where a transaction is expected", .transaction,
             TestAppTransaction().with { $0.overrides = ["environment": "Sandbox", "signedDate": 1_719_932_645_000] }),
         kind(
-            "a notification for a transaction", .transaction,
+            "a notification where a transaction is expected", .transaction,
             TestNotification().with { $0.overrides = ["environment": "Sandbox", "bundleId": "com.example.app"] }),
         kind(
-            "a transaction for renewal information", .renewalInfo, TestTransaction("com.example.plus", transaction: "1")
+            "a transaction where renewal information is expected", .renewalInfo,
+            TestTransaction("com.example.plus", transaction: "1")
         ),
         kind(
-            "a transaction for an app transaction", .appTransaction,
+            "a transaction where an app transaction is expected", .appTransaction,
             TestTransaction("com.example.plus", transaction: "1")),
-        kind("a transaction for a notification", .notification, TestTransaction("com.example.plus", transaction: "1")),
+        kind(
+            "a transaction where a notification is expected", .notification,
+            TestTransaction("com.example.plus", transaction: "1")),
         SignedDataAttack(
-            "a notification about two things", .tokenClaimMalformed, on: .payload,
+            "a notification with data and app data", .tokenClaimMalformed, on: .payload,
             given: { notify(&$0, TestNotification()) }
         ) {
             notify(
@@ -80,13 +83,13 @@ extension SignedDataAttack {
                 })
         },
         foreign(
-            "a request of retention messaging for renewal information", .renewalInfo,
+            "a retention messaging request where renewal information is expected", .renewalInfo,
             TestRenewalInfo("p", original: "1"), retention),
         foreign(
-            "a request of retention messaging for a transaction", .transaction,
+            "a retention messaging request where a transaction is expected", .transaction,
             TestTransaction("com.example.pro", transaction: "1"), retention + [("bundleId", "com.example.app")]),
         SignedDataAttack(
-            "more members than any data has", .tokenPayloadMalformed, on: .payload, twin: { many(&$0, 900) }
+            "more members than the limit", .tokenPayloadMalformed, on: .payload, twin: { many(&$0, 900) }
         ) {
             many(&$0, 2000)
         },
@@ -110,7 +113,7 @@ extension SignedDataAttack {
             name, code, on: .payload, twin: { $0.token = { try twin(&$0) } }, { $0.token = { try change(&$0) } })
     }
 
-    /// A member that decides something and is not what it must be.
+    /// Creates an attack with a decisive member of the wrong type.
     private static func claim(_ name: String, _ value: JSONValue) -> SignedDataAttack {
         token("\(name) that is \(String(decoding: value.text(), as: UTF8.self))", .tokenClaimMalformed) {
             $0.payload[name] = value
@@ -131,7 +134,7 @@ extension SignedDataAttack {
             }, { $0.claims = claims })
     }
 
-    /// Signed by the App Store, and of a kind that is not verified.
+    /// Data that the App Store signs and that no verifier method accepts.
     private static let retention: [(String, JSONValue)] = [
         ("originalTransactionId", "1"), ("appAppleId", 1_234_567_890), ("productId", "com.example.plus"),
         ("userLocale", "en-US"), ("requestIdentifier", "00000000-0000-4000-8000-000000000001"),
@@ -162,24 +165,24 @@ extension SignedDataAttack {
     }
 
     static let environments: [SignedDataAttack] = [
-        xcode("Xcode: nothing is trusted by default", .xcodeNotTrusted) { $0.xcode = .disabled },
-        xcode("Xcode: another certificate is named", .xcodeCertificateMismatch) {
+        xcode("Xcode: no certificate is trusted", .xcodeNotTrusted) { $0.xcode = .disabled },
+        xcode("Xcode: another certificate is trusted", .xcodeCertificateMismatch) {
             $0.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
         },
-        xcode("Xcode: the certificate is an anchor, not an Xcode certificate", .xcodeNotTrusted) {
+        xcode("Xcode: the certificate is trusted as an anchor, not for Xcode", .xcodeNotTrusted) {
             $0.xcode = .disabled
             $0.anchors = [try xcodeCertificate.get()]
         },
-        xcode("Xcode: the data says production", .tokenCertificateCount, stage: .certificateChain) {
+        xcode("Xcode: the environment is production", .tokenCertificateCount, stage: .certificateChain) {
             $0.claims = transaction(.production)
         },
-        xcode("Xcode: the data says sandbox", .tokenCertificateCount, stage: .certificateChain) {
+        xcode("Xcode: the environment is sandbox", .tokenCertificateCount, stage: .certificateChain) {
             $0.claims = transaction(.sandbox)
         },
-        xcode("Xcode: the data says xcode in lower case", .tokenCertificateCount, stage: .certificateChain) {
+        xcode("Xcode: the environment is xcode in lowercase", .tokenCertificateCount, stage: .certificateChain) {
             $0.claims = transaction(SignedDataEnvironment(rawValue: "xcode"))
         },
-        xcode("Xcode: the data names no environment", .tokenCertificateCount, stage: .certificateChain) {
+        xcode("Xcode: the environment is missing", .tokenCertificateCount, stage: .certificateChain) {
             let certificate = try xcodeCertificate.get()
             $0.token = {
                 $0.header["x5c"] = .array([.string(TestJWS.base64(certificate))])
@@ -189,7 +192,7 @@ extension SignedDataAttack {
         xcode("Xcode: production and sandbox are expected", .environmentMismatch) {
             $0.expectations.environments = [.production, .sandbox]
         },
-        xcode("Xcode: another key signed", .signatureInvalid) {
+        xcode("Xcode: a signature by another key", .signatureInvalid) {
             $0.token = {
                 $0.header["x5c"] = .array([.string(TestJWS.base64(try xcodeCertificate.get()))])
                 $0.key = .foreignSigner
@@ -212,7 +215,7 @@ extension SignedDataAttack {
         xcode("Xcode: signed before the certificate was valid", .signerNotYetValid) {
             $0.claims = transaction(.xcode).with { $0.signedDate = instant("2019-12-31T23:59:59Z") }
         },
-        xcode("Xcode: an intermediate beside the signer, whose own certificate it is", .signerSelfSigned) {
+        xcode("Xcode: the signer's certificate three times", .signerSelfSigned) {
             $0.token = {
                 $0.header["x5c"] = .array(
                     [JSONValue](repeating: .string(TestJWS.base64(try xcodeCertificate.get())), count: 3))
@@ -220,14 +223,14 @@ extension SignedDataAttack {
         },
     ]
 
-    /// Made once: a certificate on a curve is another one each time.
+    /// Signed once, because ECDSA signatures are randomized.
     private static let xcodeCertificate = Result { try TestPKI.xcodeTokens.der() }
 
     private static func transaction(_ environment: SignedDataEnvironment) -> TestTransaction {
         TestTransaction("com.example.pro", transaction: "0").with { $0.environment = environment }
     }
 
-    /// Data with the environment Xcode, signed by a trusted certificate; the attack changes a part of it.
+    /// Creates an attack on data with the environment Xcode that is signed by a trusted certificate.
     private static func xcode(
         _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil,
         _ change: @escaping @Sendable (inout SignedDataTestCase) throws -> Void
@@ -248,10 +251,10 @@ extension SignedDataAttack {
         expected("another app", .bundleIdentifierMismatch) {
             $0.claims = transaction(.sandbox).with { $0.bundleIdentifier = "com.example.other" }
         },
-        expected("another app, whose identifier only begins so", .bundleIdentifierMismatch) {
+        expected("another app whose identifier begins with the expected one", .bundleIdentifierMismatch) {
             $0.claims = transaction(.sandbox).with { $0.bundleIdentifier = "com.example.app2" }
         },
-        expected("another case", .bundleIdentifierMismatch) {
+        expected("the app's identifier in another case", .bundleIdentifierMismatch) {
             $0.claims = transaction(.sandbox).with { $0.bundleIdentifier = "com.example.App" }
         },
         expected("no app", .bundleIdentifierMissing) { $0.token = { $0.payload["bundleId"] = nil } },
@@ -261,7 +264,7 @@ extension SignedDataAttack {
         expected("an unknown environment", .environmentUnknown) {
             $0.claims = transaction(SignedDataEnvironment(rawValue: "Staging"))
         },
-        expected("production in lower case", .environmentUnknown) {
+        expected("production in lowercase", .environmentUnknown) {
             $0.claims = transaction(SignedDataEnvironment(rawValue: "production"))
             $0.expectations.environments = [.production, .sandbox]
         },
@@ -269,31 +272,31 @@ extension SignedDataAttack {
             $0.claims = transaction(SignedDataEnvironment(rawValue: "ProductionSandbox"))
         },
         expected("no environment", .environmentMissing) { $0.token = { $0.payload["environment"] = nil } },
-        expected("no environment is accepted at all", .environmentMismatch) { $0.expectations.environments = [] },
-        production("an app transaction of another number", .appAppleIdentifierMismatch, .appTransaction) {
+        expected("no environment is accepted", .environmentMismatch) { $0.expectations.environments = [] },
+        production("an app transaction with another Apple ID", .appAppleIdentifierMismatch, .appTransaction) {
             $0.claims = TestAppTransaction().with {
                 $0.environment = .production; $0.appAppleIdentifier = 1_234_567_891
             }
         },
-        production("an app transaction without number", .appAppleIdentifierMissing, .appTransaction) {
+        production("an app transaction without an Apple ID", .appAppleIdentifierMissing, .appTransaction) {
             $0.claims = TestAppTransaction().with { $0.environment = .production }
         },
-        production("a notification of another number", .appAppleIdentifierMismatch, .notification) {
+        production("a notification with another Apple ID", .appAppleIdentifierMismatch, .notification) {
             $0.claims = TestNotification().with {
                 $0.environment = .production; $0.appAppleIdentifier = 7
             }
         },
-        production("a notification without number", .appAppleIdentifierMissing, .notification) {
+        production("a notification without an Apple ID", .appAppleIdentifierMissing, .notification) {
             $0.claims = TestNotification().with { $0.environment = .production }
         },
         SignedDataAttack(
-            "a notification that names no app", .bundleIdentifierMissing, on: .expectations,
+            "a notification without a bundle identifier", .bundleIdentifierMissing, on: .expectations,
             given: { notify(&$0, TestNotification()) }
         ) {
             notify(&$0, TestNotification().with { $0.overrides = ["data": ["environment": "Sandbox"]] })
         },
         SignedDataAttack(
-            "a notification about nothing", .bundleIdentifierMissing, on: .expectations,
+            "a notification without data", .bundleIdentifierMissing, on: .expectations,
             given: { notify(&$0, TestNotification()) }
         ) {
             notify(&$0, TestNotification().with { $0.overrides = ["data": .null] })
@@ -308,13 +311,15 @@ extension SignedDataAttack {
         appTransaction("an app transaction for another device", .deviceVerificationMismatch) {
             $0.device = (other, nonce)
         },
-        appTransaction("an app transaction for no device", .deviceVerificationMissing) { $0.device = nil },
+        appTransaction("an app transaction without device verification", .deviceVerificationMissing) {
+            $0.device = nil
+        },
         device("signed for another device", .deviceVerificationMismatch) { $0.device = (other, nonce) },
-        device("signed for no device", .deviceVerificationMissing) { $0.device = nil },
+        device("no device verification", .deviceVerificationMissing) { $0.device = nil },
         device("another nonce", .deviceVerificationMismatch) {
             $0.overrides = ["deviceVerificationNonce": .string(other.uuidString)]
         },
-        malformedDevice("a nonce and no device verification", ["deviceVerification": .null]),
+        malformedDevice("a nonce without device verification", ["deviceVerification": .null]),
         malformedDevice("a device verification without its nonce", ["deviceVerificationNonce": .null]),
         malformedDevice("a device verification of 47 bytes", ["deviceVerification": .string(base64(47))]),
         malformedDevice("a device verification that isn't base64", ["deviceVerification": "?"]),
@@ -352,7 +357,7 @@ extension SignedDataAttack {
             }, change)
     }
 
-    /// A device verification that can't be read, where one is required. The twin has the same where none is.
+    /// Creates an attack with a malformed device verification where one is required. The twin's expectations require none.
     private static func malformedDevice(_ name: String, _ overrides: [String: JSONValue]) -> SignedDataAttack {
         SignedDataAttack(
             name, .tokenClaimMalformed, stage: .deviceVerification, on: .expectations,
@@ -366,7 +371,7 @@ extension SignedDataAttack {
 
     private static func base64(_ count: Int) -> String { TestJWS.base64([UInt8](repeating: 0, count: count)) }
 
-    /// An app transaction that must be for a device.
+    /// Creates an attack on an app transaction where a device is required.
     private static func appTransaction(
         _ name: String, _ code: ReceiptError.Code, _ change: @escaping @Sendable (inout TestAppTransaction) -> Void
     ) -> SignedDataAttack {

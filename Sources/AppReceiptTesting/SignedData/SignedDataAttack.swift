@@ -1,10 +1,10 @@
 public import AppReceiptKit
 import AppStoreSignedData
 
-/// One way to get signed data accepted that should not be, with the code that it must give, and its harmless twin.
+/// Signed data that a verifier must reject, the error code that it must produce, and a harmless twin.
 ///
-/// Run them against your own code that verifies signed data. It trusts ``SignedDataTestCase/roots``, and expects what
-/// ``SignedDataTestCase/expectations`` say:
+/// Run the attacks against your own code that verifies signed data. Configure it with ``SignedDataTestCase/roots`` and
+/// ``SignedDataTestCase/expectations``:
 ///
 /// ```swift
 /// for attack in SignedDataAttack.all {
@@ -15,20 +15,21 @@ import AppStoreSignedData
 /// }
 /// ```
 ///
-/// A verifier that rejects everything would pass a test of attacks alone, so every attack has a twin,
-/// the same token without the harm or with a harmless change in its place, that must pass.
+/// A verifier that rejects everything would pass a test of attacks alone. Every attack therefore has a twin, which is
+/// the same token without the harmful change or with a harmless one, and must be accepted.
 public struct SignedDataAttack: Sendable {
-    /// What it tries, in a few words; no two are the same.
+    /// A short, unique description of the attack.
     public let name: String
 
-    /// What part of a token it is aimed at.
+    /// The part of a token that the attack targets.
     public let target: Target
 
-    /// The code that it must give.
+    /// The code of the error that the attack must produce.
     public let code: ReceiptError.Code
 
-    /// The stage at which it must be refused. This is the code's own, except inside of a notification and for a malformed
-    /// device verification.
+    /// The stage at which the attack must be rejected.
+    ///
+    /// This is the stage of ``code``, except for tokens in a notification and for a malformed device verification.
     public let stage: ReceiptError.Stage
 
     private let given: Change
@@ -38,9 +39,9 @@ public struct SignedDataAttack: Sendable {
     typealias Change = @Sendable (inout SignedDataTestCase) throws -> Void
 
     /// - Parameters:
-    ///   - given: what attack and twin have in common.
-    ///   - twin: what the twin has instead.
-    ///   - harm: what the attack changes.
+    ///   - given: The changes that attack and twin share.
+    ///   - twin: The twin's harmless change.
+    ///   - harm: The attack's change.
     init(
         _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil, on target: Target,
         given: @escaping Change = { _ in }, twin: @escaping Change = { _ in }, _ harm: @escaping Change
@@ -54,21 +55,21 @@ public struct SignedDataAttack: Sendable {
         twinChange = twin
     }
 
-    /// The attack, before the verifier that must refuse it.
+    /// Creates the attack's test case, which must be rejected.
     public func testCase() throws -> SignedDataTestCase {
         try SignedDataTestCase.with {
             try given(&$0); try harm(&$0)
         }
     }
 
-    /// Its harmless twin, before the verifier that must accept it.
+    /// Creates the harmless twin's test case, which must be accepted.
     public func twin() throws -> SignedDataTestCase {
         try SignedDataTestCase.with {
             try given(&$0); try twinChange(&$0)
         }
     }
 
-    /// What an attack is aimed at, in the order in which a verifier comes to it.
+    /// The part of a token that an attack targets.
     public enum Target: String, Sendable, Hashable, CaseIterable {
         /// Segments and their base64.
         case envelope
@@ -76,15 +77,15 @@ public struct SignedDataAttack: Sendable {
         case header
         /// The payload's JSON and claims.
         case payload
-        /// How certificates hang together, and the rules that they break.
+        /// The certificate chain.
         case chain
         /// The signature over header and payload.
         case signature
-        /// What Xcode signs.
+        /// Data that Xcode signs.
         case environment
         /// The claims compared with the expectations.
         case expectations
-        /// What a notification carries.
+        /// The tokens in a notification.
         case nested
     }
 
@@ -94,6 +95,6 @@ public struct SignedDataAttack: Sendable {
 }
 
 extension SignedDataAttack: CustomStringConvertible {
-    /// The target, what it tries, and the code that it must give.
+    /// The target, the name and the code.
     public var description: String { "\(target.rawValue): \(name) → \(code)" }
 }

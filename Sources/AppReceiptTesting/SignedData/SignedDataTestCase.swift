@@ -8,48 +8,48 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A token before a verifier: a good transaction from the sandbox, signed 2024-07-02, unless something is changed.
+/// A token with the configuration of the verifier. By default, the token is a valid sandbox transaction, signed on 2024-07-02.
 ///
 /// ```swift
 /// let testCase = try SignedDataTestCase.with { $0.pki.signer.markers = [] }
 /// try testCase.report().failure?.code  // signer-marker-missing
 /// ```
 public struct SignedDataTestCase: Sendable {
-    /// Who signs.
+    /// The PKI that signs the token.
     public var pki = TestPKI.signedData
-    /// What is signed.
+    /// The token's claims.
     public var claims: any TestClaims = TestTransaction("com.example.pro", transaction: "2000000000000001")
-    /// What the verifier takes it for.
+    /// The kind of data that the verifier expects.
     public var kind = SignedDataKind.transaction
     /// The trusted roots, each as DER; nil for the PKI's own.
     public var anchors: [[UInt8]]?
-    /// The certificates of Xcode's that are trusted.
+    /// The Xcode certificates that the verifier trusts.
     public var xcode = XcodeTrust.disabled
     /// The limits of the verifier.
     public var limits = SignedDataLimits.default
-    /// What it must say.
+    /// The verifier's expectations.
     public var expectations = SignedDataExpectations(
         bundleIdentifier: "com.example.app", environments: [.sandbox], appAppleIdentifier: 1_234_567_890)
-    /// When the verifier looks at it.
+    /// The date of the verification.
     public var now = RFC3339.date(year: 2025, month: 1, day: 1, hour: 0, minute: 0, second: 0)
-    /// Whether a single certificate like Xcode's signs it.
+    /// Whether the token is signed as by Xcode, by a single self-signed certificate.
     public var signsLikeXcode = false
-    /// Changes the token before it is encoded.
+    /// A change to the token before it is encoded.
     public var token: @Sendable (inout TestJWS) throws -> Void = { _ in }
-    /// Changes the encoded text.
+    /// A change to the encoded text.
     public var text: @Sendable (inout String) throws -> Void = { _ in }
 
-    /// A good transaction.
+    /// Creates a test case with a valid transaction.
     public init() {}
 
-    /// A token with something changed.
+    /// Creates a test case with the given changes.
     public static func with(_ change: (inout SignedDataTestCase) throws -> Void) rethrows -> SignedDataTestCase {
         var testCase = SignedDataTestCase()
         try change(&testCase)
         return testCase
     }
 
-    /// The text of the token.
+    /// Signs and encodes the token.
     public func encoded() throws -> String {
         var made =
             signsLikeXcode
@@ -64,15 +64,15 @@ public struct SignedDataTestCase: Sendable {
     /// The trusted roots, each as DER: ``anchors``, or the PKI's own.
     public var roots: [[UInt8]] { get throws { try anchors ?? [pki.root.der()] } }
 
-    /// The verifier for the token.
+    /// Creates the verifier for the token.
     public func verifier() throws -> SignedDataVerifier {
         SignedDataVerifier(anchors: try TrustAnchors(certificates: roots), xcode: xcode, limits: limits)
     }
 
     /// Verifies the token as its expected kind.
     ///
-    /// - Returns: the members of what was verified.
-    /// - Throws: `ReceiptError` if the token is refused.
+    /// - Returns: The verified claims.
+    /// - Throws: `ReceiptError` if the token is rejected.
     @discardableResult
     public func verify() throws -> JSONObject { try verify(encoded()) }
 
@@ -91,7 +91,7 @@ public struct SignedDataTestCase: Sendable {
         }
     }
 
-    /// The results of the verifier's checks.
+    /// Returns the results of the verifier's checks.
     public func report() throws -> SignedDataReport { try report(encoded()) }
 
     package func report(_ token: String) throws -> SignedDataReport {

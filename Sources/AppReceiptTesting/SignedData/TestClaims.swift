@@ -8,38 +8,39 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Signed data to be made.
+/// The claims of signed data.
 public protocol TestClaims: Sendable {
-    /// The members as they will be signed.
+    /// The members that are signed.
     var members: JSONObject { get }
 
-    /// Members that replace those of the same name, or come in addition; null takes one away.
+    /// Members that replace or extend the members of the payload. Null removes a member.
     var overrides: [String: JSONValue] { get set }
 }
 
 extension TestClaims {
-    /// The same with something changed.
+    /// Returns a copy with the given changes.
     public func with(_ change: (inout Self) throws -> Void) rethrows -> Self {
         var changed = self
         try change(&changed)
         return changed
     }
 
-    /// The token, as the App Store makes it: ES256, three certificates.
+    /// Signs the claims as the App Store does: ES256, three certificates.
     public func signed(by pki: TestPKI = .signedData) throws -> String {
         try TestJWS(members, signedBy: pki).encoded()
     }
 
-    /// The token, signed as by Xcode: ES256, one self-signed certificate. Only a verifier that is configured to trust
-    /// ``TestPKI/xcodeTokens`` (`XcodeTrust(certificates: [TestPKI.xcodeTokens.der()])`) accepts it, and only if it says that it
-    /// comes from Xcode.
+    /// Signs the claims as Xcode does: ES256, one self-signed certificate.
+    ///
+    /// Only a verifier that is configured to trust ``TestPKI/xcodeTokens`` (`XcodeTrust(certificates: [TestPKI.xcodeTokens.der()])`)
+    /// accepts the token, and only if its environment is Xcode.
     public func signedLikeXcode() throws -> String {
         try TestJWS(members, signedByXcode: TestPKI.xcodeTokens).encoded()
     }
 }
 
 extension JSONValue {
-    /// Milliseconds since 1970; with a fraction where the date has one.
+    /// Returns the milliseconds since 1970, with a fraction if the date has one.
     static func date(_ date: Date) -> JSONValue {
         let milliseconds = date.timeIntervalSince1970 * 1000
         if let whole = Int64(exactly: milliseconds.rounded()), abs(milliseconds - milliseconds.rounded()) < 0.001 {
@@ -56,7 +57,7 @@ extension JSONObject {
         return changed
     }
 
-    /// What binds data to a device.
+    /// Adds the members that bind data to a device.
     mutating func bind(to device: (identifier: UUID, nonce: UUID)?) {
         guard let device else { return }
         let value = DeviceVerification.value(nonce: device.nonce, device: device.identifier)

@@ -8,30 +8,30 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A token (compact JWS) to be made. Everything in it can be changed, so that a test can break one rule at a time.
+/// A token (compact JWS) to encode. Every part can be changed, so that a test can break one rule at a time.
 ///
-/// ECDSA signs with a random number: a token is another one each time it is made, with the same payload.
+/// ECDSA signatures are randomized, so two tokens with the same payload have different bytes.
 public struct TestJWS: Sendable, Hashable {
-    /// The header's members: `alg` and `x5c` unless changed.
+    /// The header's members, `alg` and `x5c` by default.
     public var header: JSONObject
-    /// What is signed.
+    /// The payload that is signed.
     public var payload: JSONObject
     /// The key that signs.
     public var key: TestKey
-    /// How the signature is written.
+    /// The form of the signature.
     public var signature = Signature.raw
-    /// Text in place of the header's JSON.
+    /// Text that replaces the header's JSON.
     public var headerText: [UInt8]?
-    /// Text in place of the payload's JSON.
+    /// Text that replaces the payload's JSON.
     public var payloadText: [UInt8]?
 
-    /// How a signature is made and written.
+    /// The form of a signature.
     public enum Signature: Sendable, Hashable {
         /// ES256: r and s, 32 bytes each.
         case raw
-        /// ECDSA's DER, as certificates have it.
+        /// ECDSA in DER, as in certificates.
         case der
-        /// RS256 or whatever the key makes of SHA-256.
+        /// The key's own form over SHA-256, such as RS256 for RSA.
         case native
         /// HS256 with this secret.
         case hmac([UInt8])
@@ -39,26 +39,26 @@ public struct TestJWS: Sendable, Hashable {
         case octets([UInt8])
     }
 
-    /// A token with the three certificates of a PKI, as the App Store makes it.
+    /// Creates a token with the three certificates of a PKI, as the App Store does.
     public init(_ payload: JSONObject, signedBy pki: TestPKI = .signedData) throws {
         try self.init(payload, certificates: pki.certificates(), key: pki.signer.key)
     }
 
-    /// A token with one certificate that signs itself, as Xcode makes it.
+    /// Creates a token with one self-signed certificate, as Xcode does.
     public init(_ payload: JSONObject, signedByXcode certificate: TestCertificate) throws {
         try self.init(payload, certificates: [certificate.der()], key: certificate.key)
         header["kid"] = "Apple_Xcode_Key"
         header["typ"] = "JWT"
     }
 
-    /// A token with these certificates, signer first, DER.
+    /// Creates a token with certificates as DER, starting with the signer's.
     public init(_ payload: JSONObject, certificates: [[UInt8]], key: TestKey) throws {
         self.payload = payload
         self.key = key
         header = ["alg": "ES256", "x5c": .array(certificates.map { .string(Self.base64($0)) })]
     }
 
-    /// The token.
+    /// Signs and encodes the token.
     public func encoded() throws -> String {
         let header = Base64URL.encode(headerText ?? JSONValue.object(header).text())
         let signed = header + "." + Base64URL.encode(payloadText ?? JSONValue.object(payload).text())
@@ -84,8 +84,8 @@ public struct TestJWS: Sendable, Hashable {
 }
 
 extension TestPKI {
-    /// P-384 for root and intermediate and P-256 for the signer, as signed data of the App Store has them. Valid 2020 to 2040;
-    /// the signer 2022 to 2032.
+    /// P-384 for root and intermediate and P-256 for the signer, as in signed data of the App Store. Valid from 2020 to 2040,
+    /// the signer from 2022 to 2032.
     public static let signedData = TestPKI.elliptic.with { pki in
         pki.signer.key = .ellipticSigner
         // Separate names, so that the roots can't be confused.
@@ -97,10 +97,10 @@ extension TestPKI {
         pki.signer.issuer = pki.intermediate.subject
     }
 
-    /// Signer, intermediate and root, each as DER.
+    /// Returns signer, intermediate and root as DER.
     public func certificates() throws -> [[UInt8]] { [try signer.der(), try intermediate.der(), try root.der()] }
 
-    /// A certificate like the one that Xcode signs tokens with: self-signed, on P-256, no marker.
+    /// A certificate like the one with which Xcode signs tokens: self-signed, P-256, without a marker.
     public static let xcodeTokens = TestCertificate(
         subject: TestName("StoreKit Testing in Xcode", organizationalUnit: "StoreKit", organization: "Xcode"),
         notBefore: .year(2020), notAfter: .year(2040), key: .ellipticSigner, isAuthority: true,

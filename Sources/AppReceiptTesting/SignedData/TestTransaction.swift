@@ -8,7 +8,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A signed transaction to be made: a non-consumable bought in the sandbox unless something is changed.
+/// The claims of a transaction, by default of a non-consumable bought in the sandbox.
 ///
 /// ```swift
 /// let transaction = TestTransaction("com.example.pro", transaction: "1")
@@ -18,39 +18,39 @@ public import Foundation
 public struct TestTransaction: TestClaims {
     /// The app.
     public var bundleIdentifier = "com.example.app"
-    /// The product.
+    /// The product identifier.
     public var productIdentifier: String
-    /// The transaction.
+    /// The transaction identifier.
     public var transactionIdentifier: String
-    /// The first transaction of its line; nil for this one.
+    /// The original transaction identifier. Nil for the transaction identifier.
     public var originalTransactionIdentifier: String?
-    /// When it was bought.
+    /// The purchase date.
     public var purchaseDate: Date
-    /// When the line's first transaction was made; nil for this one's date.
+    /// The date of the original transaction. Nil for the purchase date.
     public var originalPurchaseDate: Date?
-    /// When the period of a subscription ends.
+    /// The expiration date of a subscription period.
     public var expirationDate: Date?
-    /// When it was refunded.
+    /// The date of a refund.
     public var revocationDate: Date?
-    /// What kind of product it is.
+    /// The product type.
     public var productType: SignedProductType
-    /// The group of the subscription.
+    /// The identifier of the subscription group.
     public var subscriptionGroupIdentifier: String?
-    /// How many were bought.
+    /// The quantity.
     public var quantity: Int64 = 1
-    /// Who bought it.
+    /// Whether the customer bought the product or has it through family sharing.
     public var ownership: PurchaseOwnership = .purchased
-    /// Where it comes from.
+    /// The environment.
     public var environment: SignedDataEnvironment = .sandbox
-    /// When this copy is signed. Default: 2024-07-02T15:04:05Z.
+    /// The date of the signature. Default: 2024-07-02T15:04:05Z.
     public var signedDate = TestReceipt().creationDate
-    /// The device for which it is signed, and a nonce.
+    /// The device to which the data is bound, and a nonce.
     public var device: (identifier: UUID, nonce: UUID)?
-    /// Members that are put in place of those below, or beside them; null takes one out.
+    /// Members that replace or extend ``members``. Null removes a member.
     public var overrides: [String: JSONValue] = [:]
 
-    /// A non-consumable, or with an expiration date a period of a subscription; bought 2024-07-01T12:00:00Z unless a date
-    /// is given.
+    /// Creates a non-consumable or, with an expiration date, a subscription period. The default purchase date is
+    /// 2024-07-01T12:00:00Z.
     public init(
         _ product: String, transaction: String, original: String? = nil,
         at date: Date? = nil, until expirationDate: Date? = nil
@@ -92,32 +92,32 @@ public struct TestTransaction: TestClaims {
     }
 }
 
-/// Signed renewal information to be made: of a subscription that will renew, in the sandbox, unless something is changed.
+/// The claims of renewal information, by default of a sandbox subscription that will renew.
 public struct TestRenewalInfo: TestClaims {
-    /// The first transaction of the subscription.
+    /// The original transaction identifier of the subscription.
     public var originalTransactionIdentifier: String
     /// The product.
     public var productIdentifier: String
-    /// The product that will renew; nil for the same.
+    /// The product that will renew. Nil for ``productIdentifier``.
     public var autoRenewProductIdentifier: String?
-    /// Whether it will renew.
+    /// Whether the subscription will renew.
     public var autoRenewStatus: AutoRenewStatus = .on
-    /// When it will renew.
+    /// The date of the renewal.
     public var renewalDate: Date?
-    /// Until when the customer keeps access although billing failed.
+    /// The end of the grace period, in which the customer keeps access although billing failed.
     public var gracePeriodExpirationDate: Date?
-    /// Why it expired.
+    /// The reason for the expiration.
     public var expirationIntent: ExpirationIntent?
-    /// Whether the store tries to bill the customer again.
+    /// Whether the App Store tries to bill the customer again.
     public var isInBillingRetryPeriod: Bool?
-    /// Where it comes from.
+    /// The environment.
     public var environment: SignedDataEnvironment = .sandbox
-    /// When this copy is signed. Default: 2024-07-02T15:04:05Z.
+    /// The date of the signature. Default: 2024-07-02T15:04:05Z.
     public var signedDate = TestReceipt().creationDate
-    /// Members that are put in place of those below, or beside them; null takes one out.
+    /// Members that replace or extend ``members``. Null removes a member.
     public var overrides: [String: JSONValue] = [:]
 
-    /// The renewal of this product's subscription.
+    /// Creates renewal information of a subscription.
     public init(_ product: String, original: String) {
         productIdentifier = product
         originalTransactionIdentifier = original
@@ -141,28 +141,28 @@ public struct TestRenewalInfo: TestClaims {
     }
 }
 
-/// A signed app transaction to be made: of an app from the sandbox unless something is changed.
+/// The claims of an app transaction, by default of the sandbox.
 public struct TestAppTransaction: TestClaims {
     /// The app.
     public var bundleIdentifier = "com.example.app"
-    /// The app's number in the App Store.
+    /// The app's Apple ID.
     public var appAppleIdentifier: UInt64?
     /// The app's version.
     public var appVersion = "1"
-    /// The version that was bought first.
+    /// The version that the customer bought first.
     public var originalAppVersion = "1.0"
-    /// When the app was bought first. Default: the sandbox's constant.
+    /// The date of the first purchase. Default: the sandbox's constant.
     public var originalPurchaseDate = TestReceipt().originalPurchaseDate
-    /// Where it comes from.
+    /// The environment.
     public var environment: SignedDataEnvironment = .sandbox
-    /// When this copy is signed. Default: 2024-07-02T15:04:05Z.
+    /// The date of the signature. Default: 2024-07-02T15:04:05Z.
     public var signedDate = TestReceipt().creationDate
-    /// The device for which it is signed, and a nonce.
+    /// The device to which the data is bound, and a nonce.
     public var device: (identifier: UUID, nonce: UUID)?
-    /// Members that are put in place of those below, or beside them; null takes one out.
+    /// Members that replace or extend ``members``. Null removes a member.
     public var overrides: [String: JSONValue] = [:]
 
-    /// An app from the sandbox.
+    /// Creates an app transaction of the sandbox.
     public init() {}
 
     /// The members that are signed.
@@ -183,38 +183,38 @@ public struct TestAppTransaction: TestClaims {
     }
 }
 
-/// A notification of the App Store's server to be made: a test from the sandbox unless something is changed.
+/// The claims of an App Store server notification, by default a test notification from the sandbox.
 public struct TestNotification: TestClaims {
-    /// What happened.
+    /// The type.
     public var notificationType: NotificationType = .test
-    /// What happened, more closely.
+    /// The subtype.
     public var subtype: NotificationSubtype?
-    /// Tells it apart.
+    /// The unique identifier.
     public var notificationUUID = "00000000-0000-4000-8000-000000000001"
     /// The app.
     public var bundleIdentifier = "com.example.app"
-    /// The app's number in the App Store.
+    /// The app's Apple ID.
     public var appAppleIdentifier: UInt64?
-    /// The state of the subscription.
+    /// The subscription status.
     public var status: SubscriptionStatus?
-    /// The token of a transaction.
+    /// The token with the transaction.
     public var signedTransactionInfo: String?
-    /// The token of renewal information.
+    /// The token with the renewal information.
     public var signedRenewalInfo: String?
-    /// Where it comes from.
+    /// The environment.
     public var environment: SignedDataEnvironment = .sandbox
-    /// When it is signed. Default: 2024-07-02T15:04:05Z.
+    /// The date of the signature. Default: 2024-07-02T15:04:05Z.
     public var signedDate = TestReceipt().creationDate
-    /// Members that are put in place of those below, or beside them; null takes one out.
+    /// Members that replace or extend ``members``. Null removes a member.
     public var overrides: [String: JSONValue] = [:]
 
-    /// A test.
+    /// Creates a notification, by default a test.
     public init(_ type: NotificationType = .test, _ subtype: NotificationSubtype? = nil) {
         notificationType = type
         self.subtype = subtype
     }
 
-    /// `data`, as it is signed.
+    /// The member `data`.
     public var data: JSONObject {
         var data: JSONObject = [
             "bundleId": .string(bundleIdentifier), "environment": .string(environment.rawValue), "bundleVersion": "1",

@@ -5,7 +5,8 @@ import AppReceiptTesting
 import Testing
 import VerifyReceipt
 
-@Suite struct AuthorizationTests {
+@Suite("Authorization")
+struct AuthorizationTests {
     @available(AppReceiptServer 1.0, *)
     @Test(
         "A request without the token gets 401",

@@ -8,7 +8,8 @@ import VerifyReceipt
 
 @testable import AppReceiptServer
 
-@Suite struct OpenAPIDocumentTests {
+@Suite("OpenAPIDocument")
+struct OpenAPIDocumentTests {
     @available(AppReceiptServer 1.0, *)
     @Test("The document describes the routes of every configuration, and nothing else")
     func pathsAreTheRoutes() throws {

@@ -6,7 +6,8 @@ import AppReceiptTesting
 import HTTPTypes
 import Testing
 
-@Suite struct OperationRoutesTests {
+@Suite("OperationRoutes")
+struct OperationRoutesTests {
     @available(AppReceiptServer 1.0, *)
     @Test("Every route that answers GET answers HEAD with the same head and no body")
     func headAnswers() async throws {
@@ -22,7 +23,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A method that a path does not have gets 405 with the allowed methods")
+    @Test("A method that a path doesn't support gets 405 with the allowed methods")
     func methodNotAllowed() async throws {
         try await TestServer.with { server async throws in
             let answer = try await server.send(.delete, "/healthz")
@@ -68,8 +69,8 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The log contains nothing of a receipt, token or customer, at any level")
-    func logIsSilentAboutContents() async throws {
+    @Test("The log contains no data of receipts, tokens or customers at any level")
+    func logContainsNoContents() async throws {
         let receipt = TestReceipt(bundleIdentifier: "com.example.confidential").with {
             $0.purchases = [TestPurchase("com.example.secretproduct", transaction: "987654321", at: $0.creationDate)]
         }

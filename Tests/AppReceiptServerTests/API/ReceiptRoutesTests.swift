@@ -9,7 +9,8 @@ import GRDB
 import Testing
 import AppReceiptSupport
 
-@Suite struct ReceiptRoutesTests {
+@Suite("ReceiptRoutes")
+struct ReceiptRoutesTests {
     @available(AppReceiptServer 1.0, *)
     @Test("The route validate returns the library's report and the revoked transactions, for bytes and for JSON")
     func validateReturnsTheReport() async throws {
@@ -70,7 +71,7 @@ import AppReceiptSupport
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A known refund is in products and revoked, and one of a purchase that the receipt doesn't contain isn't")
+    @Test("A known refund is in products and revoked only if the receipt contains the purchase")
     func refunds() async throws {
         let body = try Self.receipt(["77"]).signed()
         try await TestServer.with { server async throws in
@@ -131,13 +132,13 @@ import AppReceiptSupport
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("More revocations than the store reads are an error to retry, never a part of the evidence")
+    @Test("More revocations than the store reads are a retriable error, and never a partial answer")
     func tooManyRevocations() async throws {
         try await withDatabasePath { path async throws in
             let limit = StoreLimits.default.maxTransactionsPerOriginal
             try await TransactionStore(testing: path).close()
             let queue = try DatabaseQueue(path: path)
-            // What counts is the number of rows: they are verified only if there aren't too many.
+            // The limit applies to the number of rows, before they are verified.
             try await queue.write { database in
                 for number in 1...limit + 1 {
                     try database.execute(
@@ -262,7 +263,7 @@ import AppReceiptSupport
             ("/v1/signed-data/verify", #"{"token":"x","signedPayload":null}"#, "content-mistyped"),
             ("/v1/signed-data/verify", #"{"token":"x","app-apple-id":null}"#, "option-malformed"),
         ])
-    func wrongRequests(path: String, body: String, code: String) async throws {
+    func malformedRequests(path: String, body: String, code: String) async throws {
         try await TestServer.with { server async throws in
             let answer = try await server.post(path, Array(body.utf8))
             #expect(answer.status == 400)
@@ -333,7 +334,7 @@ import AppReceiptSupport
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A sandbox receipt isn't valid where the query expects production, whatever the body asks for")
+    @Test("A sandbox receipt isn't valid if the query expects production, whatever the body contains")
     func bodyDoesNotWiden() async throws {
         let receipt = Data(try TestReceipt().signed()).base64EncodedString()
         try await TestServer.with { server async throws in
@@ -350,7 +351,7 @@ import AppReceiptSupport
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A server of certain apps validates receipts of these apps only")
+    @Test("A server with configured apps validates only their receipts")
     func servedBundles() async throws {
         try await TestServer.with {
             $0.bundleIdentifiers = ["com.example.app", "com.example.b"]
@@ -360,9 +361,9 @@ import AppReceiptSupport
             let foreign = try await server.post(
                 "/v1/receipts/validate", try TestReceipt(bundleIdentifier: "com.example.z").signed())
             #expect(foreign.json["failure"]?["code"]?.string == "bundle-identifier-mismatch")
-            let asked = try await server.post(
+            let other = try await server.post(
                 "/v1/receipts/validate?bundle-id=com.example.z", try TestReceipt().signed())
-            #expect(asked.errorCode == "bundle-not-served")
+            #expect(other.errorCode == "bundle-not-served")
         }
     }
 

@@ -8,7 +8,8 @@ import Foundation
 import Testing
 import AppReceiptSupport
 
-@Suite struct SignedDataRoutesTests {
+@Suite("SignedDataRoutes")
+struct SignedDataRoutesTests {
     private let start = instant("2024-07-01T10:00:00Z")
     private let renewed = instant("2024-08-01T10:00:00Z")
 
@@ -74,7 +75,7 @@ import AppReceiptSupport
 
     @available(AppReceiptServer 1.0, *)
     @Test("A renewal from a notification is in the next answer for that subscription")
-    func renewalsShow() async throws {
+    func renewals() async throws {
         let body = request(try receipt())
         let notified = try notification(.didRenew, period("101", renewed, signed: renewed))
         try await TestServer.with { server async throws in
@@ -93,7 +94,7 @@ import AppReceiptSupport
 
     @available(AppReceiptServer 1.0, *)
     @Test("A refund from a notification is in the next answer")
-    func refundsShow() async throws {
+    func refunds() async throws {
         let body = request(try receipt())
         let refunded = period("100", start, signed: renewed).with { $0.revocationDate = renewed }
         let notified = try notification(.refund, refunded)
@@ -122,7 +123,7 @@ import AppReceiptSupport
             let after = try await server.post("/sandbox/verifyReceipt", body)
             #expect(after.json["latest_receipt_info"]?[0]?["cancellation_date_ms"]?.string == "1722506400000")
             #expect(after.json["receipt"]?["in_app"]?[0]?["cancellation_date_ms"]?.string == "1722506400000")
-            // An older copy that arrives late changes nothing.
+            // An older copy that arrives later has no effect.
             #expect(try await server.post("/v1/notifications", first).json["repeated"] == true)
             #expect(
                 try await server.post("/sandbox/verifyReceipt", body).json["latest_receipt_info"]?[0]?[
@@ -176,9 +177,9 @@ import AppReceiptSupport
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Notifications require no token of the server, and forged ones are rejected and not recorded")
+    @Test("Notifications don't require the server's token, and forged ones are rejected and not recorded")
     func forgedNotifications() async throws {
-        // Of a PKI without Apple's markers.
+        // Signed under a PKI without Apple's markers.
         let token = try TestNotification(.test).signed(by: .elliptic)
         let genuine = try notification(.didRenew, period("101", renewed, signed: renewed))
         try await TestServer.with {

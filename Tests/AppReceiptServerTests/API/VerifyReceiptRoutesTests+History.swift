@@ -65,7 +65,7 @@ extension VerifyReceiptRoutesTests {
 
     @available(AppReceiptServer 1.0, *)
     @Test(
-        "A receipt from before iOS 7 that a second account submits is a replay, also if the first submitted an app receipt"
+        "A receipt from before iOS 7 from a second account is a replay, even if the first account submitted an app receipt"
     )
     func replayOfTransactionReceipt() async throws {
         let old = request(try TestTransactionReceipt("com.example.pro", transaction: "1", at: Self.start).signed())
@@ -92,7 +92,7 @@ extension VerifyReceiptRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A receipt that another customer padded is stored small, and returned without its padding")
+    @Test("A padded receipt is stored and returned without its padding")
     func paddedReceipt() async throws {
         let start = instant("2024-06-01T00:00:00Z")
         let old = TestReceipt().with {
@@ -121,7 +121,7 @@ extension VerifyReceiptRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A refund that one customer's newer receipt states is in the answer for an older receipt")
+    @Test("A refund in a newer receipt is in the answer for an older receipt")
     func refundFromStoredReceipt() async throws {
         let purchase = TestPurchase("com.example.pro", transaction: "1", at: instant("2024-06-01T00:00:00Z"))
         let old = TestReceipt().with { $0.purchases = [purchase] }
@@ -131,7 +131,7 @@ extension VerifyReceiptRoutesTests {
         }
         let lagging = old.with {
             $0.creationDate += 172_800
-            // Bought later; the refunded purchase isn't listed.
+            // A later purchase. The refunded one isn't listed.
             $0.purchases[0].transactionIdentifier = "5"
             $0.purchases[0].originalTransactionIdentifier = "1"
         }

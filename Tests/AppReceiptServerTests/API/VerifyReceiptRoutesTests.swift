@@ -6,7 +6,8 @@ import Foundation
 import Testing
 import VerifyReceipt
 
-@Suite struct VerifyReceiptRoutesTests {
+@Suite("VerifyReceiptRoutes")
+struct VerifyReceiptRoutesTests {
     private let production = TestReceipt().with { $0.environment = .production }
 
     @available(AppReceiptServer 1.0, *)
@@ -74,9 +75,9 @@ import VerifyReceipt
 
     @available(AppReceiptServer 1.0, *)
     @Test(
-        "Receipts of an environment that is not served are neither answered nor stored",
+        "Receipts of an environment that isn't served are rejected and not stored",
         arguments: [[ReceiptEnvironment.Base.production], [.sandbox], [.xcode], [.sandbox, .xcode], []], [false, true])
-    func onlyWhatIsServed(environments: [ReceiptEnvironment.Base], both: Bool) async throws {
+    func unservedEnvironments(environments: [ReceiptEnvironment.Base], both: Bool) async throws {
         let purchase = TestPurchase("com.example.pro", transaction: "1", at: production.creationDate)
         let receipts = [
             ReceiptEnvironment.Base.production: request(try production.with { $0.purchases = [purchase] }.signed()),
@@ -98,7 +99,7 @@ import VerifyReceipt
 
     @available(AppReceiptServer 1.0, *)
     @Test("Requests that can't be answered get the status for the reason")
-    func refusals() async throws {
+    func errors() async throws {
         let forged = request(try TestReceipt().with { $0.environment = .production }.signed(by: .impostor))
         let good = request(try production.signed())
         try await TestServer.with {
@@ -140,7 +141,7 @@ import VerifyReceipt
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Purchases of another account are reported, to callers that name an account only")
+    @Test("Purchases of another account are reported only to callers that specify an account")
     func replays() async throws {
         let receipt = production.with {
             $0.purchases = [TestPurchase("com.example.pro", transaction: "1", at: $0.creationDate)]
@@ -158,8 +159,8 @@ import VerifyReceipt
             #expect(server.metrics.text().contains("appreceipt_replays_total 1\n"))
             #expect(!server.log.text.contains("alice") && !server.log.text.contains("mallory"))
             let long = String(repeating: "x", count: 257)
-            let refused = try await server.post("/verifyReceipt", body, headers: ["X-Account": long])
-            #expect(refused.status == 400)
+            let rejected = try await server.post("/verifyReceipt", body, headers: ["X-Account": long])
+            #expect(rejected.status == 400)
         }
     }
 }

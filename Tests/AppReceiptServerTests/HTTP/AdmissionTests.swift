@@ -5,7 +5,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct AdmissionTests {
+@Suite("Admission")
+struct AdmissionTests {
     private let registry = PrometheusRegistry()
 
     private func admission(_ change: (inout ServerLimits) -> Void) -> Admission {
@@ -109,7 +110,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A large body that fails makes room for the next one")
+    @Test("A large body that fails lets the next one proceed")
     func failingLargeBodies() async throws {
         struct Failure: Error {}
         let admission = admission { _ in }

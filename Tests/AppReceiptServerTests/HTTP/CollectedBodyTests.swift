@@ -6,7 +6,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct CollectedBodyTests {
+@Suite("CollectedBody")
+struct CollectedBodyTests {
     private let registry = PrometheusRegistry()
     private let limits: ServerLimits
     private let admission: Admission
@@ -19,7 +20,7 @@ import Testing
         admission = Admission(limits: limits, metrics: ServerMetrics(registry))
     }
 
-    /// Parts of a body of these sizes, and then an error or the end.
+    /// Reads a body with parts of the given sizes that ends normally or with an error.
     @available(AppReceiptServer 1.0, *)
     private func read(
         _ sizes: [Int], announcing length: String? = nil, endingWith error: (any Error)? = nil
@@ -69,7 +70,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A body that is too large is rejected because of its announcement, or once it is")
+    @Test("A body that is too large is rejected by its announced length, or once it exceeds the limit")
     func tooLarge() async throws {
         for length in ["4097", "99999999999999999999999"] {
             await #expect(throws: CollectedBody.TooLarge.self) { try await read([], announcing: length) }
@@ -79,7 +80,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A body that ends early or is malformed is the client's fault")
+    @Test("A body that ends early or is malformed is a client error")
     func broken() async throws {
         struct ParserError: Error {}
         await #expect(throws: CollectedBody.Broken.self) { try await read([100], endingWith: ParserError()) }

@@ -9,7 +9,8 @@ import Testing
 @testable import AppReceiptServer
 
 /// The handler in a channel whose clock the tests advance.
-@Suite struct ConnectionDeadlineHandlerTests {
+@Suite("ConnectionDeadlineHandler")
+struct ConnectionDeadlineHandlerTests {
     /// Records what the handler sends and how it closes the channel.
     private final class Recorder: ChannelOutboundHandler {
         typealias OutboundIn = HTTPResponsePart
@@ -18,7 +19,7 @@ import Testing
 
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
             closeModes.append(mode)
-            // An embedded channel doesn't know half-closed connections.
+            // An embedded channel doesn't support half-closed connections.
             if mode == .all { context.close(mode: mode, promise: promise) } else { promise?.succeed() }
         }
     }
@@ -73,7 +74,7 @@ import Testing
 
         func sendEnd() throws { try channel.writeInbound(HTTPRequestPart.end(nil)) }
 
-        /// Writes a response, which a client that doesn't read keeps from being sent.
+        /// Writes a response, which isn't sent while the client doesn't read.
         func write(_ headers: HTTPFields = [:]) {
             channel.write(HTTPResponsePart.head(HTTPResponse(status: .ok, headerFields: headers)), promise: nil)
             channel.write(HTTPResponsePart.body(ByteBuffer(string: "{}")), promise: nil)
@@ -179,7 +180,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A connection beyond the limit gets 503 and is closed, and others are served")
+    @Test("A connection beyond the limit gets 503 and is closed, while others are served")
     func tooManyConnections() throws {
         let server = Server(connections: 2)
         let served = try [server.connect(), server.connect()]
@@ -203,7 +204,7 @@ import Testing
         #expect(server.has(#"appreceipt_overload_total{reason="connections"} 2"#))
         try served[0].send()
         #expect(try served[0].forwarded().count == 1)
-        // A connection that ends makes room.
+        // A connection that ends frees a slot.
         try served[1].channel.close().wait()
         let next = try server.connect()
         try next.send()

@@ -5,15 +5,16 @@ import Testing
 
 @testable import AppReceiptServer
 
-/// Every sequence of events up to a length, with what must be true after each.
-@Suite struct ConnectionSequenceTests {
+/// Every sequence of events up to a length, with the invariants after each event.
+@Suite("ConnectionSequence")
+struct ConnectionSequenceTests {
     private enum Event: CaseIterable {
         case head, closingHead, expectingHead, body, end
         case response, closingResponse, sent
         case closeRequested, shutdown
     }
 
-    /// The state machine, and what an observer of the connection knows.
+    /// The state machine, and the observable state of the connection.
     private struct Connection {
         var state: ConnectionStateMachine
         var now = NIODeadline.uptimeNanoseconds(0)
@@ -23,15 +24,15 @@ import Testing
         var forwarded = 0
         var written = 0
         var sent = 0
-        /// Whether a forwarded request or a written response says that the connection ends.
+        /// Whether a forwarded request or a written response has the option close.
         var hasLast = false
         var isOutputClosed = false
         var isClosed = false
     }
 
-    private static let maximumLength = 7
+    private static let maxLength = 7
 
-    @Test("No sequence of events leaves a connection without a deadline, or forwards what it must not")
+    @Test("Every sequence of events preserves the deadlines and the order of requests")
     func sequences() {
         var state = ConnectionStateMachine(limits: ServerLimits())
         state.opened(isAdmitted: true, at: .uptimeNanoseconds(0))
@@ -42,7 +43,7 @@ import Testing
 
     private func explore(_ connection: Connection, _ events: [Event], _ count: inout Int) {
         count += 1
-        guard events.count < Self.maximumLength else { return }
+        guard events.count < Self.maxLength else { return }
         for event in Event.allCases where Self.isPossible(event, connection) {
             var next = connection
             next.now = connection.now + .seconds(1)

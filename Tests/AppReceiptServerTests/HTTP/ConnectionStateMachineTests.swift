@@ -5,7 +5,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct ConnectionStateMachineTests {
+@Suite("ConnectionStateMachine")
+struct ConnectionStateMachineTests {
     private typealias Deadline = ConnectionStateMachine.Deadline
 
     private static func limits() -> ServerLimits {
@@ -146,7 +147,7 @@ import Testing
         state.wroteHead(response())
         state.wroteEnd()
         #expect(state.responseSent(at: at(1)) == .closeOutput)
-        // The connection lingers, so that the client gets the response; it isn't counted as slow.
+        // The connection stays open so that the client gets the response, and the client isn't counted as slow.
         #expect(state.nextDeadline == deadline(3, nil))
         #expect(state.deadlineReached(at: at(3)) == .close(nil))
     }

@@ -4,7 +4,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct CrossOriginPolicyTests {
+@Suite("CrossOriginPolicy")
+struct CrossOriginPolicyTests {
     typealias Head = CrossOriginPolicy.RequestHead
 
     private static let allowedHosts: Set = [
@@ -47,7 +48,7 @@ import Testing
             ("Same-Origin", .site), ("same-origin, cross-site", .site), ("unheard-of", .site),
         ] as [(String, Kind?)] {
             #expect(kind(Head(host: "localhost:8080", fetchSite: site)) == expected, "\(site)")
-            // An origin that is the server's doesn't help.
+            // The server's own origin makes no difference.
             #expect(
                 kind(Head(host: "localhost:8080", origin: "http://localhost:8080", fetchSite: site)) == expected,
                 "\(site)")
@@ -87,7 +88,7 @@ import Testing
             ("http://receipts.example.com", "receipts.example.com", nil),
             ("HTTPS://Receipts.Example.COM", "receipts.EXAMPLE.com", nil),
             ("https://receipts.example.com:8443", "receipts.example.com:8443", nil),
-            // A port that is left out is the default of the origin's scheme.
+            // An omitted port is the default of the origin's scheme.
             ("https://receipts.example.com", "receipts.example.com:443", nil),
             ("https://receipts.example.com:443", "receipts.example.com", nil),
             ("http://receipts.example.com", "receipts.example.com:80", nil),
@@ -105,7 +106,7 @@ import Testing
             ("https://receipts.example.com.evil.example.net", "receipts.example.com", .origin),
             ("https://receipts.example.com", "127.0.0.1:8080", .origin),
             ("http://localhost:8080", nil, .origin),
-            // Not of a page of this server, whatever its host.
+            // These aren't origins of the server's pages, whatever the host.
             ("null", "localhost:8080", .origin), ("", "localhost:8080", .origin),
             ("capacitor://localhost", "localhost", .origin), ("file://", "localhost:8080", .origin),
             ("chrome-extension://localhost:8080", "localhost:8080", .origin),
@@ -136,7 +137,7 @@ import Testing
             ("internal.example.com:8443", nil), ("internal.example.com:8444", .host), ("internal.example.com", .host),
             ("plain.example.com", nil), ("plain.example.com:80", nil), ("plain.example.com:8080", .host),
             ("192.0.2.7:8080", nil), ("192.0.2.7", .host),
-            // Not hosts, although they are in the configuration.
+            // Configured, but not valid hosts.
             ("not-a-host.example.com", .host), ("", .host), (nil, .host), ("local host", .host),
             ("localhost:", .host), ("localhost:+80", .host), ("localhost:65536", .host), ("localhost:8080:1", .host),
             ("[::1", .host), ("[::1]8080", .host), ("[127.0.0.1]", .host), ("user@localhost", .host),

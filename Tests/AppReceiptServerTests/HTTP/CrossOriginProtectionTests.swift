@@ -5,11 +5,12 @@ import AppReceiptTesting
 import Testing
 import VerifyReceipt
 
-@Suite struct CrossOriginProtectionTests {
+@Suite("CrossOriginProtection")
+struct CrossOriginProtectionTests {
     private static let crossSite = ["Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "no-cors"]
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Every route rejects requests of other sites, and counts them")
+    @Test("Every route rejects and counts requests of other sites")
     func everyRoute() async throws {
         try await RunningServer.with {
             $0.bearerToken = SharedSecret("token")

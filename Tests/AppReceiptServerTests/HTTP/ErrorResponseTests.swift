@@ -8,7 +8,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct ErrorResponseTests {
+@Suite("ErrorResponse")
+struct ErrorResponseTests {
     private let log = CapturedLog()
 
     @available(AppReceiptServer 1.0, *)
@@ -43,7 +44,8 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Under overload, verifyReceipt has a status that Apple's clients know, and every response says when to retry")
+    @Test(
+        "Under overload, verifyReceipt returns a status that Apple's clients know, and every response has Retry-After")
     func overload() throws {
         for path in ["/verifyReceipt", "/sandbox/verifyReceipt", "/verifyReceipt/", "/verifyReceipt?x=/"] {
             #expect(

@@ -4,7 +4,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct ResponseTests {
+@Suite("Response")
+struct ResponseTests {
     private let registry = PrometheusRegistry()
 
     private func admission(bytes: Int) -> Admission {

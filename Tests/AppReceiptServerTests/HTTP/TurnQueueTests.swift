@@ -3,8 +3,9 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct TurnQueueTests {
-    @Test("What is in progress is at most the capacity, and everything else proceeds in its order")
+@Suite("TurnQueue")
+struct TurnQueueTests {
+    @Test("The total size in progress is at most the capacity, and the others proceed in order")
     func capacity() {
         var queue = TurnQueue<Int>(capacity: 10)
         let sizes = (0..<40).map { [1, 3, 7, 10][$0 % 4] }

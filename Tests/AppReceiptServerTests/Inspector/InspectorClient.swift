@@ -24,7 +24,7 @@ struct InspectorClient {
 
     init(_ inspector: Inspector) { self.inspector = inspector }
 
-    /// The response to a JSON object.
+    /// Returns the response to a JSON object.
     func examine(_ json: JSONObject) throws -> InspectorResponse {
         let body = JSONValue.object(json).text()
         let head = HTTPRequest(
@@ -36,7 +36,7 @@ struct InspectorClient {
         return try inspector.examine(InspectorRequest(request), now: now)
     }
 
-    /// The document on an input.
+    /// Returns the document for an input.
     func document(_ input: some Sequence<UInt8>, _ options: [String: JSONValue] = [:]) throws -> JSONObject {
         var request: JSONObject = ["input": .string(Data(input).base64EncodedString())]
         for (name, value) in options { request[name] = value }
@@ -49,14 +49,14 @@ struct InspectorClient {
 }
 
 extension JSONObject {
-    /// The value at a path of members.
+    /// Returns the value at a path of members.
     func at(_ path: String...) -> JSONValue? {
         var value: JSONValue? = .object(self)
         for name in path { value = value?.object?[name] }
         return value
     }
 
-    /// The check with a name.
+    /// Returns the check with a name.
     func check(_ name: String) -> JSONObject? {
         self["checks"]?.array?.compactMap(\.object).first { $0["name"]?.string == name }
     }

@@ -6,7 +6,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct InspectorInputTests {
+@Suite("InspectorInput")
+struct InspectorInputTests {
     private func kind(_ text: String) -> (kind: String, wrapper: InspectorInput.Wrapper?) {
         let input = InspectorInput(Array(text.utf8), limits: .default)
         switch input.kind {

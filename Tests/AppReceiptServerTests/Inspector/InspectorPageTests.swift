@@ -7,7 +7,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct InspectorPageTests {
+@Suite("InspectorPage")
+struct InspectorPageTests {
     private static let folder = Places.package.appendingPathComponent("Sources/AppReceiptServer/Inspector/Page")
 
     @Test("Every file of the page is embedded byte for byte")
@@ -21,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("Every file has its content type and an entity tag of its own")
+    @Test("Every file has its content type and a unique entity tag")
     func typesAndTags() {
         let types = Dictionary(grouping: InspectorPage.files, by: \.contentType).mapValues(\.count)
         #expect(types["text/html; charset=utf-8"] == 1 && types["text/css; charset=utf-8"] == 1)

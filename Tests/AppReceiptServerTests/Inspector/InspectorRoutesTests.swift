@@ -6,7 +6,8 @@ import AppReceiptTesting
 import Foundation
 import Testing
 
-@Suite struct InspectorRoutesTests {
+@Suite("InspectorRoutes")
+struct InspectorRoutesTests {
     private static let path = "/v1/inspector/examine"
 
     @available(AppReceiptServer 1.0, *)
@@ -51,7 +52,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A request must be JSON, and within the limit of the server")
+    @Test("A request must be JSON and within the server's limit")
     func contentTypeAndSize() async throws {
         try await TestServer.with {
             $0.limits.bodyBytes = 200
@@ -71,7 +72,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The document on a receipt is returned, and is neither cached nor stored")
+    @Test("The document for a receipt is returned, and the receipt is neither cached nor stored")
     func document() async throws {
         let receipt = try TestReceipt().with {
             $0.purchases = [TestPurchase("com.example.pro", transaction: "1", at: $0.creationDate)]
@@ -88,7 +89,7 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The files of the page are served with their policy, and not again if they are unchanged")
+    @Test("The files of the page are served with their policy, and unchanged files get 304")
     func page() async throws {
         try await TestServer.with { server async throws in
             for path in ["/", "/inspector/inspector.js", "/inspector/inspector.css"] {

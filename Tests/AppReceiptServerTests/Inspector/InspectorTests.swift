@@ -8,7 +8,8 @@ import AppReceiptSupport
 
 @testable import AppReceiptServer
 
-@Suite struct InspectorTests {
+@Suite("Inspector")
+struct InspectorTests {
     @available(AppReceiptServer 1.0, *)
     @Test("A valid receipt is proven")
     func validReceipt() throws {
@@ -86,7 +87,7 @@ import AppReceiptSupport
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Data that the test kit's root signed is reported as such")
+    @Test("Data signed under the test kit's root is reported as such")
     func testKit() throws {
         var client = try InspectorClient()
         let bytes = try TestReceipt().signed()
@@ -133,7 +134,7 @@ import AppReceiptSupport
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The document of a large receipt is complete on request only")
+    @Test("The document of a large receipt is complete only on request")
     func abridged() throws {
         var receipt = TestReceipt()
         receipt.purchases = (0..<900).map { TestPurchase("pro", transaction: String($0), at: receipt.creationDate) }

@@ -8,11 +8,12 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct SampleTests {
+@Suite("Sample")
+struct SampleTests {
     private static let history = Places.package
         .appendingPathComponent("Sources/AppReceiptServer/Inspector/Page/samples/subscription-history.receipt")
 
-    @Test("The sample of a subscription history is what the test kit creates")
+    @Test("The sample of a subscription history equals the test kit's receipt")
     func history() throws {
         let made = try Self.subscriptionHistory().signed()
         if ProcessInfo.processInfo.environment["APPRECEIPT_MAKE_SAMPLES"] != nil {
@@ -43,14 +44,14 @@ import Testing
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The bytes of a sample are not valid as an input")
+    @Test("The bytes of a sample aren't valid as an input")
     func samplesAsInput() throws {
         let sample = try #require(InspectorSample.all.first { $0.identifier == "production-subscriptions" })
         let input = JSONValue.string(Data(sample.bytes).base64EncodedString())
         #expect(try InspectorClient(Inspector()).examine(["input": input]).code == "root-not-trusted")
     }
 
-    /// Every kind of period: a trial, an introductory price, an offer, an upgrade, a refund, a pause.
+    /// Creates a receipt with every kind of period: a trial, an introductory price, an offer, an upgrade, a refund, a pause.
     private static func subscriptionHistory() throws -> TestReceipt {
         var receipt = TestReceipt(bundleIdentifier: "com.example.garden")
         receipt.environment = .production
@@ -66,11 +67,11 @@ import Testing
     private static let day: TimeInterval = 86_400
 
     private static func period(
-        _ product: String, _ number: Int, line: Int, from start: Double, to end: Double, _ made: Date
+        _ product: String, _ number: Int, original: Int, from start: Double, to end: Double, _ made: Date
     ) -> TestPurchase {
         TestPurchase(
             subscription: "com.example.garden.\(product)", transaction: String(560_000_000_000_000 + number),
-            original: number == line ? nil : String(560_000_000_000_000 + line),
+            original: number == original ? nil : String(560_000_000_000_000 + original),
             from: made.addingTimeInterval(start * day), to: made.addingTimeInterval(end * day))
     }
 
@@ -81,7 +82,7 @@ import Testing
         func add(
             _ product: String, _ start: Double, _ end: Double, _ change: (inout TestPurchase) -> Void = { _ in }
         ) {
-            purchases.append(period(product, number, line: 1, from: start, to: end, made).with(change))
+            purchases.append(period(product, number, original: 1, from: start, to: end, made).with(change))
             number += 1
         }
         add("plus.monthly", -600, -593) { $0.isTrialPeriod = true }
@@ -105,7 +106,7 @@ import Testing
     private static func weather(_ made: Date) -> [TestPurchase] {
         (0..<6).map { month in
             let start = -200 + Double(month) * 30
-            return period("weather", 100 + month, line: 100, from: start, to: start + 30, made).with { purchase in
+            return period("weather", 100 + month, original: 100, from: start, to: start + 30, made).with { purchase in
                 if month == 5 { purchase.cancellationDate = made.addingTimeInterval(-35 * day) }
             }
         }

@@ -7,8 +7,9 @@ import AppReceiptSupport
 
 @testable import AppReceiptServer
 
-/// The snippets of the page, compared with the files beside this one, which are compiled.
-@Suite struct SwiftSnippetTests {
+/// Compares the snippets of the page with the snippet files in this folder, which are compiled.
+@Suite("SwiftSnippet")
+struct SwiftSnippetTests {
     private func file(_ name: String) throws -> String {
         let url = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent(name)
         return try String(contentsOf: url, encoding: .utf8)

@@ -3,7 +3,8 @@ import AppReceiptServer
 import CoreMetrics
 import Testing
 
-@Suite struct PrometheusRegistryTests {
+@Suite("PrometheusRegistry")
+struct PrometheusRegistryTests {
     private let registry = PrometheusRegistry()
 
     @Test("Counters, gauges, timers and recorders are written as Prometheus types, in the order of their names")

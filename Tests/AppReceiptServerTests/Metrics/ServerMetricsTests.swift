@@ -6,7 +6,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite struct ServerMetricsTests {
+@Suite("ServerMetrics")
+struct ServerMetricsTests {
     /// A backend that isn't Prometheus.
     private final class OtherFactory: MetricsFactory {
         let registry = PrometheusRegistry()
@@ -66,7 +67,7 @@ import Testing
         for phase in ["head", "body", "answer"] {
             #expect(lines.contains(#"appreceipt_cut_off_total{phase="\#(phase)"} 0"#))
         }
-        #expect(lines.contains("# HELP appreceipt_connections Connections that are served."))
+        #expect(lines.contains("# HELP appreceipt_connections Open connections."))
     }
 }
 #endif

@@ -11,7 +11,7 @@ import VerifyReceipt
 
 @Suite("An edited database")
 struct EditedDatabaseTests {
-    /// A database with a transaction, a renewal and a receipt of line 1 is changed and opened again.
+    /// Creates a database with a transaction, a renewal and a receipt of original 1, edits it, and opens it again.
     private func withEdited(
         _ sql: String, _ value: DatabaseValue? = nil, _ body: (TransactionStore) async throws -> Void
     ) async throws {
@@ -31,22 +31,22 @@ struct EditedDatabaseTests {
         }
     }
 
-    /// An edit, for which lines it is then asked, and what is left: transactions, renewals, receipts, and rows passed over.
+    /// An edit, the originals to look up, and the numbers of transactions, renewals, receipts and skipped rows that are expected.
     struct Edit: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let sql: String
         var value: @Sendable () throws -> DatabaseValue = { .null }
-        var lines: Set<String> = ["1"]
-        let left: [Int]
+        var originals: Set<String> = ["1"]
+        let expected: [Int]
 
         init(
-            _ name: String, _ sql: String, lines: Set<String> = ["1"], left: [Int],
+            _ name: String, _ sql: String, originals: Set<String> = ["1"], expected: [Int],
             value: @escaping @Sendable () throws -> DatabaseValue = { .null }
         ) {
             testDescription = name
             self.sql = sql
-            self.lines = lines
-            self.left = left
+            self.originals = originals
+            self.expected = expected
             self.value = value
         }
     }
@@ -60,61 +60,65 @@ struct EditedDatabaseTests {
     }
 
     static let edits = [
-        Edit("none", "SELECT ?", left: [1, 1, 1, 0]),
-        Edit("a forged transaction", "UPDATE transactions SET token = ?", left: [0, 1, 1, 1]) {
+        Edit("none", "SELECT ?", expected: [1, 1, 1, 0]),
+        Edit("a forged transaction", "UPDATE transactions SET token = ?", expected: [0, 1, 1, 1]) {
             try Proven.period("2").signed(by: impostor).databaseValue
         },
-        Edit("a transaction that was changed", "UPDATE transactions SET token = ?", left: [0, 1, 1, 1]) {
+        Edit("an altered transaction", "UPDATE transactions SET token = ?", expected: [0, 1, 1, 1]) {
             let parts = try Proven.period("2").signed().split(separator: ".")
             let other = try Proven.period("3").signed().split(separator: ".")
             return "\(parts[0]).\(other[1]).\(parts[2])".databaseValue
         },
-        Edit("another genuine transaction", "UPDATE transactions SET token = ?", left: [0, 1, 1, 1]) {
+        Edit("another genuine transaction", "UPDATE transactions SET token = ?", expected: [0, 1, 1, 1]) {
             try Proven.period("3").signed().databaseValue
         },
-        Edit("no token at all", "UPDATE transactions SET token = x'00FF00FF'", left: [0, 1, 1, 1]),
+        Edit("not a token", "UPDATE transactions SET token = x'00FF00FF'", expected: [0, 1, 1, 1]),
         Edit(
-            "a transaction of another line", "UPDATE transactions SET line = '7'", lines: ["1", "7"],
-            left: [0, 1, 1, 1]),
-        Edit("another identifier", "UPDATE transactions SET identifier = '9'", left: [0, 1, 1, 1]),
-        Edit("another date", "UPDATE transactions SET signed = signed + 1", left: [0, 1, 1, 1]),
-        Edit("a date that is none", "UPDATE transactions SET signed = 'never'", left: [0, 1, 1, 1]),
-        Edit("a revocation that the token doesn't state", "UPDATE transactions SET revoked = 1", left: [1, 1, 1, 0]),
-        Edit("a revocation that isn't a number", "UPDATE transactions SET revoked = 'yes'", left: [0, 1, 1, 1]),
-        Edit("a forged renewal", "UPDATE renewals SET token = ?", left: [1, 0, 1, 1]) {
+            "a transaction of another original", "UPDATE transactions SET line = '7'", originals: ["1", "7"],
+            expected: [0, 1, 1, 1]),
+        Edit("another identifier", "UPDATE transactions SET identifier = '9'", expected: [0, 1, 1, 1]),
+        Edit("another date", "UPDATE transactions SET signed = signed + 1", expected: [0, 1, 1, 1]),
+        Edit("a date that isn't a number", "UPDATE transactions SET signed = 'never'", expected: [0, 1, 1, 1]),
+        Edit(
+            "a revocation that the token doesn't state", "UPDATE transactions SET revoked = 1", expected: [1, 1, 1, 0]),
+        Edit("a revocation that isn't a number", "UPDATE transactions SET revoked = 'yes'", expected: [0, 1, 1, 1]),
+        Edit("a forged renewal", "UPDATE renewals SET token = ?", expected: [1, 0, 1, 1]) {
             try TestRenewalInfo("com.example.plus", original: "1").signed(by: impostor).databaseValue
         },
-        Edit("a renewal of another line", "UPDATE renewals SET line = '7'", lines: ["1", "7"], left: [1, 0, 1, 1]),
-        Edit("another date of the renewal", "UPDATE renewals SET signed = 0", left: [1, 0, 1, 1]),
-        Edit("a forged receipt", "UPDATE receipts SET der = ?", left: [1, 1, 0, 1]) {
+        Edit(
+            "a renewal of another original", "UPDATE renewals SET line = '7'", originals: ["1", "7"],
+            expected: [1, 0, 1, 1]),
+        Edit("another date of the renewal", "UPDATE renewals SET signed = 0", expected: [1, 0, 1, 1]),
+        Edit("a forged receipt", "UPDATE receipts SET der = ?", expected: [1, 1, 0, 1]) {
             Data(try Proven.receipt(["1"], by: .impostor).strippedContainer()).databaseValue
         },
-        Edit("a receipt of another customer", "UPDATE receipts SET der = ?", left: [1, 1, 0, 1]) {
+        Edit("a receipt of another customer", "UPDATE receipts SET der = ?", expected: [1, 1, 0, 1]) {
             Data(try Proven.receipt(["5"]).strippedContainer()).databaseValue
         },
-        Edit("no receipt at all", "UPDATE receipts SET der = 17", left: [1, 1, 0, 1]),
-        Edit("another date of the receipt", "UPDATE receipts SET created = created + 1", left: [1, 1, 0, 1]),
-        Edit("another app of the receipt", "UPDATE receipts SET app = 'com.example.other'", left: [1, 1, 0, 1]),
+        Edit("not a receipt", "UPDATE receipts SET der = 17", expected: [1, 1, 0, 1]),
+        Edit("another date of the receipt", "UPDATE receipts SET created = created + 1", expected: [1, 1, 0, 1]),
+        Edit("another app of the receipt", "UPDATE receipts SET app = 'com.example.other'", expected: [1, 1, 0, 1]),
         Edit(
-            "a line that the receipt does not hold", "UPDATE receipt_lines SET line = '7'", lines: ["7"],
-            left: [0, 0, 0, 1]),
+            "an original that the receipt doesn't contain", "UPDATE receipt_lines SET line = '7'", originals: ["7"],
+            expected: [0, 0, 0, 1]),
         Edit(
             "a cancellation that the receipt doesn't state", "UPDATE receipt_lines SET canceled = 7",
-            left: [1, 1, 1, 0]),
+            expected: [1, 1, 1, 0]),
     ]
 
     @Test("Rows that don't verify, or whose columns are wrong, are skipped and counted", arguments: edits)
-    func passedOver(_ edit: Edit) async throws {
+    func skipsInvalidRows(_ edit: Edit) async throws {
         let value = try edit.value()
         try await withEdited(edit.sql, edit.sql.contains("?") ? value : nil) { store async throws in
-            let known = try await store.known(edit.lines)
+            let known = try await store.known(edit.originals)
             #expect(
-                [known.transactions.count, known.renewals.count, known.receipts.count, store.skippedRows] == edit.left)
+                [known.transactions.count, known.renewals.count, known.receipts.count, store.skippedRows]
+                    == edit.expected)
         }
     }
 
-    @Test("A row of another app or environment isn't returned as this one's")
-    func places() async throws {
+    @Test("A row that was moved to another environment isn't returned")
+    func movedRows() async throws {
         try await withEdited(
             """
             UPDATE transactions SET environment = 'production'; UPDATE renewals SET environment = 'production';
@@ -127,7 +131,7 @@ struct EditedDatabaseTests {
         }
     }
 
-    @Test("A row with a false date doesn't keep genuine data out")
+    @Test("A row with a forged date doesn't prevent genuine data from being stored")
     func replaced() async throws {
         let later = try Proven.receipt(["1"], made: "2024-09-01T00:00:00Z")
         try await withEdited(
@@ -155,8 +159,8 @@ struct EditedDatabaseTests {
         }
     }
 
-    @Test("A malformed owner has no effect")
-    func owner() async throws {
+    @Test("A malformed account binding has no effect")
+    func accountBinding() async throws {
         try await withEdited("UPDATE line_owners SET account = 17") { store async throws in
             #expect(try await store.record(Proven.receipt(["1"]), account: "ben").replays.isEmpty)
             #expect(try await store.record(Proven.receipt(["1"]), account: "ann").replays.count == 1)

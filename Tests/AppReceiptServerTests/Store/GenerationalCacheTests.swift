@@ -5,7 +5,7 @@ import Testing
 
 @Suite("GenerationalCache")
 struct GenerationalCacheTests {
-    @Test("it never costs more than its capacity, and keeps what is asked for")
+    @Test("The cost never exceeds the capacity, and recently used values are kept")
     func bounded() {
         var cache = GenerationalCache<Int, Int>(capacity: 20)
         for number in 1...1000 {
@@ -17,7 +17,7 @@ struct GenerationalCacheTests {
         #expect(cache.value(for: 500) == nil)
     }
 
-    @Test("what costs more than half of it is not kept; what is put in again is there once")
+    @Test("A value that costs more than half of the capacity isn't kept, and a repeated insertion replaces the value")
     func costs() {
         var cache = GenerationalCache<String, Int>(capacity: 10)
         cache.insert(1, for: "large", cost: 6)
@@ -28,7 +28,7 @@ struct GenerationalCacheTests {
         #expect(cache.value(for: "same") == 9 && cache.value(for: "other") == 1 && cache.count == 2)
     }
 
-    @Test("one of no capacity keeps nothing")
+    @Test("A cache without capacity keeps nothing")
     func nothing() {
         var cache = GenerationalCache<Int, Int>(capacity: 0)
         cache.insert(1, for: 1, cost: 1)

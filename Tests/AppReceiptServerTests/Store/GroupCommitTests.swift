@@ -21,7 +21,7 @@ struct GroupCommitTests {
         try await body(GroupCommit(database, limits: limits), database)
     }
 
-    /// Whether it comes true within ten seconds.
+    /// Returns whether the condition becomes true within ten seconds.
     private func becomes(_ condition: () async throws -> Bool) async throws -> Bool {
         for _ in 0..<10_000 {
             if try await condition() { return true }
@@ -30,10 +30,10 @@ struct GroupCommitTests {
         return false
     }
 
-    /// A database that waits half a second for others, and one of them that holds it until it is let go.
-    private func withHeld(
+    /// Calls `body` with a database whose busy timeout is half a second, and that another connection locks until `unlock` is called.
+    private func withLockedDatabase(
         _ limits: StoreLimits = .default,
-        _ body: (GroupCommit, any DatabaseWriter, _ letGo: () async throws -> Void) async throws -> Void
+        _ body: (GroupCommit, any DatabaseWriter, _ unlock: () async throws -> Void) async throws -> Void
     ) async throws {
         try await withDatabasePath { path async throws in
             let database = try StoreDatabase.writer(at: path, busyTimeout: 0.5)
@@ -50,9 +50,9 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("a database that another holds is waited for once by all that were to be committed together")
-    func held() async throws {
-        try await withHeld { commit, database, letGo async throws in
+    @Test("All writes of a commit wait once for a locked database")
+    func locked() async throws {
+        try await withLockedDatabase { commit, database, unlock async throws in
             let clock = ContinuousClock()
             let start = clock.now
             let refusals = await withTaskGroup { group in
@@ -62,20 +62,20 @@ struct GroupCommitTests {
                 return await group.reduce(into: [StoreError?: Int]()) { $0[$1, default: 0] += 1 }
             }
             #expect(refusals == [.locked: 256])
-            // The first writes may go before the rest: two or three times half a second, not 256 times.
+            // The first writes may have their own commit, so there are two or three timeouts, not 256.
             #expect(start.duration(to: clock.now) < .seconds(15))
             #expect(await commit.pending == 0)
-            try await letGo()
+            try await unlock()
             #expect(try await commit(Self.insert(1)).isNew)
             #expect(try await numbers(database) == [1])
         }
     }
 
-    @Test("closing tries what waits once and together, whatever keeps it from being written")
-    func closeHeld() async throws {
+    @Test("Closing tries the waiting writes once, in one commit")
+    func closeLocked() async throws {
         var limits = StoreLimits()
         limits.writesPerCommit = 2
-        try await withHeld(limits) { commit, database, letGo async throws in
+        try await withLockedDatabase(limits) { commit, database, unlock async throws in
             let answered = LockedValueBox(0)
             let tasks = (0..<200).map { number in
                 Task {
@@ -88,10 +88,10 @@ struct GroupCommitTests {
             let clock = ContinuousClock()
             let start = clock.now
             await commit.close()
-            // A hundred commits of half a second each otherwise.
+            // A hundred commits would time out after half a second each.
             #expect(start.duration(to: clock.now) < .seconds(15))
             for task in tasks { #expect(await task.value == .locked) }
-            try await letGo()
+            try await unlock()
             #expect(try await numbers(database).isEmpty)
         }
     }
@@ -107,7 +107,7 @@ struct GroupCommitTests {
         try await database.read { try Int.fetchAll($0, sql: "SELECT number FROM numbers ORDER BY number") }
     }
 
-    @Test("two hundred writers at once are all answered, and all of it is there", arguments: StoreKind.allCases)
+    @Test("Two hundred concurrent writes all succeed and are stored", arguments: StoreKind.allCases)
     func concurrency(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let transactions = try (1...200).map { try Proven.transaction(Proven.period("\($0)")) }
@@ -123,7 +123,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("of two hundred that record the same one is told that it is new")
+    @Test("Of two hundred concurrent writes of the same data, one is reported as new")
     func sameAtOnce() async throws {
         try await withStore(.file) { store async throws in
             let notification = try Proven.notification(1, Proven.period("2"))
@@ -135,7 +135,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("a write that fails takes nothing of the others with it, and leaves nothing of itself")
+    @Test("A failed write has no effect, and doesn't affect other writes")
     func oneFails() async throws {
         try await withTable { commit, database async throws in
             let outcomes = await withTaskGroup { group in
@@ -156,14 +156,14 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("a write that ends the transaction of all does not undo what others were told")
+    @Test("A write that rolls back the shared transaction doesn't undo the others")
     func transactionEnds() async throws {
         try await withTable { commit, database async throws in
             let outcomes = await withTaskGroup { group in
                 for number in 0..<20 {
                     group.addTask { () async -> Int? in
                         let write: GroupCommit.Write = { database in
-                            // As SQLite does by itself where the disk is full.
+                            // SQLite rolls back like this if the disk is full.
                             if number == 11 {
                                 try database.execute(sql: "INSERT OR ROLLBACK INTO numbers VALUES (-1), (-1)")
                             }
@@ -179,7 +179,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("beyond the writes that may wait the next is refused at once, and those that wait are made")
+    @Test("A write beyond the limit is rejected immediately, and the waiting ones succeed")
     func busy() async throws {
         var limits = StoreLimits()
         limits.pendingWrites = 3
@@ -202,7 +202,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("closing waits for what was taken, and takes no more")
+    @Test("Closing waits for accepted writes, and rejects further ones")
     func close() async throws {
         try await withTable { commit, database async throws in
             let tasks = (0..<10).map { number in Task { try await commit(Self.insert(number)) } }
@@ -214,7 +214,7 @@ struct GroupCommitTests {
         }
     }
 
-    @Test("a writer that was canceled still learns what came of its write")
+    @Test("A canceled task gets the result of its write")
     func canceled() async throws {
         try await withTable { commit, database async throws in
             let task = Task { try await commit(Self.insert(1)) }

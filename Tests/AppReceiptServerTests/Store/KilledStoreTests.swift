@@ -1,4 +1,4 @@
-// Other systems run no processes of their own in tests.
+// Exit tests aren't available on other platforms.
 #if Server && (os(Linux) || os(macOS))
 import AppReceiptServer
 import AppReceiptKit
@@ -20,8 +20,8 @@ import Darwin
 
 @Suite("A store whose process is killed")
 struct KilledStoreTests {
-    /// Records for ever, writing each number after it was acknowledged, until the process is killed: some microseconds after
-    /// so many were acknowledged, while others are being made.
+    /// Records transactions and writes each identifier to standard output once it is acknowledged. Kills the process some
+    /// microseconds after the given number of acknowledged writes, while other writes are in progress.
     private static func recordUntilKilled(
         _ path: String, round: Int, after writes: Int, microseconds: UInt32
     ) async throws {
@@ -33,7 +33,7 @@ struct KilledStoreTests {
                     for number in 0..<100_000 {
                         let identifier = "\(round)\(writer)\(100_000 + number)"
                         try await store.record(Proven.transaction(Proven.period(identifier)), account: "ann")
-                        // At once, whole, and past every buffer of this process.
+                        // Unbuffered, so that the output survives the kill.
                         let line = Array("\(identifier)\n".utf8)
                         guard unsafe write(STDOUT_FILENO, line, line.count) == line.count else { return }
                         let count = acknowledged.withLock {
@@ -41,7 +41,7 @@ struct KilledStoreTests {
                             return $0
                         }
                         guard count == writes else { continue }
-                        // A thread of its own, so that the writers go on meanwhile.
+                        // A separate thread, so that the writers continue.
                         Thread {
                             usleep(microseconds)
                             kill(getpid(), SIGKILL)
@@ -72,9 +72,9 @@ struct KilledStoreTests {
                         path, round: round, after: writes, microseconds: microseconds)
                 }
                 let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
-                let told = output.split(separator: "\n").map(String.init).filter { $0.hasPrefix("\(round)") }
-                #expect(told.count >= writes)
-                acknowledged.formUnion(told)
+                let reported = output.split(separator: "\n").map(String.init).filter { $0.hasPrefix("\(round)") }
+                #expect(reported.count >= writes)
+                acknowledged.formUnion(reported)
 
                 var limits = StoreLimits()
                 limits.maxTransactionsPerOriginal = 1_000_000

@@ -44,7 +44,7 @@ struct NotificationRecordTests {
         }
     }
 
-    @Test("A notification from Xcode isn't stored, nor is one of an unknown environment")
+    @Test("Notifications from Xcode or an unknown environment aren't stored")
     func notStored() async throws {
         try await withStore { store async throws in
             for environment in [SignedDataEnvironment.xcode, SignedDataEnvironment(rawValue: "Elsewhere")] {
@@ -57,7 +57,7 @@ struct NotificationRecordTests {
     }
 
     @Test("A notification without data is recorded, and known when it is repeated")
-    func test() async throws {
+    func withoutData() async throws {
         try await withStore { store async throws in
             #expect(try await store.record(Proven.notification(1, nil)).isNew)
             #expect(try await !store.record(Proven.notification(1, nil)).isNew)
@@ -77,7 +77,7 @@ struct NotificationRecordTests {
                 renewal: Proven.renewal(signed: "2024-08-01T00:00:00Z", status: .off)),
             Proven.notification(
                 3, Proven.period("2", signed: "2024-09-01T00:00:00Z", refund: "2024-08-30T00:00:00Z")),
-            // Of the same date as another, as only a fault could make them.
+            // The same date as another notification, which Apple never sends.
             Proven.notification(4, Proven.period("2", signed: "2024-09-01T00:00:00Z")),
         ]
         var outcomes: Set<[String]> = []

@@ -28,12 +28,12 @@ struct ReceiptRecordTests {
         }
     }
 
-    /// What a store knows of original 1, newest first.
+    /// Returns the stored receipts of original 1, newest first.
     private static func known(_ store: TransactionStore) async throws -> [VerifiedReceipt] {
         try await store.known(["1"]).receipts.sorted { $0.creationDate > $1.creationDate }
     }
 
-    @Test("Of each original the newest receipt is kept, in whatever order they arrive", arguments: StoreKind.allCases)
+    @Test("The newest receipt of each original is kept, in any order of arrival", arguments: StoreKind.allCases)
     func newest(_ kind: StoreKind) async throws {
         let old = try Proven.receipt(["1", "2"])
         let new = try Proven.receipt(["1", "3"], made: "2024-09-01T00:00:00Z")
@@ -61,7 +61,7 @@ struct ReceiptRecordTests {
         }
     }
 
-    @Test("Of receipts of the same date the same one is kept, in whatever order they arrive")
+    @Test("Of receipts with the same date, the same one is kept in any order of arrival")
     func sameDate() async throws {
         let receipts = [try Proven.receipt(["1"]), try Proven.receipt(["1"]) { $0.appVersion = "2" }]
         var kept: Set<[VerifiedReceipt]> = []
@@ -96,7 +96,7 @@ struct ReceiptRecordTests {
         }
     }
 
-    @Test("The store keeps what NeededReceipts selects, in whatever order receipts arrive")
+    @Test("The store keeps the receipts that NeededReceipts selects, in any order of arrival")
     func needed() async throws {
         let receipts = try [
             Self.receipt(10, ["1", "2"], canceled: ["1"]), Self.receipt(11, ["2", "3"], canceled: ["2"]),
@@ -145,12 +145,12 @@ struct ReceiptRecordTests {
             #expect(try await !store.record(large, account: "somebody").isNew)
             #expect(try await store.record(Proven.receipt(["1"])).isNew)
             #expect(try await store.statistics().receipts == 1)
-            // Who owns its purchases is known all the same.
+            // Its purchases are bound to the account nevertheless.
             #expect(try await store.record(Proven.receipt(["40"]), account: "else").replays.count == 1)
         }
     }
 
-    @Test("A receipt that was padded with unsigned bytes is stored without them, and isn't new beside the plain one")
+    @Test("A receipt padded with unsigned bytes is stored without them, and equals the unpadded receipt")
     func padded() async throws {
         let made = TestReceipt().with {
             $0.purchases = [TestPurchase("com.example.pro", transaction: "1", at: instant("2024-06-01T00:00:00Z"))]

@@ -8,14 +8,14 @@ import VerifyReceipt
 
 @Suite("Replays")
 struct ReplayTests {
-    private func transaction(_ identifier: String, of line: String = "1", token: UUID? = nil) throws
+    private func transaction(_ identifier: String, of original: String = "1", token: UUID? = nil) throws
         -> VerifiedTransaction
     {
-        try Proven.transaction(Proven.period(identifier, of: line, token: token))
+        try Proven.transaction(Proven.period(identifier, of: original, token: token))
     }
 
-    private func replay(_ line: String, _ transaction: String?) -> [RecordResult.Replay] {
-        [RecordResult.Replay(originalTransactionIdentifier: line, transactionIdentifier: transaction)]
+    private func replay(_ original: String, _ transaction: String?) -> [RecordResult.Replay] {
+        [RecordResult.Replay(originalTransactionIdentifier: original, transactionIdentifier: transaction)]
     }
 
     @Test(
@@ -30,12 +30,12 @@ struct ReplayTests {
             }
             #expect(try await store.record(Proven.receipt(["1", "8"]), account: "ben").replays == replay("1", nil))
             #expect(try await store.record(transaction("3"), account: "ann").replays.isEmpty)
-            // A replay is recorded as anything else.
+            // Replays are recorded too.
             #expect(try await store.known(["1"]).transactions.count == 3)
         }
     }
 
-    @Test("One-time purchases have owners of their own")
+    @Test("Each one-time purchase has its own owner")
     func consumables() async throws {
         try await withStore { store async throws in
             #expect(try await store.record(Proven.receipt(["1", "2"]), account: "ann").replays.isEmpty)
@@ -47,7 +47,7 @@ struct ReplayTests {
     }
 
     @Test("The same identifier in another environment or app is another purchase")
-    func places() async throws {
+    func scopes() async throws {
         try await withStore { store async throws in
             #expect(try await store.record(Proven.receipt(["1"]), account: "ann").replays.isEmpty)
             let production = try Proven.receipt(["1"]) { $0.environment = .production }
@@ -70,7 +70,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("A UUID is the same in upper and lower case; another name isn't")
+    @Test("UUIDs are compared without regard to case, and other names exactly")
     func cases() async throws {
         try await withStore { store async throws in
             let receipt = try Proven.receipt(["1"])
@@ -102,7 +102,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "A transaction whose appAccountToken names another account is a replay, and doesn't make the submitter the first account"
+        "A transaction with another account's appAccountToken is a replay, and isn't bound to the submitter"
     )
     func tokenOfAnother() async throws {
         try await withStore { store async throws in
@@ -115,14 +115,14 @@ struct ReplayTests {
     }
 
     @Test(
-        "Such a transaction is a replay also if its submitter was the first account; the purchase is then the named account's"
+        "An appAccountToken takes precedence over the first account"
     )
-    func tokenInOwnLine() async throws {
+    func tokenOfOwnPurchase() async throws {
         try await withStore { store async throws in
             #expect(try await store.record(transaction("1"), account: Proven.bob.uuidString).replays.isEmpty)
             let hers = try transaction("2", token: Proven.alice)
             #expect(try await store.record(hers, account: Proven.bob.uuidString).replays == replay("1", "2"))
-            // Who came first may be a thief: what Apple signed counts more.
+            // The first account may be a thief's, so the signed token takes precedence.
             #expect(
                 try await store.record(transaction("3"), account: Proven.bob.uuidString).replays == replay("1", "3"))
             #expect(
@@ -132,7 +132,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "A thief who was the first account loses the purchase once the owner submits a transaction that names her",
+        "A thief's account loses the purchase once the owner submits a transaction with her appAccountToken",
         arguments: [false, true])
     func thiefFirst(reopened: Bool) async throws {
         try await withDatabasePath { path async throws in
@@ -140,7 +140,7 @@ struct ReplayTests {
             let (thief, owner) = (Proven.bob.uuidString, Proven.alice.uuidString)
             var store = try TransactionStore(testing: path)
             for _ in 0..<2 { #expect(try await store.record(stolen, account: thief).replays.isEmpty) }
-            // Nothing is known that could tell them apart.
+            // Nothing distinguishes the accounts yet.
             #expect(try await store.record(stolen, account: owner).replays == replay("1", nil))
             #expect(try await store.record(transaction("1", token: Proven.alice), account: owner).replays.isEmpty)
             if reopened {
@@ -155,7 +155,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("An appAccountToken counts also if another process on the same database received it")
+    @Test("An appAccountToken that another process received takes effect")
     func otherProcess() async throws {
         try await withDatabasePath { path async throws in
             let stores = try [TransactionStore(testing: path), TransactionStore(testing: path)]
@@ -173,7 +173,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "The newest signed appAccountToken decides who owns a purchase, in every order of arrival",
+        "The newest signed appAccountToken determines the owner, in any order of arrival",
         arguments: [false, true])
     func newestToken(byNotification: Bool) async throws {
         let (alice, bob) = (Proven.alice, Proven.bob)
@@ -202,7 +202,7 @@ struct ReplayTests {
     }
 
     @Test(
-        "The account that submitted a purchase first loses it to a newer appAccountToken, and regains it by a newer one still"
+        "The first account loses the purchase to a newer appAccountToken, and regains it with an even newer one"
     )
     func changingOwners() async throws {
         let (alice, bob) = (Proven.alice, Proven.bob)
@@ -220,7 +220,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("Renewal information names the owner as transactions do")
+    @Test("The appAccountToken of renewal information determines the owner too")
     func tokenOfRenewal() async throws {
         let (alice, bob) = (Proven.alice, Proven.bob)
         let renewal = try Proven.renewal(signed: "2024-07-15T00:00:00Z", token: bob)
@@ -237,10 +237,10 @@ struct ReplayTests {
         }
     }
 
-    @Test("Of appAccountTokens that were signed at the same time, the same one decides in every order of arrival")
+    @Test("Of appAccountTokens with the same date, the same one takes effect in any order of arrival")
     func tokensOfTheSameDate() async throws {
         try await withDatabasePath { path async throws in
-            // One database, because its key decides.
+            // One database, because the order depends on its key.
             let store = try TransactionStore(testing: path)
             var owners: Set<[Bool]> = []
             for (line, tokens) in [("1", [Proven.alice, Proven.bob]), ("2", [Proven.bob, Proven.alice])] {
@@ -280,7 +280,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("An account that isn't a UUID stays the first one, whatever appAccountToken arrives later")
+    @Test("An account that isn't a UUID stays bound, whatever appAccountToken arrives later")
     func otherNames() async throws {
         try await withStore { store async throws in
             let receipt = try Proven.receipt(["1"])
@@ -293,7 +293,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("The account that a notification names owns the purchase, among accounts that are UUIDs")
+    @Test("Among UUIDs, the appAccountToken of a notification determines the owner")
     func notification() async throws {
         try await withStore { store async throws in
             let notification = try Proven.notification(1, Proven.period("1", token: Proven.alice))
@@ -305,7 +305,8 @@ struct ReplayTests {
     }
 
     @Test(
-        "Of accounts that aren't UUIDs, the first one owns the purchase, whatever a notification names")
+        "Among accounts that aren't UUIDs, the first one owns the purchase, whatever the notification's appAccountToken"
+    )
     func incomparable() async throws {
         try await withStore { store async throws in
             try await store.record(Proven.notification(1, Proven.period("1", token: Proven.alice)))
@@ -318,7 +319,7 @@ struct ReplayTests {
         }
     }
 
-    @Test("A notification that arrives after the first account submitted the purchase decides who owns it")
+    @Test("A notification determines the owner even after the first account submitted the purchase")
     func laterNotification() async throws {
         try await withStore { store async throws in
             let receipt = try Proven.receipt(["1"])

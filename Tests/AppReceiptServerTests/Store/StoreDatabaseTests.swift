@@ -16,7 +16,7 @@ struct StoreDatabaseTests {
         return try #require(attributes[.posixPermissions] as? Int)
     }
 
-    @Test("a file that is made, and those beside it, can be read by their owner only")
+    @Test("A new database and its auxiliary files are readable only by their owner")
     func permissions() async throws {
         try await withDatabasePath { path async throws in
             let store = try TransactionStore(testing: path)
@@ -26,7 +26,7 @@ struct StoreDatabaseTests {
         }
     }
 
-    @Test("an empty file becomes a store; that its group may read it stays so")
+    @Test("An empty file becomes a store and keeps its group permissions")
     func emptyFile() async throws {
         try await withDatabasePath { path async throws in
             #expect(FileManager.default.createFile(atPath: path, contents: Data()))
@@ -39,13 +39,13 @@ struct StoreDatabaseTests {
     }
 
     @Test(
-        "a database that everybody may read becomes its owner's alone, with what stands beside it",
+        "A world-readable database and its auxiliary files are restricted to their owner",
         arguments: [0o644, 0o606])
     func openToAll(_ mode: Int) async throws {
         try await withDatabasePath { path async throws in
             let store = try TransactionStore(testing: path)
             try await store.record(Proven.receipt(["1"]))
-            // Another one has it open: the files beside it are there.
+            // The auxiliary files exist while the first store is open.
             for name in [path, path + "-wal", path + "-shm"] {
                 try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: name)
             }
@@ -57,7 +57,7 @@ struct StoreDatabaseTests {
         }
     }
 
-    @Test("a link to nothing makes a file that its owner only can read")
+    @Test("A dangling link creates a file that only its owner can read")
     func danglingLink() async throws {
         try await withDatabasePath { path async throws in
             let target = path + ".target"
@@ -69,21 +69,22 @@ struct StoreDatabaseTests {
         }
     }
 
-    @Test("what is no database of this program keeps its permissions")
+    @Test("A file that isn't a database of this program keeps its permissions")
     func otherFile() async throws {
         try await withDatabasePath { path async throws in
-            try Data(String(repeating: "This is no database. ", count: 100).utf8).write(to: URL(fileURLWithPath: path))
+            try Data(String(repeating: "This isn't a database. ", count: 100).utf8).write(
+                to: URL(fileURLWithPath: path))
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
             #expect(await refusal { try TransactionStore(testing: path) } == .notADatabase)
             #expect(try permissions(path) == 0o644)
         }
     }
 
-    @Test("a store whose process was killed while it was made is made by the next one")
-    func halfMade() async throws {
+    @Test("A store whose process was killed during its creation can be opened")
+    func halfCreated() async throws {
         try await withDatabasePath { path async throws in
             let queue = try DatabaseQueue(path: path)
-            // All that the migrator has made when it begins with the first migration.
+            // The migrator creates only this table before the first migration.
             try await queue.write {
                 try $0.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
             }
@@ -94,7 +95,8 @@ struct StoreDatabaseTests {
         }
     }
 
-    @Test("every commit is synchronized, in the write-ahead log; foreign keys hold", arguments: StoreKind.allCases)
+    @Test(
+        "Commits are synchronized to the write-ahead log, and foreign keys are enforced", arguments: StoreKind.allCases)
     func pragmas(_ kind: StoreKind) async throws {
         try await withDatabasePath { path async throws in
             let database = try StoreDatabase.writer(at: kind == .file ? path : nil)
@@ -108,7 +110,7 @@ struct StoreDatabaseTests {
         }
     }
 
-    @Test("a database of a newer version is refused and left as it is")
+    @Test("A database of a newer version is rejected and not changed")
     func newer() async throws {
         try await withDatabasePath { path async throws in
             try await TransactionStore(testing: path).close()
@@ -121,7 +123,7 @@ struct StoreDatabaseTests {
         }
     }
 
-    @Test("a database of another program is refused and left as it is")
+    @Test("A database of another program is rejected and not changed")
     func foreign() async throws {
         try await withDatabasePath { path async throws in
             let queue = try DatabaseQueue(path: path)
@@ -133,17 +135,17 @@ struct StoreDatabaseTests {
         }
     }
 
-    @Test("what is no database is refused and left as it is")
+    @Test("A file that isn't a database is rejected and not changed")
     func noDatabase() async throws {
         try await withDatabasePath { path async throws in
-            let text = Data(String(repeating: "This is no database. ", count: 100).utf8)
+            let text = Data(String(repeating: "This isn't a database. ", count: 100).utf8)
             try text.write(to: URL(fileURLWithPath: path))
             #expect(await refusal { try TransactionStore(testing: path) } == .notADatabase)
             #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == text)
         }
     }
 
-    @Test("a folder, and a file in a folder that does not exist, cannot be opened")
+    @Test("A folder, and a file in a folder that doesn't exist, can't be opened")
     func noFile() async throws {
         try await withDatabasePath { path async throws in
             let folder = URL(fileURLWithPath: path).deletingLastPathComponent().path
@@ -152,11 +154,11 @@ struct StoreDatabaseTests {
         }
     }
 
-    @Test("a database that cannot be written is refused")
+    @Test("A database that isn't writable is rejected")
     func notWritable() async throws {
         try await withDatabasePath { path async throws in
             try await TransactionStore(testing: path).close()
-            // A write version that SQLite does not know makes the file one to be read only, for the superuser too.
+            // SQLite opens a file with an unknown write version as read-only, even for the superuser.
             var bytes = try Data(contentsOf: URL(fileURLWithPath: path))
             bytes[18] = 9
             try bytes.write(to: URL(fileURLWithPath: path))
@@ -164,7 +166,7 @@ struct StoreDatabaseTests {
         }
     }
 
-    @Test("a key of accounts of another length makes the database a damaged one")
+    @Test("A database whose account key has the wrong length is damaged")
     func key() async throws {
         try await withDatabasePath { path async throws in
             try await TransactionStore(testing: path).close()
@@ -175,7 +177,8 @@ struct StoreDatabaseTests {
         }
     }
 
-    @Test("a database whose file was deleted or replaced acknowledges nothing more", arguments: [false, true])
+    @Test(
+        "A store whose database file was deleted or replaced acknowledges no further writes", arguments: [false, true])
     func fileGone(isReplaced: Bool) async throws {
         try await withDatabasePath { path async throws in
             let store = try TransactionStore(testing: path)
@@ -184,14 +187,14 @@ struct StoreDatabaseTests {
             try FileManager.default.removeItem(atPath: path)
             if isReplaced { #expect(FileManager.default.createFile(atPath: path, contents: Data())) }
             #expect(await refusal { try await store.record(Proven.receipt(["2"])) } == .fileGone)
-            // What was written before is gone as well.
+            // Known data is gone too.
             #expect(await refusal { try await store.record(known) } == .fileGone)
             #expect(await refusal { try await store.check() } == .fileGone)
             try? await store.close()
         }
     }
 
-    @Test("a database whose write-ahead log was deleted acknowledges nothing more")
+    @Test("A store whose write-ahead log was deleted acknowledges no further writes")
     func logGone() async throws {
         try await withDatabasePath { path async throws in
             let store = try TransactionStore(testing: path)
@@ -203,7 +206,7 @@ struct StoreDatabaseTests {
         }
     }
 
-    @Test("a store that could not write is not ready until it can")
+    @Test("A store whose last write failed isn't ready until a write succeeds")
     func readyAgain() async throws {
         try await withDatabasePath { path async throws in
             let store = try TransactionStore(testing: path)
@@ -212,7 +215,7 @@ struct StoreDatabaseTests {
             configuration.allowsUnsafeTransactions = true
             let other = try DatabaseQueue(path: path, configuration: configuration)
             try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
-            // Nothing was to be written, and so nothing failed.
+            // No write has failed yet.
             #expect(await refusal { try await store.check() } == nil)
             #expect(await refusal { try await store.record(Proven.receipt(["1"])) } == .locked)
             #expect(await refusal { try await store.check() } == .locked)

@@ -13,7 +13,7 @@ import AppReceiptSupport
 
 @Suite("StoreReader")
 struct StoreReaderTests {
-    /// Transactions of an original, signed on consecutive days of July; of some the refund.
+    /// Records transactions of an original, signed on consecutive days of July. Those signed on `refunded` days are refunded.
     private static func record(
         _ store: TransactionStore, of original: String, days: ClosedRange<Int>, refunded: Set<Int> = []
     ) async throws {
@@ -25,7 +25,7 @@ struct StoreReaderTests {
         }
     }
 
-    @Test("Beyond the limit of an original its oldest transactions are left out, and no other original's")
+    @Test("Beyond the limit of an original, only its own oldest transactions are left out")
     func limitPerOriginal() async throws {
         var limits = StoreLimits()
         limits.maxTransactionsPerOriginal = 3
@@ -51,7 +51,7 @@ struct StoreReaderTests {
         }
     }
 
-    @Test("Refunds that leave no room for the newest transaction are too much, and are never read in part")
+    @Test("Refunds that leave no room for the newest transaction exceed the limit, and are never read partially")
     func tooManyRefunds() async throws {
         var limits = StoreLimits()
         limits.maxTransactionsPerOriginal = 3
@@ -66,7 +66,7 @@ struct StoreReaderTests {
         }
     }
 
-    @Test("More transactions or receipts than the limits of a receipt are too much")
+    @Test("Transactions and receipts beyond the limits of a receipt are too much evidence")
     func limitsPerReceipt() async throws {
         var limits = StoreLimits()
         limits.maxTransactionsPerOriginal = 2
@@ -94,7 +94,7 @@ struct StoreReaderTests {
         }
     }
 
-    @Test("ReceiptLimits of any size are limits", arguments: [Int.min, -1, 0, Int.max])
+    @Test("Limits of any value are accepted", arguments: [Int.min, -1, 0, Int.max])
     func extremeLimits(_ limit: Int) async throws {
         var limits = StoreLimits()
         limits.maxTransactionsPerOriginal = limit
@@ -105,7 +105,7 @@ struct StoreReaderTests {
         }
     }
 
-    @Test("As many newer transactions as the store reads don't hide a refund")
+    @Test("A refund isn't hidden by newer transactions up to the limit")
     func manyTransactions() async throws {
         var limits = StoreLimits()
         limits.maxTransactionsPerOriginal = 100
@@ -155,7 +155,7 @@ struct StoreReaderTests {
         }
     }
 
-    @Test("Every statement looks rows up by an index, and none sorts more than one original's")
+    @Test("Every statement finds rows by an index, and none sorts them")
     func queryPlans() async throws {
         let database = try StoreDatabase.writer(at: nil)
         let statements = LockedValueBox<Set<String>>([])
@@ -193,13 +193,13 @@ struct StoreReaderTests {
             for step in plan where step.hasPrefix("SCAN") {
                 #expect(step.hasPrefix("SCAN requested") || step == "SCAN CONSTANT ROW", "\(sql): \(plan)")
             }
-            // The newest transactions come in the order of the index.
+            // The index provides the order of the newest transactions.
             #expect(!plan.contains { $0.contains("B-TREE FOR ORDER BY") }, "\(sql): \(plan)")
         }
         try database.close()
     }
 
-    @Test("An identifier with a zero, at which SQLite would stop reading, isn't stored")
+    @Test("An identifier with a zero byte, at which SQLite truncates strings, isn't stored")
     func zero() async throws {
         try await withStore { store async throws in
             #expect(try await store.record(Proven.transaction(Proven.period("2", of: "1\0"))) == .notStored)
@@ -211,7 +211,7 @@ struct StoreReaderTests {
         }
     }
 
-    @Test("An original that isn't a number is one that isn't known")
+    @Test("An original that isn't a number is unknown")
     func strangeOriginals() async throws {
         try await withStore { store async throws in
             try await store.record(Proven.transaction(Proven.period("2")))

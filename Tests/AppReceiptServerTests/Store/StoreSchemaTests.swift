@@ -40,7 +40,7 @@ struct StoreSchemaTests {
         PRAGMA application_id = 1095912276;
         """
 
-    /// Gives `body` a database of version 1 to fill, and then the path of the file.
+    /// Creates a database of version 1 with the rows that `fill` inserts, and calls `body` with its path.
     private func withVersion1(
         _ fill: @escaping @Sendable (Database, Accounts) throws -> Void, _ body: (String) async throws -> Void
     ) async throws {
@@ -79,7 +79,7 @@ struct StoreSchemaTests {
         }
     }
 
-    @Test("Refunds in a database of version 1 are found, also among more transactions than the limit")
+    @Test("Refunds in a database of version 1 are found even among more transactions than the limit")
     func revocations() async throws {
         let refund = try Proven.transaction(
             Proven.period("1", signed: "2024-07-02T00:00:00Z", refund: "2024-07-01T00:00:00Z"))
@@ -110,7 +110,7 @@ struct StoreSchemaTests {
         }
     }
 
-    @Test("Receipts in a database of version 1 are returned, and superseded by newer ones as any other")
+    @Test("Receipts in a database of version 1 are returned, and superseded by newer ones")
     func receipts() async throws {
         let made = TestReceipt().with {
             $0.purchases = ["1", "2"].map {
@@ -149,7 +149,7 @@ struct StoreSchemaTests {
         }
     }
 
-    @Test("Owners in a database of version 1 stay, and are those that the newest stored appAccountToken names")
+    @Test("After migration from version 1, the newest stored appAccountToken determines the owner")
     func owners() async throws {
         let (alice, bob) = (Proven.alice, Proven.bob)
         try await withVersion1 { database, accounts in

@@ -8,13 +8,13 @@ import TestSupport
 import Testing
 import VerifyReceipt
 
-/// Where a store of a test is.
+/// The location of a test's store.
 enum StoreKind: String, Sendable, CaseIterable, CustomTestStringConvertible {
     case memory, file
     var testDescription: String { rawValue }
 }
 
-/// Gives `body` a path in an empty folder, which is removed afterwards.
+/// Calls `body` with a path in an empty folder, which is removed afterwards.
 func withDatabasePath<Result>(_ body: (String) async throws -> Result) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -22,7 +22,7 @@ func withDatabasePath<Result>(_ body: (String) async throws -> Result) async thr
     return try await body(folder.appendingPathComponent("state.sqlite").path)
 }
 
-/// Gives `body` an empty store, which is closed afterwards.
+/// Calls `body` with an empty store, which is closed afterwards.
 func withStore(
     _ kind: StoreKind = .memory, limits: StoreLimits = .default, _ body: (TransactionStore) async throws -> Void
 ) async throws {
@@ -34,21 +34,22 @@ func withStore(
 }
 
 extension TransactionStore {
-    /// One that trusts the testing roots.
+    /// Creates a store that trusts the test roots.
     convenience init(testing path: String?, limits: StoreLimits = .default) throws {
         try self.init(
             path: path, receipts: ReceiptVerifier(anchors: TestPKI.standard.anchors),
             signedData: SignedDataVerifier(anchors: TestPKI.signedData.anchors), limits: limits)
     }
 
-    /// What it knows of these lines of the app in the sandbox.
-    func known(_ lines: Set<String>, _ environment: ReceiptEnvironment.Base = .sandbox) async throws -> CustomerHistory
+    /// Returns the history of these original transactions of the app, by default in the sandbox.
+    func known(_ originals: Set<String>, _ environment: ReceiptEnvironment.Base = .sandbox) async throws
+        -> CustomerHistory
     {
-        try await history(of: lines, app: "com.example.app", environment: environment)
+        try await history(of: originals, app: "com.example.app", environment: environment)
     }
 }
 
-/// Verified things. What is not said is as in AppReceiptTesting: the app com.example.app in the sandbox.
+/// Creates verified evidence. The defaults are those of AppReceiptTesting: the app com.example.app in the sandbox.
 enum Proven {
     static let alice = UUID(uuidString: "A0000000-0000-4000-8000-00000000000A") ?? UUID()
     static let bob = UUID(uuidString: "B0000000-0000-4000-8000-00000000000B") ?? UUID()
@@ -63,11 +64,11 @@ enum Proven {
 
     /// A period of a subscription, to be signed.
     static func period(
-        _ identifier: String, of line: String = "1", signed: String = "2024-12-01T00:00:00Z",
+        _ identifier: String, of original: String = "1", signed: String = "2024-12-01T00:00:00Z",
         token: UUID? = nil, refund: String? = nil
     ) -> TestTransaction {
         TestTransaction(
-            "com.example.plus", transaction: identifier, original: line, at: instant("2024-06-01T00:00:00Z"),
+            "com.example.plus", transaction: identifier, original: original, at: instant("2024-06-01T00:00:00Z"),
             until: instant("2024-07-01T00:00:00Z")
         ).with {
             $0.signedDate = instant(signed)
@@ -82,9 +83,10 @@ enum Proven {
     }
 
     static func renewal(
-        _ line: String = "1", signed: String = "2024-12-01T00:00:00Z", status: AutoRenewStatus = .on, token: UUID? = nil
+        _ original: String = "1", signed: String = "2024-12-01T00:00:00Z", status: AutoRenewStatus = .on,
+        token: UUID? = nil
     ) throws -> VerifiedRenewalInfo {
-        let made = TestRenewalInfo("com.example.plus", original: line).with {
+        let made = TestRenewalInfo("com.example.plus", original: original).with {
             $0.signedDate = instant(signed)
             $0.autoRenewStatus = status
             if let token { $0.overrides["appAccountToken"] = .string(token.uuidString.lowercased()) }
@@ -163,7 +165,7 @@ extension CustomerHistory {
     var identifiers: [String?] { transactions.map(\.claims.transactionIdentifier) }
 }
 
-/// The error of the store that `body` throws, nil if it throws none.
+/// Returns the store's error that `body` throws, if any.
 func refusal<Value>(_ body: () async throws -> Value) async -> StoreError? {
     do {
         _ = try await body()

@@ -10,7 +10,7 @@ import VerifyReceipt
 
 @Suite("TransactionStore")
 struct TransactionStoreTests {
-    @Test("RecordResult data is known, and isn't new when it is recorded again", arguments: StoreKind.allCases)
+    @Test("Recorded data is known, and isn't new when it is recorded again", arguments: StoreKind.allCases)
     func recorded(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
             let transaction = try Proven.transaction(Proven.period("2"))
@@ -53,7 +53,7 @@ struct TransactionStoreTests {
             #expect(known.transactions == [transaction] && known.receipts == [receipt])
             #expect(try await !second.record(transaction, account: "somebody").isNew)
             #expect(try await !second.record(Proven.notification(1, nil)).isNew)
-            // The key of the accounts is the same.
+            // The key of the accounts is stored in the database.
             #expect(try await second.record(receipt, account: "else").replays.count == 1)
             #expect(try await second.record(receipt, account: "somebody").replays.isEmpty)
             try await second.close()
@@ -78,7 +78,7 @@ struct TransactionStoreTests {
         }
     }
 
-    @Test("Data from Xcode is never stored, nor is data of an unknown environment")
+    @Test("Data from Xcode or an unknown environment is never stored")
     func xcode() async throws {
         try await withStore { store async throws in
             for environment in [SignedDataEnvironment.xcode, SignedDataEnvironment(rawValue: "Elsewhere")] {
@@ -94,7 +94,7 @@ struct TransactionStoreTests {
         }
     }
 
-    @Test("Of copies of a transaction or renewal, the one that was signed last is kept, in whatever order they arrive")
+    @Test("Of copies of a transaction or renewal, the one signed last is kept, in any order of arrival")
     func copies() async throws {
         let copies = try [
             Proven.transaction(Proven.period("1", signed: "2024-07-10T00:00:00Z")),
@@ -119,7 +119,7 @@ struct TransactionStoreTests {
         }
     }
 
-    @Test("The responder answers with what the store knows")
+    @Test("The responder's answer contains the store's evidence")
     func responder() async throws {
         try await withStore { store async throws in
             let submitted = try Proven.receipt([]) {
@@ -147,7 +147,7 @@ struct TransactionStoreTests {
         }
     }
 
-    @Test("A closed store refuses to read and write")
+    @Test("A closed store rejects reads and writes")
     func closed() async throws {
         try await withStore { store async throws in
             let transaction = try Proven.transaction(Proven.period("2"))
@@ -175,8 +175,8 @@ struct TransactionStoreTests {
         }
     }
 
-    @Test("Renewal information whose app isn't proven is stored only for originals that are known in the app")
-    func renewalsOfKnownLines() async throws {
+    @Test("Renewal information with an unverified app is stored only for originals that are known in that app")
+    func renewalsOfKnownOriginals() async throws {
         try await withStore { store async throws in
             let renewal = try Proven.renewal("7")
             #expect(try await !store.record(renewal, app: "com.example.app", onlyIfKnown: true).isNew)

@@ -3,13 +3,13 @@ import AppReceiptKit
 import Logging
 import AppReceiptSupport
 
-/// What a server logs, kept to be looked at.
+/// Captures the log of a server.
 final class CapturedLog: Sendable {
     private let lines = LockedValueBox<[String]>([])
 
     var text: String { lines.withLock { $0.joined(separator: "\n") } }
 
-    /// A logger of everything, the most detailed too.
+    /// A logger that captures every level.
     var logger: Logger {
         var logger = Logger(label: "test") { _ in Handler(log: self) }
         logger.logLevel = .trace

@@ -7,15 +7,15 @@ import Glibc
 import Darwin
 #endif
 
-/// A connection to the server under test, as bytes: good requests, and those that no HTTP library would send.
+/// A raw connection to the server under test, for requests that HTTP libraries don't send.
 ///
-/// Its calls block, so they run on a thread of their own (``onThread(_:)``).
+/// Its methods block, so call them on a separate thread (``onThread(_:)``).
 @safe
 final class Connection: @unchecked Sendable {
     private let descriptor: Int32
     private var pending: [UInt8] = []
-    /// What does not come within this many seconds does not come; other tests compute meanwhile.
-    private static let patience = 120.0
+    /// The timeout in seconds. Tests that run at the same time may delay the server.
+    private static let defaultTimeout = 120.0
 
     struct Failure: Error {
         let what: String
@@ -32,9 +32,9 @@ final class Connection: @unchecked Sendable {
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = UInt16(port).bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        try setTimeout(Self.patience)
+        try setTimeout(Self.defaultTimeout)
         #if canImport(Glibc)
-        // A connection that the server closed must not end the test.
+        // A connection that the server closed must not terminate the process.
         signal(SIGPIPE, SIG_IGN)
         #endif
         let result = unsafe withUnsafePointer(to: &address) { pointer in
@@ -58,8 +58,8 @@ final class Connection: @unchecked Sendable {
         }
     }
 
-    /// More bytes; nil once the server has closed the connection.
-    private func more() throws -> Bool {
+    /// Reads more bytes. Returns false once the server has closed the connection.
+    private func readMore() throws -> Bool {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
         if count < 0, errno == ECONNRESET { return false }
@@ -68,13 +68,13 @@ final class Connection: @unchecked Sendable {
         return count > 0
     }
 
-    /// The next response; nil if the server closed the connection instead.
+    /// Reads the next response. Returns nil if the server closed the connection instead.
     func response(toHead: Bool = false) throws -> Answer? {
         let end = Array("\r\n\r\n".utf8)
         var headEnd: Int?
         while headEnd == nil {
             headEnd = Self.position(of: end, in: pending)
-            if headEnd == nil, try !more() { return nil }
+            if headEnd == nil, try !readMore() { return nil }
         }
         guard let headEnd else { return nil }
         let lines = String(decoding: pending[..<headEnd], as: UTF8.self).components(separatedBy: "\r\n")
@@ -86,7 +86,7 @@ final class Connection: @unchecked Sendable {
         }
         let length = toHead ? 0 : Int(headers["content-length"] ?? "") ?? 0
         while pending.count < length {
-            guard try more() else { throw Failure(what: "short body", number: 0) }
+            guard try readMore() else { throw Failure(what: "short body", number: 0) }
         }
         let body = Array(pending.prefix(length))
         pending.removeFirst(length)
@@ -94,10 +94,10 @@ final class Connection: @unchecked Sendable {
         return Answer(status: status, headers: headers, body: body)
     }
 
-    /// The next response, if one comes so soon.
+    /// Reads the next response, if it arrives within the given time.
     func response(within seconds: Double) throws -> Answer? {
         try setTimeout(seconds)
-        defer { try? setTimeout(Self.patience) }
+        defer { try? setTimeout(Self.defaultTimeout) }
         return try response()
     }
 
@@ -110,8 +110,8 @@ final class Connection: @unchecked Sendable {
             descriptor, SOL_SOCKET, SO_RCVTIMEO, &timeout, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Whether the server closes the connection without saying anything more.
-    func isClosed() throws -> Bool { try pending.isEmpty && !more() }
+    /// Returns whether the server closes the connection without sending anything more.
+    func isClosed() throws -> Bool { try pending.isEmpty && !readMore() }
 
     private static func position(of mark: [UInt8], in bytes: [UInt8]) -> Int? {
         guard bytes.count >= mark.count else { return nil }
@@ -119,7 +119,7 @@ final class Connection: @unchecked Sendable {
     }
 }
 
-/// Runs what blocks on a thread of its own: those of Swift's tasks are as few as the machine's processors.
+/// Runs blocking code on a separate thread, because Swift's thread pool has only one thread per core.
 func onThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
     try await withCheckedThrowingContinuation { continuation in
         Thread.detachNewThread { continuation.resume(with: Result { try body() }) }

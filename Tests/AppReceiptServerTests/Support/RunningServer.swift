@@ -8,7 +8,7 @@ import ServiceLifecycle
 @_exported import TestSupport
 import AppReceiptSupport
 
-/// A server that listens on loopback for as long as a test runs.
+/// A server that listens on loopback while a test runs.
 @available(AppReceiptServer 1.0, *)
 struct RunningServer: Sendable {
     let port: Int
@@ -21,13 +21,13 @@ struct RunningServer: Sendable {
         try await with({ _ in }, body)
     }
 
-    /// The same with something of its configuration changed.
+    /// Runs a server with a changed configuration.
     static func with<Value: Sendable>(
         _ change: (inout ServerConfiguration) -> Void, _ body: (RunningServer) async throws -> Value
     ) async throws -> Value {
         var configuration = ServerConfiguration()
         configuration.port = 0
-        // Other tests compute meanwhile, so a good request may take longer than a server's times allow.
+        // Tests that run at the same time may delay requests beyond the default deadlines.
         configuration.limits.bodySeconds = 600
         configuration.limits.answerSeconds = 600
         configuration.anchors = try TrustAnchors(
@@ -60,17 +60,19 @@ struct RunningServer: Sendable {
         return try result.get()
     }
 
-    /// Opens a connection and talks over it, on a thread of its own.
+    /// Calls `talk` with a new connection, on a separate thread.
     func talk<Value: Sendable>(_ talk: @escaping @Sendable (Connection) throws -> Value) async throws -> Value {
         let port = port
         return try await onThread { try talk(Connection(port: port)) }
     }
 
-    /// Waits until the server's numbers are so; that may be late while other tests compute.
-    func wait(until areSo: (PrometheusRegistry) -> Bool) async throws {
+    /// Waits until the server's metrics satisfy a condition.
+    func wait(until condition: (PrometheusRegistry) -> Bool) async throws {
         let end = ContinuousClock.now + .seconds(300)
-        while !areSo(metrics) {
-            guard .now < end else { throw Connection.Failure(what: "the numbers do not become so", number: 0) }
+        while !condition(metrics) {
+            guard .now < end else {
+                throw Connection.Failure(what: "the metrics don't satisfy the condition", number: 0)
+            }
             try await Task.sleep(for: .milliseconds(10))
         }
     }

@@ -11,7 +11,7 @@ import Testing
 
 @testable import AppReceiptServer
 
-/// A server whose router is handed requests directly, without a socket.
+/// A server whose router receives requests directly, without a socket.
 @available(AppReceiptServer 1.0, *)
 struct TestServer: Sendable {
     let metrics: PrometheusRegistry
@@ -24,7 +24,7 @@ struct TestServer: Sendable {
         try await with({ _ in }, body)
     }
 
-    /// Runs `body` with a server of another configuration, and closes its database.
+    /// Runs `body` with a server with a changed configuration, and closes its database.
     static func with<Value>(
         _ change: (inout ServerConfiguration) -> Void, _ body: (TestServer) async throws -> Value
     ) async throws -> Value {

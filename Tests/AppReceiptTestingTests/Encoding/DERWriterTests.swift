@@ -4,7 +4,7 @@ import Testing
 @Suite("DERWriter")
 struct DERWriterTests {
     @Test(
-        "integers are written in their shortest form, never negative",
+        "Integers are written in their shortest form, and never negative",
         arguments: [
             (0, [0x02, 0x01, 0x00]), (1, [0x02, 0x01, 0x01]), (127, [0x02, 0x01, 0x7F]),
             (128, [0x02, 0x02, 0x00, 0x80]),
@@ -16,7 +16,7 @@ struct DERWriterTests {
     }
 
     @Test(
-        "lengths are written in their shortest form",
+        "Lengths are written in their shortest form",
         arguments: [
             (0, [0x00]), (1, [0x01]), (127, [0x7F]), (128, [0x81, 0x80]), (255, [0x81, 0xFF]),
             (256, [0x82, 0x01, 0x00]),
@@ -28,7 +28,7 @@ struct DERWriterTests {
     }
 
     @Test(
-        "object identifiers are written from dotted decimal",
+        "Object identifiers are written from dotted decimal",
         arguments: [
             ("1.2.840.113549.1.7.2", [0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]),
             ("2.5.29.19", [0x06, 0x03, 0x55, 0x1D, 0x13]), ("2.999.3", [0x06, 0x03, 0x88, 0x37, 0x03]),
@@ -38,7 +38,7 @@ struct DERWriterTests {
         #expect(DERWriter.objectIdentifier(dotted) == expected)
     }
 
-    @Test("sets are sorted unless told otherwise, sequences never")
+    @Test("Sets are sorted by default, and sequences never")
     func sets() {
         let members = [DERWriter.integer(5), DERWriter.boolean(true), DERWriter.integer(3)]
         #expect(
@@ -49,7 +49,7 @@ struct DERWriterTests {
             DERWriter.sequence(members) == [0x30, 0x09, 0x02, 0x01, 0x05, 0x01, 0x01, 0xFF, 0x02, 0x01, 0x03])
     }
 
-    @Test("texts, booleans, NULL, bit strings and tagged elements have their tags")
+    @Test("Strings, booleans, NULL, bit strings and tagged elements have their tags")
     func otherForms() {
         #expect(DERWriter.utf8String("é") == [0x0C, 0x02, 0xC3, 0xA9])
         #expect(DERWriter.printableString("US") == [0x13, 0x02, 0x55, 0x53])

@@ -7,7 +7,7 @@ import Testing
 struct TestCertificateTests {
     private static let signer = TestPKI.standard.signer
 
-    /// What the library says of the certificate.
+    /// Returns the library's summary of the certificate.
     private static func summary(_ certificate: TestCertificate) throws -> CertificateSummary {
         var container = try TestContainer(content: TestReceipt().payload, signedBy: .standard)
         container.certificates = [try certificate.der()]
@@ -15,7 +15,7 @@ struct TestCertificateTests {
         return try #require(CertificateSummary.embedded(in: parsed).first)
     }
 
-    @Test("certificates that RSA signed are the same bytes on every run")
+    @Test("Certificates signed with RSA have the same bytes on every run")
     func isDeterministic() throws {
         let root = fingerprint(try TestPKI.standard.root.der())
         #expect(root == "fd9dd4f691167d3da9d39b3622ccb221eb219cf608f8d4f0b01b4db4e868e6ac")
@@ -23,8 +23,8 @@ struct TestCertificateTests {
         #expect(xcode == "31e72266b8985bcd050bf4fb96c7e6f67d6eb2b0bd1eaffda4591af3983a0448")
     }
 
-    @Test("every option of name, number, validity and key shows up")
-    func optionsShowUp() throws {
+    @Test("Names, serial number, validity and key are in the certificate")
+    func encodesOptions() throws {
         let summary = try Self.summary(
             Self.signer.with { signer in
                 signer.subject = TestName("A", organizationalUnit: "B", organization: "C", country: "DE")
@@ -42,13 +42,13 @@ struct TestCertificateTests {
         #expect(summary.key == "RSA 4096")
     }
 
-    @Test("every other option changes the certificate, and nothing else does", arguments: changes)
-    func everyOptionCounts(_ change: Change) throws {
+    @Test("Every other option changes the certificate, and nothing else does", arguments: changes)
+    func everyOptionHasAnEffect(_ change: Change) throws {
         #expect(try Self.signer.with(change.make).der() != Self.signer.der(), "\(change.name)")
         #expect(try Self.signer.with { _ in }.der() == Self.signer.der())
     }
 
-    /// An option of a certificate, changed.
+    /// A change to an option of a certificate.
     struct Change: Sendable, CustomTestStringConvertible {
         let name: String
         let make: @Sendable (inout TestCertificate) -> Void
@@ -68,7 +68,7 @@ struct TestCertificateTests {
         Change(name: "critical extensions") { $0.extensions = [TestCertificate.Extension("1.2.3", critical: true)] },
     ]
 
-    @Test("PEM is the DER in base64 between two lines")
+    @Test("PEM contains the DER in base64 between two boundary lines")
     func pem() throws {
         let lines = try Self.signer.pem().split(separator: "\n")
         #expect(lines.first == "-----BEGIN CERTIFICATE-----")
@@ -78,13 +78,13 @@ struct TestCertificateTests {
         #expect(Data(base64Encoded: body).map(Array.init) == (try Self.signer.der()))
     }
 
-    @Test("the subject key identifier is a digest of the key")
+    @Test("The subject key identifier is a digest of the key")
     func subjectKeyIdentifier() throws {
         #expect(try Self.signer.subjectKeyIdentifier == TestDigest.sha1.digest(of: TestKey.signer.publicKeyInfo))
         #expect(try Self.signer.subjectKeyIdentifier != TestPKI.standard.root.subjectKeyIdentifier)
     }
 
-    @Test("dates are read from RFC 3339 text")
+    @Test("Dates are parsed from RFC 3339 text")
     func dates() {
         #expect(Date(rfc3339: "1970-01-02T00:00:00Z") == Date(timeIntervalSince1970: 86_400))
         #expect(Date(rfc3339: "yesterday") == nil)

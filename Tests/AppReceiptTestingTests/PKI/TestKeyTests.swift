@@ -11,7 +11,7 @@ struct TestKeyTests {
         }
     }
 
-    @Test("every key is another one and of its kind")
+    @Test("Every key is distinct and of its kind")
     func keysDiffer() throws {
         let rsa: [TestKey] = [
             .root, .intermediate, .signer, .xcode, .stranger, .developer, .large, .transactionSigner,
@@ -23,14 +23,14 @@ struct TestKeyTests {
         #expect(try rsa.map { try $0.signature(over: [], .sha256).count } == [256, 256, 256, 256, 256, 256, 512, 128])
     }
 
-    @Test("a key that is none throws")
-    func refusesGarbage() {
+    @Test("A malformed key throws an error")
+    func rejectsMalformedKeys() {
         #expect(throws: (any Error).self) { try TestKey(.rsa, insecure: "AAAA").publicKeyInfo }
         #expect(throws: (any Error).self) { try TestKey(.p256, insecure: "!").signature(over: [], .sha256) }
     }
 
     @Test(
-        "digests are those that their names promise",
+        "Digests match their names",
         arguments: [
             (TestDigest.sha1, [0xA9, 0x99, 0x3E, 0x36], 20), (.sha256, [0xBA, 0x78, 0x16, 0xBF], 32),
             (.sha384, [0xCB, 0x00, 0x75, 0x3F], 48), (.sha512, [0xDD, 0xAF, 0x35, 0xA1], 64),

@@ -5,9 +5,9 @@ import Testing
 @Suite("TestPKI")
 struct TestPKITests {
     @Test(
-        "what a PKI signs is valid under its own root and under no other",
+        "A receipt is valid only under the root of the PKI that signed it",
         arguments: [TestPKI.standard, .large, .elliptic, .impostor])
-    func ownRootVouches(_ pki: TestPKI) throws {
+    func trustedUnderOwnRootOnly(_ pki: TestPKI) throws {
         let bytes = try TestReceipt().signed(by: pki)
         for anchors in [TestPKI.standard, .large, .elliptic, .impostor] {
             let verifier = ReceiptVerifier(anchors: try anchors.anchors)
@@ -16,7 +16,7 @@ struct TestPKITests {
         #expect(ReceiptVerifier().fault(in: bytes) == .rootNotTrusted)
     }
 
-    @Test("the older PKI is valid for what was made until 2023")
+    @Test("The SHA-1 PKI is valid for receipts created before 2023")
     func olderPKI() throws {
         let verifier = ReceiptVerifier(anchors: try TestPKI.sha1.anchors)
         let old = TestReceipt().with { $0.creationDate = instant("2017-09-04T09:01:20Z") }
@@ -24,7 +24,7 @@ struct TestPKITests {
         #expect(verifier.fault(in: try TestReceipt().signed(by: .sha1)) == .signerExpired)
     }
 
-    @Test("the impostor has the same names and numbers and other keys")
+    @Test("The impostor has the same names and serial numbers, and other keys")
     func impostorResembles() {
         let (real, other) = (TestPKI.standard, TestPKI.impostor)
         for path in [\TestPKI.root, \.intermediate, \.signer] {
@@ -35,7 +35,7 @@ struct TestPKITests {
         }
     }
 
-    @Test("a PKI can be changed in one place, and holds what it was made of")
+    @Test("A PKI contains its certificates, and a part of it can be changed")
     func changes() {
         let changed = TestPKI.standard.with { $0.signer.markers = [] }
         #expect(changed != .standard)
@@ -45,13 +45,13 @@ struct TestPKITests {
         #expect(whole == .standard)
     }
 
-    @Test("the certificate like Xcode's vouches only where it is named, for receipts that say Xcode")
+    @Test("The Xcode certificate is trusted only if it is configured, and only for receipts with the environment Xcode")
     func xcode() throws {
         let receipt = TestReceipt().with { $0.environment = .xcode }
         let named = ReceiptVerifier(xcode: try XcodeTrust(certificates: [TestPKI.xcode.der()]))
         #expect(named.fault(in: try receipt.signedLikeXcode()) == nil)
         #expect(ReceiptVerifier().fault(in: try receipt.signedLikeXcode()) == .xcodeNotTrusted)
-        #expect(named.fault(in: try TestReceipt().signedLikeXcode()) == nil, "its environment is set")
+        #expect(named.fault(in: try TestReceipt().signedLikeXcode()) == nil, "signedLikeXcode sets the environment")
         let sandbox = try TestContainer(content: TestReceipt().payload, signedByXcode: TestPKI.xcode).encoded()
         #expect(named.fault(in: sandbox) == .xcodeCertificateMisused)
     }

@@ -16,7 +16,7 @@ struct TestContainerTests {
         try ReceiptContainer(parsing: made(change).encoded()[...])
     }
 
-    @Test("the default is what the App Store writes")
+    @Test("The default has the form of App Store receipts")
     func defaults() throws {
         let container = try Self.parsed()
         #expect(Array(container.content) == TestReceipt().payload)
@@ -33,7 +33,7 @@ struct TestContainerTests {
         #expect(try TestReceipt().signed() == Self.made().encoded())
     }
 
-    @Test("BER holds the same content in so many pieces", arguments: [1, 2, 5, 100])
+    @Test("BER contains the same content in the given number of pieces", arguments: [1, 2, 5, 100])
     func ber(_ pieces: Int) throws {
         let bytes = try Self.made { $0.encoding = .ber(pieces: pieces) }.encoded()
         #expect(bytes.starts(with: [0x30, 0x80]))
@@ -43,7 +43,7 @@ struct TestContainerTests {
         #expect(verifier.fault(in: bytes) == nil)
     }
 
-    @Test("every option of the signer shows up")
+    @Test("Every option of the signer is in the container")
     func signerOptions() throws {
         let container = try Self.parsed { container in
             container.digestAlgorithms = [TestAlgorithm("1.2.3", parameters: .absent), TestAlgorithm("1.2.4")]
@@ -65,10 +65,10 @@ struct TestContainerTests {
         #expect(Array(container.signer.signature) == [1, 2, 3])
     }
 
-    @Test("signed attributes can stand in DER order or not, and are signed in DER order")
+    @Test("Signed attributes can have any order in the container, and are signed in DER order")
     func signedAttributes() throws {
         let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
-        var octets: Set<[UInt8]> = []
+        var encodings: Set<[UInt8]> = []
         for isSorted in [true, false] {
             let made = try Self.made { container in
                 container.signers[0].signedAttributes = TestSigner.SignedAttributes()
@@ -76,12 +76,12 @@ struct TestContainerTests {
             }
             #expect(verifier.fault(in: try made.encoded()) == nil)
             let parsed = try ReceiptContainer(parsing: made.encoded()[...])
-            octets.insert(Array(parsed.signer.signedAttributes ?? []))
+            encodings.insert(Array(parsed.signer.signedAttributes ?? []))
         }
-        #expect(octets.count == 2)
+        #expect(encodings.count == 2)
     }
 
-    @Test("what breaks a container's shape does break it")
+    @Test("Every change to the structure produces its error")
     func brokenShapes() throws {
         func fault(_ change: (inout TestContainer) throws -> Void) throws -> ReceiptError.Code? {
             let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)

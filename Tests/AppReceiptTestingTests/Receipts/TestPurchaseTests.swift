@@ -12,8 +12,8 @@ struct TestPurchaseTests {
         return try #require(receipt.purchases.first)
     }
 
-    @Test("every option shows up in the parsed purchase")
-    func optionsShowUp() throws {
+    @Test("Every option is in the parsed purchase")
+    func encodesOptions() throws {
         let purchase = try Self.parsed(
             TestPurchase("com.example.coins", transaction: "20", at: Self.date, type: .consumable).with { purchase in
                 purchase.originalTransactionIdentifier = "10"
@@ -41,7 +41,7 @@ struct TestPurchaseTests {
         #expect(purchase.promotionalOfferIdentifier == "spring")
     }
 
-    @Test("a purchase without options has the defaults of one that is bought once")
+    @Test("A purchase without options is a non-consumable")
     func defaults() throws {
         let purchase = try Self.parsed(TestPurchase("com.example.pro", transaction: "1", at: Self.date))
         #expect(purchase.productType == .nonConsumable)
@@ -54,7 +54,7 @@ struct TestPurchaseTests {
         #expect(purchase.promotionalOfferIdentifier == nil)
     }
 
-    @Test("a subscription period has its line, its end and a web order line item")
+    @Test("A subscription period has an original transaction, an expiration date and a web order line item")
     func subscriptions() throws {
         let purchase = try Self.parsed(
             TestPurchase(
@@ -69,15 +69,15 @@ struct TestPurchaseTests {
         #expect(purchase.webOrderLineItemIdentifier == 1 << 50 | 3)
     }
 
-    @Test("an introductory price shows up whatever the type of the product")
-    func introductoryPrice() throws {
+    @Test("An introductory offer is encoded for every product type")
+    func introductoryOffer() throws {
         let purchase = try Self.parsed(
             TestPurchase("com.example.pass", transaction: "1", at: Self.date, type: .nonRenewingSubscription)
                 .with { $0.isInIntroductoryOfferPeriod = true })
         #expect(purchase.isInIntroductoryOfferPeriod == true)
     }
 
-    @Test("overrides replace an attribute, remove it or add one")
+    @Test("Overrides replace, remove or add attributes")
     func overrides() throws {
         let purchase = try Self.parsed(
             TestPurchase("com.example.pro", transaction: "1", at: Self.date).with { purchase in

@@ -9,7 +9,7 @@ struct TestReceiptTests {
         try AppReceipt(parsing: TestReceipt().with(change).signed())
     }
 
-    @Test("receipts that RSA signed are the same bytes on every run and every machine", arguments: constants)
+    @Test("Receipts signed with RSA have the same bytes on every run and every machine", arguments: constants)
     func isDeterministic(_ constant: Constant) throws {
         let sha256 = fingerprint(try constant.make())
         #expect(sha256 == constant.sha256)
@@ -44,8 +44,8 @@ struct TestReceiptTests {
         },
     ]
 
-    @Test("every option shows up in the parsed receipt")
-    func optionsShowUp() throws {
+    @Test("Every option is in the parsed receipt")
+    func encodesOptions() throws {
         let date = instant("2020-02-29T12:34:56Z")
         let device = try DeviceIdentifier(text: "02:00:00:00:00:01")
         let receipt = try Self.parsed { receipt in
@@ -101,7 +101,7 @@ struct TestReceiptTests {
         #expect(receipt.purchases.map(\.productIdentifier) == ["p"])
     }
 
-    @Test("the defaults are those of a sandbox receipt from 2024")
+    @Test("The defaults are those of a sandbox receipt from 2024")
     func defaults() throws {
         let receipt = try Self.parsed()
         #expect(receipt.environment == .productionSandbox)
@@ -118,7 +118,7 @@ struct TestReceiptTests {
         #expect(receipt.purchases.isEmpty)
     }
 
-    @Test("a device that is not given is nobody's")
+    @Test("Without a device, the device hash matches no device")
     func noDevice() throws {
         let receipt = try Self.parsed()
         let device = try DeviceIdentifier(text: "02:00:00:00:00:01")
@@ -128,7 +128,7 @@ struct TestReceiptTests {
                     opaqueValue: receipt.opaqueValue ?? [], bundleIdentifierBytes: receipt.bundleIdentifierBytes ?? []))
     }
 
-    @Test("overrides replace an attribute, remove it, repeat it or add one")
+    @Test("Overrides replace, remove, repeat or add attributes")
     func overrides() throws {
         let receipt = try Self.parsed { receipt in
             receipt.overrides = [3: [DERWriter.utf8String("9")], 19: [], 777: [[1], [2]]]
@@ -139,7 +139,7 @@ struct TestReceiptTests {
         #expect(receipt.attributes.filter { $0.type == 777 }.map { Array($0.value) } == [[1], [2]])
     }
 
-    @Test("a receipt like Xcode's lacks what Xcode leaves out and expires in the year 4001")
+    @Test("An Xcode receipt lacks the attributes that Xcode omits, and expires in the year 4001")
     func likeXcode() throws {
         let made = TestReceipt().with { receipt in
             receipt.environment = .xcode
@@ -153,13 +153,13 @@ struct TestReceiptTests {
         #expect(purchase.productIdentifier == "p")
     }
 
-    @Test("the payload is a set in DER order, from Xcode in the order of types")
+    @Test("The payload is a set in DER order, or for Xcode in the order of types")
     func order() {
-        let store = TestReceipt()
-        let members = store.attributes.map(\.der)
-        #expect(store.payload == DERWriter.set(members))
+        let appStore = TestReceipt()
+        let members = appStore.attributes.map(\.der)
+        #expect(appStore.payload == DERWriter.set(members))
         let xcode = TestReceipt().with { $0.environment = .xcode }
         #expect(xcode.payload == DERWriter.set(xcode.attributes.map(\.der), sorted: false))
-        #expect(store.attributes.map(\.type) == store.attributes.map(\.type).sorted())
+        #expect(appStore.attributes.map(\.type) == appStore.attributes.map(\.type).sorted())
     }
 }

@@ -8,7 +8,7 @@ struct TestTransactionReceiptTests {
     private static let receipt = TestTransactionReceipt(
         "com.example.pro", transaction: "7", expirationDate: instant("2015-12-18T04:34:41Z"))
 
-    /// The values of an outer list by their keys.
+    /// Returns the entries of a property list.
     private static func values(_ text: [UInt8]) -> [String: String] {
         var values: [String: String] = [:]
         for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
@@ -18,7 +18,7 @@ struct TestTransactionReceiptTests {
         return values
     }
 
-    @Test("it is the same text on every run, and a property list as the store writes it")
+    @Test("A receipt has the same bytes on every run, in the App Store's format")
     func isDeterministic() throws {
         let text = try Self.receipt.signed()
         #expect(try text == Self.receipt.signed())
@@ -29,7 +29,7 @@ struct TestTransactionReceiptTests {
             Self.values(text).keys.sorted() == ["environment", "pod", "purchase-info", "signature", "signing-status"])
     }
 
-    @Test("the signature has version, 128 octets, and the signer's certificate with its length")
+    @Test("The signature contains the version, 128 bytes, and the signer's certificate with its length")
     func signature() throws {
         let base64 = try #require(Self.values(try Self.receipt.signed())["signature"])
         let blob = Array(try #require(Data(base64Encoded: base64)))
@@ -48,7 +48,7 @@ struct TestTransactionReceiptTests {
         #expect(Array(other[129...]) == [1, 2, 3, 4, 1, 2, 9])
     }
 
-    @Test("the signed part holds the purchase, and keys can be set and taken away")
+    @Test("The signed part contains the purchase, and entries can be set and removed")
     func purchaseInfo() throws {
         #expect(Self.receipt["product-id"] == "com.example.pro")
         #expect(Self.receipt["purchase-date"] == "2015-11-18 04:34:41 Etc/GMT")
@@ -67,7 +67,7 @@ struct TestTransactionReceiptTests {
         #expect(values["bid"] == nil && values["quantity"] == "2" && values["app-item-id"] == "1")
     }
 
-    @Test("quotation marks and reverse solidi are escaped")
+    @Test("Quotation marks and backslashes are escaped")
     func escapes() {
         let text = TestTransactionReceipt.propertyList([.init("a\"", "\\")])
         #expect(String(decoding: text, as: UTF8.self) == #"{"# + "\n\t" + #""a\"" = "\\";"# + "\n}")

@@ -9,7 +9,7 @@ export function setToken(value) {
   token = value.trim();
 }
 
-/** A failed request, for people: `message`, what to do (`remedy`), and whether a token is required. */
+/** A failed request: the message, the remedy, and whether a token is required. */
 export class RequestFailure extends Error {
   constructor(message, remedy, { needsToken = false, code = null } = {}) {
     super(message);
@@ -20,7 +20,7 @@ export class RequestFailure extends Error {
 }
 
 /**
- * Returns the document on an input. `name` is shown as the input's name and isn't sent.
+ * Returns the document for an input. `name` is shown as the input's name and isn't sent.
  * Throws a RequestFailure, or an AbortError if `signal` is aborted.
  */
 export async function examine({ name, ...request }, signal) {
@@ -38,7 +38,7 @@ export async function examine({ name, ...request }, signal) {
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new RequestFailure(
-      "The server could not be reached, or closed the connection.",
+      "The server can't be reached, or closed the connection.",
       "Check that it is running and that this computer is connected, then try again.");
   }
   if (!response.ok) throw failure(response, body, sent);
@@ -48,53 +48,53 @@ export async function examine({ name, ...request }, signal) {
     return document;
   } catch {
     throw new RequestFailure(
-      "The server's response is not the JSON that this page expects.",
+      "The server's response isn't the JSON that this page expects.",
       "Reload the page. The server may have been updated, or a proxy may have replaced its response.");
   }
 }
 
 function failure(response, body, sent) {
-  let said = null;
+  let reported = null;
   try {
     const error = JSON.parse(body).error;
-    if (typeof error?.message === "string") said = error;
+    if (typeof error?.message === "string") reported = error;
   } catch {
     // The response of a proxy. Its text isn't shown.
   }
-  const code = typeof said?.code === "string" ? said.code : null;
+  const code = typeof reported?.code === "string" ? reported.code : null;
   const wait = Number(response.headers.get("Retry-After"));
   const later = wait > 0 ? `Try again in ${wait} ${wait === 1 ? "second" : "seconds"}.` : "Try again in a moment.";
   switch (response.status) {
     case 401:
       return new RequestFailure(
-        token ? "The server did not accept this token." : "The server requires a token.",
+        token ? "The server rejected this token." : "The server requires a token.",
         "Enter the server's token. It is kept in this tab's memory only.",
         { needsToken: true, code });
     case 403:
       return new RequestFailure(
-        said?.message ?? "The server does not allow this.",
-        said ? null : "Ask the operator of the server.", { needsToken: true, code });
+        reported?.message ?? "The server doesn't allow this request.",
+        reported ? null : "Ask the operator of the server.", { needsToken: true, code });
     case 404:
       return new RequestFailure(
-        said?.message ?? "The server has no inspector at this address.",
-        said ? null : "Reload the page from the address that the server printed when it started.", { code });
+        reported?.message ?? "The server has no inspector at this address.",
+        reported ? null : "Reload the page from the address that the server printed when it started.", { code });
     case 413:
-      // The file itself may be within the limit: base64 makes it a third larger.
+      // The file itself may be within the limit, because base64 is a third larger.
       return new RequestFailure(
-        code === "body-too-large" ? `${said.message} The input in base64 has ${count(new Blob([sent]).size, "byte")}.`
-          : said?.message ?? "The input is larger than the server accepts.",
+        code === "body-too-large" ? `${reported.message} The size of the input in base64 is ${count(new Blob([sent]).size, "byte")}.`
+          : reported?.message ?? "The input is larger than the server accepts.",
         "Check a smaller input, or raise the server's limit (max-body).", { code });
     case 429:
-      return new RequestFailure(said?.message ?? "Too many requests.", later, { code });
+      return new RequestFailure(reported?.message ?? "Too many requests.", later, { code });
     case 503:
-      return new RequestFailure(said?.message ?? "The server is overloaded or shutting down.", later, { code });
+      return new RequestFailure(reported?.message ?? "The server is overloaded or shutting down.", later, { code });
     default:
       return response.status < 500
         ? new RequestFailure(
-          said?.message ?? `The server rejected the request (HTTP status ${response.status}).`,
-          said ? null : "Reload the page and try again.", { code })
+          reported?.message ?? `The server rejected the request (HTTP status ${response.status}).`,
+          reported ? null : "Reload the page and try again.", { code })
         : new RequestFailure(
-          said?.message ?? `The server failed (HTTP status ${response.status}).`,
+          reported?.message ?? `The server failed (HTTP status ${response.status}).`,
           "Try again. If it fails again, see the server's log.", { code });
   }
 }

@@ -3,15 +3,15 @@
 
 import { hexOf } from "./dom.js";
 
-const MOST_CHILDREN = 200_000;
-const MOST_DEPTH = 64;
+const MAX_CHILDREN = 200_000;
+const MAX_DEPTH = 64;
 
 /**
  * The element at `start`, or null if it doesn't fit before `end`.
  * `{start, content, contentEnd, end, tag, tagClass, isConstructed, isIndefinite}`; offsets count from the first byte.
  */
 export function readElement(bytes, start, end, budget = { steps: 100_000 }, depth = 0) {
-  if (start >= end || depth > MOST_DEPTH || (budget.steps -= 1) < 0) return null;
+  if (start >= end || depth > MAX_DEPTH || (budget.steps -= 1) < 0) return null;
   const first = bytes[start];
   let position = start + 1;
   let tag = first & 0x1f;
@@ -65,7 +65,7 @@ export function children(bytes, element) {
   const elements = [];
   let position = element.content;
   if (element.isConstructed) {
-    while (position < element.contentEnd && elements.length < MOST_CHILDREN) {
+    while (position < element.contentEnd && elements.length < MAX_CHILDREN) {
       const child = readElement(bytes, position, element.contentEnd);
       if (!child) return { elements, stoppedAt: position };
       elements.push(child);
@@ -166,7 +166,7 @@ export function text(bytes, from, to) {
 }
 
 /** A short description of a value, or null. */
-export function describe(bytes, element, most = 96) {
+export function describe(bytes, element, maxLength = 96) {
   const { content, contentEnd, tag, tagClass, isConstructed } = element;
   const length = contentEnd - content;
   if (isConstructed) return null;
@@ -184,8 +184,8 @@ export function describe(bytes, element, most = 96) {
       return dotted === null ? "malformed" : OBJECTS[dotted] ? `${OBJECTS[dotted]} · ${dotted}` : dotted;
     }
     case 12: case 19: case 20: case 22: case 23: case 24: {
-      const value = text(bytes, content, Math.min(contentEnd, content + most * 4));
-      return value === null ? "not UTF-8" : `“${value.slice(0, most)}${value.length > most ? "…" : ""}”`;
+      const value = text(bytes, content, Math.min(contentEnd, content + maxLength * 4));
+      return value === null ? "not UTF-8" : `“${value.slice(0, maxLength)}${value.length > maxLength ? "…" : ""}”`;
     }
     default: return clip(hexOf(bytes, content, Math.min(contentEnd, content + 24)), length > 24);
   }
@@ -216,7 +216,7 @@ export const ATTRIBUTES = {
   1721: ["Promotional offer identifier", "text"], 1722: ["Reserved number", "number"],
 };
 
-/** The types that Apple's documentation names. */
+/** The types that Apple documents. */
 export const DOCUMENTED = new Set([
   2, 3, 4, 5, 12, 17, 19, 21, 1701, 1702, 1703, 1704, 1705, 1706, 1708, 1711, 1712, 1719,
 ]);
@@ -249,8 +249,8 @@ export function attributesIn(bytes, set) {
 }
 
 /**
- * The payload of a receipt: `{bytes, set, isInPlace}`, or null. The pieces of a constructed octet string are joined, and
- * then offsets differ from the container's.
+ * The payload of a receipt: `{bytes, set, isInPlace}`, or null. The pieces of a constructed octet string are joined, so that
+ * their offsets differ from the container's.
  */
 export function payload(bytes) {
   const root = readElement(bytes, 0, bytes.length, { steps: 2_000_000 });

@@ -7,18 +7,18 @@ import { paged } from "./paged.js";
 export function attributesPanel(context) {
   const found = context.payload();
   if (!found) {
-    return h("p", { class: "empty" }, "The attributes could not be found in these bytes. The panel Bytes shows what is there.");
+    return h("p", { class: "empty" }, "No attributes were found in the container. See Bytes for its structure.");
   }
   const all = attributesIn(found.bytes, found.set);
   const own = all.filter((attribute) => attribute.type !== 17).sort((a, b) => a.type - b.type || a.start - b.start);
   const purchases = all.length - own.length;
   return [context.notice(),
     !found.isInPlace && h("p", { class: "hint" },
-      "The payload came in pieces and was joined, so that offsets count from the start of the payload."),
+      "The payload is in pieces, which were joined. Offsets count from the start of the payload."),
     attributeTable(own, found.bytes, context, { caption: "Attributes of the receipt", isInPlace: found.isInPlace }),
-    purchases > 0 && h("p", { class: "hint" }, `Besides these there ${purchases === 1 ? "is" : "are"} `,
-      count(purchases, "attribute"), " of type 17, the purchases. ",
-      h("button", { type: "button", class: "link", onclick: () => context.choose("purchases", true) }, "Show the purchases"))];
+    purchases > 0 && h("p", { class: "hint" }, count(purchases, "attribute"),
+      ` of type 17, the purchases, ${purchases === 1 ? "isn't" : "aren't"} listed here. `,
+      h("button", { type: "button", class: "link", onclick: () => context.choose("purchases", true) }, "Show purchases"))];
 }
 
 /** A table of the attributes of a receipt or of a purchase. */
@@ -34,7 +34,7 @@ export function attributeTable(list, bytes, context, { caption, isInPlace }) {
     body)), pages.bar];
 }
 
-const MOST_SHOWN = 16;
+const MAX_SHOWN = 16;
 
 function row(attribute, bytes, context, isInPlace) {
   const [name] = ATTRIBUTES[attribute.type] ?? ["Unknown"];
@@ -59,7 +59,7 @@ function value(bytes, attribute) {
 }
 
 function raw(bytes, attribute, length) {
-  if (length <= MOST_SHOWN) return hexOf(bytes, attribute.from, attribute.to);
+  if (length <= MAX_SHOWN) return hexOf(bytes, attribute.from, attribute.to);
   return h("details", {}, h("summary", {}, `${hexOf(bytes, attribute.from, attribute.from + 12)} … `,
     h("span", { class: "muted" }, count(length, "byte"))),
   h("div", { class: "wrap" }, hexOf(bytes, attribute.from, Math.min(attribute.to, attribute.from + 4096))));

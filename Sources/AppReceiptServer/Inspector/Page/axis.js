@@ -16,16 +16,16 @@ export function axis(from, to) {
     start, end,
     place: (time) => ((time - start) / (end - start)) * 100,
     clip: (time) => Math.min(100, Math.max(0, ((time - start) / (end - start)) * 100)),
-    ticks: (most) => ticks(start, end, most),
+    ticks: (max) => ticks(start, end, max),
   };
 }
 
-/** Round dates: years, months or days, not more than `most`. */
-function ticks(start, end, most) {
+/** Round dates: years, months or days, not more than `max`. */
+function ticks(start, end, max) {
   const days = (end - start) / DAY;
   const [first, last] = [new Date(start), new Date(end)];
   const list = [];
-  const perYear = [12, 4, 2, 1].find((parts) => (days / 365.25) * parts <= most);
+  const perYear = [12, 4, 2, 1].find((parts) => (days / 365.25) * parts <= max);
   if (days > 60 && perYear) {
     const step = 12 / perYear;
     for (let month = Math.ceil(first.getUTCMonth() / step) * step; ; month += step) {
@@ -37,14 +37,14 @@ function ticks(start, end, most) {
     return list;
   }
   if (days > 60) {
-    const years = [2, 5, 10, 20, 50, 100, 500, 1000, 2000].find((step) => days / 365.25 / step <= most) ?? 5000;
+    const years = [2, 5, 10, 20, 50, 100, 500, 1000, 2000].find((step) => days / 365.25 / step <= max) ?? 5000;
     for (let year = Math.ceil(first.getUTCFullYear() / years) * years; year <= last.getUTCFullYear() && list.length < 40; year += years) {
       const time = new Date(0).setUTCFullYear(year, 0, 1);
       if (time >= start && time <= end) list.push({ time, words: String(year) });
     }
     return list;
   }
-  const step = STEPS.find((length) => (end - start) / length <= most) ?? 14 * DAY;
+  const step = STEPS.find((length) => (end - start) / length <= max) ?? 14 * DAY;
   for (let time = Math.ceil(start / step) * step; time <= end && list.length < 40; time += step) {
     list.push({ time, words: step < DAY ? timeText(time).replace(/^.*?(\d\d-\d\d \d\d:\d\d).*$/, "$1") : dayText(time) });
   }
@@ -52,17 +52,17 @@ function ticks(start, end, most) {
 }
 
 /** Thin lines at the ticks. */
-export function gridLines(scale, most) {
-  return scale.ticks(most).map(({ time }) => {
+export function gridLines(scale, max) {
+  return scale.ticks(max).map(({ time }) => {
     const x = `${scale.place(time)}%`;
     return s("line", { class: "grid", x1: x, x2: x, y1: "0", y2: "100%" });
   });
 }
 
 /** The dates below the drawings. */
-export function axisLabels(scale, most) {
+export function axisLabels(scale, max) {
   return s("svg", { class: "axis", width: "100%", height: "20", "aria-hidden": "true" },
-    scale.ticks(most).map(({ time, words }) => {
+    scale.ticks(max).map(({ time, words }) => {
       const place = scale.place(time);
       const anchor = place < 6 ? "start" : place > 94 ? "end" : "middle";
       return s("text", { x: `${place}%`, y: "14", "text-anchor": anchor }, words);
@@ -77,6 +77,6 @@ export function marker(scale, time, kind) {
 }
 
 /** The maximum number of ticks for the width of the window. */
-export function mostTicks() {
+export function maxTicks() {
   return window.innerWidth < 640 ? 3 : window.innerWidth < 1200 ? 6 : 8;
 }

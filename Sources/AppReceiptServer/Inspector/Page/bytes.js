@@ -1,4 +1,4 @@
-// The structure of the container beside its bytes. Selecting an element highlights its bytes, and vice versa. Only visible
+// The structure of the container and its bytes. Selecting an element highlights its bytes, and vice versa. Only visible
 // rows are drawn, and only opened elements are parsed.
 
 import { count, h, hexByte, icon, replace, shown } from "./dom.js";
@@ -10,7 +10,7 @@ const HEX_ROW = 22;
 export function bytesPanel(context) {
   const bytes = context.binary();
   const root = readElement(bytes, 0, bytes.length, { steps: 2_000_000 });
-  if (!root) return h("p", { class: "empty" }, "These bytes are no ASN.1 that could be shown.");
+  if (!root) return h("p", { class: "empty" }, "These bytes aren't valid ASN.1.");
   const status = h("p", { class: "selection", role: "status" });
   const hex = hexView(bytes, (offset) => tree.revealOffset(offset));
   const tree = treeView(bytes, root, (node) => {
@@ -23,7 +23,7 @@ export function bytesPanel(context) {
     if (context.offset !== undefined) tree.revealOffset(context.offset);
   });
   return [context.notice(), h("p", { class: "hint" },
-    "Arrow keys walk through the structure. Octet strings that hold an element are opened too."),
+    "Use the arrow keys to navigate. Octet strings that contain an element can be expanded."),
   h("div", { class: "bytes" },
     h("section", { class: "tree-pane", "aria-labelledby": "tree-title" }, h("h4", { id: "tree-title" }, "Structure"), tree.place),
     h("section", { class: "hex-pane", "aria-labelledby": "hex-title" }, h("h4", { id: "hex-title" }, "Bytes"), hex.place)),
@@ -86,7 +86,7 @@ function open(bytes, item) {
     if (stoppedAt !== null) {
       item.kids.push({
         element: { start: stoppedAt, content: stoppedAt, contentEnd: item.element.contentEnd, end: item.element.contentEnd, tag: -1, tagClass: 0, isConstructed: false },
-        depth: item.depth + 1, parent: item, role: null, name: "malformed", note: "what stands here is no element", kids: [], isOpen: false,
+        depth: item.depth + 1, parent: item, role: null, name: "malformed", note: "not an element", kids: [], isOpen: false,
       });
     }
   }
@@ -183,7 +183,7 @@ function treeView(bytes, root, onselect) {
     }
     flatten();
     select(item);
-    // Centered, so that its surroundings are visible.
+    // Centered, so that adjacent elements are visible.
     place.scrollTop = Math.max(0, item.index * TREE_ROW - place.clientHeight / 2);
     draw();
   }
@@ -219,7 +219,7 @@ function treeView(bytes, root, onselect) {
 
   return { place, revealOffset, start: () => {
     if (visible.length > 0) return draw();
-    // Opened down to the attributes.
+    // Expanded down to the attributes.
     let item = top;
     for (const index of [1, 0, 2, 1, 0, 0]) {
       if (!canOpen(bytes, item)) break;
@@ -244,7 +244,7 @@ function hexView(bytes, onchoose) {
   const space = h("div", { class: "hex-space" });
   const windowed = h("div", { class: "hex-window" });
   space.append(windowed);
-  const place = h("div", { class: "hex-view", tabindex: "0", role: "group", "aria-label": "Bytes in hexadecimal; arrow keys choose one", "aria-describedby": "hex-title" }, space);
+  const place = h("div", { class: "hex-view", tabindex: "0", role: "group", "aria-label": "Bytes in hexadecimal. Use the arrow keys to select a byte.", "aria-describedby": "hex-title" }, space);
 
   function layout() {
     columns = place.clientWidth >= 530 ? 16 : 8;

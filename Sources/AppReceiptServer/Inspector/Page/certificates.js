@@ -2,7 +2,7 @@
 
 import { dayText, h, icon, milliseconds, replace, s, said, shown, time, whenZoneChanges } from "./dom.js";
 import { lookup } from "./values.js";
-import { axis, axisLabels, gridLines, marker, mostTicks } from "./axis.js";
+import { axis, axisLabels, gridLines, marker, maxTicks } from "./axis.js";
 
 const ORDER = ["anchor", "xcode", "intermediate", "signer", "unused"];
 
@@ -10,17 +10,17 @@ const ROLES = {
   anchor: ["Trusted root", "From the configuration, not from the input."],
   intermediate: ["Intermediate", "Signed by the root."],
   signer: ["Signer", "Signed the content."],
-  xcode: ["Xcode", "Named as trusted. Its key ships with Xcode: it proves nothing about a purchase."],
-  unused: ["Not used", "Stands in the container and counts for nothing."],
+  xcode: ["Xcode", "Trusted by the configuration. Its key ships with Xcode, so it proves nothing about a purchase."],
+  unused: ["Not used", "In the container, but not part of the chain."],
 };
 
-/** Whether the chain ends at a root that is trusted. */
-const isVouched = (document) => document.certificates.some((one) => one.role === "anchor" || one.role === "xcode");
+/** Whether the chain ends at a trusted root. */
+const isTrusted = (document) => document.certificates.some((one) => one.role === "anchor" || one.role === "xcode");
 
 function role(certificate, document) {
-  if (isVouched(document)) return lookup(ROLES, certificate.role) ?? [shown(certificate.role), ""];
-  if (certificate.role === "signer") return ["Signer, not proven", "Is named as the signer; no trusted root vouches for it."];
-  return ["Embedded, not proven", "Stands in the input; that proves nothing."];
+  if (isTrusted(document)) return lookup(ROLES, certificate.role) ?? [shown(certificate.role), ""];
+  if (certificate.role === "signer") return ["Signer, not proven", "The claimed signer. Its chain doesn't end at a trusted root."];
+  return ["Embedded, not proven", "In the input, which proves nothing."];
 }
 
 export function certificatesPanel({ document }) {
@@ -34,17 +34,17 @@ export function certificatesPanel({ document }) {
   }
   const scale = axis(from, to);
   const place = h("div");
-  const event = document.kind === "signed-data" ? "signed" : "made";
+  const event = document.kind === "signed-data" ? "signed" : "created";
   function draw() {
     replace(place,
       h("ol", { class: "chain", "aria-label": "Certificates, from the root down" }, list.map((certificate) => row(certificate, document, scale, made, now, event))),
-      h("div", { class: "axis-below" }, axisLabels(scale, mostTicks())));
+      h("div", { class: "axis-below" }, axisLabels(scale, maxTicks())));
   }
   draw();
   const stop = whenZoneChanges(() => (place.isConnected ? draw() : stop()));
   return [h("p", { class: "lead" }, made === null
     ? "The receipt has no date at which the certificates could be validated."
-    : ["Judged at ", time(document.validationDate), `, when it was ${event}. What expired since then still counts.`]),
+    : ["Validated at ", time(document.validationDate), `, when it was ${event}. Certificates that expired later are valid.`]),
   h("ul", { class: "legend", "aria-label": "Legend" },
     legendItem(s("rect", { class: "bar-valid", x: "0.5", y: "1", width: "17", height: "10", rx: "2" }), "Valid"),
     legendItem(s("line", { class: "marker made", x1: "9", x2: "9", y1: "0", y2: "12" }), `When it was ${event}`),
@@ -67,16 +67,16 @@ function row(certificate, document, scale, made, now, event) {
   const [then, today] = [validity(certificate, made), validity(certificate, now)];
   const isGood = then === "valid";
   const isUsed = certificate.role !== "unused";
-  // The validity of a certificate without a trusted root means nothing.
-  const isJudged = then !== null && isUsed && isVouched(document);
+  // Without a trusted root, the validity of a certificate is meaningless.
+  const isEvaluated = then !== null && isUsed && isTrusted(document);
   return h("li", { class: `certificate ${isUsed ? "" : "unused"}` },
     h("div", { class: "certificate-head" },
-      h("span", { class: "link-mark" }, icon(!isJudged ? "skip" : isGood ? "pass" : "fail", !isJudged ? "" : isGood ? "good" : "bad")),
+      h("span", { class: "link-mark" }, icon(!isEvaluated ? "skip" : isGood ? "pass" : "fail", !isEvaluated ? "" : isGood ? "good" : "bad")),
       h("div", {}, h("h4", {}, said(certificate.commonName)),
         h("p", { class: "muted" }, h("strong", {}, title), " – ", words))),
     s("svg", { class: "bars", width: "100%", height: "30", role: "img",
       "aria-label": `Valid from ${dayText(from)} to ${dayText(to)}` + (then ? `; ${then} when it was ${event}` : "") + `; ${today} now` },
-    gridLines(scale, mostTicks()),
+    gridLines(scale, maxTicks()),
     s("rect", { class: isGood || then === null ? "bar-valid" : "bar-invalid", x: `${scale.clip(from)}%`, y: "8", width: `${Math.max(0.3, scale.clip(to) - scale.clip(from))}%`, height: "14", rx: "3" },
       s("title", {}, `${dayText(from)} to ${dayText(to)}`)),
     marker(scale, made, "made"), marker(scale, now, "now")),

@@ -41,7 +41,7 @@ export function comparePanel(context) {
     h("div", { class: "row" },
       h("button", { type: "button", class: "primary", onclick: () => {
         if (text.value.trim()) pasted();
-        else replace(result, h("p", { class: "empty" }, "Paste something to compare with first."));
+        else replace(result, h("p", { class: "empty" }, "Paste a receipt or token first."));
       } }, "Compare"),
       h("label", { class: "button", for: "other-file" }, "Choose file…"), file,
       h("label", { class: "unseen", for: "other-sample" }, "Compare with a sample"), select));
@@ -51,7 +51,7 @@ export function comparePanel(context) {
     const reading = dropped(event.dataTransfer);
     run(async () => {
       const input = await reading;
-      if (!input) throw new Error("Nothing was dropped that could be read.");
+      if (!input) throw new Error("The dropped item can't be read.");
       return { input: bytesBase64(input.bytes ?? new TextEncoder().encode(input.text)), name: input.name ?? undefined };
     });
   });
@@ -60,19 +60,19 @@ export function comparePanel(context) {
 
 function differences(left, right) {
   const head = h("div", { class: "scroll" }, h("table", { class: "data" }, h("caption", { class: "unseen" }, "Verdicts of both"),
-    h("thead", {}, h("tr", {}, ["", "Verdict", "Environment", "Made"].map((words) =>
+    h("thead", {}, h("tr", {}, ["", "Verdict", "Environment", "Created"].map((words) =>
       words ? h("th", { scope: "col" }, words) : h("td", {})))),
-    h("tbody", {}, [["This one", left], ["The other", right]].map(([name, document]) => h("tr", {},
+    h("tbody", {}, [["This input", left], ["Other input", right]].map(([name, document]) => h("tr", {},
       h("th", { scope: "row" }, name, document.input.name && [" ", h("span", { class: "muted" }, said(document.input.name))]),
       h("td", {}, h("span", { class: `state ${document.verdict === "valid" ? "active" : "canceled"}` }, document.verdict === "valid" ? "Valid" : "Not valid"),
         document.trust === "sample" && h("span", { class: "tag" }, "sample, test root")),
-      h("td", {}, document.environment ? said(document.environment) : (document.statedEnvironment ? said(`says ${document.statedEnvironment}`) : "not known")),
+      h("td", {}, document.environment ? said(document.environment) : (document.statedEnvironment ? said(`claims ${document.statedEnvironment}`) : "unknown")),
       h("td", {}, document.validationDate ? time(document.validationDate, "minute") : ""))))));
   if (!right.receipt && !right.payload) {
-    return [head, h("p", { class: "notice bad" }, icon("warn"), h("span", {}, "The other could not be read: ", said(right.failure?.message ?? "")))];
+    return [head, h("p", { class: "notice bad" }, icon("warn"), h("span", {}, "The other input can't be read: ", said(right.failure?.message ?? "")))];
   }
   if (Boolean(left.receipt) !== Boolean(right.receipt)) {
-    return [head, h("p", { class: "empty" }, "One is a receipt and the other signed data: their fields have nothing in common.")];
+    return [head, h("p", { class: "empty" }, "One input is a receipt and the other is signed data. They have no fields in common.")];
   }
   const fields = left.receipt
     ? changedFields(flat(left.receipt, new Set(["purchases", "attributes"])), flat(right.receipt, new Set(["purchases", "attributes"])))
@@ -95,14 +95,14 @@ function flat(object, leftOut = new Set(), path = [], into = new Map()) {
   for (const [name, value] of Object.entries(object ?? {})) {
     if (leftOut.has(name)) continue;
     const place = [...path, name];
-    if (isObject(value) && Object.keys(value).length > 0 && place.length < MOST_DEPTH) flat(value, new Set(), place, into);
+    if (isObject(value) && Object.keys(value).length > 0 && place.length < MAX_DEPTH) flat(value, new Set(), place, into);
     else into.set(JSON.stringify(place), { name: place.filter(Boolean).join(".").replace("›.", "› "), last: name, value });
   }
   return into;
 }
 
-/** Deeper than the server reads. */
-const MOST_DEPTH = 40;
+/** The maximum depth, which is larger than the server's. */
+const MAX_DEPTH = 40;
 
 /** The differences. A number differs from a text of the same digits. */
 function changedFields(left, right) {
@@ -131,17 +131,17 @@ function value(side, { last, write }) {
 const shortened = (text) => said(text.length > 120 ? `${text.slice(0, 100)}… (${text.length} characters)` : text);
 
 function fieldsSection(fields, title) {
-  if (fields.length === 0) return [h("h4", {}, title), h("p", { class: "empty" }, "No field differs.")];
+  if (fields.length === 0) return [h("h4", {}, title), h("p", { class: "empty" }, "No fields differ.")];
   const body = h("tbody");
   const pages = paged(body, (field) => h("tr", {}, h("th", { scope: "row" }, said(field.name)),
     h("td", {}, value(field.left, field)), h("td", {}, value(field.right, field))), { size: 100, noun: "difference" });
   pages.show(fields);
   return [h("h4", {}, title), h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "Fields that differ" },
     h("table", { class: "data" }, h("caption", { class: "unseen" }, "Fields that differ"),
-      h("thead", {}, h("tr", {}, ["Field", "This one", "The other"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
+      h("thead", {}, h("tr", {}, ["Field", "This input", "Other input"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
 }
 
-/** Purchases by transaction identifier, and by their order among those with the same one (Xcode). */
+/** Purchases by transaction identifier. Xcode reuses identifiers, so equal ones are numbered. */
 function keyed(purchases) {
   const map = new Map();
   const seen = new Map();
@@ -172,16 +172,16 @@ function purchasesSection(left, right) {
   const number = (kind) => rows.filter((row) => row.kind === kind).length;
   const same = left.length - number("removed") - number("changed");
   const summary = h("p", { class: "compare-summary" },
-    h("span", { class: "state active" }, `${number("added")} only in the other`),
-    h("span", { class: "state canceled" }, `${number("removed")} only in this one`),
+    h("span", { class: "state active" }, `${number("added")} only in the other input`),
+    h("span", { class: "state canceled" }, `${number("removed")} only in this input`),
     h("span", { class: "state warn" }, `${number("changed")} changed`),
-    h("span", { class: "muted" }, `${count(same, "purchase")} the same`));
+    h("span", { class: "muted" }, `${count(same, "purchase")} unchanged`));
   if (rows.length === 0) return [h("h4", {}, "Purchases"), summary];
-  const words = { added: ["active", "Only in the other"], removed: ["canceled", "Only in this one"], changed: ["warn", "Changed"] };
+  const words = { added: ["active", "Only in the other input"], removed: ["canceled", "Only in this input"], changed: ["warn", "Changed"] };
   const body = h("tbody");
   const pages = paged(body, (row) => h("tr", { "data-change": row.kind },
     h("td", {}, h("span", { class: `state ${words[row.kind][0]}` }, words[row.kind][1])),
-    h("th", { scope: "row" }, said(row.purchase.productIdentifier ?? "not said")),
+    h("th", { scope: "row" }, said(row.purchase.productIdentifier ?? "unknown product")),
     h("td", { class: "number" }, said(row.purchase.transactionIdentifier ?? "")),
     h("td", {}, row.changes.length === 0 ? row.purchase.purchaseDate && time(row.purchase.purchaseDate, "minute")
       : h("ul", { class: "changes" }, row.changes.map((change) => h("li", {}, said(change.name), ": ", value(change.left, change), " → ", value(change.right, change)))))),
@@ -190,5 +190,5 @@ function purchasesSection(left, right) {
   return [h("h4", {}, "Purchases"), summary,
     h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "Purchases that differ" },
       h("table", { class: "data" }, h("caption", { class: "unseen" }, "Purchases that differ"),
-        h("thead", {}, h("tr", {}, ["Difference", "Product", "Transaction", "Bought, or what changed"].map((title) => h("th", { scope: "col" }, title)))), body)), pages.bar];
+        h("thead", {}, h("tr", {}, ["Difference", "Product", "Transaction", "Purchase date or changes"].map((title) => h("th", { scope: "col" }, title)))), body)), pages.bar];
 }

@@ -9,7 +9,7 @@ export function h(name, properties = {}, ...children) {
   return fill(document.createElement(name), properties, children);
 }
 
-/** The same for drawings. */
+/** An SVG element with properties and children. */
 export function s(name, properties = {}, ...children) {
   return fill(document.createElementNS(SVG, name), properties, children);
 }
@@ -39,31 +39,31 @@ export function replace(element, ...children) {
   return element;
 }
 
-/** The result of `build`, or a notice if it fails, so that other parts are shown. */
+/** The result of `build`, or a notice if it fails, so that a failure doesn't affect other parts. */
 export function part(build) {
   try {
     return build();
   } catch (error) {
     console.error(error);
-    return h("p", { class: "notice bad part-failed" }, icon("warn"), h("span", {}, "This part could not be shown."));
+    return h("p", { class: "notice bad part-failed" }, icon("warn"), h("span", {}, "This part can't be shown."));
   }
 }
 
 // Characters that are invisible or reorder the text around them.
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ufff9-\ufffb]/g;
 
-/** The length of the longest text that is shown. Longer ones take seconds to lay out. */
-const MOST_SHOWN = 20_000;
+/** The maximum length of a displayed text. Longer ones take seconds to lay out. */
+const MAX_SHOWN = 20_000;
 
 /** A value as text with every character visible. */
 export function shown(value) {
   const text = written(value);
-  const rest = text.length > MOST_SHOWN ? `… (${count(text.length, "character")})` : "";
-  return text.slice(0, MOST_SHOWN).replace(UNSEEN, (character) =>
+  const rest = text.length > MAX_SHOWN ? `… (${count(text.length, "character")})` : "";
+  return text.slice(0, MAX_SHOWN).replace(UNSEEN, (character) =>
     `\\u{${character.codePointAt(0).toString(16).padStart(4, "0")}}`) + rest;
 }
 
-/** A text of a receipt: isolated, with every character visible. */
+/** A text from the input: isolated, with every character visible. */
 export function said(text, type = "span") {
   // Identifiers wrap after dots and before capitals.
   const visible = shown(text);
@@ -227,7 +227,7 @@ export function copyButton(label, source, properties = {}) {
     try {
       await navigator.clipboard.writeText(await source());
     } catch {
-      outcome = "The browser did not allow it";
+      outcome = "The browser didn't allow it";
     }
     words.textContent = outcome;
     announce(outcome === "Copied" ? `${label}: copied.` : `${label}: ${outcome}.`);

@@ -3,13 +3,13 @@
 import { copyButton, count, download, h, icon, replace } from "./dom.js";
 import { RequestFailure } from "./api.js";
 
-const MOST_SHOWN = 60_000;
+const MAX_SHOWN = 60_000;
 
 export function exportPanel(context) {
   let full = context.document;
   const place = h("div", { class: "export-body" });
 
-  /** The complete document. That of a large receipt is requested now. */
+  /** The complete document, which is requested only now for a large receipt. */
   async function complete() {
     if (full.isAbridged) full = await context.ask(undefined, { complete: true });
     return full;
@@ -18,11 +18,11 @@ export function exportPanel(context) {
   const forms = [
     context.document.checks && { id: "json", title: "JSON", file: "report.json", type: "application/json", words: jsonWords(context.document), text: async () => json(full) },
     context.document.receipt?.purchases && { id: "raw", title: "JSON with raw attributes", file: "report-raw.json", type: "application/json",
-      words: "The same, with every attribute and its bytes in base64.", text: async () => json(await complete(), true) },
+      words: "The report with every attribute and its bytes in base64.", text: async () => json(await complete(), true) },
     context.document.swift && { id: "swift", title: "Swift", file: "CheckReceipt.swift", type: "text/plain",
-      words: "Checks this input in a project that has AppReceiptKit.", text: async () => full.swift },
+      words: "Verifies this input in a project that uses AppReceiptKit.", text: async () => full.swift },
     context.document.kind !== "signed-data" && { id: "verify-receipt", title: "verifyReceipt", file: "verify-receipt.json", type: "application/json",
-      words: "What Apple's verifyReceipt would answer, computed here. As of the receipt's signing.", text: async () => (await complete()).verifyReceipt.text },
+      words: "The answer of verifyReceipt, computed from the receipt alone.", text: async () => (await complete()).verifyReceipt.text },
   ].filter(Boolean);
 
   const buttons = forms.map((form) => h("button", { type: "button", "aria-pressed": "false", "data-export": form.id, onclick: () => show(form) }, form.title));
@@ -43,12 +43,12 @@ export function exportPanel(context) {
       h("div", { class: "row" }, copyButton(`Copy ${form.title}`, () => text, { "data-copy": form.id }),
         h("button", { type: "button", class: "quiet", onclick: () => download(form.file, text, form.type) }, icon("file"), "Save as file"))),
     reason && h("p", { class: "notice warn" }, icon("warn"), h("span", {}, reason.message, " ", reason.remedy)),
-    h("pre", { tabindex: "0", "aria-label": form.title, class: "code-block" }, text.slice(0, MOST_SHOWN)),
-    text.length > MOST_SHOWN && h("p", { class: "hint" }, `${count(text.length - MOST_SHOWN, "more character")} are not shown here; copying takes them all.`));
+    h("pre", { tabindex: "0", "aria-label": form.title, class: "code-block" }, text.slice(0, MAX_SHOWN)),
+    text.length > MAX_SHOWN && h("p", { class: "hint" }, `${count(text.length - MAX_SHOWN, "more character")} not shown. Copying includes the whole text.`));
   }
 
   show(forms[0]);
-  return [h("div", { class: "segments wide", role: "group", "aria-label": "Take along as" }, buttons), place];
+  return [h("div", { class: "segments wide", role: "group", "aria-label": "Export format" }, buttons), place];
 }
 
 function jsonWords(document) {

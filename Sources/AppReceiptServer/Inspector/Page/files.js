@@ -1,7 +1,7 @@
 // Reads dropped and picked files and folders. In an app bundle, finds the receipt.
 
-/** The size of the largest file that is read. The server has its own limit. */
-const MOST_BYTES = 32 * 1024 * 1024;
+/** The maximum size of a file. The server has its own limit. */
+const MAX_BYTES = 32 * 1024 * 1024;
 
 /** The paths of receipts in bundles and containers, best first. */
 const PLACES = [
@@ -11,8 +11,8 @@ const PLACES = [
 
 /** An input: bytes with a name. */
 async function read(file, name = file.name) {
-  if (file.size > MOST_BYTES) {
-    throw new Error(`“${name}” has ${file.size.toLocaleString("en")} bytes. No receipt is as large as that.`);
+  if (file.size > MAX_BYTES) {
+    throw new Error(`“${name}” has ${file.size.toLocaleString("en")} bytes, which is too large for a receipt.`);
   }
   if (file.size === 0) throw new Error(`“${name}” is empty.`);
   return { name, bytes: new Uint8Array(await file.arrayBuffer()) };
@@ -51,8 +51,8 @@ export async function dropped(transfer) {
 }
 
 const absence = (name) =>
-  `No receipt was found in “${name}”. It is looked for in Contents/_MASReceipt/receipt, StoreKit/receipt and `
-  + "StoreKit/sandboxReceipt. Apps that were not bought in the App Store have none.";
+  `No receipt was found in “${name}” at Contents/_MASReceipt/receipt, StoreKit/receipt or `
+  + "StoreKit/sandboxReceipt. Only apps from the App Store have one.";
 
 async function fromFolder(folder) {
   const direct = [
@@ -75,6 +75,6 @@ function fileEntry(folder, path) {
 
 function asFile(entry) {
   return new Promise((resolve, reject) => {
-    entry.file(resolve, () => reject(new Error(`“${entry.name}” could not be read.`)));
+    entry.file(resolve, () => reject(new Error(`“${entry.name}” can't be read.`)));
   });
 }

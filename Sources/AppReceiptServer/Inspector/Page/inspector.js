@@ -8,7 +8,7 @@ import { report } from "./report.js";
 
 const element = (id) => document.getElementById(id);
 
-const MOST_IN_FIELD = 100_000;
+const MAX_IN_FIELD = 100_000;
 
 /** The dropped or picked file, `{name, bytes}`; null while the text field is the input. */
 let attached = null;
@@ -48,24 +48,24 @@ function inputs() {
   return { sample, attached, text: sample || attached ? "" : element("text").value.trim(), expected: JSON.stringify(expectations()) };
 }
 
-function isOf(one, other) {
+function isSame(one, other) {
   return Object.keys(one).every((name) => one[name] === other[name]);
 }
 
-// A result beside another input would be read as that input's result.
+// A result must not be shown unmarked next to a different input.
 
-const STALE = "The input has changed; check again.";
-const GONE = "The input was removed; this is its result.";
+const STALE = "The input has changed. Check again.";
+const GONE = "The input was removed. This is its result.";
 
 /** Marks the result as stale if the input has changed, and announces it. */
 function markStale() {
-  // The check in progress replaces the result.
+  // The check in progress will replace the result.
   if (running) return;
-  const isStale = shownFrom !== null && !isOf(shownFrom, inputs());
+  const isStale = shownFrom !== null && !isSame(shownFrom, inputs());
   const wasStale = !element("stale").hidden;
   if (isStale !== wasStale || (isStale && (source() === null) !== (element("stale").dataset.empty === "true"))) {
     setStale(isStale);
-    announce(isStale ? staleWords() : "The result is of this input again.");
+    announce(isStale ? staleWords() : "The result belongs to this input again.");
   }
 }
 
@@ -83,7 +83,7 @@ function setStale(isStale) {
 async function check({ movesFocus = true } = {}) {
   const input = source();
   if (!input) {
-    fail(new RequestFailure("There is nothing to check yet.", "Paste a receipt, choose a file, or try one of the samples."));
+    fail(new RequestFailure("There is no input to check.", "Paste a receipt, choose a file, or try one of the samples."));
     element("text").focus();
     return;
   }
@@ -97,7 +97,7 @@ async function check({ movesFocus = true } = {}) {
   try {
     const document = await examine({ ...input, ...expected }, controller.signal);
     if (running !== controller) return;
-    // For later requests of the report: the same input or one to compare with, and the same expectations.
+    // Later requests of the report use the same input, or one to compare with, and the same expectations.
     const ask = (other = input, more = {}) => examine({ ...other, ...expected, ...more });
     show(document, ask, movesFocus);
     shownFrom = from;
@@ -105,7 +105,7 @@ async function check({ movesFocus = true } = {}) {
   } catch (error) {
     if (error.name === "AbortError" || running !== controller) return;
     fail(error instanceof RequestFailure
-      ? error : new RequestFailure("This page could not show the answer.", "Reload it and try again."));
+      ? error : new RequestFailure("This page can't show the response.", "Reload it and try again."));
     if (!(error instanceof RequestFailure)) console.error(error);
   } finally {
     if (running === controller) {
@@ -157,7 +157,7 @@ function fail(failure) {
 
 function attach(input) {
   sample = null;
-  if (input.text !== undefined && input.text.length > MOST_IN_FIELD) {
+  if (input.text !== undefined && input.text.length > MAX_IN_FIELD) {
     attached = { name: "Dropped text", bytes: new TextEncoder().encode(input.text) };
     element("text").value = "";
   } else if (input.text !== undefined) {
@@ -231,7 +231,7 @@ function wireForm() {
   text.addEventListener("paste", (event) => {
     const pasted = event.clipboardData?.getData("text/plain") ?? "";
     // A text field takes seconds to lay out a megabyte.
-    if (pasted.length > MOST_IN_FIELD) {
+    if (pasted.length > MAX_IN_FIELD) {
       event.preventDefault();
       attach({ name: "Pasted text", bytes: new TextEncoder().encode(pasted) });
     } else setTimeout(() => { if (text.value.trim()) check(); });
@@ -252,7 +252,7 @@ function wireForm() {
 }
 
 function wireDropping() {
-  // Anywhere on the page: otherwise the browser replaces the page with a file that is dropped beside the field.
+  // Accepted anywhere on the page, because the browser would otherwise open a file that is dropped outside the field.
   let depth = 0;
   const mark = (isOver) => document.body.classList.toggle("is-over", isOver);
   document.addEventListener("dragenter", (event) => {

@@ -8,10 +8,10 @@ const TITLES = {
   container: "Container", payload: "Payload", "certificate-chain": "Certificate chain", signature: "Signature",
   "bundle-identifier": "Bundle identifier", environment: "Environment", "app-version": "App version",
   "original-app-version": "First version", "device-hash": "Device", expiration: "Expiration", token: "Token",
-  "app-apple-id": "App Store number", "device-verification": "Device", "nested-data": "Data inside",
+  "app-apple-id": "App Apple ID", "device-verification": "Device", "nested-data": "Nested data",
 };
 
-const OUTCOMES = { passed: ["pass", "Passed"], failed: ["fail", "Failed"], skipped: ["skip", "Not made"] };
+const OUTCOMES = { passed: ["pass", "Passed"], failed: ["fail", "Failed"], skipped: ["skip", "Skipped"] };
 
 export function overview(context) {
   return h("div", { class: "columns" },
@@ -41,7 +41,7 @@ function evidenceTable(check, evidence) {
   const compares = evidence.some((row) => row.expected !== null);
   return h("div", { class: "scroll" }, h("table", { class: "evidence" },
     h("caption", { class: "unseen" }, `Evidence of ${lookup(TITLES, check.name) ?? check.name}`),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "What"), h("th", { scope: "col" }, "Found"),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Name"), h("th", { scope: "col" }, "Found"),
       compares && h("th", { scope: "col" }, "Expected"))),
     h("tbody", {}, evidence.map((row) => h("tr", {}, h("th", { scope: "row" }, said(row.name)),
       h("td", {}, row.found === null ? h("span", { class: "muted" }, "nothing") : said(row.found)),
@@ -50,7 +50,7 @@ function evidenceTable(check, evidence) {
 
 function activeWords(document) {
   const active = document.subscriptions.filter((subscription) => subscription.isActive).length;
-  return `${active === 0 ? "none" : active} active now, as far as this receipt knows`;
+  return `${active === 0 ? "none" : active} active now, according to this receipt`;
 }
 
 const PLATFORMS = { 2: "macOS", 3: "iOS" };
@@ -72,8 +72,8 @@ function facts({ document, choose, notice }) {
     row("Purchases", receipt.purchases.length === 0 ? "none" : receipt.purchases.length.toLocaleString("en"));
     row("Subscriptions", document.subscriptions.length
       ? [count(document.subscriptions.length, "subscription"), h("span", { class: "muted ago" }, activeWords(document))] : null);
-    row("App Store id", receipt.appStoreIdentifier !== "0" && receipt.appStoreIdentifier);
-    row("Download id", receipt.downloadIdentifier !== "0" && receipt.downloadIdentifier);
+    row("App Store ID", receipt.appStoreIdentifier !== "0" && receipt.appStoreIdentifier);
+    row("Download ID", receipt.downloadIdentifier !== "0" && receipt.downloadIdentifier);
     row("Age rating", receipt.ageRating && said(receipt.ageRating));
     row("Platform", receipt.platformCode !== undefined
       ? lookup(PLATFORMS, receipt.platformCode) ?? `code ${written(receipt.platformCode)}` : null);
@@ -89,7 +89,7 @@ function facts({ document, choose, notice }) {
   }
   if (rows.length === 0) return null;
   return h("section", { class: "facts", "aria-labelledby": "facts-title" },
-    h("h4", { id: "facts-title" }, document.isProven ? "What it says" : "What it says, not proven"),
+    h("h4", { id: "facts-title" }, document.isProven ? "Contents" : "Claimed contents, not proven"),
     notice(),
     h("dl", {}, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))));
 }

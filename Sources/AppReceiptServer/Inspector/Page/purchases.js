@@ -1,4 +1,4 @@
-// The purchases, as a table to sort and filter, in pages of fifty rows.
+// The purchases in a table that can be sorted and filtered, in pages of fifty rows.
 
 import { announce, count, h, icon, part, replace, said, shown, time } from "./dom.js";
 import { paged } from "./paged.js";
@@ -9,7 +9,7 @@ import { attributeTable } from "./attributes.js";
 const TYPES = { 0: "Non-consumable", 1: "Consumable", 2: "Non-renewing", 3: "Subscription" };
 
 /** The maximum number of types in the filter. Apple has four; a forged receipt may state any number. */
-const MOST_TYPES = 50;
+const MAX_TYPES = 50;
 
 export const typeName = (type) => (type === undefined ? "" : lookup(TYPES, type) ?? `type ${written(type)}`);
 
@@ -46,7 +46,7 @@ export function purchasesPanel(context) {
   const purchases = document.receipt.purchases.map((purchase, index) => ({ ...purchase, index }));
   if (purchases.length === 0) {
     return [notice(), h("p", { class: "empty" },
-      "There is no in-app purchase in this receipt. Consumables leave it when the app has finished them.")];
+      "This receipt contains no in-app purchases. Finished consumables are removed from receipts.")];
   }
   const searched = purchases.map((p) => [p.productIdentifier, p.transactionIdentifier, p.originalTransactionIdentifier,
     p.promotionalOfferIdentifier, p.webOrderLineItemIdentifier].filter(Boolean).map(written).join("\n").toLowerCase());
@@ -57,8 +57,8 @@ export function purchasesPanel(context) {
   const search = h("input", { type: "search", id: "purchase-search", placeholder: "Product or transaction", spellcheck: "false", autocomplete: "off" });
   const types = h("select", { id: "purchase-type" }, h("option", { value: "" }, "Any type"),
     [...new Map(purchases.map((p) => [written(p.productType), p.productType]))]
-      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).slice(0, MOST_TYPES)
-      .map(([value, type]) => h("option", { value }, type === undefined ? "Not said" : typeName(type))));
+      .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).slice(0, MAX_TYPES)
+      .map(([value, type]) => h("option", { value }, type === undefined ? "Unknown" : typeName(type))));
   const states = h("select", { id: "purchase-state" }, STATES.map(([value, words]) => h("option", { value }, words)));
   const heads = COLUMNS.map(([name, words]) => {
     const button = h("button", { type: "button", class: "sort", "data-sort": name, onclick: () => {
@@ -89,7 +89,7 @@ export function purchasesPanel(context) {
     return rows.length;
   }
 
-  const none = h("p", { class: "empty", hidden: true }, "No purchase is like that.");
+  const none = h("p", { class: "empty", hidden: true }, "No matching purchases.");
   const filtered = () => announce(count(update(), "purchase"));
   for (const control of [search, types, states]) control.addEventListener("input", filtered);
   update();
@@ -99,9 +99,9 @@ export function purchasesPanel(context) {
       h("div", {}, h("label", { for: "purchase-type" }, "Type"), types),
       h("div", {}, h("label", { for: "purchase-state" }, "State"), states)),
     h("div", { class: "scroll purchases-room", role: "group", "aria-label": "Purchases", tabindex: "0" },
-      // Explicit roles: without them a table that is displayed as cards loses its semantics.
+      // Explicit roles, because a table that is displayed as cards loses its semantics otherwise.
       h("table", { class: "data purchases", role: "table" },
-        h("caption", { class: "unseen" }, "Purchases in the receipt. Column heads sort."),
+        h("caption", { class: "unseen" }, "Purchases in the receipt. Column headers sort the table."),
         h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, h("th", { scope: "col", role: "columnheader", class: "toggle-cell" }, h("span", { class: "unseen" }, "Details")), heads.map(({ cell }) => cell))),
         body)),
     none, pages.bar];
@@ -121,7 +121,7 @@ function row(purchase, now, context) {
   const line = h("tr", { role: "row" },
     h("td", { role: "cell", class: "toggle-cell" }, toggle),
     h("th", { scope: "row", role: "rowheader" }, purchase.productIdentifier === undefined
-      ? h("span", { class: "muted" }, "not said") : said(purchase.productIdentifier),
+      ? h("span", { class: "muted" }, "unknown product") : said(purchase.productIdentifier),
     (numberOf(purchase.quantity) ?? 1) !== 1 && h("span", { class: "muted" }, ` × ${written(purchase.quantity)}`)),
     cell("Type", { class: "type" }, typeName(purchase.productType)),
     cell("Bought", {}, purchase.purchaseDate && time(purchase.purchaseDate, "minute")),

@@ -22,7 +22,7 @@ const WRAPPERS = {
 
 const FORMATS = { der: "DER", ber: "BER", base64: "base64", pem: "PEM" };
 
-/** What the document is about, as a noun. */
+/** The kind of the input, as a noun. */
 export function noun(document) {
   switch (document.kind) {
     case "receipt": return "receipt";
@@ -114,10 +114,10 @@ function chips(document) {
   const [name, kind] = lookup(ENVIRONMENTS, document.environment) ?? [null, null];
   if (name) list.push(h("span", { class: `chip ${kind}` }, name));
   else if (document.statedEnvironment) {
-    list.push(h("span", { class: "chip unproven" }, `says ${shown(document.statedEnvironment)}`));
+    list.push(h("span", { class: "chip unproven" }, `claims ${shown(document.statedEnvironment)}`));
   }
   if (document.trust === "sample") list.push(h("span", { class: "chip sample" }, "Sample, test root"));
-  if (document.trust === "configured" && document.isProven) list.push(h("span", { class: "chip" }, "Root of this server"));
+  if (document.trust === "configured" && document.isProven) list.push(h("span", { class: "chip" }, "Configured root"));
   return h("span", { class: "chips" }, list);
 }
 
@@ -126,16 +126,16 @@ const appOf = (document) => document.receipt?.bundleIdentifier ?? document.paylo
   ?? document.payload?.data?.bundleId ?? document.payload?.appData?.bundleId;
 
 export function sentence(document) {
-  if (document.verdict !== "valid") return shown(document.failure?.message ?? "It could not be read.");
+  if (document.verdict !== "valid") return shown(document.failure?.message ?? "The input can't be read.");
   const what = noun(document);
   const app = appOf(document);
   const named = app ? ` for ${shown(app)}` : "";
-  if (document.environment === "xcode") return `Xcode made this ${what}${named}. It proves nothing about a purchase.`;
+  if (document.environment === "xcode") return `Xcode created this ${what}${named}. It proves nothing about a purchase.`;
   if (document.trust === "sample") return `A test root signed this ${what}${named}. It is a sample, and proves nothing.`;
-  const signed = document.trust === "apple" ? `Apple signed this ${what}${named}` : `This ${what}${named} is signed under the root that this server was given`;
-  if (document.environment === "sandbox") return `${signed}, in the sandbox: nobody paid for what is in it.`;
+  const signed = document.trust === "apple" ? `Apple signed this ${what}${named}` : `This ${what}${named} is signed under a root in this server's configuration`;
+  if (document.environment === "sandbox") return `${signed}, in the sandbox. No money was paid.`;
   if (document.environment === "production") return `${signed}, in production.`;
-  return `${signed}. From which environment is not known: do not count it as production.`;
+  return `${signed}. The environment is unknown. Don't treat it as production.`;
 }
 
 const COMPARED = {
@@ -143,13 +143,13 @@ const COMPARED = {
   "device-verification": "device",
 };
 
-/** What limits the verdict. */
+/** The limitations of the verdict. */
 function caveats(document) {
   const list = [];
   if (document.verdict !== "valid" && document.failure?.remedy) list.push(document.failure.remedy);
-  if (document.isOfTestKit) list.push("It is signed by the test kit's root. To trust that root here, add it to the server's setting root.");
+  if (document.isOfTestKit) list.push("It is signed under the test kit's root. To trust that root, add it to the server's setting root.");
   if (document.verdict !== "valid" && document.isProven) {
-    list.push(document.trust === "sample" ? "The signature itself is good, under the test root of the samples." : "The signature itself is good.");
+    list.push(document.trust === "sample" ? "The signature itself is valid, under the test root of the samples." : "The signature itself is valid.");
   }
   const open = document.checks.filter((check) => check.code === "not-requested").map((check) => lookup(COMPARED, check.name)).filter(Boolean);
   if (document.verdict === "valid" && open.length > 0) list.push(`Not compared: ${open.join(", ")}.`);
@@ -157,37 +157,37 @@ function caveats(document) {
     if (words) list.push(words);
   }
   const validated = document.validationDate ? Date.parse(document.validationDate) : null;
-  if (validated !== null && validated > Date.parse(document.now)) list.push("Its date is in the future: a clock is wrong.");
+  if (validated !== null && validated > Date.parse(document.now)) list.push("Its date is in the future. Check the clock of the server.");
   return list;
 }
 
-const MOST_SERVED = 5;
+const MAX_SERVED = 5;
 
-/** That the server serves other apps, if no app was named for comparison. */
+/** A warning that the server serves other apps, if no app was specified. */
 function notServed(document) {
   const served = document.served ?? [];
   const app = appOf(document);
   const isOpen = document.checks.some((check) => check.name === "bundle-identifier" && check.code === "not-requested");
   if (!isOpen || served.length === 0 || app === undefined || app === null || served.includes(app)) return null;
-  const names = served.slice(0, MOST_SERVED).map(shown);
-  if (served.length > MOST_SERVED) names.push(count(served.length - MOST_SERVED, "more app"));
+  const names = served.slice(0, MAX_SERVED).map(shown);
+  if (served.length > MAX_SERVED) names.push(count(served.length - MAX_SERVED, "more app"));
   const last = names.pop();
-  return `This server does not serve this app: it serves ${names.length > 0 ? `${names.join(", ")} and ${last}` : last}.`;
+  return `This server doesn't serve this app. It serves ${names.length > 0 ? `${names.join(", ")} and ${last}` : last}.`;
 }
 
-/** That the server serves other environments, if none were named. */
+/** A warning that the server serves other environments, if none were specified. */
 function environmentNotServed(document) {
   const served = document.servedEnvironments ?? [];
   const isOpen = document.checks.some((check) => check.name === "environment" && check.code === "not-requested");
   if (!isOpen || !document.environment || served.length === 0 || served.includes(document.environment)) return null;
-  return `This server does not serve the environment ${shown(document.environment)}: it serves ${served.map(shown).join(" and ")}.`;
+  return `This server doesn't serve the environment ${shown(document.environment)}. It serves ${served.map(shown).join(" and ")}.`;
 }
 
-/** That the input contains options, which the page ignores. */
+/** A warning that the page ignores the options in the input. */
 function ignoredOptions(document) {
   const names = document.input.ignoredOptions ?? [];
   if (names.length === 0) return null;
-  return `The request's own ${names.map(shown).join(", ")} is not compared. Enter it under “Check against”.`;
+  return `The request's ${names.map(shown).join(", ")} isn't compared. Enter it under “Check against”.`;
 }
 
 function source(document) {
@@ -196,25 +196,25 @@ function source(document) {
     input.wrapper && lookup(WRAPPERS, input.wrapper)].filter(Boolean).join(", ");
   const what = document.kind === "signed-data" ? lookup(DATA_KINDS, document.dataKind) ?? "Signed data" : null;
   return [input.name ? [said(input.name), " · "] : null, what ? `${what} · ` : null, words,
-    document.validationDate && [document.kind === "signed-data" ? " · signed " : " · made ", time(document.validationDate)]];
+    document.validationDate && [document.kind === "signed-data" ? " · signed " : " · created ", time(document.validationDate)]];
 }
 
-/** The notice above contents whose signature is not valid. */
+/** The notice above contents that aren't proven, valid or from production. */
 function notice(document) {
   if (document.verdict === "valid" && document.trust !== "sample" && document.environment === "production") return null;
   if (!document.isProven) {
     return h("p", { class: "notice bad" }, icon("warn"), h("span", {},
-      h("strong", {}, "Claimed by the input, not proven. "), "Anybody can create such data."));
+      h("strong", {}, "Claimed by the input, not proven. "), "Anyone can create such data."));
   }
   if (document.verdict !== "valid") {
     return h("p", { class: "notice warn" }, icon("warn"), h("span", {},
-      "The signature is good, but it is not what you expected: see the checks."));
+      "The signature is valid, but an expectation isn't met. See the checks."));
   }
   if (document.environment === "sandbox" && document.trust !== "sample") {
-    return h("p", { class: "notice warn" }, icon("warn"), h("span", {}, "From the sandbox: no money was paid."));
+    return h("p", { class: "notice warn" }, icon("warn"), h("span", {}, "From the sandbox. No money was paid."));
   }
   if (document.environment === "xcode") {
-    return h("p", { class: "notice warn" }, icon("warn"), h("span", {}, "From Xcode: proves nothing about a purchase."));
+    return h("p", { class: "notice warn" }, icon("warn"), h("span", {}, "From Xcode. This proves nothing about a purchase."));
   }
   return null;
 }

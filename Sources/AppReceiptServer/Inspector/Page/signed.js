@@ -19,12 +19,12 @@ export function signedContentsPanel(context) {
   const nested = Object.entries(document.nested ?? {});
   return [notice(),
     h("section", { "aria-labelledby": "payload-title" }, h("h4", { id: "payload-title" }, "Payload"),
-      document.payload ? part(() => members(document.payload, document.now, "Payload")) : h("p", { class: "empty" }, "The payload could not be read.")),
+      document.payload ? part(() => members(document.payload, document.now, "Payload")) : h("p", { class: "empty" }, "The payload can't be read.")),
     nested.map(([name, payload]) => h("section", { class: "nested", "data-nested": name }, h("h4", {}, said(name)),
-      h("p", { class: "hint" }, document.verdict === "valid" ? "A token inside of this one, signed by itself and verified too." : "A token inside of this one. Not proven."),
+      h("p", { class: "hint" }, document.verdict === "valid" ? "A nested token with its own signature, which is verified too." : "A nested token. Not proven."),
       part(() => members(payload, document.now, name)), part(() => tokenHeader(context, name)))),
     header && h("section", { "aria-labelledby": "header-title" }, h("h4", { id: "header-title" }, "Header"), part(() => members(header, document.now, "Header"))),
-    document.token && !header && h("p", { class: "empty" }, "The header could not be read."),
+    document.token && !header && h("p", { class: "empty" }, "The header can't be read."),
     document.token && h("details", { class: "raw-token" }, h("summary", {}, `The token, ${count(document.token.length, "character")}`),
       h("pre", { class: "code-block", tabindex: "0", "aria-label": "The token" }, document.token.slice(0, 60_000)))];
 }
@@ -46,20 +46,20 @@ function headerOf(token) {
   }
 }
 
-const MOST_MEMBERS = 500;
+const MAX_MEMBERS = 500;
 
 function members(object, now, caption) {
   return h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": shown(caption) }, h("table", { class: "data members" },
     h("caption", { class: "unseen" }, shown(caption)),
     h("thead", { class: "unseen" }, h("tr", {}, h("th", { scope: "col" }, "Member"), h("th", { scope: "col" }, "Value"))),
-    h("tbody", {}, rows(object, "", now, { left: MOST_MEMBERS }))));
+    h("tbody", {}, rows(object, "", now, { left: MAX_MEMBERS }))));
 }
 
 function rows(object, prefix, now, budget) {
   const list = [];
   for (const [name, value] of Object.entries(object)) {
     if ((budget.left -= 1) < 0) {
-      if (budget.left === -1) list.push(h("tr", {}, h("td", { colspan: "2", class: "muted" }, `Only the first ${MOST_MEMBERS} members are shown here.`)));
+      if (budget.left === -1) list.push(h("tr", {}, h("td", { colspan: "2", class: "muted" }, `Only the first ${MAX_MEMBERS} members are shown.`)));
       break;
     }
     if (isObject(value) && Object.keys(value).length > 0 && prefix.length < 200) list.push(...rows(value, `${prefix}${name}.`, now, budget));
@@ -113,14 +113,14 @@ export function transactionReceiptPanel({ document }) {
   try {
     inner = encoded ? entries(new TextDecoder().decode(base64Bytes(encoded))) : [];
   } catch {
-    // Shown as it is.
+    // Shown without decoding.
   }
   const table = (list, caption) => h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": caption }, h("table", { class: "data members" },
     h("caption", { class: "unseen" }, caption), h("tbody", {}, list.map(([name, value]) => h("tr", {},
       h("th", { scope: "row" }, said(name)),
       h("td", {}, value.length > 300 ? h("details", {}, h("summary", {}, count(value.length, "character")), h("div", { class: "wrap" }, said(value))) : said(value)))))));
-  return [h("p", { class: "notice bad" }, icon("warn"), h("span", {}, h("strong", {}, "What the text says, not proven. "),
-    "This is a receipt of one transaction, as apps got them before iOS 7: signed over SHA-1 with a short key. Take an app receipt where the app can send one.")),
+  return [h("p", { class: "notice bad" }, icon("warn"), h("span", {}, h("strong", {}, "Claimed contents, not proven. "),
+    "This is a receipt of one transaction from before iOS 7, signed with SHA-1 and a short key. Use an app receipt if the app can send one.")),
   inner.length > 0 && [h("h4", {}, "Purchase"), table(inner, "Purchase")],
   h("h4", {}, "Receipt"), outer.length > 0 ? table(outer, "Receipt") : h("pre", { class: "code-block", tabindex: "0" }, (document.text ?? "").slice(0, 20_000))];
 }

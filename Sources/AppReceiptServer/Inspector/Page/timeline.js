@@ -1,7 +1,7 @@
-// The timeline: a row for each subscription, with its periods as bars, their kinds and what ended them.
+// The timeline: a row for each subscription, with its periods as bars, their kinds and cancellations.
 
 import { count, dayText, h, milliseconds, part, replace, s, said, shown, span, time, whenZoneChanges } from "./dom.js";
-import { axis, axisLabels, gridLines, marker, mostTicks } from "./axis.js";
+import { axis, axisLabels, gridLines, marker, maxTicks } from "./axis.js";
 import { paged } from "./paged.js";
 
 const KINDS = {
@@ -20,22 +20,22 @@ export function timelinePanel(context) {
   const { document, notice } = context;
   const single = document.receipt.purchases.filter((purchase) => !purchase.expirationDate && purchase.purchaseDate);
   if (document.subscriptions.length === 0 && single.length === 0) {
-    return [notice(), h("p", { class: "empty" }, "There is nothing in this receipt that has a date to be drawn.")];
+    return [notice(), h("p", { class: "empty" }, "This receipt contains nothing with a date.")];
   }
   const made = milliseconds(document.validationDate);
   const now = Date.parse(document.now);
-  const lines = document.subscriptions.map((line) => ({
-    ...line, periods: line.periods.map((period) => ({
+  const subscriptions = document.subscriptions.map((subscription) => ({
+    ...subscription, periods: subscription.periods.map((period) => ({
       ...period, from: Date.parse(period.start), to: Date.parse(period.end),
       until: period.expiration ? Date.parse(period.expiration) : null, kind: kindOf(period),
     })),
   }));
-  const whole = extent(lines.flatMap((line) => line.periods.flatMap((period) => [period.from, period.to])), made ?? now, null);
+  const whole = extent(subscriptions.flatMap((subscription) => subscription.periods.flatMap((period) => [period.from, period.to])), made ?? now, null);
   let range = "all";
   const drawing = h("div", { class: "timeline" });
   const list = h("ul", { class: "lines" });
   const labels = h("div", { class: "line axis-line" });
-  const pages = paged(list, (line) => lineRow(line, scale(), made, now), { size: 30, noun: "subscription" });
+  const pages = paged(list, (subscription) => subscriptionRow(subscription, scale(), made, now), { size: 30, noun: "subscription" });
   const once = h("div");
 
   function scale() {
@@ -44,21 +44,21 @@ export function timelinePanel(context) {
     if (range === "quarter") return axis(reference - 90 * DAY, reference + 31 * DAY);
     if (range === "periods") return axis(...whole);
     let [from, to] = extent([...(whole ?? []), ...single.map((purchase) => Date.parse(purchase.purchaseDate))], reference, reference);
-    // Now is years after most receipts. It is included only if the periods remain legible.
+    // The current date is included only if the periods remain legible. It is years after the dates of most receipts.
     if (now > to && now - to < (to - from) * 0.5) to = now;
     return axis(from, to);
   }
 
   function draw() {
     const current = scale();
-    pages.show(lines);
-    replace(labels, h("div", { class: "line-label" }), h("div", { class: "line-drawing" }, axisLabels(current, mostTicks())));
+    pages.show(subscriptions);
+    replace(labels, h("div", { class: "line-label" }), h("div", { class: "line-drawing" }, axisLabels(current, maxTicks())));
     replace(once, single.length > 0 && onceRow(single, current, made, now));
-    replace(beyond, now > current.end ? [h("span", {}, "Now, ", time(now, "day"), ", lies ", span(current.end, now), " beyond the right edge.")] : []);
+    replace(beyond, now > current.end ? [h("span", {}, "Now, ", time(now, "day"), ", is ", span(current.end, now), " beyond the right edge.")] : []);
   }
 
   const beyond = h("p", { class: "hint" });
-  // The sandbox renews a month in minutes, which are invisible on a scale of days.
+  // Sandbox periods last minutes, which are invisible on a scale of days.
   const all = scale();
   if (whole && whole[1] - whole[0] < (all.end - all.start) * 0.02) range = "periods";
   const offered = RANGES.filter(([id]) => id !== "periods" || whole);
@@ -71,10 +71,10 @@ export function timelinePanel(context) {
   const stop = whenZoneChanges(() => (drawing.isConnected ? draw() : stop()));
   replace(drawing, list, once, labels);
   return [notice(),
-    h("div", { class: "bar" }, legend(lines),
-      h("div", { class: "segments", role: "group", "aria-label": "Range of the timeline, up to the creation date" }, ranges)),
+    h("div", { class: "bar" }, legend(subscriptions),
+      h("div", { class: "segments", role: "group", "aria-label": "Range of the timeline up to the creation date" }, ranges)),
     drawing, pages.bar, beyond,
-    h("p", { class: "hint" }, "As of the receipt's creation date. Renewals, refunds and grace periods after it are not in a receipt.")];
+    h("p", { class: "hint" }, "As of the receipt's creation date. Later renewals, refunds and grace periods aren't in the receipt.")];
 }
 
 /** The range of the times that are reasonably close to `reference`, extended to `also`. */
@@ -89,10 +89,10 @@ function extent(times, reference, also) {
 }
 
 /** The legend of the kinds that occur. */
-function legend(lines) {
+function legend(subscriptions) {
   const kinds = new Set(["paid"]);
-  for (const line of lines) {
-    for (const period of line.periods) {
+  for (const subscription of subscriptions) {
+    for (const period of subscription.periods) {
       kinds.add(period.kind);
       if (period.canceled) kinds.add("canceled");
     }
@@ -100,11 +100,11 @@ function legend(lines) {
   const swatch = (kind, words, shape) => h("li", {}, s("svg", { class: "swatch", width: "18", height: "12", "aria-hidden": "true" }, shape), words);
   return h("ul", { class: "legend", "aria-label": "Legend" },
     Object.entries(KINDS).filter(([kind]) => kinds.has(kind)).map(([kind, words]) => swatch(kind, words, s("rect", { class: `bar-${kind}`, x: "0.5", y: "1", width: "17", height: "10", rx: "2" }))),
-    swatch("made", "Receipt made", s("line", { class: "marker made", x1: "9", x2: "9", y1: "0", y2: "12" })),
+    swatch("made", "Receipt created", s("line", { class: "marker made", x1: "9", x2: "9", y1: "0", y2: "12" })),
     swatch("now", "Now", s("line", { class: "marker now", x1: "9", x2: "9", y1: "0", y2: "12" })));
 }
 
-/** Adjacent periods of one kind and product, merged if there are very many. */
+/** The visible periods. If there are very many, adjacent ones of the same kind are merged. */
 function merged(periods, scale) {
   const seen = periods.filter((period) => period.to >= scale.start && period.from <= scale.end);
   if (seen.length <= 240) return seen;
@@ -119,35 +119,35 @@ function merged(periods, scale) {
   return list.slice(0, 1000);
 }
 
-function lineRow(line, scale, made, now) {
-  const products = [...new Set(line.periods.map((period) => period.product ?? "not said"))];
+function subscriptionRow(subscription, scale, made, now) {
+  const products = [...new Set(subscription.periods.map((period) => period.product ?? "unknown product"))];
   const table = h("div", { class: "line-periods", hidden: true });
   const toggle = h("button", { type: "button", class: "link", "aria-expanded": "false", onclick: () => {
     const isOpen = toggle.getAttribute("aria-expanded") === "true";
     toggle.setAttribute("aria-expanded", String(!isOpen));
     table.hidden = isOpen;
-    if (!isOpen && !table.firstChild) replace(table, part(() => periodTable(line)));
-  } }, count(line.periods.length, "period"), h("span", { class: "unseen" }, ` of ${shown(products[0])}`));
+    if (!isOpen && !table.firstChild) replace(table, part(() => periodTable(subscription)));
+  } }, count(subscription.periods.length, "period"), h("span", { class: "unseen" }, ` of ${shown(products[0])}`));
   return h("li", {}, h("div", { class: "line" },
     h("div", { class: "line-label" },
       h("span", { class: "line-name" }, said(products[products.length - 1])),
       products.length > 1 && h("span", { class: "muted" }, `before: ${shown(products.slice(0, -1).slice(0, 3).join(", "))}`),
       h("span", { class: "line-meta" },
-        h("span", { class: `state ${line.isActive ? "active" : "ended"}` }, line.isActive ? "Active" : "Ended"), toggle)),
-    h("div", { class: "line-drawing" }, s("svg", { class: "bars", width: "100%", height: "44", role: "img", "aria-label": inWords(line, products) },
-      gridLines(scale, mostTicks()),
-      merged(line.periods, scale).map((period) => bars(period, scale)),
+        h("span", { class: `state ${subscription.isActive ? "active" : "ended"}` }, subscription.isActive ? "Active" : "Ended"), toggle)),
+    h("div", { class: "line-drawing" }, s("svg", { class: "bars", width: "100%", height: "44", role: "img", "aria-label": inWords(subscription, products) },
+      gridLines(scale, maxTicks()),
+      merged(subscription.periods, scale).map((period) => bars(period, scale)),
       marker(scale, made, "made"), marker(scale, now, "now")))), table);
 }
 
-function inWords(line, products) {
-  const [first, last] = [line.periods[0], line.periods[line.periods.length - 1]];
+function inWords(subscription, products) {
+  const [first, last] = [subscription.periods[0], subscription.periods[subscription.periods.length - 1]];
   const special = Object.keys(KINDS).filter((kind) => kind !== "paid" && kind !== "canceled")
-    .map((kind) => [KINDS[kind], line.periods.filter((period) => period.kind === kind).length])
+    .map((kind) => [KINDS[kind], subscription.periods.filter((period) => period.kind === kind).length])
     .filter(([, number]) => number > 0).map(([words, number]) => `${words}: ${number}`);
-  const canceled = line.periods.filter((period) => period.canceled).length;
+  const canceled = subscription.periods.filter((period) => period.canceled).length;
   if (canceled) special.push(`${KINDS.canceled}: ${canceled}`);
-  return `${shown(products.join(", "))}: ${count(line.periods.length, "period")} from ${dayText(first.from)} to ${dayText(last.to)}. ${special.join(". ")}`;
+  return `${shown(products.join(", "))}: ${count(subscription.periods.length, "period")} from ${dayText(first.from)} to ${dayText(last.to)}. ${special.join(". ")}`;
 }
 
 function bars(period, scale) {
@@ -174,21 +174,21 @@ function bars(period, scale) {
   return parts;
 }
 
-function periodTable(line) {
+function periodTable(subscription) {
   const body = h("tbody");
   const pages = paged(body, (period) => h("tr", {},
     h("td", {}, time(period.from, "minute")), h("td", {}, time(period.to, "minute")),
-    h("th", { scope: "row" }, said(period.product ?? "not said")),
+    h("th", { scope: "row" }, said(period.product ?? "unknown product")),
     h("td", {}, KINDS[period.kind], period.offer && h("span", { class: "tag" }, said(period.offer)),
       period.canceled && h("span", { class: "state canceled" }, "Refunded or upgraded ", time(period.canceled, "day"))),
     h("td", { class: "number" }, said(period.transaction ?? ""))), { size: 24, noun: "period" });
-  pages.show(line.periods);
-  return [h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": `Periods of subscription ${shown(line.original)}` },
-    h("table", { class: "data" }, h("caption", { class: "unseen" }, `Periods of subscription ${shown(line.original)}`),
+  pages.show(subscription.periods);
+  return [h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": `Periods of subscription ${shown(subscription.original)}` },
+    h("table", { class: "data" }, h("caption", { class: "unseen" }, `Periods of subscription ${shown(subscription.original)}`),
       h("thead", {}, h("tr", {}, ["From", "To", "Product", "Kind", "Transaction"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
 }
 
-/** Purchases that aren't subscriptions: a dot each, merged where they coincide. */
+/** Purchases that aren't subscriptions, a dot for each. Dots that coincide are merged. */
 function onceRow(purchases, scale, made, now) {
   const dots = new Map();
   for (const purchase of purchases) {
@@ -196,17 +196,17 @@ function onceRow(purchases, scale, made, now) {
     if (!(instant >= scale.start && instant <= scale.end)) continue;
     const place = Math.round(scale.place(instant) * 4) / 4;
     const key = `${place} ${purchase.cancellationDate ? "canceled" : ""}`;
-    const dot = dots.get(key) ?? { place, isCancelled: Boolean(purchase.cancellationDate), instant, names: [] };
-    dot.names.push(purchase.productIdentifier ?? "not said");
+    const dot = dots.get(key) ?? { place, isCanceled: Boolean(purchase.cancellationDate), instant, names: [] };
+    dot.names.push(purchase.productIdentifier ?? "unknown product");
     dots.set(key, dot);
   }
   return h("div", { class: "line" },
     h("div", { class: "line-label" }, h("span", { class: "line-name" }, "Bought once"),
       h("span", { class: "line-meta" }, count(purchases.length, "purchase"))),
     h("div", { class: "line-drawing" }, s("svg", { class: "bars", width: "100%", height: "44", role: "img",
-      "aria-label": `${count(purchases.length, "purchase")} without an end; the table of purchases lists them.` },
-    gridLines(scale, mostTicks()), marker(scale, made, "made"), marker(scale, now, "now"),
-    [...dots.values()].map((dot) => s("circle", { class: dot.isCancelled ? "dot-canceled" : "dot", cx: `${dot.place}%`, cy: "22",
+      "aria-label": `${count(purchases.length, "purchase")} without an expiration date. See the table of purchases.` },
+    gridLines(scale, maxTicks()), marker(scale, made, "made"), marker(scale, now, "now"),
+    [...dots.values()].map((dot) => s("circle", { class: dot.isCanceled ? "dot-canceled" : "dot", cx: `${dot.place}%`, cy: "22",
       r: String(Math.min(10, 5 + Math.log2(dot.names.length))) },
     s("title", {}, `${dayText(dot.instant)}: ${shown(dot.names.slice(0, 5).join(", "))}${dot.names.length > 5 ? ` and ${dot.names.length - 5} more` : ""}`))))));
 }

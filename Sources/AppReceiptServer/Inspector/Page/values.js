@@ -18,7 +18,7 @@ export function asJSON(value) {
   try {
     return JSON.stringify(value) ?? String(value);
   } catch {
-    // The header of a token that the server didn't parse has no bound on its depth.
+    // The depth of a header that the server didn't parse is unbounded.
     return "(too deep to be shown)";
   }
 }

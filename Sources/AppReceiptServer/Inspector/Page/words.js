@@ -1,4 +1,4 @@
-// Names for people of the kinds in documents.
+// Display names of the kinds of data.
 
 export const DATA_KINDS = {
   transaction: "Signed transaction", "renewal-info": "Signed renewal information",
