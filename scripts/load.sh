@@ -101,7 +101,7 @@ requests "$folder/small" 500 4
 requests "$folder/large" 100 185
 echo "Requests of $(($(head -1 "$folder/small" | wc -c))) and $(($(head -1 "$folder/large" | wc -c))) bytes; $(nproc) cores," \
     "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)." >&2
-echo "| what | connections | requests/s | p50 ms | p99 ms | most ms | refused (503) | broken | memory MB |"
+echo "| load | connections | requests/s | p50 ms | p99 ms | max ms | rejected (503) | socket errors | memory MB |"
 echo "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
 row "6 KB, one core" "$folder/small" 0 1 32
 row "6 KB, two cores shared with wrk" "$folder/small" 0,1 0,1 32
