@@ -6,7 +6,7 @@
 set -euo pipefail
 script=$(realpath "$0")
 cd "$(dirname "$0")/.."
-case "${1:-}" in -h | --help) sed -n '2,6s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
+case "${1:-}" in -h | --help) sed -n '2,5s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
 if [ ! -e /usr/include/openssl/pkcs7.h ] && [ ! -e /usr/local/include/openssl/pkcs7.h ]; then
     echo "The OpenSSL baseline needs OpenSSL's headers. On Debian and Ubuntu: apt-get install libssl-dev" >&2
 fi

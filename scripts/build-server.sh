@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.."
 out=out
 while [ $# -gt 0 ]; do
     case "$1" in
-    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    -h | --help) sed -n '2,11s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --out) out=${2:?--out needs a folder}; shift 2 ;;
     --out=*) out=${1#--out=}; shift ;;
     *) echo "Unknown option '$1'. See --help." >&2; exit 64 ;;

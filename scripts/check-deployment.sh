@@ -12,7 +12,7 @@
 set -euo pipefail
 script=$(realpath "$0")
 cd "$(dirname "$0")/.."
-case "${1:-}" in -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
+case "${1:-}" in -h | --help) sed -n '2,11s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
 binary=$(realpath "${1:-out/appreceipt}")
 [ -x "$binary" ] || { echo "$binary doesn't exist. Run scripts/build-server.sh first." >&2; exit 66; }
 passed=0

@@ -7,7 +7,7 @@
 set -euo pipefail
 script=$(realpath "$0")
 cd "$(dirname "$0")/.."
-case "${1:-}" in -h | --help) sed -n '2,7s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
+case "${1:-}" in -h | --help) sed -n '2,6s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
 command -v valgrind >/dev/null || { echo "valgrind is missing. On Debian and Ubuntu: apt-get install valgrind" >&2; exit 69; }
 # SwiftPM doesn't notice new files in a package that is a local dependency.
 rm -f Benchmarks/.build/release.yaml

@@ -22,7 +22,7 @@ seed=$RANDOM
 prepare=
 while [ $# -gt 0 ]; do
     case "$1" in
-    -h | --help) sed -n '2,14s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    -h | --help) sed -n '2,13s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --server) server_file=$(realpath "${2:?--server needs a file}"); shift 2 ;;
     --examples) examples=${2:?--examples needs a number}; shift 2 ;;
     --seed) seed=${2:?--seed needs a number}; shift 2 ;;

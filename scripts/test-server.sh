@@ -19,7 +19,7 @@ prepare=
 options=()
 while [ $# -gt 0 ]; do
     case "$1" in
-    -h | --help) sed -n '2,13s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --server) server_file=$(realpath "${2:?--server needs a file}"); shift 2 ;;
     --prepare) prepare=yes; shift ;;
     *) options+=("$1"); shift ;;
