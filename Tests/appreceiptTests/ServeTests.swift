@@ -14,7 +14,7 @@ struct ServeTests {
         #expect(result.errors.contains("swift build -c release --traits Server --product appreceipt"))
     }
 
-    @Test("The help of serve explains it too, and succeeds")
+    @Test("The help of serve explains the trait too, and succeeds")
     func help() throws {
         let result = try Tool.run("serve", "--help")
         #expect(result.status == 0)
