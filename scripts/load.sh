@@ -91,9 +91,9 @@ row() {
     kill "$process"
     wait "$process" || { echo "The server didn't stop with status 0." >&2; exit 1; }
     process=
-    read -r rate median high most refused broken <<<"$result"
+    read -r rate median high maximum rejected failed <<<"$result"
     printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' \
-        "$name" "$connections" "$rate" "$median" "$high" "$most" "$refused" "$broken" "$peak"
+        "$name" "$connections" "$rate" "$median" "$high" "$maximum" "$rejected" "$failed" "$peak"
 }
 
 echo "Making receipts …" >&2

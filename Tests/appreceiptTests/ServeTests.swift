@@ -5,7 +5,7 @@ import Testing
 @Suite("appreceipt serve")
 struct ServeTests {
     @Test(
-        "Without the server, serve ends with 64 and says how to build it, whatever the arguments",
+        "Without the server, serve ends with 64 and explains how to build it, whatever the arguments",
         arguments: [[], ["--port", "8080"], ["--database", "state.sqlite", "--no-inspector"], ["moon"]])
     func withoutTheServer(_ arguments: [String]) throws {
         let result = try Tool.run(["serve"] + arguments)
