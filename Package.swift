@@ -2,7 +2,7 @@
 
 import PackageDescription
 
-/// The rules for code as readers of the documentation write it, who do not mark what is unsafe.
+/// The settings for the documentation's examples, which don't mark unsafe code.
 let exampleSettings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
     .enableUpcomingFeature("ExistentialAny"),
@@ -10,7 +10,7 @@ let exampleSettings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// One set of rules for every other target of this package. The macro names the systems that the server runs on.
+/// The settings for all other targets. The availability macro names the systems that the server runs on.
 let settings: [SwiftSetting] =
     exampleSettings + [
         .strictMemorySafety(),
@@ -23,7 +23,7 @@ let x509: Target.Dependency = .product(name: "X509", package: "swift-certificate
 let asn1: Target.Dependency = .product(name: "SwiftASN1", package: "swift-asn1")
 let argumentParser: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
 
-/// HTTP, storage and what servers log and count with. Every use hangs on the trait, so that without it none is fetched.
+/// The dependencies of the server. All are conditional on the trait, so they aren't fetched without it.
 let server: TargetDependencyCondition? = .when(traits: ["Server"])
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird", condition: server)
 let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", package: "hummingbird", condition: server)
@@ -40,7 +40,7 @@ let signals: Target.Dependency = .product(
     name: "UnixSignals", package: "swift-service-lifecycle", condition: server)
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: server)
 
-// Apple's tools collect privacy manifests from packages. Elsewhere a resource would only pull all of Foundation in.
+// Apple's tools collect privacy manifests from packages. On other platforms, a resource would only link all of Foundation.
 #if canImport(Darwin)
 let privacyManifest: (exclude: [String], resources: [Resource]?) = ([], [.copy("PrivacyInfo.xcprivacy")])
 #else

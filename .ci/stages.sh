@@ -1,4 +1,4 @@
-# The stages of .ci/run and .ci/full, sourced by both. Each stage prints its time, and the end a table of all of them.
+# Functions for the stages of .ci/run and .ci/full. Each stage prints its time; summarize prints a table of all stages.
 
 stages=()
 failed=

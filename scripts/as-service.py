@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""Runs a command under what a systemd unit allows, without systemd: as far as a process can do that to itself.
+"""Runs a command under the restrictions of a systemd unit, without systemd, as far as a process can restrict itself.
 
     scripts/as-service.py UNIT --state DIR COMMAND [ARGUMENT …]
 
-Applied are the unit's SystemCallFilter with SystemCallErrorNumber, SystemCallArchitectures, RestrictAddressFamilies,
-MemoryDenyWriteExecute, RestrictNamespaces, RestrictSUIDSGID and LockPersonality (as one seccomp filter, made with libseccomp
-from the sets that `systemd-analyze syscall-filter` prints), ProtectSystem=strict (everything read-only but DIR, in a mount
-namespace), NoNewPrivileges, no capabilities, a user without name, LimitNOFILE, LimitCORE and UMask. Not applied are what
-needs systemd or a control group: MemoryMax, TasksMax, IPAddressDeny, NoExecPaths, ProtectProc, PrivateUsers and the like.
+Applies the unit's SystemCallFilter with SystemCallErrorNumber, SystemCallArchitectures, RestrictAddressFamilies,
+MemoryDenyWriteExecute, RestrictNamespaces, RestrictSUIDSGID and LockPersonality (with libseccomp,
+from the sets that `systemd-analyze syscall-filter` prints), ProtectSystem=strict (everything except DIR is read-only, in a mount
+namespace), NoNewPrivileges, LimitNOFILE, LimitCORE and UMask, and runs the command without capabilities as an unnamed user.
+Doesn't apply settings that need systemd or a control group, such as MemoryMax, TasksMax, IPAddressDeny, NoExecPaths,
+ProtectProc and PrivateUsers.
 
-It must be started as root. The command's exit status is its own.
+Must be started as root. The exit status is the command's.
 """
 
 import ctypes
@@ -34,7 +35,7 @@ class Comparison(ctypes.Structure):
 
 
 def settings(unit):
-    """What stands in the unit, every name with its values."""
+    """The settings of the unit: each name with its values."""
     found = {}
     for line in pathlib.Path(unit).read_text().splitlines():
         name, separator, value = line.partition("=")
@@ -63,12 +64,12 @@ def allowed_calls(unit):
     for value in unit["SystemCallFilter"]:
         names = set().union(*(members(name) for name in value.removeprefix("~").split()))
         calls = calls - names if value.startswith("~") else calls | names
-    # systemd allows these whatever the filter says.
+    # systemd always allows these.
     return calls | members("@default") | {"execve"}
 
 
 def filter_calls(unit):
-    """Makes the filter and puts it on this process."""
+    """Builds the filter and applies it to this process."""
     seccomp = ctypes.CDLL(ctypes.util.find_library("seccomp") or "libseccomp.so.2", use_errno=True)
     seccomp.seccomp_init.restype = ctypes.c_void_p
     seccomp.seccomp_init.argtypes = [ctypes.c_uint32]
@@ -76,21 +77,21 @@ def filter_calls(unit):
         ctypes.c_void_p, ctypes.c_uint32, ctypes.c_int, ctypes.c_uint, ctypes.POINTER(Comparison),
     ]  # fmt: skip
     seccomp.seccomp_load.argtypes = [ctypes.c_void_p]
-    refuse = 0x00050000 | getattr(errno, unit["SystemCallErrorNumber"][0])
+    reject = 0x00050000 | getattr(errno, unit["SystemCallErrorNumber"][0])
 
     def load(default, rules):
         context = seccomp.seccomp_init(default)
         for action, call, comparisons in rules:
             number = seccomp.seccomp_syscall_resolve_name(call.encode())
-            if number < 0:  # not of this processor
+            if number < 0:  # doesn't exist on this processor
                 continue
             array = (Comparison * max(1, len(comparisons)))(*(Comparison(*one) for one in comparisons))
             done = seccomp.seccomp_rule_add_array(context, action, number, len(comparisons), array)
             if done < 0:
-                raise OSError(-done, f"seccomp refuses the rule for {call}")
+                raise OSError(-done, f"seccomp rejects the rule for {call}")
         done = seccomp.seccomp_load(context)
         if done < 0:
-            raise OSError(-done, "seccomp cannot be loaded")
+            raise OSError(-done, "The seccomp filter can't be loaded")
 
     denied = 0x00050000 | errno.EPERM
     if unit["MemoryDenyWriteExecute"] == ["yes"]:
@@ -110,7 +111,7 @@ def filter_calls(unit):
         *((denied, call, [(place, MASKED, bit, bit)]) for bit in (0o2000, 0o4000)
           for call, place in (("chmod", 1), ("fchmod", 1), ("fchmodat", 2), ("mkdir", 1), ("mkdirat", 2))),
     ])  # fmt: skip
-    load(refuse, [(ALLOW, call, []) for call in sorted(allowed_calls(unit))])
+    load(reject, [(ALLOW, call, []) for call in sorted(allowed_calls(unit))])
 
 
 def check(result, what):
@@ -120,7 +121,7 @@ def check(result, what):
 
 
 def protect_system(state):
-    """Everything read-only but the state's folder."""
+    """Makes everything except the state's folder read-only."""
     check(libc.unshare(CLONE_NEWNS), "unshare")
     check(libc.mount(None, b"/", None, MS_REC | MS_PRIVATE, None), "mount")
     check(libc.mount(os.fsencode(state), os.fsencode(state), None, MS_BIND, None), "mount")
@@ -130,7 +131,7 @@ def protect_system(state):
             continue
         libc.mount(None, os.fsencode(mount), None, MS_REMOUNT | MS_BIND | MS_RDONLY, None)
     if os.access("/", os.W_OK) or not os.access(state, os.W_OK):
-        raise RuntimeError("The folders could not be made read-only.")
+        raise RuntimeError("The folders couldn't be made read-only.")
 
 
 def main():
@@ -153,7 +154,7 @@ def main():
     os.setresgid(NOBODY, NOBODY, NOBODY)
     os.setresuid(NOBODY, NOBODY, NOBODY)
     check(libc.prctl(38, 1, 0, 0, 0), "prctl")  # PR_SET_NO_NEW_PRIVS
-    # Python itself lives under the filter for the last step.
+    # The filter also restricts Python until the command is executed.
     filter_calls(unit)
     os.execv(command[0], command)
 

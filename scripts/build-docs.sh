@@ -14,7 +14,7 @@ if [ "${1:-}" = --out ]; then
     mkdir -p "$out"
 fi
 docc=$(command -v docc || xcrun --find docc)
-# The graphs of the tests are dumped along, which needs them built.
+# dump-symbol-graph includes the test targets, so they must be built.
 swift build --build-tests --traits Server >"$graphs/log" 2>&1 || { cat "$graphs/log" >&2; exit 1; }
 swift package --traits Server dump-symbol-graph --emit-extension-block-symbols >"$graphs/log" 2>&1 || { cat "$graphs/log" >&2; exit 1; }
 made="$(swift build --traits Server --show-bin-path)/../symbolgraph"

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Builds appreceipt with the server in it as one file that needs nothing on the machine where it runs but the C and C++
-# runtime libraries: Swift's runtime and SQLite are inside. Then tries it: which libraries it needs, whether it listens,
-# and whether it validates a sample receipt over HTTP.
+# Builds appreceipt with the server as one file that contains Swift's runtime and SQLite, and needs only the C and C++
+# runtime libraries of the machine that runs it. Then checks which libraries it needs, that it listens, and that it
+# validates a sample receipt over HTTP.
 #
 #   scripts/build-server.sh [--out DIR]
 #
-#   --out DIR   where the binary is put (default: out)
+#   --out DIR   the folder for the binary (default: out)
 #
-# For Debian and Ubuntu, whose libsqlite3-dev has a static SQLite; it is installed if it is missing (as root). The first
-# build takes about ten minutes on two cores. What is built stays in .build-static.
+# Requires Debian or Ubuntu, whose libsqlite3-dev contains a static SQLite. It is installed if it is missing (as root). The
+# first build takes about ten minutes on two cores. The build folder is .build-static.
 set -euo pipefail
 script=$(realpath "$0")
 cd "$(dirname "$0")/.."
@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.."
 out=out
 while [ $# -gt 0 ]; do
     case "$1" in
-    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    -h | --help) sed -n '2,11s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --out) out=${2:?--out needs a folder}; shift 2 ;;
     --out=*) out=${1#--out=}; shift ;;
     *) echo "Unknown option '$1'. See --help." >&2; exit 64 ;;
@@ -26,11 +26,11 @@ done
 
 archive() { find /usr/lib -name libsqlite3.a -print -quit; }
 if [ -z "$(archive)" ]; then
-    echo "Installing libsqlite3-dev, which has the static SQLite." >&2
+    echo "Installing libsqlite3-dev, which contains the static SQLite." >&2
     apt-get update -qq && apt-get install -y -qq --no-install-recommends libsqlite3-dev >&2
 fi
 
-# The linker takes a shared library where it finds both. In this folder there is only the archive, and it looks here first.
+# The linker prefers a shared library if it finds both. This folder, which it searches first, contains only the archive.
 scratch=$PWD/.build-static
 mkdir -p "$scratch/archives"
 ln -sf "$(archive)" "$scratch/archives/libsqlite3.a"
@@ -41,24 +41,24 @@ mkdir -p "$out"
 install -m 755 "$(swift build -c release --traits Server --scratch-path "$scratch" --show-bin-path)/appreceipt" "$out/"
 binary=$(realpath "$out/appreceipt")
 
-# What it needs. libgcc_s is GCC's runtime, and both loaders are those of x86-64 and ARM.
+# The libraries that it needs. libgcc_s is GCC's runtime; the loaders are those of x86-64 and ARM.
 needed=$(readelf -d "$binary" | sed -n 's/.*(NEEDED).*\[\(.*\)\].*/\1/p' | sort)
 others=$(grep -vE '^(libc|libm|libstdc\+\+|libgcc_s|ld-linux-x86-64|ld-linux-aarch64)\.so\.[0-9]+$' <<<"$needed" || true)
 if [ -n "$others" ]; then
-    echo "It needs more than the C and C++ runtime libraries: $others" >&2
+    echo "The binary needs more than the C and C++ runtime libraries: $others" >&2
     exit 1
 fi
 if ldd "$binary" | grep -q 'not found'; then
-    echo "Libraries are missing here:" >&2
+    echo "Libraries are missing on this machine:" >&2
     ldd "$binary" >&2
     exit 1
 fi
 if readelf -S "$binary" | grep -q '\.symtab'; then
-    echo "It is not stripped." >&2
+    echo "The binary isn't stripped." >&2
     exit 1
 fi
 
-# Whether it serves, in a folder of its own and without anything of this one.
+# Start it in a separate folder, without access to the files of this one.
 folder=$(mktemp -d)
 server=
 stop() {
@@ -75,7 +75,7 @@ for _ in $(seq 100); do
     [ -z "$address" ] || break
     sleep 0.1
 done
-[ -n "$address" ] || { echo "It does not listen:" >&2; cat "$folder/log" >&2; exit 1; }
+[ -n "$address" ] || { echo "The server doesn't listen:" >&2; cat "$folder/log" >&2; exit 1; }
 python3 - "$address" "$folder/production-subscriptions.receipt" <<'PYTHON'
 import json, sys, urllib.request
 
@@ -90,7 +90,7 @@ with urllib.request.urlopen(request, timeout=10) as answer:
 assert report["verdict"] == "valid" and report["receipt"]["bundleIdentifier"] == "com.example.garden", report["failure"]
 PYTHON
 kill -TERM "$server"
-wait "$server" || { echo "It did not end as it should:" >&2; cat "$folder/log" >&2; exit 1; }
+wait "$server" || { echo "The server didn't stop with status 0:" >&2; cat "$folder/log" >&2; exit 1; }
 server=
 
 echo "$binary: $(stat -c %s "$binary" | awk '{ printf "%.1f MB", $1 / 1e6 }'), serves, needs $(paste -sd ' ' <<<"$needed")"

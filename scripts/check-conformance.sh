@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Runs the attack catalogs and every alteration of a receipt against a release build of the libraries: the compiler has
-# miscompiled release builds before. Takes a minute after scripts/build-server.sh, several without it.
+# Runs the attack catalogs and every alteration of a receipt against a release build of the libraries, because the
+# compiler has miscompiled release builds before. Takes a minute after scripts/build-server.sh, several without it.
 set -euo pipefail
 script=$(realpath "$0")
 cd "$(dirname "$0")/.."

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# What a package that uses the libraries gets: it must fetch swift-crypto, swift-certificates, swift-asn1 and
-# swift-argument-parser and nothing else, and a program that only parses must link neither cryptography nor the whole
-# of Foundation. Makes such a package and looks.
+# Checks what a package that uses the libraries fetches and links: only swift-crypto, swift-certificates, swift-asn1 and
+# swift-argument-parser are fetched, and a program that only parses links neither cryptography nor all of Foundation.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 consumer=$(mktemp -d)
@@ -41,9 +40,9 @@ fi
 echo "A consumer fetches $found and nothing else."
 
 reader="$(swift build --package-path "$consumer" --show-bin-path)/reader"
-said=$("$reader" "$root/Samples/production-subscriptions.receipt")
-if [ "$said" != "com.example.garden 10" ]; then
-    echo "A program that only parses says: $said" >&2
+output=$("$reader" "$root/Samples/production-subscriptions.receipt")
+if [ "$output" != "com.example.garden 10" ]; then
+    echo "Unexpected output of a program that only parses: $output" >&2
     exit 1
 fi
 case "$(uname)" in
@@ -56,4 +55,4 @@ if [ "$symbols" != 0 ] || grep -qE 'libFoundation\.so|libcrypto' <<<"$libraries"
     echo "$libraries" >&2
     exit 1
 fi
-echo "A program that only parses links no cryptography, and of Foundation only the essentials."
+echo "A program that only parses links no cryptography, and only the essentials of Foundation."

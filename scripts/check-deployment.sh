@@ -1,20 +1,20 @@
 #!/usr/bin/env bash
-# Checks what is in deploy/ as far as it can be without systemd running and without a container engine: the unit by
-# systemd's own tools, the server under the restrictions of the unit, the example configuration by starting it, nginx and
-# Caddy with their files before the server, the Dockerfile against the repository.
+# Checks the files in deploy/, as far as possible without a running systemd and a container engine: the unit with systemd's
+# tools, the server with the example configuration under the unit's restrictions, nginx and Caddy with their files in front
+# of the server, and the Dockerfile against the repository.
 #
 #   scripts/check-deployment.sh [BINARY]
 #
-#   BINARY   what scripts/build-server.sh built (default: out/appreceipt)
+#   BINARY   the output of scripts/build-server.sh (default: out/appreceipt)
 #
-# Needs root, Python 3, and Debian's systemd, libseccomp2, nginx, caddy, openssl, curl and sqlite3, which are installed if
-# they are missing.
+# Needs root and Python 3. Debian's systemd, libseccomp2, nginx, caddy, openssl, curl and sqlite3 are installed if they are
+# missing.
 set -euo pipefail
 script=$(realpath "$0")
 cd "$(dirname "$0")/.."
-case "${1:-}" in -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
+case "${1:-}" in -h | --help) sed -n '2,11s/^# \{0,1\}//p' "$script"; exit 0 ;; esac
 binary=$(realpath "${1:-out/appreceipt}")
-[ -x "$binary" ] || { echo "There is no $binary: run scripts/build-server.sh first." >&2; exit 66; }
+[ -x "$binary" ] || { echo "$binary doesn't exist. Run scripts/build-server.sh first." >&2; exit 66; }
 passed=0
 pass() { passed=$((passed + 1)); echo "ok: $1"; }
 fail() { echo "FAILED: $1" >&2; echo "$passed passed, 1 failed"; exit 1; }
@@ -35,15 +35,15 @@ stop() {
 trap stop EXIT
 chmod 755 "$work"
 
-# The unit: its words, and how much it leaves open. The command that it names need not be installed here.
+# The unit: its syntax and its exposure. Its command need not be installed here.
 mkdir "$work/unit"
 sed "s|/usr/local/bin/appreceipt|$binary|g" deploy/appreceipt.service >"$work/unit/appreceipt.service"
 systemd-analyze verify "$work/unit/appreceipt.service" >"$work/verify" 2>&1 || { cat "$work/verify" >&2; fail "systemd-analyze verify"; }
-[ ! -s "$work/verify" ] || { cat "$work/verify" >&2; fail "systemd-analyze verify has something to say"; }
+[ ! -s "$work/verify" ] || { cat "$work/verify" >&2; fail "systemd-analyze verify reports a problem"; }
 pass "systemd-analyze verify"
 systemd-analyze security --no-pager --offline=true --threshold=15 deploy/appreceipt.service >"$work/security" \
-    || { cat "$work/security" >&2; fail "the unit leaves more open than 1.5 of 10"; }
-pass "systemd-analyze security: $(sed -n 's/.*exposure level for [^:]*: \([0-9.]*\).*/\1/p' "$work/security") of 10, 10 being all open"
+    || { cat "$work/security" >&2; fail "the unit's exposure level exceeds 1.5 of 10"; }
+pass "systemd-analyze security: $(sed -n 's/.*exposure level for [^:]*: \([0-9.]*\).*/\1/p' "$work/security") of 10"
 
 # The example configuration, with the unit's secrets, under the unit's restrictions.
 mkdir "$work/state" "$work/etc"
@@ -60,13 +60,13 @@ env -i PATH="$PATH" APPRECEIPT_TOKEN_FILE="$work/etc/token" APPRECEIPT_SHARED_SE
 server=$!
 address=
 for _ in $(seq 100); do
-    # The example's log is JSON, and this is part of it.
+    # The example logs JSON, which contains this message.
     address=$(sed -n 's/.*Listening on \(http:[^" ]*\)\/.*/\1/p' "$work/log" | head -1)
     [ -z "$address" ] || break
     kill -0 "$server" 2>/dev/null || break
     sleep 0.1
 done
-[ -n "$address" ] || { cat "$work/log" >&2; fail "the server does not start under the unit's restrictions"; }
+[ -n "$address" ] || { cat "$work/log" >&2; fail "the server doesn't start under the unit's restrictions"; }
 pass "the server starts from deploy/appreceipt.json under the unit's restrictions"
 python3 - "$address" "$server" "$work/state" <<'PYTHON' || { cat "$work/log" >&2; fail "the server under the unit's restrictions"; }
 import base64, concurrent.futures, json, pathlib, re, sys, urllib.error, urllib.request
@@ -84,11 +84,11 @@ receipt = base64.b64encode(pathlib.Path("Samples/production-subscriptions.receip
 question = {"receipt-data": receipt, "password": "fedcba9876543210fedcba9876543210"}
 with concurrent.futures.ThreadPoolExecutor(16) as pool:
     answers = list(pool.map(lambda _: post("/verifyReceipt", question)["status"], range(200)))
-assert answers == [0] * 200, "not every answer is right"
-assert post("/verifyReceipt", {**question, "password": "x"})["status"] == 21004, "the shared secret is not asked for"
+assert answers == [0] * 200, "not every status is 0"
+assert post("/verifyReceipt", {**question, "password": "x"})["status"] == 21004, "the shared secret isn't required"
 try:
     post("/v1/receipts/validate", {"receipt": receipt})
-    raise SystemExit("The token is not asked for.")
+    raise SystemExit("The token isn't required.")
 except urllib.error.HTTPError as error:
     assert error.code == 401
 report = post("/v1/receipts/validate", {"receipt": receipt}, Authorization="Bearer 0123456789abcdef0123456789abcdef")
@@ -96,22 +96,22 @@ assert report["verdict"] == "valid", report["failure"]
 with urllib.request.urlopen(address + "/readyz", timeout=10) as answer:
     assert json.load(answer) == {"status": "ready"}
 status = pathlib.Path(f"/proc/{process}/status").read_text()
-said = dict(re.findall(r"^(\w+):\s+(.*)$", status, re.MULTILINE))
-assert said["NoNewPrivs"] == "1" and said["Seccomp"] == "2", "the filter is missing"
-assert int(said["CapEff"], 16) == int(said["CapBnd"], 16) == 0 and "0" not in said["Uid"].split()
+fields = dict(re.findall(r"^(\w+):\s+(.*)$", status, re.MULTILINE))
+assert fields["NoNewPrivs"] == "1" and fields["Seccomp"] == "2", "the filter is missing"
+assert int(fields["CapEff"], 16) == int(fields["CapBnd"], 16) == 0 and "0" not in fields["Uid"].split()
 files = {file.name: file.stat().st_mode & 0o777 for file in pathlib.Path(state).iterdir()}
 assert files["state.sqlite"] == 0o600 and set(files.values()) == {0o600}, files
 PYTHON
-pass "it answers, keeps its state, has no privilege, and its filter is on"
-# Backups beside the running server, as docs/deployment.md has them.
+pass "the server responds and stores its state, without privileges and with the system call filter"
+# The backups of docs/deployment.md, while the server runs.
 sqlite3 "$work/state/state.sqlite" ".backup '$work/one.sqlite'" "VACUUM INTO '$work/two.sqlite'"
 for copy in one two; do
     [ "$(sqlite3 "$work/$copy.sqlite" 'PRAGMA integrity_check; SELECT COUNT(*) > 0 FROM receipts')" = $'ok\n1' ] \
         || fail "the backup $copy"
 done
-pass "backups: .backup and VACUUM INTO give whole databases"
+pass "backups: .backup and VACUUM INTO write complete databases"
 
-# Proxies. Ports, certificates and the server's address are put in place of the examples'; the rest is as it stands.
+# Proxies. Only the ports, certificates and the server's address of the examples are replaced.
 port=${address##*:}
 free() { python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=receipts.example.com -keyout "$work/key.pem" -out "$work/cert.pem" \
@@ -125,10 +125,10 @@ ask() {
         --write-out '\n%{http_code}' "$@" "https://$host:$front$path"
 }
 expect() {
-    local what=$1 wanted=$2 said
+    local what=$1 wanted=$2 answer
     shift 2
-    said=$(ask "$@") || fail "$what"
-    [[ $said == $wanted ]] || { echo "$said" >&2; fail "$what"; }
+    answer=$(ask "$@") || fail "$what"
+    [[ $answer == $wanted ]] || { echo "$answer" >&2; fail "$what"; }
 }
 check_proxy() {
     python3 -c '
@@ -150,13 +150,13 @@ print(json.dumps({"receipt-data": receipt, "password": "fedcba9876543210fedcba98
     for _ in $(seq 30); do
         expect "$1: again" '{"status":0,*200' $receipts /verifyReceipt --data-binary @"$work/question.json"
     done
-    # The proxy keeps its connections: thirty requests took no thirty of them.
+    # The proxy reuses its connections: thirty requests need far fewer than thirty.
     local open
     open=$(curl --silent "$address/metrics" | sed -n 's/^appreceipt_connections //p')
     [ "$open" -le 10 ] || fail "$1 keeps $open connections to the server"
 }
 
-# What browsers send to the page, through the proxy at $front, whose port is not the usual one.
+# Requests of browsers to the page, through the proxy at $front, whose port isn't the default one.
 check_page() {
     local receipts=receipts.example.com
     local origin=https://$receipts:$front
@@ -169,7 +169,7 @@ check_page() {
     expect "$1: another site's form" '*cross-origin*403' $receipts /verifyReceipt -H 'Origin: null' --data '{}'
     expect "$1: a back end" '{"status":*200' $receipts /verifyReceipt --data-binary @"$work/question.json"
 }
-# with_page FORMAT FILE: an example file with the block of docs/deployment.md that serves the page.
+# with_page FORMAT FILE: an example file with the block from docs/deployment.md that serves the page.
 with_page() {
     local block
     block=$(awk -v fence='```'"$1" '$1 == fence { on = 1; next } $1 == "```" { on = 0 } on' docs/deployment.md \
@@ -185,7 +185,7 @@ for _ in $(seq 100); do
     [ -z "$page_port" ] || break
     sleep 0.1
 done
-[ -n "$page_port" ] || { cat "$work/page-log" >&2; fail "the server with the page does not start"; }
+[ -n "$page_port" ] || { cat "$work/page-log" >&2; fail "the server with the page doesn't start"; }
 
 end_proxy() {
     kill "$proxy"
@@ -228,17 +228,16 @@ cp "$work/cert.pem" "$work/ca.pem"
 start_nginx
 check_proxy nginx
 end_proxy
-pass "nginx before the server: TLS, both hosts, what is hidden, large bodies, connections that stay"
+pass "nginx in front of the server: TLS, both hosts, hidden routes, large bodies, persistent connections"
 with_page nginx deploy/nginx.conf >"$work/nginx-page.conf"
 nginx_configuration "$page_port" "$work/nginx-page.conf"
 start_nginx
 check_page nginx
 end_proxy
-pass "nginx before the page, as docs/deployment.md has it"
+pass "nginx in front of the page, as in docs/deployment.md"
 
 front=$(free)
-# In place of certificates of an authority ones of Caddy's own.
-# caddy_configuration PORT FILE
+# caddy_configuration PORT FILE, with the test's certificate in place of one from a certificate authority
 caddy_configuration() {
     printf '{\n\tadmin off\n\tauto_https disable_redirects\n\thttps_port %s\n\tskip_install_trust\n}\n' "$front"
     sed -e "s|127.0.0.1:8080|127.0.0.1:$1|" -e "s|^\(.*receipts.example.com\) {|\1 {\n\ttls $work/cert.pem $work/key.pem|" "$2"
@@ -254,39 +253,39 @@ pass "caddy validate"
 start_caddy
 check_proxy Caddy
 end_proxy
-pass "Caddy before the server: the same"
+pass "Caddy in front of the server: the same"
 with_page caddyfile deploy/Caddyfile >"$work/Caddyfile-page"
 caddy_configuration "$page_port" "$work/Caddyfile-page" >"$work/Caddyfile"
 start_caddy
 check_page Caddy
 end_proxy
-pass "Caddy before the page, as docs/deployment.md has it"
+pass "Caddy in front of the page, as in docs/deployment.md"
 
 kill "$page_server"
-wait "$page_server" || fail "the server with the page does not end as it should"
+wait "$page_server" || fail "the server with the page doesn't stop with status 0"
 page_server=
 kill -TERM "$server"
-wait "$server" || { cat "$work/log" >&2; fail "it does not end as it should"; }
+wait "$server" || { cat "$work/log" >&2; fail "the server doesn't stop with status 0"; }
 server=
-pass "it stops with status 0"
-if grep -vqE '^(Listening|\{"time")' "$work/log"; then cat "$work/log" >&2; fail "its log is not only JSON"; fi
-grep -q '"level":"\(error\|critical\)"' "$work/log" && { cat "$work/log" >&2; fail "it logged errors"; }
-pass "its log is JSON and contains no error"
+pass "the server stops with status 0"
+if grep -vqE '^(Listening|\{"time")' "$work/log"; then cat "$work/log" >&2; fail "the log contains lines that aren't JSON"; fi
+grep -q '"level":"\(error\|critical\)"' "$work/log" && { cat "$work/log" >&2; fail "the log contains errors"; }
+pass "the log is JSON and contains no errors"
 
-# The Dockerfile: words that engines know, paths that exist and reach the build, programs of stages that exist.
+# The Dockerfile: known instructions, paths that exist and are part of the build context, and stages that exist.
 python3 - <<'PYTHON' || fail "the Dockerfile"
 import pathlib, re, shlex, sys
 
 lines = pathlib.Path("deploy/Dockerfile").read_text().splitlines()
-joined, held = [], ""
+joined, pending = [], ""
 for line in lines:
-    if not held and (not line.strip() or line.startswith("#")):
+    if not pending and (not line.strip() or line.startswith("#")):
         continue
-    held += line.rstrip("\\") if line.endswith("\\") else line
+    pending += line.rstrip("\\") if line.endswith("\\") else line
     if not line.endswith("\\"):
-        joined.append(held)
-        held = ""
-assert not held, "The last line goes on."
+        joined.append(pending)
+        pending = ""
+assert not pending, "The last line is incomplete."
 ignored = [line for line in pathlib.Path(".dockerignore").read_text().splitlines() if line and line[0] != "#"]
 assert ignored[0] == "*"
 sent = [pathlib.Path(line.removeprefix("!")) for line in ignored[1:]]
@@ -294,10 +293,10 @@ known = "FROM RUN WORKDIR COPY USER VOLUME ENV EXPOSE STOPSIGNAL ENTRYPOINT CMD"
 stages, user, entry = [], None, None
 for line in joined:
     word, rest = line.split(None, 1)
-    assert word in known, f"Unknown: {word}"
+    assert word in known, f"Unknown instruction {word}."
     if word == "FROM":
         found = re.fullmatch(r"(\S+:\S+)(?: AS (\w+))?", rest)
-        assert found, f"An image without a tag: {rest}"
+        assert found, f"The image has no tag: {rest}"
         stages.append(found.group(2))
         user = None
     elif word == "COPY":
@@ -306,14 +305,14 @@ for line in joined:
             assert parts[0].removeprefix("--from=") in stages[:-1], line
             continue
         for path in map(pathlib.Path, parts[:-1]):
-            assert path.exists(), f"There is no {path}."
-            assert any(path == one or one in path.parents for one in sent), f".dockerignore keeps {path} out."
+            assert path.exists(), f"{path} doesn't exist."
+            assert any(path == one or one in path.parents for one in sent), f".dockerignore excludes {path}."
     elif word == "USER":
         user = rest
     elif word == "ENTRYPOINT":
         entry = rest
-assert user and re.fullmatch(r"[1-9]\d*:[1-9]\d*", user), "It must not run as root."
-assert entry == '["/usr/local/bin/appreceipt"]', "A shell would keep signals from the server."
+assert user and re.fullmatch(r"[1-9]\d*:[1-9]\d*", user), "The server must not run as root."
+assert entry == '["/usr/local/bin/appreceipt"]', "A shell wouldn't forward signals to the server."
 settings = re.findall(r"APPRECEIPT_(\w+)=", "\n".join(line for line in joined if line.startswith("ENV")))
 source = pathlib.Path("Sources/appreceipt/Serve/Settings.swift").read_text()
 for name in settings:

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Refuses what is newer than the platforms that Package.swift names.
+"""Rejects APIs that are newer than the platform versions in Package.swift.
 
-The floors (macOS 11, iOS 13, tvOS 13, watchOS 6.2) cannot be compiled on Linux, where everything is available. What is
-listed here needs a newer system on Apple's platforms and may stand only inside of `#if !canImport(Darwin)`, or of
-`#if Server`: the server's types say with @available which systems they need.
+On Linux, the compiler doesn't check these versions (macOS 11, iOS 13, tvOS 13, watchOS 6.2). The APIs listed here need a newer
+system on Apple's platforms. They are allowed only inside `#if !canImport(Darwin)`, and inside `#if Server`, because the server's
+types declare their systems with @available.
 """
 import pathlib
 import re
@@ -31,7 +31,7 @@ NEWER = [
 
 
 def visible(text):
-    """The lines of a file that Apple's platforms compile, comments and string contents blanked."""
+    """The lines of a file that are compiled on Apple's platforms, without comments and string contents."""
     shown = []
     stack = []
     for number, line in enumerate(text.split("\n"), 1):
@@ -51,7 +51,7 @@ def visible(text):
 
 
 def span_receivers(path, lines):
-    """`Array.span` is new with the 26 systems; on slices and ContiguousArray it reaches back to the floors."""
+    """Finds uses of `Array.span`, which needs the systems of version 26. `span` of slices and ContiguousArray is available earlier."""
     text = "\n".join(code for _, code in lines)
     for number, code in lines:
         for name in re.findall(r"\b(\w+)\.span\b", code):
@@ -60,7 +60,7 @@ def span_receivers(path, lines):
             source = re.search(aliased, text, re.M)
             again = source and re.search(declared.replace(name, source.group(2)), text)
             if not re.search(declared, text) and not again:
-                yield f"{path}:{number}: {name}.span, where {name} is not seen to be an ArraySlice or ContiguousArray"
+                yield f"{path}:{number}: {name}.span, but {name} isn't declared as an ArraySlice or ContiguousArray"
 
 
 def main():
@@ -77,7 +77,7 @@ def main():
         findings += span_receivers(path, lines)
     for finding in findings:
         print(finding, file=sys.stderr)
-    print(f"{len(files)} files read, {len(findings)} newer than the platform floors.")
+    print(f"{len(files)} files checked, {len(findings)} uses of newer APIs.")
     return 1 if findings or not files else 0
 
 

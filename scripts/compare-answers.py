@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Asks two verifyReceipt endpoints the same and says where they differ, for a move from one to the other.
+"""Sends the same requests to two verifyReceipt endpoints and reports differences, for a migration from one to the other.
 
     scripts/compare-answers.py ONE OTHER REQUESTS
 
 ONE and OTHER are base addresses, such as https://buy.itunes.apple.com and http://127.0.0.1:8080. REQUESTS is a file with the
-body of one request a line, as your back end sends them.
+body of one request per line, as your back end sends them.
 
-Compared is what grants something: the status, the app, each transaction in both answers (product, end, refund) and
-when each subscription ends. Transactions that only one of both knows are counted. Nothing of a
-receipt is printed, only the number of the line in the file. Exit status: 0 the same, 1 not, 64 wrong usage, 66 no such
-file, 69 an endpoint that cannot be reached.
+Compares the fields that grant access: the status, the app, each transaction in both answers (product, end, refund), and
+the end of each subscription. Counts transactions that only one of the endpoints knows. Prints no data from the receipts,
+only the number of the line in the file. Exit status: 0 no differences, 1 differences, 64 wrong usage, 66 unreadable file,
+69 unreachable endpoint.
 """
 
 import collections
@@ -20,7 +20,7 @@ import urllib.request
 
 
 def ask(base, body):
-    # People copy whole addresses too.
+    # The address may include the path.
     base = base.rstrip("/").removesuffix("/verifyReceipt")
     request = urllib.request.Request(base + "/verifyReceipt", body, {"Content-Type": "application/json"})
     try:
@@ -29,12 +29,12 @@ def ask(base, body):
     except urllib.error.HTTPError as error:
         return {"status": f"HTTP {error.code}"}
     except (OSError, ValueError) as error:
-        print(f"compare-answers: {base} gives no answer: {error}", file=sys.stderr)
+        print(f"compare-answers: {base}: No response: {error}", file=sys.stderr)
         sys.exit(69)
 
 
 def transactions(answer):
-    """The transactions of an answer by their identifiers, and what counts of each."""
+    """The transactions of an answer by identifier, with the fields that are compared."""
     listed = list((answer.get("receipt") or {}).get("in_app") or [])
     latest = answer.get("latest_receipt_info") or []
     listed += latest if isinstance(latest, list) else [latest]
@@ -42,17 +42,17 @@ def transactions(answer):
     return {one.get("transaction_id"): tuple(one.get(name) for name in counts) for one in listed}
 
 
-def lines(answer):
-    """The last end of each subscription; what was bought once has none."""
+def subscription_ends(answer):
+    """The end of the last period of each subscription, by original transaction; 0 for one-time purchases."""
     ends = {}
-    for product, line, end, refund in transactions(answer).values():
+    for product, original, end, refund in transactions(answer).values():
         if not refund:
-            ends[line] = max(ends.get(line, 0), int(end or 0))
+            ends[original] = max(ends.get(original, 0), int(end or 0))
     return ends
 
 
 def differences(one, other):
-    """What differs, in words without identifiers."""
+    """The differences, described without identifiers."""
     if one.get("status") != other.get("status"):
         return [f"status {one.get('status')} and {other.get('status')}"]
     found = []
@@ -67,9 +67,9 @@ def differences(one, other):
     for name, more, less in (("one", left, right), ("other", right, left)):
         missing = len(more.keys() - less.keys())
         found += [f"{missing} transactions that only the {name} knows"] if missing else []
-    ends, others = lines(one), lines(other)
-    longer = sum(ends[line] != others[line] for line in ends.keys() & others.keys())
-    found += [f"the end of {longer} subscriptions"] if longer else []
+    ends, others = subscription_ends(one), subscription_ends(other)
+    count = sum(ends[original] != others[original] for original in ends.keys() & others.keys())
+    found += [f"the end of {count} subscriptions"] if count else []
     return found
 
 

@@ -2,7 +2,7 @@
 """Embeds files in the server: the inspector's page and samples, and the OpenAPI document.
 
     scripts/embed-files.py            writes Sources/AppReceiptServer/Generated/EmbeddedFiles.swift
-    scripts/embed-files.py --check    writes nothing, and fails if that file is out of date
+    scripts/embed-files.py --check    only fails if that file is out of date
 
 A SwiftPM resource would link all of Foundation. A string literal costs the compiler next to nothing, whereas an array of
 numbers takes minutes to compile. The contents are in base64 so that nobody edits the copy.

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Fuzzes the readers and the verifier with libFuzzer and the address sanitizer: each target for so many seconds (60 by
-# default, the verifier three times as long, since it signs), two at a time. Ends with status 1 if there was a finding,
-# whose input it leaves in Fuzz/findings: add it as a test before fixing it. To reproduce one:
+# Fuzzes the parsers and the verifier with libFuzzer and the address sanitizer: each target for SECONDS (default: 60; three
+# times as long for the verifier, which also signs), two targets at a time. Exits with status 1 after a finding, whose input
+# is in Fuzz/findings: add it as a test before you fix it. To reproduce a finding:
 #   Fuzz/.build/release/fuzz TARGET Fuzz/findings/FILE
 #
 #   scripts/fuzz.sh [SECONDS] [TARGET ...]      targets: input container payload verifier dates devices
@@ -13,7 +13,7 @@ usage() { sed -n '2,8s/^# \{0,1\}//p' "$script"; }
 case "${1:-}" in -h | --help) usage; exit 0 ;; esac
 seconds=${1:-60}
 shift || true
-[[ $seconds =~ ^[1-9][0-9]*$ ]] || { echo "SECONDS is a number from 1, not '$seconds'." >&2; usage >&2; exit 64; }
+[[ $seconds =~ ^[1-9][0-9]*$ ]] || { echo "Expected a positive number of seconds, not '$seconds'." >&2; usage >&2; exit 64; }
 all=(input container payload verifier dates devices json token request)
 targets=("$@")
 [ ${#targets[@]} -gt 0 ] || targets=("${all[@]}")
@@ -22,13 +22,13 @@ for target in "${targets[@]}"; do
 done
 [ "$(printf '%s\n' "${targets[@]}" | sort | uniq -d | wc -l)" = 0 ] || { echo "A target is named twice." >&2; exit 64; }
 
-# Swift's own report of a trap would keep libFuzzer from saving the input.
+# Swift's backtrace after a trap would keep libFuzzer from saving the input.
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
 build=(swift build --package-path Fuzz -c release --sanitize address -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld)
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-echo "Building with libFuzzer and the address sanitizer into Fuzz/.build; the first time takes minutes." >&2
-# SwiftPM does not notice files that are new in a package next door.
+echo "Building with libFuzzer and the address sanitizer into Fuzz/.build; the first build takes minutes." >&2
+# SwiftPM doesn't notice new files in a package that is a local dependency.
 rm -f Fuzz/.build/release.yaml
 "${build[@]}" >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
 fuzz="$("${build[@]}" --show-bin-path)/fuzz"

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# The server under load, measured with wrk on loopback: throughput, latency and memory for receipts of 6 and 80 KB, on one
-# core and on two, with the state in memory and on disk, and at more than it can do. Writes the table of docs/load.md to
-# standard output.
+# Measures the server under load with wrk on loopback: throughput, latency and memory for receipts of 6 and 80 KB, on one
+# core and on two, with the state in memory and on disk, and under overload. Writes the table of docs/load.md to standard
+# output.
 #
 #   scripts/load.sh [--seconds 10] [--server PROGRAM]
 #
-# Needs wrk (installed with apt-get if it is missing), Linux and a machine that does nothing else. wrk runs on the same
-# machine and takes its part of it: with one core the server has one and wrk the other; with two they share both.
+# Needs Linux, wrk (installed with apt-get if it is missing) and an otherwise idle machine. wrk runs on the same machine:
+# with one core, the server uses one and wrk the other; with two, they share both.
 set -euo pipefail
 script=$(realpath "$0")
 cd "$(dirname "$0")/.."
@@ -33,7 +33,7 @@ finish() {
 }
 trap finish EXIT
 
-# Requests of different receipts, one a line. 4 purchases make some 6 KB, 185 some 80 KB.
+# Requests with different receipts, one per line: about 6 KB for 4 purchases, 80 KB for 185.
 requests() {
     local file=$1 count=$2 purchases=$3 options=() number
     for ((number = 1; number <= purchases; number++)); do
@@ -47,7 +47,7 @@ requests() {
     cp "$folder/made/root.pem" "$folder/root.pem"
 }
 
-# wrk's script: the requests in turn.
+# The script for wrk, which sends the requests in turn.
 cat >"$folder/requests.lua" <<'LUA'
 local bodies, position = {}, 0
 function init(arguments)
@@ -82,18 +82,18 @@ row() {
         sleep 0.1
     done
     [ -n "$port" ] || { cat "$folder/log" >&2; exit 1; }
-    # The first second is for warming up: chains, connections, caches.
+    # The first second warms up the chain cache, connections and other caches.
     taskset -c "$client" wrk -t1 -c "$connections" -d1 -s "$folder/requests.lua" "http://127.0.0.1:$port" \
         -- "$file" >/dev/null
     result=$(taskset -c "$client" wrk -t1 -c "$connections" -d "$seconds" --latency -s "$folder/requests.lua" \
         "http://127.0.0.1:$port" -- "$file" | sed -n 's/^RESULT //p')
     peak=$(awk '/^VmHWM/ { printf "%.0f", $2 / 1024 }' "/proc/$process/status")
     kill "$process"
-    wait "$process" || { echo "The server ended badly." >&2; exit 1; }
+    wait "$process" || { echo "The server didn't stop with status 0." >&2; exit 1; }
     process=
-    read -r rate median high most refused broken <<<"$result"
+    read -r rate median high maximum rejected failed <<<"$result"
     printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' \
-        "$name" "$connections" "$rate" "$median" "$high" "$most" "$refused" "$broken" "$peak"
+        "$name" "$connections" "$rate" "$median" "$high" "$maximum" "$rejected" "$failed" "$peak"
 }
 
 echo "Making receipts …" >&2
@@ -101,7 +101,7 @@ requests "$folder/small" 500 4
 requests "$folder/large" 100 185
 echo "Requests of $(($(head -1 "$folder/small" | wc -c))) and $(($(head -1 "$folder/large" | wc -c))) bytes; $(nproc) cores," \
     "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)." >&2
-echo "| what | connections | requests/s | p50 ms | p99 ms | most ms | refused (503) | broken | memory MB |"
+echo "| load | connections | requests/s | p50 ms | p99 ms | max ms | rejected (503) | socket errors | memory MB |"
 echo "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
 row "6 KB, one core" "$folder/small" 0 1 32
 row "6 KB, two cores shared with wrk" "$folder/small" 0,1 0,1 32

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the receipts in Samples/ again. The bytes are the same every time; with --check nothing is written and a
-# difference fails.
+# Makes the receipts in Samples/. The bytes are the same every time. With --check, nothing is written, and a difference is an
+# error.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -34,5 +34,5 @@ if [ "$target" != Samples ]; then
     for file in "$target"/*; do
         cmp "$file" "Samples/$(basename "$file")"
     done
-    echo "Samples are what make gives."
+    echo "The samples are up to date."
 fi

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Makes what swift-crypto cannot: a receipt signed over MD5, and an intermediate certified with MD5, both with signatures
-# that are right. A verifier that accepts MD5 accepts them. Writes Sources/AppReceiptTesting/Attacks/WeakFixtures.swift;
-# with --check compares instead. Needs OpenSSL and Python 3.
+# Makes fixtures that swift-crypto can't make: a receipt signed over MD5, and an intermediate certified with MD5, both with
+# correct signatures, so a verifier that accepts MD5 accepts them. Writes
+# Sources/AppReceiptTesting/Attacks/WeakFixtures.swift, or compares it with --check. Needs OpenSSL and Python 3.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 target=Sources/AppReceiptTesting/Attacks/WeakFixtures.swift
@@ -47,7 +47,7 @@ openssl cms -sign -md md5 -noattr -nodetach -binary -outform DER -in "$work/cont
     -inkey "$work/signer.key" -certfile <(cat "$work/intermediate.pem" "$work/root.pem") -out "$work/md5.receipt"
 openssl cms -verify -noverify -inform DER -in "$work/md5.receipt" -out /dev/null 2>/dev/null
 
-# The same intermediate, certified by the root with MD5: another algorithm in both fields, signed again.
+# The same intermediate, certified by the root with MD5: the algorithm is replaced in both fields, and signed again.
 openssl x509 -in "$work/intermediate.pem" -outform DER -out "$work/intermediate.cer"
 python3 - "$work" <<'PYTHON'
 import subprocess, sys
@@ -94,8 +94,8 @@ enum WeakFixtures {
 PYTHON
 
 if [ "${1:-}" = --check ]; then
-    cmp "$work/fixtures.swift" "$target" || { echo "$target is not what this script makes." >&2; exit 1; }
-    echo "The MD5 fixtures are what this script makes, and OpenSSL verifies them."
+    cmp "$work/fixtures.swift" "$target" || { echo "$target differs from the output of this script." >&2; exit 1; }
+    echo "The MD5 fixtures are up to date, and OpenSSL verifies them."
 else
     cp "$work/fixtures.swift" "$target"
     echo "Wrote $target."

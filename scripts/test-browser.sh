@@ -1,18 +1,18 @@
 #!/usr/bin/env bash
-# Drives the web inspector in a real browser.
+# Tests the web inspector in a browser.
 #
 #   scripts/test-browser.sh [--server FILE | --prepare] [PYTEST OPTION …]
 #
-#   --server FILE   the appreceipt to test (default: what `swift build --traits Server` gives, in .build-server)
-#   --prepare       installs browser and tools and stops
+#   --server FILE   the appreceipt to test (default: built with `swift build --traits Server` in .build-server)
+#   --prepare       only installs the browser and the tools
 #
-# Without options for pytest two browsers share the tests, and those that measure time come afterwards, alone.
+# Without options for pytest, two browsers share the tests. The tests that measure time run alone afterwards.
 #
-# Installs what it needs: chromium with apt-get where there is none, pytest, pytest-xdist, playwright and axe with pip into
-# .build-browser. Builds appreceipt with the trait Server, lets the tests start it on free ports of loopback, and ends it.
-# Screenshots lie in out/browser afterwards.
+# Installs chromium with apt-get if there is no browser, and pytest, pytest-xdist, playwright and axe with pip into
+# .build-browser. Builds appreceipt with the trait Server; the tests start it on free ports of loopback. Screenshots are
+# in out/browser.
 #
-#   APPRECEIPT_CHROMIUM   a browser to use instead of looking for one
+#   APPRECEIPT_CHROMIUM   the browser to use (default: an installed chromium or google-chrome)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Holds the running server to the document that it serves at /openapi.json: schemathesis sends what the document allows and
-# what it does not, and every answer must be one that the document knows. Twice: a server of any app, and one of a
-# single app that asks for a token. About two minutes.
+# Tests the server against the document that it serves at /openapi.json: schemathesis sends requests that the document allows
+# and requests that it doesn't, and every response must be documented. Runs against a server of any app, and against one of a
+# single app that requires a token. Takes about two minutes.
 #
 #   scripts/test-openapi.sh [--server FILE] [--examples N] [--seed N] [--prepare]
 #
-#   --server FILE   the appreceipt to test (default: what `swift build --traits Server` gives, in .build-server)
+#   --server FILE   the appreceipt to test (default: built with `swift build --traits Server` in .build-server)
 #   --examples N    requests of each kind to each operation (default: 60)
-#   --seed N        the same requests again
-#   --prepare       installs the tools and stops
+#   --seed N        the seed, to repeat the same requests
+#   --prepare       only installs the tools
 #
 # schemathesis and openapi-spec-validator are installed into .build-openapi. Needs Python 3.10 or newer.
 set -euo pipefail
@@ -22,7 +22,7 @@ seed=$RANDOM
 prepare=
 while [ $# -gt 0 ]; do
     case "$1" in
-    -h | --help) sed -n '2,14s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    -h | --help) sed -n '2,13s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --server) server_file=$(realpath "${2:?--server needs a file}"); shift 2 ;;
     --examples) examples=${2:?--examples needs a number}; shift 2 ;;
     --seed) seed=${2:?--seed needs a number}; shift 2 ;;
@@ -32,7 +32,7 @@ while [ $# -gt 0 ]; do
 done
 environment=$root/.build-openapi
 if [ ! -x "$environment/bin/schemathesis" ] || [ ! -x "$environment/bin/openapi-spec-validator" ]; then
-    # Debian has venv in a package of its own.
+    # On Debian, venv is a separate package.
     python3 -m venv "$environment" 2>/dev/null || {
         apt-get update -qq && apt-get install -y -qq python3-venv >&2
         python3 -m venv "$environment"
@@ -88,15 +88,15 @@ try() {
         --seed "$seed" --workers 1 --request-timeout 10 --continue-on-failure --suppress-health-check all \
         "${options[@]}") || result=$?
     count $result
-    kill -0 "$server" || { echo "The server is gone:" >&2; cat "$work/log" >&2; result=1; count 1; }
+    kill -0 "$server" || { echo "The server has ended:" >&2; cat "$work/log" >&2; result=1; count 1; }
     if grep -q 'Internal error' "$work/log"; then grep 'Internal error' "$work/log" >&2; count 1; fi
     kill -TERM "$server"
     wait "$server" || count 1
     server=
 }
 
-# What schemathesis means to be wrong and is right once it is sent: any bytes are good bytes, whatever they were made of,
-# and a value of nothing leaves a query as it was.
+# Skip invalid cases that are valid once they are sent: a binary body is valid whatever value it was generated from, and an
+# empty value isn't part of the query.
 cat >"$work/hooks.py" <<'PYTHON'
 import schemathesis
 from schemathesis.core.parameters import ParameterLocation
@@ -125,14 +125,14 @@ def map_case(context, case):
 PYTHON
 export SCHEMATHESIS_HOOKS=hooks PYTHONPATH=$work
 
-# What the document cannot say, and why it is so.
+# Expectations that the document can't express.
 cat >"$work/schemathesis.toml" <<'TOML'
-# Apple's endpoint answers 200 to everything, with a status in the body.
+# Like Apple's endpoint, verifyReceipt returns 200 for every request, with a status in the body.
 [[operations]]
 include-path-regex = "/verifyReceipt$"
 checks.negative_data_rejection.expected-statuses = [200, 400, 405]
 
-# No form can say that a notification is genuine, nor that a text is base64.
+# A schema can't require that a notification is genuine or that a text is base64.
 [[operations]]
 include-path = ["/v1/notifications", "/v1/inspector/examine"]
 checks.positive_data_acceptance.expected-statuses = ["2xx", 400, 404]

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Compiles the sources as each of Apple's platforms has them, against stand-ins for its frameworks, and runs the lookups
-# and the refresh (Tests/Platforms). On Linux only: on a Mac the stand-ins would shadow the real modules.
+# Compiles the sources as on each of Apple's platforms, against stubs of its frameworks, and tests the lookups and the refresh
+# (Tests/Platforms). Only on Linux: on a Mac the stubs would shadow the real modules.
 #
 #   scripts/test-platforms.sh [--scratch-path DIR]
 #
-#   --scratch-path DIR   where it builds (default: Tests/Platforms/.build). In a folder with a debug build of the package
-#                        the cryptography is compiled already; the package cannot be built there again afterwards.
+#   --scratch-path DIR   the build folder (default: Tests/Platforms/.build). A folder with a debug build of the package already
+#                        contains the compiled cryptography, but the package can't be built there again afterwards.
 set -euo pipefail
 script=$(realpath "$0")
 scratch=
@@ -18,7 +18,7 @@ while [ $# -gt 0 ]; do
 done
 cd "$(dirname "$script")/../Tests/Platforms"
 if [ "$(uname)" = Darwin ]; then
-    echo "Skipped: this is a Mac, where the package itself compiles against the real frameworks."
+    echo "SKIPPED: on a Mac, the package compiles against the real frameworks."
     exit 0
 fi
 for shape in SHAPE_MACOS SHAPE_CATALYST SHAPE_IOS SHAPE_WATCHOS; do

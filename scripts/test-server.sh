@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Tests of the built server from outside, over HTTP and with signals, for what cannot be tried inside of one process: kills
-# while clients write, stopping, settings, clients written for Apple's endpoint, slow ones and too many. About a minute.
+# Tests the built server over HTTP and with signals, for behavior that can't be tested inside one process: kills while clients
+# write, stopping, settings, clients written for Apple's endpoint, slow clients and overload. Takes about a minute.
 #
 #   scripts/test-server.sh [--server FILE] [--prepare] [PYTEST OPTION …]
 #
-#   --server FILE   the appreceipt to test (default: what `swift build --traits Server` gives, in .build-server)
-#   --prepare       installs pytest and stops
+#   --server FILE   the appreceipt to test (default: built with `swift build --traits Server` in .build-server)
+#   --prepare       only installs pytest
 #
-#   scripts/test-server.sh -k durability -s    only these, with what they print
+#   scripts/test-server.sh -k durability -s    runs only these tests and shows their output
 #
-# Needs Python 3.10 or newer; pytest is installed into .build-pytest if Python has none.
+# Needs Python 3.10 or newer; pytest is installed into .build-pytest if it is missing.
 set -euo pipefail
 script=$(realpath "$0")
 root=$(cd "$(dirname "$0")/.." && pwd)
@@ -19,7 +19,7 @@ prepare=
 options=()
 while [ $# -gt 0 ]; do
     case "$1" in
-    -h | --help) sed -n '2,13s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    -h | --help) sed -n '2,12s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --server) server_file=$(realpath "${2:?--server needs a file}"); shift 2 ;;
     --prepare) prepare=yes; shift ;;
     *) options+=("$1"); shift ;;
@@ -31,7 +31,7 @@ if ! "$python" -c 'import pytest' 2>/dev/null; then
     environment=$root/.build-pytest
     python=$environment/bin/python
     if ! "$python" -c 'import pytest' 2>/dev/null; then
-        # Debian has venv in a package of its own.
+        # On Debian, venv is a separate package.
         python3 -m venv "$environment" 2>/dev/null || {
             apt-get update -qq && apt-get install -y -qq python3-venv >&2
             python3 -m venv "$environment"

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Writes NDJSON of so many receipts, by repetition, among them known numbers of bad ones.
+"""Writes COUNT receipts as NDJSON, by repetition, with known numbers of invalid ones.
 
     generate.py APPRECEIPT COUNT FOLDER
 
-FOLDER receives receipts.ndjson, root.pem (the root that signed them) and expected.json (how many answers of each kind
-there must be). Eight receipts are made with `appreceipt make`; every 1,000th record is a receipt that was cut, every
-10,000th isn't JSON.
+FOLDER receives receipts.ndjson, root.pem (the root that signed them) and expected.json (the expected number of answers
+of each kind). Makes eight receipts with `appreceipt make`. Every 1,000th record is a truncated receipt, every 10,000th
+isn't JSON.
 """
 import base64
 import json
@@ -31,7 +31,7 @@ def main():
         for index in range(count):
             receipt = receipts[index % len(receipts)]
             if index % 10_000 == 9_999:
-                file.write("this is no record\n")
+                file.write("this is not a record\n")
                 expected["error"] += 1
             elif index % 1_000 == 999:
                 file.write('{"id":%d,"receipt":"%s"}\n' % (index, receipt[: len(receipt) // 8 * 4]))

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Validates a million receipts on a Spark cluster of one master and two workers on this machine, and in one process, and
-# compares the counts with each other and with what the input was made of. With --kill it does so once more and kills
-# one worker in the middle.
+# Validates a million receipts in one process, and on a Spark cluster of a master and two workers on this machine. Compares
+# the answers with each other, and their counts with the expected ones. With --kill, repeats the run on the cluster and kills
+# one worker.
 #
 #   Examples/spark/run.sh [--count N] [--kill] [--keep]
 #
@@ -10,14 +10,14 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 here=Examples/spark
 count=1000000
-kills=no
-keeps=no
+kills_worker=no
+keeps_data=no
 while [ $# -gt 0 ]; do
     case $1 in
     --count) count=${2:?--count needs a number}; shift 2 ;;
     -h | --help) sed -n '2,8s/^# \{0,1\}//p' "$0"; exit 0 ;;
-    --kill) kills=yes; shift ;;
-    --keep) keeps=yes; shift ;;
+    --kill) kills_worker=yes; shift ;;
+    --keep) keeps_data=yes; shift ;;
     *) sed -n '2,8s/^# \{0,1\}//p' "$0" >&2; exit 64 ;;
     esac
 done
@@ -38,7 +38,7 @@ echo "=== one process"
 "$tool" batch "$data/input/receipts.ndjson" --root "$data/input/root.pem" --bundle-id com.example.app \
     >"$data/single.ndjson"
 
-# A real cluster, if a small one: each process of its own, so that one can be killed.
+# A small cluster of separate processes, so that one can be killed.
 processes=()
 stop() {
     for process in "${processes[@]}"; do kill -9 -- "-$process" 2>/dev/null || kill -9 "$process" 2>/dev/null || true; done
@@ -50,7 +50,7 @@ master=spark://127.0.0.1:17077
     >"$data/master.log" 2>&1 &
 processes+=($!)
 start_worker() {
-    # In a process group of its own, so that it can be killed with what it has started.
+    # In a process group of its own, so that it can be killed with its child processes.
     setsid "$SPARK_HOME/bin/spark-class" org.apache.spark.deploy.worker.Worker -c 1 -m 2g -d "$PWD/$data/work-$1" \
         --webui-port "1808$1" "$master" >"$data/worker-$1.log" 2>&1 &
     processes+=($!)
@@ -62,7 +62,7 @@ for _ in $(seq 60); do
     sleep 1
 done
 [ "$(cat "$data"/worker-?.log | grep -c 'Successfully registered')" -ge 2 ] \
-    || { echo "the workers did not register within a minute: see $data/worker-1.log" >&2; exit 1; }
+    || { echo "The workers didn't register within a minute. See $data/worker-1.log" >&2; exit 1; }
 
 spark() {
     rm -rf "$data/$1"
@@ -74,7 +74,7 @@ compare() {
 import collections, glob, json, sys
 data, name = sys.argv[1:]
 single = collections.Counter(json.loads(line)["verdict"] for line in open(f"{data}/single.ndjson"))
-# Line numbers are those of a partition; everything else must be the same.
+# Line numbers count within a partition. Everything else must be equal.
 def rest(answer):
     answer = json.loads(answer)
     return json.dumps([answer[name] for name in ("id", "verdict", "environment", "failure")])
@@ -83,7 +83,7 @@ together = collections.Counter()
 for part in glob.glob(f"{data}/{name}/part-*"): together.update(map(rest, open(part)))
 expected = json.load(open(f"{data}/input/expected.json"))
 assert dict(single) == {k: v for k, v in expected.items() if v}, (single, expected)
-assert alone == together, "the answers differ"
+assert alone == together, "The answers differ."
 print(f"{name}: the same {sum(together.values()):,} answers as in one process: {dict(single)}")
 PYTHON
 }
@@ -92,22 +92,22 @@ echo "=== Spark, two workers"
 spark answers
 compare answers
 
-if [ "$kills" = yes ]; then
+if [ "$kills_worker" = yes ]; then
     echo "=== Spark, one of two workers killed"
-    # What an earlier run left would look like finished tasks.
+    # Files of an earlier run would look like finished tasks.
     rm -rf "$data/answers-killed"
     (
-        # Once it has finished some tasks: the worker's process and those that it started.
+        # After some tasks are finished, kill the worker and its child processes.
         for _ in $(seq 600); do
             [ "$(find "$data/answers-killed" -path '*/task_*/part-*' 2>/dev/null | wc -l)" -ge 3 ] && break
             sleep 0.2
         done
-        echo "killing worker 2 and what it started" >&2
+        echo "Killing worker 2 and its child processes." >&2
         kill -9 -- "-${processes[2]}" 2>/dev/null || true
     ) &
     spark answers-killed
     compare answers-killed
     grep -qiE 'lost executor|worker.*(lost|removed)|ExecutorLost' "$data/answers-killed.log" "$data/master.log" \
-        || { echo "the worker was not missed: it was killed before the tasks began, or after they ended" >&2; exit 1; }
+        || { echo "The cluster didn't lose the worker: it was killed before the tasks began, or after they ended." >&2; exit 1; }
 fi
-[ "$keeps" = yes ] || rm -rf "$data/input" "$data/answers" "$data/answers-killed" "$data/single.ndjson"
+[ "$keeps_data" = yes ] || rm -rf "$data/input" "$data/answers" "$data/answers-killed" "$data/single.ndjson"

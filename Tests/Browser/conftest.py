@@ -1,9 +1,9 @@
-"""What the tests of the page share: servers on loopback, receipts made by the command line, a real browser.
+"""Fixtures for the tests of the page: servers on loopback, receipts made with the command line, and a browser.
 
-Run by scripts/test-browser.sh, which says where things are:
+scripts/test-browser.sh sets these variables:
   APPRECEIPT           the program
   APPRECEIPT_CHROMIUM  the browser
-  APPRECEIPT_OUT       where screenshots go
+  APPRECEIPT_OUT       the folder for screenshots
 """
 import base64
 import os
@@ -23,25 +23,25 @@ OUT = pathlib.Path(os.environ.get("APPRECEIPT_OUT", PACKAGE / "out/browser"))
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "alone: measures time, so nothing else may run beside it")
+    config.addinivalue_line("markers", "alone: measures time, so no other test may run concurrently")
 
 
 class Server:
-    """`appreceipt serve` on a free port, ended with the test session."""
+    """`appreceipt serve` on a free port."""
 
     def __init__(self, *options):
         self.process = subprocess.Popen(
             [PROGRAM, "serve", "--port", "0", "--log-level", "warning", *options],
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        said = []
-        # It says where it listens, or why it does not and ends.
+        lines = []
+        # The server prints its address, or an error before it exits.
         for line in self.process.stderr:
-            said.append(line)
+            lines.append(line)
             if line.startswith("Listening on "):
                 self.url = line.split()[2]
                 break
         else:
-            raise RuntimeError("appreceipt serve does not listen:\n" + "".join(said))
+            raise RuntimeError("appreceipt serve doesn't listen:\n" + "".join(lines))
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
 
     def end(self):
@@ -64,7 +64,7 @@ def server():
 
 @pytest.fixture(scope="session")
 def apple_server():
-    """A server as it is without options: Apple's roots decide."""
+    """A server without options, which trusts only Apple's roots."""
     server = Server()
     yield server
     server.end()
@@ -72,7 +72,7 @@ def apple_server():
 
 @pytest.fixture(scope="session")
 def serving():
-    """A server of two apps, neither of which is a sample's, in the sandbox."""
+    """A server of the sandbox that serves two apps, neither of which is the app of a sample."""
     server = Server("--root", str(SAMPLES / "root.pem"), "--bundle-id", "com.example.orchard",
                     "--bundle-id", "com.example.meadow", "--environment", "sandbox")
     yield server
@@ -81,7 +81,7 @@ def serving():
 
 @pytest.fixture(scope="session")
 def token_server(tmp_path_factory):
-    """A server that asks for a token."""
+    """A server that requires a token."""
     file = tmp_path_factory.mktemp("token") / "token"
     file.write_text("open-sesame\n")
     server = Server("--token-file", str(file))
@@ -91,7 +91,7 @@ def token_server(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def make(tmp_path_factory):
-    """Makes a receipt or signed data with the command line and gives its bytes."""
+    """Makes a receipt or signed data with the command line and returns its bytes."""
     folder = tmp_path_factory.mktemp("made")
 
     def make(*options, kind=None):
@@ -117,7 +117,7 @@ def thousands(make):
 
 @pytest.fixture(scope="session")
 def launch():
-    """Launches the browser, with more options of its command line."""
+    """Launches the browser with additional command line options."""
     with sync_playwright() as playwright:
         yield lambda *options: playwright.chromium.launch(
             executable_path=os.environ["APPRECEIPT_CHROMIUM"], args=["--no-sandbox", "--disable-gpu", *options])
@@ -130,7 +130,7 @@ def browser(launch):
     browser.close()
 
 
-# What violates the policy is remembered in the page itself, from before its first script.
+# Records violations of the content security policy, and the longest task, before the page's first script runs.
 WATCH = """
 window.violations = [];
 document.addEventListener('securitypolicyviolation', (event) =>
@@ -143,7 +143,7 @@ new PerformanceObserver((list) => {
 
 
 class Inspector:
-    """The page as a person uses it."""
+    """The page, operated as by a person."""
 
     def __init__(self, page, url):
         self.page = page
@@ -153,24 +153,24 @@ class Inspector:
         self.requests = []
         page.on("console", lambda message: message.type == "error" and self.errors.append(message.text))
         page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("dialog", lambda dialog: (self.errors.append("a dialog: " + dialog.message), dialog.dismiss()))
+        page.on("dialog", lambda dialog: (self.errors.append("Dialog: " + dialog.message), dialog.dismiss()))
         page.on("request", lambda request: self.requests.append(request.url))
         page.add_init_script(WATCH)
         page.goto(url)
         page.wait_for_selector("[data-sample]")
 
     def paste(self, text):
-        """Pastes into the field, as the keyboard does: the page checks at once."""
+        """Pastes into the field with the keyboard. The page validates pasted text immediately."""
         self.page.evaluate("text => navigator.clipboard.writeText(text)", text)
         self.page.focus("#text")
         self.page.keyboard.press("Control+a")
         self.page.keyboard.press("Control+v")
 
     def check(self, receipt):
-        """Checks a receipt, or a text, and waits for the verdict."""
+        """Submits a receipt or a text, and returns the verdict."""
         text = receipt if isinstance(receipt, str) else base64.b64encode(receipt).decode()
         if len(text) > 100_000:
-            # A file for the browser to read: handed over as bytes, these keep the page busy before it has them.
+            # As a file: transferring so many bytes through the driver would keep the page busy.
             with tempfile.TemporaryDirectory() as folder:
                 file = pathlib.Path(folder, "receipt")
                 file.write_bytes(receipt)
@@ -214,12 +214,12 @@ class Inspector:
         elsewhere = [url for url in self.requests
                      if not url.startswith(self.url) and not url.startswith(("data:", "blob:"))]
         assert elsewhere == []
-        assert all("?" not in url for url in self.requests if url.startswith(self.url)), "something stands in a URL"
+        assert all("?" not in url for url in self.requests if url.startswith(self.url)), "A URL contains data."
 
 
 @pytest.fixture
 def open_page(browser):
-    """Opens the page of a server; at the end nothing may have gone wrong in it."""
+    """Opens the page of a server. At the end of the test, the page must have no errors."""
     opened = []
 
     def open_page(server, width=1440, height=1000, **options):

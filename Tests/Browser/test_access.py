@@ -1,9 +1,9 @@
-"""Keyboard, screen readers, narrow and dark screens."""
+"""The page is accessible by keyboard, screen readers, and on narrow and dark screens."""
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 
-# Every row of the bytes looks like these, and axe takes seconds for a thousand elements.
+# The first rows of the bytes are representative, and axe takes seconds for a thousand elements.
 CONTEXT = {"exclude": [[".hex-row:nth-child(n+9)"]]}
 
 
@@ -17,7 +17,7 @@ def violations(page, *rules):
 
 
 def assert_accessible(inspector, name):
-    """The page has no violations in either color scheme. The schemes differ in their colors only."""
+    """The page has no violations in either color scheme. The schemes differ only in colors."""
     page = inspector.page
     page.emulate_media(color_scheme="light")
     assert violations(page) == [], name
@@ -29,7 +29,7 @@ def assert_accessible(inspector, name):
 
 @pytest.mark.parametrize("sample", ["subscription-history", "forged", "notification"])
 def test_axe_finds_nothing(open_page, server, sample):
-    # The policy is lifted for axe alone, which builds a page of its own to measure colors.
+    # Without the content security policy, because axe creates a page to measure colors.
     inspector = open_page(server, bypass_csp=True)
     page = inspector.page
     assert_accessible(inspector, "start")
@@ -103,7 +103,7 @@ def test_everything_can_be_done_with_the_keyboard(inspector):
     assert page.locator(".b.at").get_attribute("data-o") == "20"
 
 
-def test_focus_can_be_seen(inspector):
+def test_focus_is_visible(inspector):
     page = inspector.page
     inspector.sample("production-subscriptions")
     seen = set()
@@ -128,7 +128,7 @@ def test_the_verdict_is_announced_and_focused(inspector):
     assert inspector.page.evaluate("document.activeElement.className") == "verdict-title"
 
 
-def test_headings_and_landmarks_make_an_outline(inspector):
+def test_headings_and_landmarks_form_an_outline(inspector):
     inspector.sample("production-subscriptions")
     levels = inspector.page.evaluate(
         "[...document.querySelectorAll('h1,h2,h3,h4,h5')].filter((one) => one.offsetParent).map((one) => Number(one.tagName[1]))")
@@ -139,7 +139,7 @@ def test_headings_and_landmarks_make_an_outline(inspector):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("sample", ["subscription-history", "notification"])
-def test_a_narrow_screen_holds_everything(open_page, server, sample, scheme):
+def test_everything_fits_on_a_narrow_screen(open_page, server, sample, scheme):
     inspector = open_page(server, width=360, height=760, color_scheme=scheme)
     page = inspector.page
     wide = "document.documentElement.scrollWidth"
@@ -155,13 +155,13 @@ def test_a_narrow_screen_holds_everything(open_page, server, sample, scheme):
         inspector.screenshot(f"narrow-{scheme}-{sample}-{name}")
 
 
-def test_a_dark_screen_is_dark(open_page, server):
+def test_the_dark_scheme_has_a_dark_background(open_page, server):
     inspector = open_page(server, color_scheme="dark")
     background = inspector.page.evaluate("getComputedStyle(document.body).backgroundColor")
     assert max(int(part) for part in background[4:-1].split(",")) < 40
 
 
-def test_who_wants_no_motion_gets_none(open_page, server):
+def test_reduced_motion_disables_animations(open_page, server):
     inspector = open_page(server, reduced_motion="reduce")
     page = inspector.page
     page.evaluate("document.getElementById('progress').hidden = false")
@@ -169,7 +169,7 @@ def test_who_wants_no_motion_gets_none(open_page, server):
 
 
 @pytest.mark.parametrize("width", [360, 700, 861, 1024, 1280, 1440])
-def test_every_column_of_the_purchases_is_in_sight(open_page, server, width):
+def test_every_column_of_the_purchases_is_visible(open_page, server, width):
     inspector = open_page(server, width=width, height=900)
     page = inspector.page
     inspector.sample("subscription-history")

@@ -1,4 +1,4 @@
-"""Everything that can be put in, and how failures are told."""
+"""Every form of input is accepted, and failures are explained."""
 import base64
 import json
 
@@ -7,13 +7,13 @@ from playwright.sync_api import expect
 from conftest import SAMPLES, SIGNED
 
 
-def test_base64_that_is_pasted_is_checked_at_once(inspector, garden):
+def test_pasted_base64_is_validated_immediately(inspector, garden):
     inspector.paste(base64.b64encode(garden).decode())
     assert inspector.verdict() == "Valid"
     assert "com.example.garden" in inspector.sentence()
 
 
-def test_a_long_text_that_is_pasted_stays_out_of_the_field(inspector, thousands):
+def test_a_long_pasted_text_is_not_inserted_into_the_field(inspector, thousands):
     inspector.paste(base64.b64encode(thousands).decode())
     assert inspector.verdict() == "Valid"
     assert inspector.page.input_value("#text") == ""
@@ -39,7 +39,7 @@ def test_a_notification_body_and_a_token_are_read(inspector):
     assert "from a JSON body" in inspector.page.inner_text(".source")
 
 
-def test_a_file_that_is_dropped_is_checked(inspector, garden):
+def test_a_dropped_file_is_validated(inspector, garden):
     transfer = inspector.page.evaluate_handle(
         """text => {
             const transfer = new DataTransfer();
@@ -55,7 +55,7 @@ def test_a_file_that_is_dropped_is_checked(inspector, garden):
     assert inspector.page.evaluate("document.body.classList.contains('is-over')") is False
 
 
-def test_text_that_is_dropped_is_checked(inspector, garden):
+def test_dropped_text_is_validated(inspector, garden):
     transfer = inspector.page.evaluate_handle(
         "text => { const transfer = new DataTransfer(); transfer.setData('text/plain', text); return transfer; }",
         base64.b64encode(garden).decode())
@@ -64,7 +64,7 @@ def test_text_that_is_dropped_is_checked(inspector, garden):
 
 
 def drop_path(inspector, path):
-    """Drops a real file or folder, as the desktop does."""
+    """Drops a file or folder, as from the desktop."""
     box = inspector.page.locator("#text").bounding_box()
     session = inspector.page.context.new_cdp_session(inspector.page)
     data = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
@@ -73,7 +73,7 @@ def drop_path(inspector, path):
             "type": kind, "x": box["x"] + 20, "y": box["y"] + 20, "data": data})
 
 
-def test_an_app_bundle_that_is_dropped_gives_its_receipt(inspector, garden, tmp_path):
+def test_the_receipt_of_a_dropped_app_bundle_is_found(inspector, garden, tmp_path):
     folder = tmp_path / "Garden.app/Contents/_MASReceipt"
     folder.mkdir(parents=True)
     (folder / "receipt").write_bytes(garden)
@@ -82,7 +82,7 @@ def test_an_app_bundle_that_is_dropped_gives_its_receipt(inspector, garden, tmp_
     assert "Garden.app/Contents/_MASReceipt/receipt" in inspector.page.inner_text("#attached")
 
 
-def test_a_folder_without_a_receipt_is_told_so(inspector, tmp_path):
+def test_a_folder_without_a_receipt_is_reported(inspector, tmp_path):
     (tmp_path / "Empty.app/Contents").mkdir(parents=True)
     (tmp_path / "Empty.app/Contents/Info.plist").write_text("x")
     drop_path(inspector, tmp_path / "Empty.app")
@@ -90,7 +90,7 @@ def test_a_folder_without_a_receipt_is_told_so(inspector, tmp_path):
     assert "No receipt was found in “Empty.app”" in inspector.page.inner_text(".problem")
 
 
-def test_a_bundle_that_is_picked_gives_its_sandbox_receipt(inspector, garden, tmp_path):
+def test_the_sandbox_receipt_in_a_selected_folder_is_found(inspector, garden, tmp_path):
     folder = tmp_path / "Data/StoreKit"
     folder.mkdir(parents=True)
     (folder / "sandboxReceipt").write_bytes(garden)
@@ -100,12 +100,12 @@ def test_a_bundle_that_is_picked_gives_its_sandbox_receipt(inspector, garden, tm
     assert "StoreKit/sandboxReceipt" in inspector.page.inner_text("#attached")
 
 
-def test_a_file_that_is_picked_is_checked(inspector):
+def test_a_selected_file_is_validated(inspector):
     inspector.page.set_input_files("#file", str(SAMPLES / "volume-purchase.receipt"))
     assert inspector.verdict() == "Valid"
 
 
-def test_what_is_expected_is_compared(inspector, garden):
+def test_expected_values_are_compared(inspector, garden):
     page = inspector.page
     page.fill("#bundle", "com.example.other")
     page.fill("#version", "412")
@@ -132,7 +132,7 @@ def test_a_device_is_compared(inspector):
     assert inspector.outcome("device-hash") == "failed"
 
 
-def test_a_device_that_is_none_is_told_so(inspector, garden):
+def test_a_malformed_device_is_reported(inspector, garden):
     inspector.allowed.append("400")
     inspector.page.fill("#device", "my phone")
     inspector.page.fill("#text", base64.b64encode(garden).decode())
@@ -141,13 +141,13 @@ def test_a_device_that_is_none_is_told_so(inspector, garden):
     assert "device" in inspector.page.inner_text(".problem").lower()
 
 
-def test_nothing_is_told_so(inspector):
+def test_an_empty_input_is_reported(inspector):
     inspector.page.click("#check")
     assert "no input to check" in inspector.page.inner_text(".problem")
     assert inspector.page.evaluate("document.activeElement.id") == "text"
 
 
-def test_text_that_is_no_receipt_has_a_reason(inspector):
+def test_text_that_is_not_a_receipt_is_explained(inspector):
     assert inspector.check("Hello, world") == "Not valid"
     assert inspector.outcome("container") == "failed"
     assert inspector.page.locator("[role=tab]").count() == 1
@@ -162,7 +162,7 @@ def test_a_transaction_receipt_from_before_ios_7_is_explained(inspector):
     assert "before iOS 7" in contents and "com.example.old" in contents and "not proven" in contents
 
 
-def test_a_token_is_asked_for_and_sent(open_page, token_server, garden):
+def test_a_token_is_requested_and_sent(open_page, token_server, garden):
     inspector = open_page(token_server)
     inspector.allowed.append("401")
     page = inspector.page
@@ -176,11 +176,11 @@ def test_a_token_is_asked_for_and_sent(open_page, token_server, garden):
     expect(page.locator(".problem")).to_contain_text("rejected this token")
     page.fill("#token", "open-sesame")
     page.keyboard.press("Enter")
-    assert inspector.verdict() == "Not valid"  # Apple's roots decide there
+    assert inspector.verdict() == "Not valid"  # that server trusts only Apple's roots
     assert page.evaluate("JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie])") == '[{},{},""]'
 
 
-def test_failures_of_server_and_network_are_told_in_words(inspector, garden):
+def test_failures_of_the_server_and_the_network_are_explained(inspector, garden):
     page = inspector.page
     inspector.allowed += ["413", "503", "500", "net::ERR"]
     page.fill("#text", base64.b64encode(garden).decode())
@@ -204,19 +204,19 @@ def test_failures_of_server_and_network_are_told_in_words(inspector, garden):
 
 
 def test_a_loading_state_is_shown(inspector, garden):
-    held = []
-    inspector.page.route("**/v1/inspector/examine", lambda route: held.append(route))
+    pending = []
+    inspector.page.route("**/v1/inspector/examine", lambda route: pending.append(route))
     inspector.page.fill("#text", base64.b64encode(garden).decode())
     inspector.page.click("#check")
     inspector.page.wait_for_selector("#progress:not([hidden])")
     assert inspector.page.get_attribute("#result", "aria-busy") == "true"
     assert inspector.page.inner_text("#status") == "Checking…"
-    held[0].continue_()
+    pending[0].continue_()
     inspector.verdict()
     assert inspector.page.is_hidden("#progress")
 
 
-def test_clearing_brings_the_samples_back(inspector, garden):
+def test_clearing_shows_the_samples_again(inspector, garden):
     inspector.check(garden)
     inspector.page.click("#clear")
     assert inspector.page.is_visible("#samples")
@@ -224,7 +224,7 @@ def test_clearing_brings_the_samples_back(inspector, garden):
     assert inspector.page.locator(".verdict").count() == 0
 
 
-def test_a_result_of_another_input_is_marked_until_it_is_checked_again(inspector, garden):
+def test_a_result_is_marked_as_outdated_while_the_input_differs(inspector, garden):
     page = inspector.page
     words = "The input has changed. Check again."
     assert inspector.check(garden) == "Valid"
@@ -236,7 +236,7 @@ def test_a_result_of_another_input_is_marked_until_it_is_checked_again(inspector
     assert page.inner_text("#status") == words
     assert page.evaluate(color) != fresh
     inspector.screenshot("stale")
-    # Changed back, it is the input's own again.
+    # After the change is undone, the result is current again.
     page.fill("#bundle", "")
     assert page.is_hidden("#stale")
     assert page.inner_text("#status") == "The result belongs to this input again."
@@ -252,7 +252,7 @@ def test_a_result_of_another_input_is_marked_until_it_is_checked_again(inspector
     assert page.is_hidden("#stale")
 
 
-def test_a_result_of_a_file_that_was_taken_away_is_marked(inspector):
+def test_a_result_of_a_removed_file_is_marked_as_outdated(inspector):
     page = inspector.page
     page.set_input_files("#file", str(SAMPLES / "volume-purchase.receipt"))
     assert inspector.verdict() == "Valid"
@@ -261,21 +261,21 @@ def test_a_result_of_a_file_that_was_taken_away_is_marked(inspector):
     assert page.is_visible("#stale")
 
 
-def test_what_is_changed_while_it_is_checked_marks_the_answer(inspector, garden):
+def test_a_change_during_validation_marks_the_result_as_outdated(inspector, garden):
     page = inspector.page
-    held = []
-    page.route("**/v1/inspector/examine", lambda route: held.append(route))
+    pending = []
+    page.route("**/v1/inspector/examine", lambda route: pending.append(route))
     page.fill("#text", base64.b64encode(garden).decode())
     page.click("#check")
     page.wait_for_selector("#progress:not([hidden])")
     page.fill("#bundle", "com.example.other")
     assert page.is_hidden("#stale")
-    held[0].continue_()
+    pending[0].continue_()
     assert inspector.verdict() == "Valid"
     expect(page.locator("#stale")).to_contain_text("The input has changed")
 
 
-def test_requests_to_this_server_are_read(inspector, garden):
+def test_a_pasted_request_to_this_server_is_read(inspector, garden):
     assert inspector.check(json.dumps({"receipt": base64.b64encode(garden).decode()})) == "Valid"
     assert "from a request to this server" in inspector.page.inner_text(".source")
     assert inspector.check(json.dumps({"token": (SIGNED / "transaction.jws").read_text().strip()})) == "Valid"

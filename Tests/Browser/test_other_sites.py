@@ -1,4 +1,4 @@
-"""What a real browser sends from pages of other sites, under other names, and from the page itself."""
+"""Requests of a browser from pages of other sites, under other names, and from the page itself."""
 import http.server
 import threading
 
@@ -6,7 +6,7 @@ import pytest
 
 from conftest import Inspector, Server
 
-#: What a page tries on the server: a request that a form could send, an image, a script and a request of the page's own.
+#: The requests of a malicious page: those of a form, a script element and fetch(), and the inspector page's own.
 ATTACK = """async (server) => {
   const outcome = async (path, options) => {
     try {
@@ -55,7 +55,7 @@ def other_site():
 
 @pytest.fixture(scope="module")
 def rebinding_browser(launch):
-    """A browser for which two names of the internet resolve to this machine."""
+    """A browser that resolves two host names to this machine."""
     browser = launch("--host-resolver-rules=MAP evil.example.net 127.0.0.1,MAP inspector.example.com 127.0.0.1")
     yield browser
     browser.close()
@@ -63,14 +63,14 @@ def rebinding_browser(launch):
 
 @pytest.fixture
 def counting():
-    """A server of its own, for what it counts, which one more name may be used for."""
+    """A separate server, whose metrics count only the requests of one test, with one allowed host."""
     server = Server("--allowed-host", "inspector.example.com")
     yield server
     server.end()
 
 
 def numbers(server, page):
-    """Requests by route and status, as an address that somebody types into the browser shows them."""
+    """The metrics of requests by route and status, opened by address in the browser."""
     page.goto(server.url + "metrics")
     lines = page.inner_text("body").splitlines()
     return [line for line in lines if line.startswith("appreceipt_http_requests_total")]
@@ -87,7 +87,7 @@ def test_another_site_cannot_use_the_server(browser, other_site, counting):
         outcomes = page.evaluate(ATTACK, counting.url)
         assert outcomes == {
             "form": "opaque", "validate": "blocked", "page": "blocked", "numbers": "opaque", "script": "failed"}
-        # The answers are opaque to the other site; the server has counted them.
+        # The other site can't read the responses, but the server counted them.
         counted = numbers(counting, page)
         assert len(counted) >= 4 and all('status="403"' in line for line in counted), counted
     finally:
@@ -113,26 +113,26 @@ def test_a_rebound_name_cannot_use_the_server(rebinding_browser, counting):
         url = named(counting, "evil.example.net")
         page.goto(url)
         for path, body in (("verifyReceipt", "{}"), ("v1/receipts/validate", "MII="), ("v1/notifications", "{}")):
-            said = page.evaluate(
+            response = page.evaluate(
                 """async ([path, body]) => {
                   const response = await fetch(path, { method: 'POST', body });
                   return [response.status, (await response.json()).error.code];
                 }""", [path, body])
-            assert said == [403, "cross-origin"], path
-        # Browsers add no header to a plain GET under such a name. It shows the page's text and numbers, and no receipt.
+            assert response == [403, "cross-origin"], path
+        # Browsers add no header to a plain GET under such a name. It can read the page and the metrics, but no receipt.
         assert page.evaluate("async () => (await fetch('metrics')).status") == 200
-        # Scripts do not load, and the page says why that may be.
+        # Scripts don't load, and the page explains a possible reason.
         page.wait_for_selector(".unloaded", state="visible")
         assert "allowed hosts" in page.inner_text(".unloaded")
     finally:
         page.close()
 
 
-def test_an_allowed_name_is_as_good_as_loopback(rebinding_browser, counting):
+def test_an_allowed_name_works_like_loopback(rebinding_browser, counting):
     context = rebinding_browser.new_context()
     try:
         inspector = Inspector(context.new_page(), named(counting, "inspector.example.com"))
-        # Over HTTP the browser ignores a header that it takes from loopback.
+        # Over HTTP, the browser accepts this header only from loopback.
         inspector.allowed.append("Cross-Origin-Opener-Policy")
         assert inspector.sample("forged")
         inspector.assert_clean()

@@ -1,4 +1,4 @@
-"""Every panel of the report, and what it must not let anybody believe."""
+"""Every panel of the report shows its contents, and marks unproven and sandbox data."""
 import base64
 import json
 import subprocess
@@ -20,7 +20,7 @@ from conftest import PROGRAM, SAMPLES, SIGNED
     ("transaction", "Valid", "sample"),
     ("notification", "Valid", "sample"),
 ])
-def test_samples_are_marked_as_what_they_are(open_page, apple_server, sample, verdict, words):
+def test_samples_are_marked_as_samples(open_page, apple_server, sample, verdict, words):
     inspector = open_page(apple_server)
     assert inspector.sample(sample) == verdict
     assert words in inspector.sentence()
@@ -32,7 +32,7 @@ def test_samples_are_marked_as_what_they_are(open_page, apple_server, sample, ve
         assert panel.inner_text().strip() != ""
 
 
-def test_the_samples_bytes_are_not_valid_as_an_input(open_page, apple_server, garden):
+def test_a_sample_is_not_valid_as_an_input(open_page, apple_server, garden):
     inspector = open_page(apple_server)
     assert inspector.check(garden) == "Not valid"
     assert "claims Production" in inspector.page.inner_text(".chips")
@@ -69,7 +69,7 @@ def test_markup_in_a_receipt_stays_text(inspector, make):
     inspector.screenshot("hostile")
 
 
-def test_a_message_of_the_server_stays_text(inspector):
+def test_markup_in_a_message_stays_text(inspector):
     inspector.page.fill("#bundle", "<img src=x onerror=alert(1)>")
     assert inspector.sample("production-subscriptions") == "Not valid"
     assert inspector.page.locator("#report img").count() == 0
@@ -104,7 +104,7 @@ def test_purchases_are_sorted_and_filtered(inspector):
     inspector.screenshot("purchases")
 
 
-def test_a_purchase_opens_to_its_attributes(inspector):
+def test_a_purchase_expands_to_its_attributes(inspector):
     inspector.sample("subscription-history")
     panel = inspector.tab("purchases")
     panel.locator(".toggle").first.click()
@@ -139,7 +139,7 @@ def test_the_timeline_draws_every_kind_of_period(inspector):
     assert panel.locator("rect.period").count() < before
 
 
-def test_periods_of_minutes_can_be_seen(inspector):
+def test_periods_of_minutes_are_visible(inspector):
     # The sandbox renews a month every five minutes.
     answer = {}
 
@@ -147,11 +147,11 @@ def test_periods_of_minutes_can_be_seen(inspector):
         response = route.fetch()
         answer.update(response.json())
         start = 1_720_000_000
-        line = answer["subscriptions"][0]
-        for index, period in enumerate(line["periods"]):
+        subscription = answer["subscriptions"][0]
+        for index, period in enumerate(subscription["periods"]):
             iso = lambda seconds: time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(seconds))
             period.update(start=iso(start + index * 300), end=iso(start + index * 300 + 300), expiration=None)
-        answer["subscriptions"] = [line]
+        answer["subscriptions"] = [subscription]
         route.fulfill(response=response, json=answer)
 
     inspector.page.route("**/v1/inspector/examine", shorten)
@@ -167,7 +167,7 @@ def test_periods_of_minutes_can_be_seen(inspector):
     inspector.screenshot("minutes")
 
 
-def test_the_chain_is_drawn_with_the_date_at_which_it_was_judged(inspector):
+def test_the_chain_is_shown_with_its_validation_date(inspector):
     inspector.sample("production-subscriptions")
     panel = inspector.tab("certificates")
     names = panel.locator(".certificate h4").all_inner_texts()
@@ -198,14 +198,14 @@ def test_attributes_are_shown_decoded_and_raw(inspector, garden):
     assert inspector.page.get_attribute("[data-tab=bytes]", "aria-selected") == "true"
 
 
-def test_structure_and_bytes_follow_each_other(inspector, garden):
+def test_structure_and_bytes_select_each_other(inspector, garden):
     inspector.check(garden)
     page = inspector.page
     panel = inspector.tab("bytes")
     page.wait_for_selector(".node")
     assert panel.locator(".node").count() < 80
     assert "SignedData" in panel.locator(".tree").inner_text()
-    # A byte chooses its element …
+    # A byte selects its element.
     text = garden.find(b"com.example.garden")
     page.locator(".hex-view").focus()
     row = text // 16 * 22
@@ -216,7 +216,7 @@ def test_structure_and_bytes_follow_each_other(inspector, garden):
     assert page.locator(".node.is-selected").inner_text().find("UTF8String") >= 0
     assert page.locator(f".b.body[data-o='{text}']").count() == 1
     assert page.locator(f".b.head[data-o='{text - 1}']").count() == 1
-    # … and an element its bytes: the one around it is the attribute.
+    # An element selects its bytes. The enclosing element is the attribute.
     page.locator(".tree").focus()
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
@@ -226,7 +226,7 @@ def test_structure_and_bytes_follow_each_other(inspector, garden):
     inspector.screenshot("bytes")
 
 
-def test_ber_in_pieces_is_shown(inspector):
+def test_segmented_ber_is_shown(inspector):
     inspector.sample("xcode")
     inspector.tab("bytes")
     inspector.page.wait_for_selector(".node")
@@ -261,7 +261,7 @@ def test_changes_of_a_purchase_are_found(inspector, make):
     inspector.screenshot("compare")
 
 
-def test_what_cannot_be_compared_is_told_so(inspector):
+def test_incomparable_inputs_are_reported(inspector):
     inspector.sample("production-subscriptions")
     panel = inspector.tab("compare")
     inspector.page.select_option("#other-sample", "transaction")
@@ -282,7 +282,7 @@ def command(*options, **more):
     return subprocess.run([PROGRAM, *options], capture_output=True, check=False, **more).stdout
 
 
-def test_copies_are_what_the_command_line_gives(inspector, garden):
+def test_copies_equal_the_output_of_the_command_line(inspector, garden):
     inspector.page.set_input_files("#file", str(SAMPLES / "production-subscriptions.receipt"))
     inspector.verdict()
     inspector.tab("export")
@@ -294,18 +294,18 @@ def test_copies_are_what_the_command_line_gives(inspector, garden):
     assert json.loads(copied(inspector, "raw")) == raw
     request = json.dumps({"receipt-data": base64.b64encode(garden).decode()})
     answer = json.loads(command("verify-receipt", "--environment", "both", "--root", root, input=request.encode()))
-    mine = json.loads(copied(inspector, "verify-receipt"))
+    exported = json.loads(copied(inspector, "verify-receipt"))
     for date in ("request_date", "request_date_ms", "request_date_pst"):
-        assert date in mine["receipt"]
-        del mine["receipt"][date], answer["receipt"][date]
-    assert mine == answer
-    assert mine["receipt"]["download_id"] == 502000000000000001
+        assert date in exported["receipt"]
+        del exported["receipt"][date], answer["receipt"][date]
+    assert exported == answer
+    assert exported["receipt"]["download_id"] == 502000000000000001
     swift = copied(inspector, "swift")
     assert swift.startswith("import AppReceiptKit\n") and base64.b64encode(garden).decode() in swift
     inspector.screenshot("export")
 
 
-def test_a_refused_receipt_is_exported_with_the_reason(open_page, apple_server, garden):
+def test_an_invalid_receipt_is_exported_with_the_reason(open_page, apple_server, garden):
     inspector = open_page(apple_server)
     inspector.check(garden)
     inspector.tab("export")
@@ -313,7 +313,7 @@ def test_a_refused_receipt_is_exported_with_the_reason(open_page, apple_server, 
     assert "root" in inspector.page.inner_text(".export-body .notice").lower()
 
 
-def test_signed_data_is_shown_with_what_is_inside(inspector):
+def test_signed_data_is_shown_with_its_nested_tokens(inspector):
     assert inspector.check((SIGNED / "notification.jws").read_text()) == "Valid"
     panel = inspector.tab("contents")
     assert "DID_RENEW" in panel.inner_text()
@@ -353,14 +353,14 @@ def test_times_are_shown_in_utc_or_local_time(inspector):
     assert "2024-07-02 11:04" in inspector.tab("purchases").inner_text()
 
 
-def test_an_app_that_the_server_does_not_serve_is_named_so(open_page, serving, garden):
+def test_an_app_that_the_server_does_not_serve_is_reported(open_page, serving, garden):
     inspector = open_page(serving)
     words = "This server doesn't serve this app. It serves com.example.meadow and com.example.orchard."
     assert inspector.check(garden) == "Valid"
     assert words in inspector.page.inner_text(".verdict")
     environment = "This server doesn't serve the environment production. It serves sandbox."
     assert environment in inspector.page.inner_text(".verdict")
-    # Whoever names the app has said which one is meant.
+    # The notes disappear when the app and environment are entered explicitly.
     inspector.page.fill("#bundle", "com.example.garden")
     inspector.submit()
     assert words not in inspector.page.inner_text(".verdict")
@@ -369,14 +369,14 @@ def test_an_app_that_the_server_does_not_serve_is_named_so(open_page, serving, g
     assert "doesn't serve" not in inspector.page.inner_text(".verdict")
 
 
-def test_what_a_pasted_request_wants_compared_is_named(inspector, garden):
+def test_ignored_options_of_a_pasted_request_are_reported(inspector, garden):
     request = {"receipt": base64.b64encode(garden).decode(), "bundle-id": "com.example.other", "raw": True}
     assert inspector.check(json.dumps(request)) == "Valid"
     words = "The request's own bundle-id is not compared. Enter it under “Check against”."
     assert words in inspector.page.inner_text(".verdict")
 
 
-def test_a_forged_chain_bears_no_mark_of_approval(inspector):
+def test_a_forged_chain_has_no_check_marks(inspector):
     inspector.sample("forged")
     marks = inspector.tab("certificates").locator(".link-mark .icon")
     assert marks.count() == 3
@@ -384,7 +384,7 @@ def test_a_forged_chain_bears_no_mark_of_approval(inspector):
         assert "good" not in (marks.nth(index).get_attribute("class") or "").split()
 
 
-def test_what_the_test_kit_signed_is_named_so_where_apples_roots_decide(open_page, apple_server, garden):
+def test_data_of_the_test_kit_is_identified_if_only_apples_roots_are_trusted(open_page, apple_server, garden):
     inspector = open_page(apple_server)
     assert inspector.check(garden) == "Not valid"
     assert "signed under the test kit's root" in inspector.page.inner_text(".verdict")

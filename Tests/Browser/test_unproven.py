@@ -1,6 +1,6 @@
-"""Unproven inputs whose values have kinds, sizes and names that nobody expects: everything is shown as it stands.
+"""Unproven inputs whose values have unexpected types, sizes and names are shown unchanged.
 
-Nothing here is signed: anybody can write such tokens and receipts, and have somebody look at them.
+Nothing here is signed: anyone can write such tokens and receipts, and send them to a person who opens the page.
 """
 import base64
 import json
@@ -8,9 +8,9 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-HUGE = 2 ** 60  # more than a number of a script holds
+HUGE = 2 ** 60  # larger than JavaScript's exact integers
 NAMES = ("__proto__", "constructor", "toString", "valueOf", "hasOwnProperty", "toJSON", "rawJSON", "length", "then")
-SPOILT = {"toString": 1, "valueOf": 1, "toJSON": 1, "rawJSON": 1}
+HOSTILE_OBJECT = {"toString": 1, "valueOf": 1, "toJSON": 1, "rawJSON": 1}
 
 
 def segment(data):
@@ -18,21 +18,21 @@ def segment(data):
 
 
 def token(payload, header=None):
-    """A token that nobody signed; payload and header as objects, or as their JSON."""
+    """An unsigned token. Payload and header are objects or their JSON."""
     header = {"alg": "ES256"} if header is None else header
     parts = [part.encode() if isinstance(part, str) else json.dumps(part, separators=(",", ":")).encode()
              for part in (header, payload)]
     return ".".join(segment(part) for part in (*parts, bytes(64)))
 
 
-# DER, as much of it as it takes to replace the payload of a receipt.
+# The part of DER that is needed to replace the payload of a receipt.
 
 def der(tag, content):
     length = len(content)
     if length < 0x80:
         return bytes([tag, length]) + content
-    octets = length.to_bytes((length.bit_length() + 7) // 8, "big")
-    return bytes([tag, 0x80 | len(octets)]) + octets + content
+    encoded = length.to_bytes((length.bit_length() + 7) // 8, "big")
+    return bytes([tag, 0x80 | len(encoded)]) + encoded + content
 
 
 def integer(value):
@@ -48,7 +48,7 @@ def date(value):
 
 
 def elements(data):
-    """The elements in it, as tag and content."""
+    """The elements in the data, as tag and content."""
     found = []
     while data:
         tag, length, start = data[0], data[1], 2
@@ -61,7 +61,7 @@ def elements(data):
 
 
 def replaced(data, path, content):
-    """`data` with other content in the element at `path`."""
+    """The data with the content of the element at `path` replaced."""
     if not path:
         return content
     parts = elements(data)
@@ -84,7 +84,7 @@ RECEIPT = {0: text("Production"), 2: text("com.example.app"), 3: text("1"), 12: 
 
 @pytest.fixture
 def receipt(garden):
-    """Makes a receipt of attributes and purchases, in a container whose signature is that of another."""
+    """Makes a receipt from attributes and purchases, in a container with the signature of another receipt."""
     def receipt(attributes=None, purchases=()):
         values = [*{**RECEIPT, **(attributes or {})}.items(), *((17, purchase({**PURCHASE, **one})) for one in purchases)]
         payload = der(0x31, b"".join(attribute(number, value) for number, value in values))
@@ -93,7 +93,7 @@ def receipt(garden):
 
 
 def assert_every_part_is_shown(inspector):
-    """Opens every panel: there is something in it, nothing failed, and dates and places are numbers."""
+    """Opens every panel. Each has contents, no part failed, and all dates and positions are numbers."""
     page = inspector.page
     for tab in page.locator("[role=tab]").all():
         tab.click()
@@ -105,18 +105,18 @@ def assert_every_part_is_shown(inspector):
 
 
 def rows(inspector):
-    """The members that the panel Contents shows of the payload, by name."""
+    """The members of the payload in the panel Contents, by name."""
     found = inspector.tab("contents").locator("section[aria-labelledby=payload-title] tbody tr")
     return dict((row.locator("th").inner_text(), row.locator("td").inner_text()) for row in found.all())
 
 
 @pytest.mark.parametrize("payload", [
-    {"bundleId": SPOILT}, {"bundleId": {"toString": 1}}, {"bundleId": ["a", SPOILT]}, {"bundleId": HUGE},
-    {"data": {"bundleId": SPOILT}}, {"data": [SPOILT]}, {"data": None}, {"data": HUGE}, {"data": "text"},
-    {"notificationType": SPOILT, "subtype": SPOILT}, {"notificationType": HUGE, "subtype": [HUGE]},
-    {"productId": SPOILT}, {"productId": [[[]]]}, {"environment": SPOILT}, {"signedDate": SPOILT},
-    {"foo": SPOILT}, {"foo": {"rawJSON": SPOILT}}, {"foo": []}, {"foo": [SPOILT, HUGE, None]},
-    {name: "caller" for name in NAMES}, {name: SPOILT for name in NAMES}, {name: HUGE for name in NAMES},
+    {"bundleId": HOSTILE_OBJECT}, {"bundleId": {"toString": 1}}, {"bundleId": ["a", HOSTILE_OBJECT]}, {"bundleId": HUGE},
+    {"data": {"bundleId": HOSTILE_OBJECT}}, {"data": [HOSTILE_OBJECT]}, {"data": None}, {"data": HUGE}, {"data": "text"},
+    {"notificationType": HOSTILE_OBJECT, "subtype": HOSTILE_OBJECT}, {"notificationType": HUGE, "subtype": [HUGE]},
+    {"productId": HOSTILE_OBJECT}, {"productId": [[[]]]}, {"environment": HOSTILE_OBJECT}, {"signedDate": HOSTILE_OBJECT},
+    {"foo": HOSTILE_OBJECT}, {"foo": {"rawJSON": HOSTILE_OBJECT}}, {"foo": []}, {"foo": [HOSTILE_OBJECT, HUGE, None]},
+    {name: "caller" for name in NAMES}, {name: HOSTILE_OBJECT for name in NAMES}, {name: HUGE for name in NAMES},
     {"status": "constructor", "offerType": "__proto__", "autoRenewStatus": "toString"},
     {"signedDate": -1, "expiresDate": 8.64e15, "purchaseDate": -8.64e15, "fooDate": 8.64e15 + 2, "barDate": -HUGE},
     {"expiresDate": 64_092_211_200_000, "price": -HUGE, "quantity": -1}, {"price": 1e300},
@@ -128,9 +128,9 @@ def test_a_payload_of_any_kind_is_shown(inspector, payload):
 
 
 @pytest.mark.parametrize("name", ["signedTransactionInfo", "signedRenewalInfo"])
-def test_a_token_inside_of_any_kind_is_shown(inspector, name):
-    inner = token({"bundleId": SPOILT, "foo": {"rawJSON": SPOILT}, "constructor": "caller", "__proto__": HUGE},
-                  {"alg": "ES256", "x5c": [SPOILT]})
+def test_a_nested_token_of_any_kind_is_shown(inspector, name):
+    inner = token({"bundleId": HOSTILE_OBJECT, "foo": {"rawJSON": HOSTILE_OBJECT}, "constructor": "caller", "__proto__": HUGE},
+                  {"alg": "ES256", "x5c": [HOSTILE_OBJECT]})
     assert inspector.check(token({"notificationType": "TEST", "data": {name: inner}, "constructor": inner})) == "Not valid"
     assert_every_part_is_shown(inspector)
     contents = inspector.tab("contents").inner_text()
@@ -138,8 +138,8 @@ def test_a_token_inside_of_any_kind_is_shown(inspector, name):
 
 
 @pytest.mark.parametrize("header", [
-    {"alg": "ES256", "x5c": [{"toString": 1}]}, {"alg": "ES256", "x5c": [HUGE, None, [SPOILT]]}, {"x5c": SPOILT}, {"alg": SPOILT},
-    {"alg": HUGE}, {name: SPOILT for name in NAMES}, {name: "caller" for name in NAMES},
+    {"alg": "ES256", "x5c": [{"toString": 1}]}, {"alg": "ES256", "x5c": [HUGE, None, [HOSTILE_OBJECT]]}, {"x5c": HOSTILE_OBJECT}, {"alg": HOSTILE_OBJECT},
+    {"alg": HUGE}, {name: HOSTILE_OBJECT for name in NAMES}, {name: "caller" for name in NAMES},
 ])
 def test_a_header_of_any_kind_is_shown(inspector, header):
     assert inspector.check(token({"bundleId": "com.example.app"}, header)) == "Not valid"
@@ -148,7 +148,7 @@ def test_a_header_of_any_kind_is_shown(inspector, header):
     assert "eader" in contents and "com.example.app" in contents
 
 
-def test_a_header_that_is_too_deep_for_the_server_is_shown(inspector):
+def test_a_header_beyond_the_servers_depth_limit_is_shown(inspector):
     deep = "[" * 20_000 + "]" * 20_000
     for number in ("1", "1152921504606846977"):
         inspector.check(token({"bundleId": "com.example.app"}, f'{{"alg":{deep},"kid":{number}}}'))
@@ -156,13 +156,13 @@ def test_a_header_that_is_too_deep_for_the_server_is_shown(inspector):
         assert "header" in inspector.tab("contents").inner_text().lower()
 
 
-def test_a_member_named_like_a_number_of_scripts_hides_nothing(inspector):
+def test_a_member_named_rawjson_hides_no_other_member(inspector):
     inspector.check(token({"foo": {"rawJSON": "SPOOF", "hidden": 1}, "empty": {}, "constructor": "caller", "__proto__": "proto"}))
     assert rows(inspector) == {
         "foo.rawJSON": "SPOOF", "foo.hidden": "1", "empty": "{}", "constructor": "caller", "__proto__": "proto"}
 
 
-def test_numbers_are_shown_as_they_were_written(inspector):
+def test_numbers_are_shown_as_written(inspector):
     numbers = {"large": "1152921504606846977", "beyond": "1e400", "small": "1e-400", "near": "9007199254740990.9", "plain": "12"}
     inspector.check(token("{" + ",".join(f'"{name}":{number}' for name, number in numbers.items()) + "}",
                           '{"alg":"ES256","kid":1152921504606846977}'))
@@ -170,7 +170,7 @@ def test_numbers_are_shown_as_they_were_written(inspector):
     assert "1152921504606846977" in inspector.page.locator("section[aria-labelledby=header-title]").inner_text()
 
 
-def test_dates_at_the_end_of_time_are_written_whole(inspector):
+def test_extreme_dates_are_shown_completely(inspector):
     inspector.check(token({"expiresDate": 8_640_000_000_000_000, "purchaseDate": 64_092_211_200_000, "signedDate": -62_200_000_000_000}))
     shown = rows(inspector)
     assert "275760-09-13 00:00:00 UTC" in shown["expiresDate"]
@@ -180,12 +180,12 @@ def test_dates_at_the_end_of_time_are_written_whole(inspector):
     assert "275760-09-12 20:00:00 −04:00" in rows(inspector)["expiresDate"]
 
 
-def test_more_members_than_are_shown_are_said_to_be_there(inspector):
+def test_hidden_members_are_reported(inspector):
     inspector.check(token({f"m{number}": number for number in range(600)}))
     assert "Only the first 500 members are shown" in inspector.tab("contents").inner_text()
 
 
-def test_very_long_texts_do_not_stop_the_page(inspector):
+def test_very_long_texts_do_not_block_the_page(inspector):
     long = "W" * 60_000
     inspector.check(token({"bundleId": long, long: 1, "productId": long, "list": [long]}).encode())
     assert_every_part_is_shown(inspector)
@@ -204,12 +204,12 @@ def test_a_receipt_of_any_kind_is_shown(inspector, receipt, attributes):
     assert_every_part_is_shown(inspector)
 
 
-def test_a_platform_of_any_number_is_shown(inspector, receipt):
+def test_an_unknown_platform_code_is_shown(inspector, receipt):
     inspector.check(receipt({25: integer(HUGE)}))
     assert f"code {HUGE}" in inspector.page.inner_text(".facts")
 
 
-def test_what_is_no_date_is_not_shown_as_one(inspector, receipt):
+def test_a_malformed_date_is_shown_as_text(inspector, receipt):
     inspector.check(receipt({12: date("soon 2024")}))
     assert "soon 2024" in inspector.tab("attributes").locator("[data-attribute='12']").inner_text()
     assert inspector.page.locator("[data-attribute='12'] time").count() == 0
@@ -246,7 +246,7 @@ def test_purchases_of_any_kind_are_shown_sorted_and_filtered(inspector, receipt)
     assert inspector.page.locator(".part-failed").count() == 0
 
 
-def test_a_type_in_every_purchase_makes_no_endless_choice(inspector, receipt):
+def test_the_menu_of_product_types_is_bounded(inspector, receipt):
     inspector.check(receipt({}, [{1703: text(str(number)), 1707: integer(HUGE + number)} for number in range(300)]))
     panel = inspector.tab("purchases")
     assert "of 300 purchases" in panel.inner_text()
@@ -269,11 +269,11 @@ def compared(inspector, other):
     ({"a": {"b": 1}, "a.b": 3}, {"a": {"b": 2}, "a.b": 3}, ["a.b", "1", "2"]),
     ({"a": HUGE}, {"a": HUGE + 1}, [str(HUGE), str(HUGE + 1)]),
     ({"a": {"rawJSON": "x", "hidden": 1}}, {"a": {"rawJSON": "x", "hidden": 2}}, ["a.hidden"]),
-    ({"a": SPOILT}, {"a": {**SPOILT, "toString": 2}}, ["a.toString"]),
+    ({"a": HOSTILE_OBJECT}, {"a": {**HOSTILE_OBJECT, "toString": 2}}, ["a.toString"]),
     ({"__proto__": 1}, {"__proto__": 2}, ["__proto__", "1", "2"]),
     ({"fooDate": "soon 1"}, {"fooDate": "soon 2"}, ["soon 1", "soon 2"]),
     ({"fooDate": 8.64e15}, {"fooDate": -8.64e15 - 2}, ["275760-09-13"]),
-    ({"fooDate": SPOILT}, {"fooDate": [SPOILT]}, ["absent"]),
+    ({"fooDate": HOSTILE_OBJECT}, {"fooDate": [HOSTILE_OBJECT]}, ["absent"]),
 ])
 def test_tokens_of_any_kind_are_compared(inspector, left, right, words):
     inspector.check(token(left))
@@ -292,9 +292,9 @@ def test_receipts_of_any_kind_are_compared(inspector, receipt):
     assert "1 only in the other" in shown and "1 only in this input" in shown and "1 changed" in shown
 
 
-def test_a_part_that_fails_takes_no_other_with_it(inspector):
-    """Whatever may yet go wrong in one: here dates and lists that no server sends."""
-    def spoil(route):
+def test_a_failing_part_does_not_affect_others(inspector):
+    """The response contains values that no server sends, so that some parts of the page fail."""
+    def corrupt(route):
         response = route.fetch()
         answer = response.json()
         answer["certificates"] = [None]
@@ -302,7 +302,7 @@ def test_a_part_that_fails_takes_no_other_with_it(inspector):
         answer["input"]["bytes"] = None
         route.fulfill(response=response, json=answer)
 
-    inspector.page.route("**/v1/inspector/examine", spoil)
+    inspector.page.route("**/v1/inspector/examine", corrupt)
     inspector.allowed.append("TypeError")
     assert inspector.check(token({"bundleId": "com.example.app"})) == "Not valid"
     page = inspector.page

@@ -1,4 +1,4 @@
-"""What the tests of the built server share: the command, a folder, and servers that are gone when a test is."""
+"""Fixtures for the tests of the built server: the command, and servers that are killed at the end of a test."""
 
 import pytest
 
@@ -13,7 +13,7 @@ def command():
 
 @pytest.fixture
 def serve(command):
-    """Starts servers; what still runs when the test is over is killed."""
+    """Starts servers. Servers that still run at the end of the test are killed."""
     running = []
 
     def start(*flags, **options):

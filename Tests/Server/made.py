@@ -1,18 +1,18 @@
-"""Receipts and signed data of the test kit, and the roots that a server must trust for them."""
+"""Receipts and signed data made with the test kit, and the roots that a server must trust for them."""
 
 import base64
 import concurrent.futures
 import os
 from dataclasses import dataclass
 
-#: The first transaction of the first subscription in every receipt that `make receipt` makes.
-LINE = "550000000000001"
+#: The original transaction of the first subscription in every receipt that `make receipt` makes.
+ORIGINAL = "550000000000001"
 RENEWAL = "550000000000009"
 
 
 @dataclass
 class Customer:
-    """One customer of an app of their own, so that no purchase is another's."""
+    """A customer of a separate app, so that customers share no purchases."""
 
     app: str
     receipt: str
@@ -38,14 +38,14 @@ def notification(command, folder, app="com.example.app", number=1, environment="
     command.make(
         "notification", folder, "--name", name, "--bundle-id", app, "--environment", environment,
         "--type", "DID_RENEW", "--uuid", f"00000000-0000-4000-9000-{number:012}", "--product", "monthly",
-        "--transaction-id", RENEWAL, "--original-id", LINE, "--purchased", "2024-07-22T15:04:05Z",
+        "--transaction-id", RENEWAL, "--original-id", ORIGINAL, "--purchased", "2024-07-22T15:04:05Z",
         "--expires", "2024-08-21T15:04:05Z", "--signed", "2024-07-22T15:04:06Z",
     )  # fmt: skip
     return (folder / name).read_text().strip()
 
 
 def transaction(command, folder, app="com.example.app", number=1, environment="production"):
-    """A signed transaction of a line of its own."""
+    """A signed transaction of a separate purchase."""
     name = f"{app}.transaction"
     command.make(
         "transaction", folder, "--name", name, "--bundle-id", app, "--environment", environment,
@@ -55,12 +55,12 @@ def transaction(command, folder, app="com.example.app", number=1, environment="p
 
 
 def roots(command, folder):
-    """Flags that trust both of the test kit's roots; data must have been made in the folder before."""
+    """Flags that trust both roots of the test kit. The folder must already contain data with them."""
     return ["--root", folder / "root.pem", "--root", folder / "signed-data-root.pem"]
 
 
 def customers(command, folder, count):
-    """So many customers, made with as many processes at a time as there are cores."""
+    """Makes `count` customers, with one process per core at a time."""
 
     def customer(number):
         app = f"com.example.app{number}"

@@ -1,4 +1,4 @@
-"""The command and the servers that it starts, as another program sees them: flags, HTTP, signals, exit status."""
+"""The command and its servers, used as by another program: flags, HTTP, signals, exit status."""
 
 import http.client
 import json
@@ -26,11 +26,11 @@ class Command:
     def of_environment(cls):
         path = os.environ.get("APPRECEIPT")
         if not path or not os.access(path, os.X_OK):
-            raise RuntimeError("APPRECEIPT must name the built command; scripts/test-server.sh does that.")
+            raise RuntimeError("Set APPRECEIPT to the built command, or use scripts/test-server.sh.")
         return cls(path)
 
     def run(self, *arguments, environment=None):
-        """Runs it to its end, which must come soon."""
+        """Runs the command, which must end within the time limit."""
         return subprocess.run(
             [self.path, *map(str, arguments)],
             env=clean_environment(environment),
@@ -40,19 +40,19 @@ class Command:
         )
 
     def make(self, kind, out, *options):
-        """Makes test data, and fails the test if that fails."""
+        """Makes test data. A failure fails the test."""
         made = self.run("make", kind, "--out", out, *options)
         assert made.returncode == 0, made.stderr
 
 
 def clean_environment(more=None):
-    """This process's environment without settings of the server, and with these."""
+    """The environment of this process without settings of the server, and with these variables."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith("APPRECEIPT_")}
     return {**kept, **(more or {})}
 
 
 class Answer:
-    """An HTTP answer that was read whole."""
+    """A complete HTTP response."""
 
     def __init__(self, response):
         self.status = response.status
@@ -65,7 +65,7 @@ class Answer:
 
 
 class RunningServer:
-    """A server on a free port of loopback, from the moment that it listens."""
+    """A server on a free port of loopback that already listens."""
 
     def __init__(self, command, *flags, port=0, environment=None, listens=True):
         self.process = subprocess.Popen(
@@ -82,7 +82,7 @@ class RunningServer:
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
         if listens:
-            assert self._listening.wait(TIMEOUT) and self.port, "It does not listen:\n" + "".join(self.lines)
+            assert self._listening.wait(TIMEOUT) and self.port, "The server doesn't listen:\n" + "".join(self.lines)
 
     def _read(self):
         for line in self.process.stderr:
@@ -93,7 +93,7 @@ class RunningServer:
                 self._listening.set()
         self._listening.set()
 
-    # What is asked
+    # Requests
 
     def connection(self):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
@@ -115,11 +115,11 @@ class RunningServer:
         return self.request("POST", path, json.dumps(value), {"Content-Type": "application/json", **names})
 
     def socket(self):
-        """A connection for those who do not speak as they should."""
+        """A plain connection, for malformed or slow requests."""
         return socket.create_connection(("127.0.0.1", self.port), timeout=TIMEOUT)
 
     def metric(self, name, **labels):
-        """A number of /metrics; 0 for one that is not there."""
+        """A value of /metrics; 0 if it is absent."""
         text = self.get("/metrics").body.decode()
         wanted = ",".join(f'{key}="{value}"' for key, value in sorted(labels.items()))
         series = name + ("{" + wanted + "}" if wanted else "")
@@ -129,11 +129,11 @@ class RunningServer:
         return 0.0
 
     def settles(self, name, value, within=5.0, **labels):
-        """Waits until a number of /metrics has this value. What an answer or a connection took is given back on another
-        thread than the next one's, so the next may still see it; the connection that asks counts too."""
+        """Waits until a metric has this value. The resources of a response or connection are released on another thread, so
+        the next request may still see them. The connection of the request itself counts too."""
         deadline = time.monotonic() + within
         while (found := self.metric(name, **labels)) != value:
-            assert time.monotonic() < deadline, f"{name} is {found} and stays so, instead of {value}."
+            assert time.monotonic() < deadline, f"{name} is still {found}. Expected {value}."
             time.sleep(0.02)
 
     @property
@@ -141,7 +141,7 @@ class RunningServer:
         status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
         return int(re.search(r"VmRSS:\s+(\d+) kB", status).group(1)) * 1024
 
-    # How it ends
+    # Termination
 
     def terminate(self):
         self.process.send_signal(signal.SIGTERM)
@@ -172,14 +172,14 @@ def head(method, path, length, **headers):
 
 
 def read_answer(connected):
-    """The answer to what was sent on a socket."""
+    """Reads a response from a socket."""
     response = http.client.HTTPResponse(connected)
     response.begin()
     return Answer(response)
 
 
 def ended_within(connected, seconds):
-    """Whether the other side closes the connection within so much time; what it sends until then does not count."""
+    """Whether the server closes the connection within a time. Data that it sends until then is ignored."""
     deadline = time.monotonic() + seconds
     while (left := deadline - time.monotonic()) > 0:
         connected.settimeout(left)

@@ -1,4 +1,4 @@
-"""Clients that were written for Apple's endpoint, unchanged but for the host."""
+"""Clients written for Apple's endpoint work with only the host changed."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ def receipts(command, tmp_path_factory):
 
 
 def ask(host, receipt, password=None, content_type="application/json"):
-    """What clients of Apple's endpoint do, with the standard library as it comes."""
+    """Sends a request as clients of Apple's endpoint do, with the standard library."""
     question = {"receipt-data": receipt}
     if password:
         question["password"] = password
@@ -33,7 +33,7 @@ def ask(host, receipt, password=None, content_type="application/json"):
 
 
 def verify_as_apple_says(receipt, buy, sandbox, **more):
-    """Production first, and on 21007 the sandbox: what App Review depends on."""
+    """Sends a receipt to production, and on 21007 to the sandbox, as App Review requires."""
     answer = ask(buy, receipt, **more)
     if answer["status"] == 21007:
         answer = ask(sandbox, receipt, **more)
@@ -45,7 +45,7 @@ def host(server, folder=""):
 
 
 @pytest.mark.parametrize("content_type", ["application/json", "application/x-www-form-urlencoded", "text/plain", ""])
-def test_production_first_and_then_the_sandbox(serve, receipts, content_type):
+def test_clients_try_production_first_and_then_the_sandbox(serve, receipts, content_type):
     buy = serve("--root", receipts["root"])
     sandbox = serve("--root", receipts["root"], "--environment", "sandbox")
     for second in (host(sandbox), host(buy, "/sandbox")):
@@ -56,14 +56,14 @@ def test_production_first_and_then_the_sandbox(serve, receipts, content_type):
     assert ask(host(sandbox), receipts["production"])["status"] == 21008
 
 
-def test_one_address_for_both(serve, receipts):
+def test_one_address_can_serve_both_environments(serve, receipts):
     both = serve("--root", receipts["root"], "--answer-both")
     for environment in ("production", "sandbox"):
         assert ask(host(both), receipts[environment])["status"] == 0
     assert ask(host(both, "/sandbox"), receipts["production"])["status"] == 21008
 
 
-def test_the_shared_secret(serve, receipts, tmp_path):
+def test_requests_must_contain_the_shared_secret(serve, receipts, tmp_path):
     secret = tmp_path / "secret"
     secret.write_text("0123456789abcdef\n")
     server = serve("--root", receipts["root"], "--shared-secret-file", secret)
@@ -72,13 +72,13 @@ def test_the_shared_secret(serve, receipts, tmp_path):
     assert ask(host(server), receipts["production"], password="0123456789abcdef")["status"] == 0
 
 
-def test_receipts_of_other_apps(serve, receipts):
+def test_receipts_of_other_apps_get_21003(serve, receipts):
     server = serve("--root", receipts["root"], "--bundle-id", "com.example.app")
     assert ask(host(server), receipts["production"])["status"] == 0
     assert ask(host(server, "/sandbox"), receipts["sandbox"])["status"] == 21003
 
 
-def test_what_is_no_request_gets_a_status_and_never_an_http_error(serve, receipts):
+def test_malformed_requests_get_a_status_and_not_an_http_error(serve, receipts):
     server = serve("--root", receipts["root"])
     for body in (b"", b"hello", b"[]", b"{", b"\xff\xfe", b'{"receipt-data": 5}', b"receipt-data=abc&password=x"):
         answer = server.request("POST", "/verifyReceipt", body)
@@ -90,8 +90,8 @@ def test_what_is_no_request_gets_a_status_and_never_an_http_error(serve, receipt
     assert (answer.status, answer.json) == (200, {"status": 21000})
 
 
-def test_a_receipt_that_was_encoded_as_a_form_field(serve, receipts):
-    """Apple's sample and its copies escape `+` in what they send; PHP's json_encode escapes `/`."""
+def test_a_receipt_that_is_sent_as_a_form_field_is_read(serve, receipts):
+    """Apple's sample and its copies escape `+` in the body; PHP's json_encode escapes `/`."""
     server = serve("--root", receipts["root"])
     text = json.dumps({"receipt-data": receipts["production"]}).replace("/", "\\/")
     answer = server.request(
@@ -104,8 +104,8 @@ def expecting(path, length):
     return head("POST", path, length, Expect="100-continue")
 
 
-def test_clients_that_wait_to_be_told_to_go_on(serve, receipts):
-    """curl, and PHP with it, asks before it sends a large body, and waits a second for nothing."""
+def test_clients_that_expect_100_continue_receive_it(serve, receipts):
+    """curl, and therefore PHP, expects 100-continue before it sends a large body, and otherwise waits for a second."""
     server = serve("--root", receipts["root"])
     body = json.dumps({"receipt-data": receipts["production"]}).encode()
     connected = server.socket()
@@ -114,13 +114,13 @@ def test_clients_that_wait_to_be_told_to_go_on(serve, receipts):
         assert connected.recv(100) == b"HTTP/1.1 100 Continue\r\n\r\n"
         connected.sendall(body)
         assert read_answer(connected).json["status"] == 0
-    # One that is too large is refused before it is sent.
+    # A body that is too large is rejected before it is sent.
     connected.sendall(expecting("/v1/receipts/inspect", 5 << 20))
     assert read_answer(connected).status == 413
 
 
 def test_answers_of_two_endpoints_are_compared(command, serve, tmp_path):
-    """scripts/compare-answers.py, for a move: a server that knows of a renewal, one that does not, and Apple's statuses."""
+    """scripts/compare-answers.py reports a renewal that only one of two servers knows."""
     customers = made.customers(command, tmp_path / "made", 3)
     roots = made.roots(command, tmp_path / "made")
     knowing, other = serve(*roots), serve(*roots)
@@ -138,7 +138,7 @@ def test_answers_of_two_endpoints_are_compared(command, serve, tmp_path):
     assert compare() == (0, ["4 requests, 0 answered differently"])
     notified = knowing.post("/v1/notifications", {"signedPayload": customers[1].notification})
     assert notified.status == 200
-    status, said = compare()
+    status, lines = compare()
     assert status == 1
-    assert said[0] == "line 2: 1 transactions that only the one knows; the end of 1 subscriptions"
-    assert said[1] == "4 requests, 1 answered differently"
+    assert lines[0] == "line 2: 1 transactions that only the one knows; the end of 1 subscriptions"
+    assert lines[1] == "4 requests, 1 answered differently"

@@ -1,4 +1,4 @@
-"""Requests as browsers send them: from other sites, under rebound names, from the server's own page; and programs' requests."""
+"""Requests in the form that browsers send them, from other sites, rebound names and the server's page; and requests of programs."""
 
 import json
 import socket
@@ -21,7 +21,7 @@ def server(serve):
 
 
 def ask(server, method, path, host, body=None, **headers):
-    """A request under this Host; `sec_fetch_site` becomes `sec-fetch-site`."""
+    """Sends a request with this Host; `sec_fetch_site` becomes `sec-fetch-site`."""
     names = {name.replace("_", "-"): text for name, text in headers.items()}
     return server.request(method, path, body, {"Host": host, **names})
 
@@ -64,11 +64,11 @@ def test_no_route_answers_another_site(server, method, path, value):
         # A browser without Sec-Fetch-Site, and a sandboxed frame.
         {"origin": "https://evil.example.net"},
         {"origin": "null"},
-        # An image again, to which browsers add no Origin.
+        # An image, for which browsers add no Origin.
         {"sec_fetch_site": "cross-site", "sec_fetch_mode": "no-cors"},
     ):
         assert is_rejected(ask(server, method, path, own(server), body, **headers)), headers
-    # The question before a request that is not simple.
+    # A preflight request.
     preflight = {"origin": "https://evil.example.net", "access_control_request_method": "POST"}
     assert is_rejected(ask(server, "OPTIONS", path, own(server), **preflight))
 
@@ -89,7 +89,7 @@ def test_the_page_is_used_under_loopback_and_allowed_names(server):
     body = json.dumps({"sample": "production-subscriptions"})
     for host in (own(server), f"localhost:{server.port}", f"[::1]:{server.port}", "receipts.example.com",
                  "Receipts.Example.com:8443", "[2001:DB8:0::7]:8080"):
-        # From a link on any site, by a bookmark, and then its script and its own requests.
+        # Navigation from a link or a bookmark, then the page's script and requests.
         for site in ("cross-site", "same-site", "none"):
             assert ask(server, "GET", "/", host, sec_fetch_site=site, sec_fetch_mode="navigate").status == 200
         same = {"sec_fetch_site": "same-origin"}
@@ -114,20 +114,20 @@ def test_programs_are_answered_under_any_host(server):
     for host in ("receipts.internal", "evil.example.net", "10.1.2.3:8080", "-"):
         body = json.dumps({"receipt-data": RECEIPT})
         assert ask(server, "POST", "/verifyReceipt", host, body).json["status"] == 0
-        # fetch() of Node.js sends the mode, and no site.
+        # fetch() of Node.js sends Sec-Fetch-Mode without Sec-Fetch-Site.
         assert ask(server, "POST", "/verifyReceipt", host, body, sec_fetch_mode="cors").json["status"] == 0
         assert ask(server, "GET", "/metrics", host).status == 200
         assert ask(server, "POST", "/v1/notifications", host, '{"signedPayload": "x"}').status == 400
 
 
-def test_a_request_is_rejected_before_its_body_is_there(server):
+def test_a_request_is_rejected_before_its_body_is_received(server):
     with server.socket() as connected:
         connected.sendall(head("POST", "/v1/receipts/validate", 100_000, origin="https://evil.example.net"))
         assert read_answer(connected).status == 403
     server.settles("appreceipt_body_bytes", 0)
 
 
-def test_what_is_rejected_is_counted(server):
+def test_rejected_requests_are_counted(server):
     ask(server, "POST", "/verifyReceipt", own(server), "{}", origin="https://evil.example.net")
     server.settles("appreceipt_http_requests_total", 1, method="POST", route="/verifyReceipt", status="403")
 
@@ -155,7 +155,7 @@ def test_hosts_come_from_flags_the_environment_and_the_file(serve, tmp_path):
     "value",
     ["", "https://receipts.example.com", "receipts.example.com/", "*", "*.example.com", "a b", "::1", "a:b", "ä.example"],
 )
-def test_what_is_not_a_host_is_a_wrong_setting(command, tmp_path, value):
+def test_an_invalid_host_is_a_wrong_setting(command, tmp_path, value):
     file = tmp_path / "settings.json"
     file.write_text(json.dumps({"allowed-host": ["a.example.com", value]}))
     for flags, source in (((OPTION, value), OPTION), (("--config", file), f"{file}: allowed-host")):
@@ -165,7 +165,7 @@ def test_what_is_not_a_host_is_a_wrong_setting(command, tmp_path, value):
 
 
 class Proxy:
-    """A reverse proxy in a few lines: passes requests on, with the client's Host or with the server's address."""
+    """A minimal reverse proxy that forwards requests with the client's Host or with the server's address."""
 
     def __init__(self, server, keeps_host):
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -199,10 +199,10 @@ class Proxy:
 
 
 @pytest.mark.parametrize("keeps_host", [True, False])
-def test_a_browser_behind_a_proxy(server, keeps_host):
+def test_a_browser_behind_a_proxy_is_accepted_if_the_proxy_keeps_the_host(server, keeps_host):
     proxy = Proxy(server, keeps_host)
     try:
-        # What a browser sends to https://receipts.example.com/, where TLS ends at the proxy.
+        # A browser's request to https://receipts.example.com/; TLS ends at the proxy.
         request = urllib.request.Request(
             f"http://127.0.0.1:{proxy.port}/v1/inspector/examine",
             json.dumps({"sample": "production-subscriptions"}).encode(),

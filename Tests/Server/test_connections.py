@@ -1,4 +1,4 @@
-"""A connection carries several requests, and ends where HTTP/1.1 says so."""
+"""A connection carries several requests, and is closed as HTTP/1.1 requires."""
 
 import re
 import socket
@@ -11,7 +11,7 @@ GET = b"GET /healthz HTTP/1.1\r\nHost: x\r\n"
 
 
 def exchange(connected, sent, until=b""):
-    """Everything that the server sends until it closes the connection, or until it has sent a text."""
+    """Sends bytes. Returns everything that the server sends until it closes the connection or has sent `until`."""
     connected.sendall(sent)
     received = b""
     while part := connected.recv(65536):
@@ -61,7 +61,7 @@ def test_nothing_is_answered_after_a_response_that_rejects_a_body(serve):
     assert connected.recv(65536) == b""
 
 
-def test_a_body_that_is_too_large_is_rejected_as_announced_or_once_it_is(serve):
+def test_a_body_that_is_too_large_is_rejected_by_its_length_or_at_the_limit(serve):
     server = serve("--max-body", 4096)
     announced = server.socket()
     announced.sendall(head("POST", "/v1/receipts/validate", 5000))

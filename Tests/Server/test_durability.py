@@ -1,4 +1,4 @@
-"""What was acknowledged is on disk: servers are killed at random moments while clients write."""
+"""Acknowledged evidence is on disk: servers are killed at random moments while clients write."""
 
 import http.client
 import random
@@ -14,11 +14,11 @@ from running import ROOT
 
 KILLS = 16
 CLIENTS = 6
-CUSTOMERS_A_KILL = 16
+CUSTOMERS_PER_KILL = 16
 
 
 class Acknowledged:
-    """Which writes the server has acknowledged."""
+    """The writes that the server has acknowledged."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -44,7 +44,7 @@ class Acknowledged:
 
 
 def write(server, customers, acknowledged):
-    """Posts everything of each customer until the server is gone."""
+    """Posts the data of each customer until the server is killed."""
     for customer in customers:
         posts = [
             ("notification", "/v1/notifications", {"signedPayload": customer.notification}),
@@ -63,11 +63,11 @@ def write(server, customers, acknowledged):
 
 
 def check(server, customers, acknowledged):
-    """Whatever was acknowledged is known."""
+    """Checks that the server knows all acknowledged evidence."""
     for customer in acknowledged.of("notification", customers):
         answer = server.post("/v1/notifications", {"signedPayload": customer.notification})
         assert (answer.status, answer.json["repeated"]) == (200, True), customer.app
-        # Asked for nobody, so that this question claims nothing.
+        # Without an account, so that this request doesn't bind the purchase.
         renewed = server.post("/verifyReceipt", {"receipt-data": customer.receipt}).json
         known = [transaction["transaction_id"] for transaction in renewed["latest_receipt_info"]]
         assert made.RENEWAL in known, customer.app
@@ -82,7 +82,7 @@ def check(server, customers, acknowledged):
 
 
 def assert_sound(database, copy):
-    """The database, as the killed server left it, is sound. A copy is looked at, which changes nothing."""
+    """Checks a copy of the database of a killed server, because opening the original would change it."""
     copy.mkdir()
     for suffix in ("", "-wal", "-shm"):
         file = database.with_name(database.name + suffix)
@@ -94,24 +94,24 @@ def assert_sound(database, copy):
     connection.close()
 
 
-def test_what_was_acknowledged_survives_kills_at_random_moments(command, serve, tmp_path):
+def test_acknowledged_evidence_survives_kills_at_random_moments(command, serve, tmp_path):
     seed = random.randrange(1 << 32)
     print(f"seed {seed}")
     random.seed(seed)
     database = tmp_path / "state.sqlite"
-    everybody = made.customers(command, tmp_path / "made", KILLS * CUSTOMERS_A_KILL)
+    everybody = made.customers(command, tmp_path / "made", KILLS * CUSTOMERS_PER_KILL)
     flags = ["--database", database, *made.roots(command, tmp_path / "made")]
     acknowledged = Acknowledged()
     in_flight = 0
     for kill in range(KILLS):
         server = serve(*flags)
-        group = everybody[kill * CUSTOMERS_A_KILL : (kill + 1) * CUSTOMERS_A_KILL]
+        group = everybody[kill * CUSTOMERS_PER_KILL : (kill + 1) * CUSTOMERS_PER_KILL]
         parts = [group[client::CLIENTS] for client in range(CLIENTS)]
         clients = [threading.Thread(target=write, args=(server, part, acknowledged)) for part in parts]
         before = len(acknowledged)
         for client in clients:
             client.start()
-        assert acknowledged.wait_for(before + random.randint(1, 2 * CUSTOMERS_A_KILL), timeout=10)
+        assert acknowledged.wait_for(before + random.randint(1, 2 * CUSTOMERS_PER_KILL), timeout=10)
         time.sleep(random.random() * 0.005)
         in_flight += any(client.is_alive() for client in clients)
         server.kill()
@@ -119,11 +119,11 @@ def test_what_was_acknowledged_survives_kills_at_random_moments(command, serve, 
             client.join(10)
         assert_sound(database, tmp_path / f"copy-{kill}")
         if kill % 4 == 3:
-            # In between a server looks, and is killed as well.
+            # A restarted server recovers the database, is checked, and killed as well.
             server = serve(*flags)
             check(server, group, acknowledged)
             server.kill()
-    assert in_flight > KILLS / 2, "Most kills came when nothing was being written."
+    assert in_flight > KILLS / 2, "Most kills happened while no client was writing."
     assert len(acknowledged) > KILLS * 10
     server = serve(*flags)
     check(server, everybody, acknowledged)
@@ -134,7 +134,7 @@ def test_what_was_acknowledged_survives_kills_at_random_moments(command, serve, 
 
 
 def test_a_server_whose_disk_is_full_is_not_ready_until_there_is_room(command, serve, tmp_path):
-    """Without room for files to grow, as on a full disk."""
+    """A limit on the size of files simulates a full disk."""
     database = tmp_path / "state.sqlite"
     receipts = [
         made.receipt(command, tmp_path / "made", f"com.example.app{number}", options=("--subscription", "monthly:40"))
@@ -158,7 +158,7 @@ def test_a_server_whose_disk_is_full_is_not_ready_until_there_is_room(command, s
 
 
 def test_the_database_can_be_copied_while_it_is_written(command, serve, tmp_path):
-    """What docs/deployment.md says of backups: VACUUM INTO, beside a running server."""
+    """The backup of docs/deployment.md: VACUUM INTO while the server runs."""
     customers = made.customers(command, tmp_path / "made", 8)
     database, copy = tmp_path / "state.sqlite", tmp_path / "copy.sqlite"
     flags = made.roots(command, tmp_path / "made")
@@ -176,15 +176,15 @@ def test_the_database_can_be_copied_while_it_is_written(command, serve, tmp_path
     check(restored, customers[:4], acknowledged)
 
 
-def test_a_purchase_can_be_forgotten_while_the_server_runs(command, serve, tmp_path):
-    """With the statements of docs/deployment.md, as they stand there."""
+def test_a_purchase_can_be_deleted_while_the_server_runs(command, serve, tmp_path):
+    """The test executes the statements of docs/deployment.md."""
     customer = made.customers(command, tmp_path / "made", 1)[0]
     database = tmp_path / "state.sqlite"
     flags = ["--database", database, *made.roots(command, tmp_path / "made")]
     server = serve(*flags)
     write(server, [customer], Acknowledged())
-    # One that is older and is kept for another line, so that no table says that it holds the purchase too; and one of
-    # somebody else.
+    # An older receipt that is stored for another subscription, so no table lists the purchase for it; and a receipt of
+    # another customer.
     older = made.receipt(
         command, tmp_path / "older", customer.app,
         options=("--subscription", "monthly:1", "--subscription", "other:1", "--created", "2024-06-20T15:04:05Z"),
@@ -197,14 +197,14 @@ def test_a_purchase_can_be_forgotten_while_the_server_runs(command, serve, tmp_p
     text = (ROOT / "docs" / "deployment.md").read_text()
     statements = re.search(r'"(PRAGMA foreign_keys = ON; BEGIN IMMEDIATE;.*?COMMIT;)"', text, re.DOTALL).group(1)
     connection = sqlite3.connect(database, timeout=5)
-    holding = "SELECT COUNT(*), SUM(instr(der, ?) > 0) FROM receipts"
-    assert connection.execute(holding, [made.LINE.encode()]).fetchone() == (3, 2)
+    count_containing = "SELECT COUNT(*), SUM(instr(der, ?) > 0) FROM receipts"
+    assert connection.execute(count_containing, [made.ORIGINAL.encode()]).fetchone() == (3, 2)
     connection.executescript(statements)
     tables = ("receipts", "receipt_lines", "transactions", "renewals", "line_owners")
     left = {table: connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0] for table in tables}
     assert connection.execute("SELECT app FROM receipts").fetchall() == [("com.example.others",)]
     connection.close()
-    # The transaction of another original is still there, with its account binding.
+    # The transaction of the other purchase is still stored, with its account binding.
     assert left == {"receipts": 1, "receipt_lines": 1, "transactions": 1, "renewals": 0, "line_owners": 1}
     server.terminate()
     assert server.wait() == 0
@@ -215,7 +215,7 @@ def test_a_purchase_can_be_forgotten_while_the_server_runs(command, serve, tmp_p
     assert made.RENEWAL not in known
 
 
-def test_two_servers_of_one_machine_share_a_database(command, serve, tmp_path):
+def test_two_servers_on_one_machine_share_a_database(command, serve, tmp_path):
     customers = made.customers(command, tmp_path / "made", 12)
     database = tmp_path / "state.sqlite"
     flags = ["--database", database, *made.roots(command, tmp_path / "made")]

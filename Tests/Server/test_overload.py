@@ -28,8 +28,8 @@ def test_requests_beyond_the_limit_get_503_with_retry_after(command, serve, tmp_
     healthy, faults = [], []
     done = threading.Event()
 
-    def look():
-        # An exception in a thread is not reported.
+    def poll_health():
+        # Exceptions in a thread aren't reported.
         while not done.is_set():
             start = time.monotonic()
             try:
@@ -40,26 +40,26 @@ def test_requests_beyond_the_limit_get_503_with_retry_after(command, serve, tmp_
                 faults.append(status)
             healthy.append(time.monotonic() - start)
 
-    looking = threading.Thread(target=look)
-    looking.start()
+    polling = threading.Thread(target=poll_health)
+    polling.start()
     answers = burst(server, "/verifyReceipt", json.dumps({"receipt-data": large}).encode(), 40)
     others = burst(server, "/v1/receipts/validate", json.dumps({"receipt": large}).encode(), 40)
     done.set()
-    looking.join(10)
+    polling.join(10)
     served = [answer for answer in answers if answer.status == 200]
-    refused = [answer for answer in answers if answer.status == 503]
-    assert len(served) + len(refused) == 40 and served and refused
+    rejected = [answer for answer in answers if answer.status == 503]
+    assert len(served) + len(rejected) == 40 and served and rejected
     assert {answer.json["status"] for answer in served} == {0}
-    for answer in refused:
+    for answer in rejected:
         assert answer.json == {"status": 21005}
         assert int(answer.headers["Retry-After"]) >= 1
         assert answer.headers["Content-Type"] == "application/json"
-    refused_others = [answer for answer in others if answer.status == 503]
-    assert refused_others
-    for answer in refused_others:
+    rejected_others = [answer for answer in others if answer.status == 503]
+    assert rejected_others
+    for answer in rejected_others:
         assert answer.json["error"]["code"] == "overloaded"
         assert int(answer.headers["Retry-After"]) >= 1
-    assert server.metric("appreceipt_overload_total", reason="requests") == len(refused) + len(refused_others)
+    assert server.metric("appreceipt_overload_total", reason="requests") == len(rejected) + len(rejected_others)
     assert not faults
     assert len(healthy) > 3 and max(healthy) < 5
     # The server recovers.
@@ -132,7 +132,7 @@ def test_many_connections_at_once_are_all_answered(serve):
     assert set(statuses) <= {200, 503} and 200 in statuses
 
 
-def test_announcements_reserve_no_memory(serve):
+def test_announced_bodies_reserve_no_memory(serve):
     server = serve("--max-bodies", 16 * MEGABYTE)
     connections = [server.socket() for _ in range(100)]
     for connected in connections:
@@ -140,7 +140,7 @@ def test_announcements_reserve_no_memory(serve):
     time.sleep(0.5)
     assert select.select(connections, [], [], 0)[0] == []
     assert server.metric("appreceipt_body_bytes") < MEGABYTE
-    # Others are served meanwhile.
+    # Other requests are served meanwhile.
     assert server.post("/verifyReceipt", {"receipt-data": "x"}).json["status"] == 21002
     assert server.metric("appreceipt_overload_total", reason="memory") == 0
 
@@ -183,7 +183,7 @@ def test_memory_is_bounded_when_many_large_bodies_arrive(serve):
         client.join(60)
     done.set()
     watching.join(5)
-    assert len(statuses) == 90, "Some requests have no response."
+    assert len(statuses) == 90, "Some requests got no response."
     assert set(statuses) <= {(200, 21002), (503, 21005)} and (200, 21002) in statuses
     print(f"{(peak[0] - before) >> 20} MB more than the {before >> 20} MB at rest")
     assert peak[0] - before < 200 * MEGABYTE

@@ -1,4 +1,4 @@
-"""Flags, environment and file; what is wrong ends with a status and a sentence, and nothing listens."""
+"""Settings from flags, the environment and a file. A wrong setting ends the server with a status and one line of text."""
 
 import json
 import sqlite3
@@ -8,8 +8,8 @@ import pytest
 from running import SAMPLES
 
 
-def refused(command, *flags, environment=None):
-    """The exit status and what is said of it; it must be one line."""
+def failure(command, *flags, environment=None):
+    """The exit status and the message, which must be one line."""
     done = command.run("serve", "--port", 0, *flags, environment=environment)
     assert done.stdout == ""
     lines = done.stderr.strip().splitlines()
@@ -17,10 +17,10 @@ def refused(command, *flags, environment=None):
     return done.returncode, lines[0]
 
 
-def refused_untouched(command, file, reason):
+def fails_without_change(command, file, reason):
     """A file that isn't a database of this program is reported and not changed."""
     before = file.read_bytes()
-    status, message = refused(command, "--database", file)
+    status, message = failure(command, "--database", file)
     assert status == 73
     assert reason in message
     assert file.read_bytes() == before
@@ -29,7 +29,7 @@ def refused_untouched(command, file, reason):
 # Unavailable resources: 73
 
 
-def test_a_port_that_is_taken(command, serve):
+def test_a_port_that_is_in_use_ends_with_73(command, serve):
     server = serve()
     done = command.run("serve", "--port", server.port)
     assert done.returncode == 73
@@ -39,39 +39,39 @@ def test_a_port_that_is_taken(command, serve):
     assert server.get("/healthz").status == 200
 
 
-def test_an_address_that_is_not_this_machines(command):
+def test_an_address_of_another_machine_ends_with_73(command):
     done = command.run("serve", "--host", "192.0.2.1", "--port", 0)
     assert done.returncode == 73
     assert "can't listen on 192.0.2.1" in done.stderr.strip().splitlines()[-1]
 
 
-def test_a_host_that_does_not_exist(command):
+def test_a_host_that_does_not_exist_ends_with_73(command):
     done = command.run("serve", "--host", "nowhere.invalid", "--port", 0)
     assert done.returncode == 73, done.stderr
     assert "can't listen on nowhere.invalid" in done.stderr.strip().splitlines()[-1]
 
 
-def test_a_database_in_a_folder_that_is_not_there(command, tmp_path):
-    status, message = refused(command, "--database", tmp_path / "none" / "state.sqlite")
+def test_a_database_in_a_missing_folder_ends_with_73(command, tmp_path):
+    status, message = failure(command, "--database", tmp_path / "none" / "state.sqlite")
     assert status == 73
     assert "folder" in message
 
 
-def test_a_file_that_is_no_database(command, tmp_path):
+def test_a_file_that_is_not_a_database_is_not_changed(command, tmp_path):
     file = tmp_path / "state.sqlite"
     file.write_text("This is a letter. " * 100)
-    refused_untouched(command, file, "isn't an SQLite database")
+    fails_without_change(command, file, "isn't an SQLite database")
 
 
-def test_a_database_of_another_program(command, tmp_path):
+def test_a_database_of_another_program_is_not_changed(command, tmp_path):
     file = tmp_path / "other.sqlite"
     with sqlite3.connect(file) as other:
         other.execute("CREATE TABLE notes (text TEXT)")
     other.close()
-    refused_untouched(command, file, "another program")
+    fails_without_change(command, file, "another program")
 
 
-def test_a_database_that_is_newer_than_the_program(command, serve, tmp_path):
+def test_a_database_of_a_newer_version_is_not_changed(command, serve, tmp_path):
     file = tmp_path / "state.sqlite"
     server = serve("--database", file)
     server.terminate()
@@ -79,28 +79,28 @@ def test_a_database_that_is_newer_than_the_program(command, serve, tmp_path):
     with sqlite3.connect(file) as database:
         database.execute("INSERT INTO grdb_migrations VALUES ('from-tomorrow')")
     database.close()
-    refused_untouched(command, file, "newer version")
+    fails_without_change(command, file, "newer version")
 
 
-def test_a_folder_in_place_of_a_database(command, tmp_path):
-    status, message = refused(command, "--database", tmp_path)
+def test_a_folder_in_place_of_a_database_ends_with_73(command, tmp_path):
+    status, message = failure(command, "--database", tmp_path)
     assert status == 73
     assert message.startswith("appreceipt: ")
 
 
-def test_memory_is_no_file(command):
-    status, message = refused(command, "--database", ":memory:")
+def test_a_database_in_memory_is_a_wrong_setting(command):
+    status, message = failure(command, "--database", ":memory:")
     assert status == 64 and "Leave it out" in message
 
 
-def test_a_file_that_is_not_there(command, tmp_path):
+def test_a_missing_file_ends_with_66(command, tmp_path):
     for flag in ("--config", "--token-file", "--shared-secret-file", "--root"):
-        status, message = refused(command, flag, tmp_path / "none")
+        status, message = failure(command, flag, tmp_path / "none")
         assert status == 66, flag
         assert str(tmp_path / "none") in message
 
 
-# What is wrong: 64, with where it stands
+# Wrong settings: 64, with their source
 
 
 @pytest.mark.parametrize(
@@ -115,15 +115,15 @@ def test_a_file_that_is_not_there(command, tmp_path):
         ("log-format", "xml"),
     ],
 )
-def test_a_wrong_setting_is_named_by_where_it_stands(command, tmp_path, name, value):
+def test_a_wrong_setting_is_reported_with_its_source(command, tmp_path, name, value):
     variable = "APPRECEIPT_" + name.upper().replace("-", "_")
     file = tmp_path / "settings.json"
     file.write_text(json.dumps({name: value}))
-    status, message = refused(command, "--" + name, value)
+    status, message = failure(command, "--" + name, value)
     assert status == 64 and f"--{name}: " in message
-    status, message = refused(command, environment={variable: value})
+    status, message = failure(command, environment={variable: value})
     assert status == 64 and f"{variable}: " in message
-    status, message = refused(command, "--config", file)
+    status, message = failure(command, "--config", file)
     assert status == 64 and f"{file}: {name}: " in message
 
 
@@ -134,22 +134,22 @@ def test_a_wrong_setting_is_named_by_where_it_stands(command, tmp_path, name, va
         "database",
     ],
 )  # fmt: skip
-def test_what_keeps_somebody_out_must_not_be_left_empty(command, tmp_path, name):
+def test_settings_that_restrict_access_must_not_be_empty(command, tmp_path, name):
     variable = "APPRECEIPT_" + name.upper().replace("-", "_")
     file = tmp_path / "settings.json"
     for empty in ("", [], None):
         file.write_text(json.dumps({name: empty}))
-        status, message = refused(command, "--config", file)
+        status, message = failure(command, "--config", file)
         assert status == 64 and str(file) in message and name in message
     file.write_text(json.dumps({name: "something"}))
-    status, message = refused(command, "--config", file, environment={variable: ""})
+    status, message = failure(command, "--config", file, environment={variable: ""})
     assert status == 64 and variable in message
     if name in ("bundle-id", "environment"):
-        status, message = refused(command, environment={variable: "  "})
+        status, message = failure(command, environment={variable: "  "})
         assert status == 64 and variable in message
 
 
-def test_a_wrong_port_is_named_by_where_it_stands(command, tmp_path):
+def test_a_wrong_port_is_reported_with_its_source(command, tmp_path):
     file = tmp_path / "settings.json"
     file.write_text('{"port": 70000}')
     done = command.run("serve", "--port", "70000")
@@ -161,7 +161,7 @@ def test_a_wrong_port_is_named_by_where_it_stands(command, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text, said",
+    "text, reason",
     [
         ("", "The file is"),
         ("{", "The file is"),
@@ -172,55 +172,55 @@ def test_a_wrong_port_is_named_by_where_it_stands(command, tmp_path):
         ('{"port": 1, "port": 2}', "The file is"),
     ],
 )
-def test_a_wrong_file_is_named(command, tmp_path, text, said):
+def test_a_malformed_file_is_reported(command, tmp_path, text, reason):
     file = tmp_path / "settings.json"
     file.write_text(text)
-    status, message = refused(command, "--config", file)
+    status, message = failure(command, "--config", file)
     assert status == 64
-    assert str(file) in message and said in message
+    assert str(file) in message and reason in message
 
 
 def test_secrets_are_not_taken_from_flags_and_not_shown(command, tmp_path):
     assert command.run("serve", "--token", "hush").returncode == 64
     empty = tmp_path / "empty"
     empty.write_text("\n")
-    status, message = refused(command, "--token-file", empty)
+    status, message = failure(command, "--token-file", empty)
     assert status == 64 and "--token-file: " in message
-    for octets in (b"\xff\xfe\n", b"one\nother\n"):
-        empty.write_bytes(octets)
-        status, message = refused(command, "--token-file", empty)
+    for data in (b"\xff\xfe\n", b"one\nother\n"):
+        empty.write_bytes(data)
+        status, message = failure(command, "--token-file", empty)
         assert status == 64 and "one line of UTF-8 text" in message
     for text in (" \n", " hush", "hush\t\n", "\ufeffhush\n"):
         empty.write_text(text)
-        status, message = refused(command, "--token-file", empty)
+        status, message = failure(command, "--token-file", empty)
         assert status == 64 and "white space" in message and "hush" not in message
-    status, message = refused(command, environment={"APPRECEIPT_SHARED_SECRET": " "})
+    status, message = failure(command, environment={"APPRECEIPT_SHARED_SECRET": " "})
     assert status == 64 and "white space" in message
     file = tmp_path / "settings.json"
     for value in (False, 7):
         file.write_text(json.dumps({"token": value}))
-        status, message = refused(command, "--config", file)
+        status, message = failure(command, "--config", file)
         assert status == 64 and "'token'" in message
-    status, message = refused(command, environment={"APPRECEIPT_ANSWER_BOTH": "hush-hush"})
+    status, message = failure(command, environment={"APPRECEIPT_ANSWER_BOTH": "hush-hush"})
     assert status == 64 and "APPRECEIPT_ANSWER_BOTH: " in message and "hush-hush" not in message
 
 
-def test_limits_that_contradict_each_other(command):
-    status, message = refused(command, "--max-body", 4096, "--max-bodies", 2048)
+def test_limits_must_not_contradict_each_other(command):
+    status, message = failure(command, "--max-body", 4096, "--max-bodies", 2048)
     assert status == 64 and "--max-bodies: " in message
-    # The body alone, beyond what all together have by default.
-    status, message = refused(command, "--max-bodies", 2048)
+    # Less than the default of --max-body.
+    status, message = failure(command, "--max-bodies", 2048)
     assert status == 64
 
 
-# Who wins
+# Precedence
 
 
 def served_bundles(server):
     return server.get("/openapi.json").json["components"]["schemas"]["BundleIdentifier"].get("enum")
 
 
-def test_flags_win_over_the_environment_and_the_environment_over_the_file(serve, tmp_path):
+def test_flags_take_precedence_over_the_environment_and_the_environment_over_the_file(serve, tmp_path):
     file = tmp_path / "settings.json"
     file.write_text('{"bundle-id": ["com.example.file"], "no-inspector": true, "token": "from-the-file"}')
     environment = {"APPRECEIPT_CONFIG": str(file)}
@@ -241,14 +241,14 @@ def test_flags_win_over_the_environment_and_the_environment_over_the_file(serve,
     assert served_bundles(server) == ["com.example.flag"]
 
 
-def test_a_configuration_file_that_a_flag_names_wins_over_the_environments(serve, tmp_path):
+def test_the_configuration_file_of_a_flag_takes_precedence_over_the_environment(serve, tmp_path):
     for name in ("one", "two"):
         (tmp_path / name).write_text(json.dumps({"bundle-id": [f"com.example.{name}"]}))
     server = serve("--config", tmp_path / "two", environment={"APPRECEIPT_CONFIG": str(tmp_path / "one")})
     assert served_bundles(server) == ["com.example.two"]
 
 
-def test_the_port_of_a_file_counts(serve, tmp_path):
+def test_the_port_can_be_set_in_the_file(serve, tmp_path):
     server = serve()
     port = server.port
     server.terminate()
@@ -258,7 +258,7 @@ def test_the_port_of_a_file_counts(serve, tmp_path):
     assert serve("--config", file, port=None).port == port
 
 
-def test_a_database_is_its_owners_alone(serve, tmp_path):
+def test_only_the_owner_can_access_a_database(serve, tmp_path):
     file = tmp_path / "state.sqlite"
     server = serve("--database", file, "--root", SAMPLES / "root.pem")
     for path in tmp_path.iterdir():

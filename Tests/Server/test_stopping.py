@@ -1,4 +1,4 @@
-"""A server that is stopped answers requests in flight, and then ends."""
+"""A stopped server completes requests in flight, and then exits."""
 
 import base64
 import json
@@ -32,7 +32,7 @@ def test_requests_in_flight_are_answered_and_new_connections_are_refused(command
         except ConnectionRefusedError:
             refused = True
     assert refused, "The server still accepts connections."
-    assert server.process.poll() is None, "The server did not wait for requests in flight."
+    assert server.process.poll() is None, "The server didn't wait for requests in flight."
     for connected in begun:
         connected.sendall(body[100:])
         answer = read_answer(connected)
@@ -52,7 +52,7 @@ def test_a_request_that_never_ends_does_not_prevent_stopping(serve):
     assert time.monotonic() - start < 5
 
 
-def test_a_long_response_in_flight_is_sent_whole(command, serve, tmp_path):
+def test_a_long_response_in_flight_is_sent_completely(command, serve, tmp_path):
     options = [option for number in range(50) for option in ("--subscription", f"monthly{number}:80")]
     body = json.dumps({"receipt-data": made.receipt(command, tmp_path, options=options)}).encode()
     server = serve("--root", tmp_path / "root.pem")
@@ -114,7 +114,7 @@ def test_a_port_is_free_again_immediately(serve):
     assert serve(port=port).get("/healthz").status == 200
 
 
-def test_a_client_that_disconnects_leaves_nothing_behind(serve):
+def test_the_resources_of_disconnected_clients_are_released(serve):
     server = serve()
     for _ in range(50):
         connected = server.socket()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("appreceipt inspect")
 struct InspectTests {
-    @Test("The text says that nothing was verified, and shows the receipt and its purchases")
+    @Test("The text states that nothing was verified, and shows the receipt and its purchases")
     func text() throws {
         let result = try Tool.run("inspect", "Samples/production-subscriptions.receipt")
         #expect(result.status == 0)
@@ -14,7 +14,7 @@ struct InspectTests {
         #expect(!result.output.contains("Certificates"))
     }
 
-    @Test("--raw shows every attribute, --certificates the chain")
+    @Test("The option --raw shows every attribute, and --certificates the chain")
     func rawAndCertificates() throws {
         let result = try Tool.run("inspect", "Samples/production-subscriptions.receipt", "--raw", "--certificates")
         #expect(result.output.contains("Attributes of transaction 550000000000010"))
@@ -30,7 +30,7 @@ struct InspectTests {
         #expect(decoded.purchases.count == 10)
     }
 
-    @Test("JSON says that nothing was verified, and lists certificates if requested")
+    @Test("JSON states that nothing was verified, and lists certificates if requested")
     func json() throws {
         let json = try Tool.run("inspect", "Samples/mac-device.receipt", "--format", "json", "--certificates").json()
         #expect(json["verified"] as? Bool == false)

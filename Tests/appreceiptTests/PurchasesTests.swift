@@ -69,7 +69,7 @@ struct PurchasesTests {
         #expect(product["asOf"] as? String == "2024-07-02T15:04:05Z")
     }
 
-    @Test("The exit status tells whether a product is active in production or a named environment")
+    @Test("The exit status shows whether a product is active in production or a given environment")
     func exitStatus() throws {
         let sandbox = try Self.pro.signed()
         let production = try Self.pro.with { $0.environment = .production }.signed()
@@ -90,7 +90,7 @@ struct PurchasesTests {
         #expect(try status("-", "-") == 64)
     }
 
-    @Test("What can't be verified is listed as rejected and has no effect")
+    @Test("Input that can't be verified is listed as rejected and has no effect")
     func rejections() throws {
         let forged = try Self.pro.with { $0.revocationDate = $0.signedDate }.signed(by: .standard)
         let result = try run(try Self.pro.signed(), forged, "--format", "json")
@@ -101,7 +101,7 @@ struct PurchasesTests {
         #expect(result.status == 1)
     }
 
-    @Test("All inputs are of one app: the named one, or that of the first verified input")
+    @Test("All inputs must be for one app: the given one, or that of the first verified input")
     func oneApp() throws {
         let other = try TestTransaction("com.example.pro", transaction: "2").with {
             $0.bundleIdentifier = "com.example.other"
@@ -115,7 +115,7 @@ struct PurchasesTests {
         #expect(try products(named).first?["transactionIdentifier"] as? String == "2")
     }
 
-    @Test("An environment that isn't named is rejected, because an entitlement names one")
+    @Test("An input without an environment is rejected, because an entitlement has one")
     func environments() throws {
         let unnamed = try Self.pro.with { $0.overrides = ["environment": .null] }.signed()
         #expect(try rejected(try run(unnamed, "--format", "json")).map { $0["code"] } == ["environment-missing"])
@@ -123,7 +123,7 @@ struct PurchasesTests {
         #expect(try rejected(wrong).map { $0["code"] } == ["environment-mismatch"])
     }
 
-    @Test("Receipts and tokens are found in what people have at hand")
+    @Test("Receipts and tokens are found in requests, responses and other documents")
     func forms() throws {
         let receipt = try TestReceipt().with {
             $0.purchases = [TestPurchase("com.example.pro", transaction: "1", at: $0.creationDate)]
@@ -181,7 +181,7 @@ struct PurchasesTests {
         }
     }
 
-    @Test("The word apple names Apple's roots beside others")
+    @Test("The value apple of --root adds Apple's roots to others")
     func appleRoots() throws {
         let token = try Self.pro.signed()
         let both = try Tool.run(["purchases", token, "--root", "apple"] + roots)
@@ -190,7 +190,7 @@ struct PurchasesTests {
         #expect(try rejected(apple).map { $0["code"] } == ["root-not-trusted"])
     }
 
-    @Test("A product that was never bought has a line of its own if it was asked for")
+    @Test("A requested product that was never bought has a line of its own")
     func missing() throws {
         let result = try run(try Self.pro.signed(), "--product", "com.example.max")
         #expect(result.output.contains("com.example.max  no evidence"))

@@ -5,7 +5,7 @@ import Testing
 @Suite("appreceipt serve")
 struct ServeTests {
     @Test(
-        "Without the server, serve ends with 64 and says how to build it, whatever the arguments",
+        "Without the server, serve ends with 64 and explains how to build it, whatever the arguments",
         arguments: [[], ["--port", "8080"], ["--database", "state.sqlite", "--no-inspector"], ["moon"]])
     func withoutTheServer(_ arguments: [String]) throws {
         let result = try Tool.run(["serve"] + arguments)
@@ -14,7 +14,7 @@ struct ServeTests {
         #expect(result.errors.contains("swift build -c release --traits Server --product appreceipt"))
     }
 
-    @Test("The help of serve explains it too, and succeeds")
+    @Test("The help of serve explains the trait too, and succeeds")
     func help() throws {
         let result = try Tool.run("serve", "--help")
         #expect(result.status == 0)

@@ -92,7 +92,7 @@ struct SignedDataTests {
         #expect(try Tool.run("signed-data", "-", "--device-id", "moon").status == 64)
     }
 
-    @Test("Inspect shows a token and its nested tokens, and says that nothing was verified")
+    @Test("Inspect shows a token and its nested tokens, and states that nothing was verified")
     func inspect() throws {
         let made = try TestNotification(.didRenew).with {
             $0.signedTransactionInfo = try TestTransaction("com.example.pro", transaction: "1").signed()

@@ -21,7 +21,7 @@ struct ValidateTests {
         #expect(try foreign.failure() == ["certificate-chain", "root-not-trusted"])
     }
 
-    @Test("The forged sample is invalid, and the text says what to do")
+    @Test("The forged sample is invalid, and the text states a remedy")
     func forgedSample() throws {
         let result = try Tool.run("validate", "Samples/forged.receipt", "--root", Self.root)
         #expect(result.status == 1)
@@ -213,7 +213,7 @@ struct ValidateTests {
         #expect(result.output.contains("space in the middle of a line"))
     }
 
-    @Test("One of several devices must match, and the report says which")
+    @Test("One of several devices must match, and the report states which")
     func severalDevices() throws {
         let arguments = [
             "validate", "Samples/mac-device.receipt", "--root", Self.root, "--device-id", "02:00:00:00:00:09",

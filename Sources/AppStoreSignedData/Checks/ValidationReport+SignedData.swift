@@ -8,10 +8,10 @@ extension ValidationReport where Contents == SignedDataContents {
     /// The kind of data, nil if it can't be determined.
     public var kind: SignedDataKind? { contents?.kind }
 
-    /// The members of the payload, nil if they couldn't be read. Proven only if ``isSigned``.
+    /// The members of the payload, nil if they couldn't be read. Proven only if `isSigned`.
     public var payload: JSONObject? { contents?.payload }
 
-    /// The payloads of the tokens in a notification, by the names of their members. Unreadable ones are left out. Proven only if ``isValid``.
+    /// The payloads of the tokens in a notification, by the names of their members. Unreadable ones are left out. Proven only if `isValid`.
     public var nested: [String: JSONObject] { contents?.nested ?? [:] }
 
     /// The JSON of a report on signed data.

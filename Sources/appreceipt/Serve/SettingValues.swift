@@ -1,5 +1,5 @@
 #if Server
-/// A setting and the values that an option gives it; no values if the option isn't given.
+/// The values of a setting from its option. Empty if the option isn't passed.
 struct SettingValues {
     let name: String
     let values: [String]

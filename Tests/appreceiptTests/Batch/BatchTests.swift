@@ -79,7 +79,7 @@ struct BatchTests {
         #expect(code(strict[1]) == "option-conflict")
     }
 
-    /// An option of the command, what a record has in its place, and the code of the answer.
+    /// An option of the command, the option in the record, and the code of the result.
     private static let narrowing: [(options: [String], member: String, values: [String], code: String?)] = [
         (["--environment", "production"], "environment", ["sandbox"], "option-conflict"),
         (["--environment", "production"], "environment", ["production", "sandbox"], "option-conflict"),
@@ -138,7 +138,7 @@ struct BatchTests {
         }
     }
 
-    @Test("In JSON an option that is null or empty is malformed; in CSV an empty column counts as left out")
+    @Test("In JSON an option that is null or empty is malformed; in CSV an empty column counts as absent")
     func emptyOptions() throws {
         let receipt = try base64()
         let names = ["bundle-id", "app-version", "original-app-version", "environment", "device-id"]
