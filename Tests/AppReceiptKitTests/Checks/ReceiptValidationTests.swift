@@ -96,7 +96,9 @@ struct ReceiptValidationTests {
         #expect(report.receipt?.bundleIdentifier == "com.example.other")
     }
 
-    @Test("A comparison that fails doesn't hide a later failure", arguments: [ValidationCheck.bundleIdentifier, .deviceHash])
+    @Test(
+        "A comparison that fails doesn't hide a later failure",
+        arguments: [ValidationCheck.bundleIdentifier, .deviceHash])
     func comparisonsAreIndependent(_ check: ValidationCheck) throws {
         let testCase = Self.expectingEverything { testCase in
             testCase.receipt.overrides[check == .deviceHash ? 5 : 2] = []
