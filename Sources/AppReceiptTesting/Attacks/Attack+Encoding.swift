@@ -36,7 +36,7 @@ extension Attack {
         skipped("a skipped field with a tag in the long form", .encodingTagUnsupported, [0x1F, 0x81, 0x01, 0x00]),
         skipped("a skipped field that is an end-of-contents", .encodingTagUnsupported, [0x00, 0x00]),
         skipped(
-            "a skipped primitive with an indefinite length", .encodingIndefinitePrimitive,
+            "a skipped field that is a primitive of indefinite length", .encodingIndefinitePrimitive,
             [0x04, 0x80, 0, 0]),
         skipped("a skipped field with a length that is too large", .encodingTruncated, [0x30, 0x05, 0x00]),
         skipped("a skipped field with a truncated inner element", .encodingTruncated, [0x30, 0x03, 0x04, 0x05, 0x00]),

@@ -238,7 +238,7 @@ struct InAppPurchaseTests {
         let error = expectFailure(.purchaseMalformed, stage: .payload, at: 2 + 12 + 10 + offset) {
             try receipt(good, attribute(17, value))
         }
-        #expect(error?.message.contains("number 2 ") == true)
+        #expect(error?.message.hasPrefix("Purchase 2 ") == true)
         #expect(try receipt(good, attribute(17, attributeSet([]))).purchases.count == 2)
     }
 }
