@@ -50,9 +50,11 @@ enum InputReader {
         func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
         let line = bytes.prefix { !isLineBreak($0) }
         guard !line.isEmpty else { throw UsageError.exit("\(source): The file doesn't contain a secret.") }
-        // Invalid UTF-8 would decode to the same replacement character for different secrets.
-        guard bytes.dropFirst(line.count).allSatisfy(isLineBreak), let secret = String(bytes: line, encoding: .utf8)
-        else { throw UsageError.exit("\(source): The file must contain only the secret, one line of UTF-8 text.") }
+        let secret = String(decoding: line, as: UTF8.self)
+        // Invalid UTF-8 decodes to the same replacement character for different secrets.
+        guard bytes.dropFirst(line.count).allSatisfy(isLineBreak), secret.utf8.elementsEqual(line) else {
+            throw UsageError.exit("\(source): The file must contain only the secret, one line of UTF-8 text.")
+        }
         return secret
     }
 
