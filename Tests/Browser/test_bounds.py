@@ -119,7 +119,7 @@ def test_an_input_beyond_the_limit_is_reported(inspector):
     inspector.page.set_input_files("#file", {"name": "large", "mimeType": "", "buffer": b"0" * (5 << 20)})
     inspector.page.wait_for_selector(".problem", timeout=20_000)
     problem = inspector.page.inner_text(".problem")
-    assert "larger than" in problem and "in base64 is 6,990 bytes" in problem
+    assert "larger than" in problem and "in base64 is 6,990,5" in problem
 
 
 def test_the_policy_is_strict(inspector):

@@ -372,7 +372,7 @@ def test_an_app_that_the_server_does_not_serve_is_reported(open_page, serving, g
 def test_ignored_options_of_a_pasted_request_are_reported(inspector, garden):
     request = {"receipt": base64.b64encode(garden).decode(), "bundle-id": "com.example.other", "raw": True}
     assert inspector.check(json.dumps(request)) == "Valid"
-    words = "The request's own bundle-id is not compared. Enter it under “Check against”."
+    words = "The request's bundle-id isn't compared. Enter it under “Check against”."
     assert words in inspector.page.inner_text(".verdict")
 
 
