@@ -60,13 +60,14 @@ extension AppReceipt {
         attributes = AttributeList(entries[..<count], of: bytes)
         var seen = SeenTypes()
         for entry in entries[..<count] {
-            guard seen.insert(entry.type, modeled: AttributeType.isUniqueInReceipt(entry.type)) else {
+            guard let type = AttributeType(rawValue: entry.type) else { continue }
+            guard !type.isUniqueInReceipt || seen.insert(entry.type) else {
                 throw ReceiptError(
                     .attributeDuplicate, offset: set.offset(of: entry.range.lowerBound),
                     "Attribute \(entry.type), which may occur once, occurs twice.")
             }
             do throws(ReceiptError) {
-                try decode(entry.type, AttributeValue(range: entry.range), bytes)
+                try decode(type, AttributeValue(range: entry.range), bytes)
             } catch {
                 throw error.located(in: set)
             }
@@ -77,10 +78,10 @@ extension AppReceipt {
     ///
     /// A malformed value is an error if a decision depends on it. Otherwise the property stays nil.
     private mutating func decode(
-        _ type: Int, _ value: AttributeValue, _ payload: ArraySlice<UInt8>
+        _ type: AttributeType, _ value: AttributeValue, _ payload: ArraySlice<UInt8>
     ) throws(ReceiptError) {
         let bytes = payload.span
-        switch AttributeType(rawValue: type) {
+        switch type {
         case .environment: environment = try value.text(bytes).optional.map(ReceiptEnvironment.init)
         case .appStoreIdentifier: appStoreIdentifier = try value.number(bytes).optional
         case .bundleIdentifier:
@@ -122,8 +123,7 @@ struct SeenTypes {
 
     /// Records a type, and returns whether it hasn't occurred before. Among the types of a receipt, or of a purchase, that may occur
     /// once, the last six bits are distinct.
-    mutating func insert(_ type: Int, modeled: Bool) -> Bool {
-        guard modeled else { return true }
+    mutating func insert(_ type: Int) -> Bool {
         let bit: UInt64 = 1 << UInt64(type & 63)
         guard bits & bit == 0 else { return false }
         bits |= bit

@@ -126,11 +126,8 @@ package enum AttributeType: Int, Sendable, CaseIterable {
     }
 
     /// Whether a receipt may contain at most one attribute of this type.
-    static func isUniqueInReceipt(_ type: Int) -> Bool {
-        guard let known = Self(rawValue: type) else { return false }
-        return !known.isOfPurchase && known != .purchase
-    }
+    var isUniqueInReceipt: Bool { !isOfPurchase && self != .purchase }
 
     /// Whether a purchase may contain at most one attribute of this type.
-    static func isUniqueInPurchase(_ type: Int) -> Bool { Self(rawValue: type)?.isOfPurchase == true }
+    var isUniqueInPurchase: Bool { isOfPurchase }
 }

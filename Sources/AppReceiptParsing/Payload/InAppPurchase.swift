@@ -95,19 +95,20 @@ extension InAppPurchase {
         let span = bytes.span
         var seen = SeenTypes()
         for entry in entries {
-            guard seen.insert(entry.type, modeled: AttributeType.isUniqueInPurchase(entry.type)) else {
+            guard let type = AttributeType(rawValue: entry.type) else { continue }
+            guard !type.isUniqueInPurchase || seen.insert(entry.type) else {
                 throw ReceiptError(
                     .purchaseAttributeDuplicate, offset: entry.range.lowerBound,
                     "Attribute \(entry.type) of a purchase, which may occur once, occurs twice.")
             }
-            try decode(entry.type, AttributeValue(range: entry.range), span)
+            try decode(type, AttributeValue(range: entry.range), span)
         }
     }
 
     private mutating func decode(
-        _ type: Int, _ value: AttributeValue, _ bytes: Span<UInt8>
+        _ type: AttributeType, _ value: AttributeValue, _ bytes: Span<UInt8>
     ) throws(ReceiptError) {
-        switch AttributeType(rawValue: type) {
+        switch type {
         case .quantity: quantity = try value.number(bytes).optional.flatMap(Int.init(exactly:))
         case .productIdentifier: productIdentifier = try value.text(bytes).optional
         case .transactionIdentifier: transactionIdentifier = try value.text(bytes).optional

@@ -2,7 +2,7 @@ import AppReceiptParsing
 
 /// Reads bytes that are exactly one element.
 func element(
-    of bytes: [UInt8], limits: ReceiptLimits = .default, stage: ReceiptError.Stage = .container, origin: Int = 0
+    of bytes: [UInt8], limits: ReceiptLimits = .default, stage: BERReader.Stage = .container, origin: Int = 0
 ) throws(ReceiptError) -> BERElement {
     let slice = bytes[...]
     var reader = BERReader(0..<slice.count, stage: stage, limits: limits, origin: origin)
