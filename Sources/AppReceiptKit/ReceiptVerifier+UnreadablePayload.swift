@@ -6,7 +6,7 @@ extension ReceiptVerifier {
     /// Distinguishes an altered receipt from one that was signed with an unreadable payload. A nil result isn't a verification: without a
     /// creation date, the chain is validated at the start of the signer's own validity. `verify` fails on such a receipt before it
     /// validates the chain, so no signature is verified twice.
-    package func failureBesidesPayload(_ bytes: some Collection<UInt8>) -> ReceiptError? {
+    package func chainOrSignatureFailure(_ bytes: some Collection<UInt8>) -> ReceiptError? {
         do throws(ReceiptError) {
             let input = try ReceiptInput(bytes, limits: limits)
             let container = try ReceiptContainer(parsing: input.der, limits: limits)

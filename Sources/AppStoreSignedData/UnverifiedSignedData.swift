@@ -124,7 +124,7 @@ extension JWS {
         do throws(JSONValue.Fault) {
             value = try JSONValue(parsing: payload[...], depth: limits.depth)
         } catch {
-            throw ReceiptError(.tokenPayloadMalformed, "The token's payload is \(error.inWords).")
+            throw ReceiptError(.tokenPayloadMalformed, "The token's payload is \(error.predicate).")
         }
         guard let object = value.object else {
             throw ReceiptError(.tokenPayloadMalformed, "The token's payload isn't a JSON object.")

@@ -26,7 +26,7 @@ struct OpenSSLOracleTests {
             let twin = try attack.twin()
             let bytes = try twin.encoded()
             // OpenSSL can't trust an Xcode certificate without a chain.
-            guard !twin.signsLikeXcode, seen.insert(bytes).inserted else { continue }
+            guard !twin.isSignedByXcode, seen.insert(bytes).inserted else { continue }
             guard try twin.report().isValid else { continue }
             compared += 1
             #expect(try OpenSSL.accepts(twin), "\(attack)")
@@ -109,7 +109,7 @@ enum OpenSSL {
     /// Whether OpenSSL verifies the receipt's container under the test case's roots, at the creation date.
     static func accepts(_ testCase: ReceiptTestCase) throws -> Bool {
         guard let input = try? ReceiptInput(testCase.encoded()) else { return false }
-        return try Places.withTemporaryFolder { folder in
+        return try TestDirectories.withTemporaryFolder { folder in
             let receipt = folder.appendingPathComponent("receipt")
             try receipt.write(Array(input.der))
             let roots = folder.appendingPathComponent("roots.pem")

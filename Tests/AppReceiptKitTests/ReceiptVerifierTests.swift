@@ -58,7 +58,7 @@ struct ReceiptVerifierTests {
         let now = ReceiptTestCase().now
         let good = try ReceiptTestCase().encoded()
         let forged = try TestReceipt().signed(by: .impostor)
-        let altered = try ReceiptTestCase.with { $0.container = { $0.signers[0].key = .stranger } }.encoded()
+        let altered = try ReceiptTestCase.with { $0.container = { $0.signers[0].key = .untrusted } }.encoded()
         let sandbox = try ReceiptTestCase.with { $0.receipt.environment = .production }.encoded()
         let cases: [(bytes: [UInt8], code: ReceiptError.Code?)] = [
             (good, nil), (forged, .intermediateSignatureInvalid), (altered, .signatureInvalid),

@@ -18,7 +18,7 @@ struct SharedUseTests {
             (try late.encoded(), .signerExpired),
             (try TestReceipt().signed(by: .impostor), .intermediateSignatureInvalid),
             (
-                try ReceiptTestCase.with { $0.container = { $0.signers[0].key = .stranger } }.encoded(),
+                try ReceiptTestCase.with { $0.container = { $0.signers[0].key = .untrusted } }.encoded(),
                 .signatureInvalid
             ),
             (try ReceiptTestCase.with { $0.pki.signer.markers = [] }.encoded(), .signerMarkerMissing),

@@ -42,7 +42,7 @@ struct StrippedContainerTests {
         #expect(again.signerCertificate == verified.signerCertificate)
         #expect(again.strippedContainer() == stripped)
         #expect(try stripped.count <= testCase.encoded().count)
-        try Self.checkMinimal(stripped, certificates: testCase.signsLikeXcode ? 1 : 2)
+        try Self.checkMinimal(stripped, certificates: testCase.isSignedByXcode ? 1 : 2)
     }
 
     @Test("A padded container strips to the same bytes as the container without padding", arguments: forms)

@@ -69,7 +69,7 @@ struct ReceiptErrorTests {
 
     /// The raw values of the public constants in files named `…ErrorCodes.swift`, in order, by folder.
     private func codesInSources() throws -> [String: [String]] {
-        let sources = Places.package.appendingPathComponent("Sources")
+        let sources = TestDirectories.package.appendingPathComponent("Sources")
         let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
         var codes: [String: [String]] = [:]
         for path in paths where path.hasSuffix("ErrorCodes.swift") {

@@ -63,6 +63,6 @@ extension ReceiptTestCase {
     /// Whether the verifier or its expectations differ. Some attacks are valid receipts for another app, device or date.
     fileprivate func differsInConfiguration(from other: ReceiptTestCase) -> Bool {
         expectations != other.expectations || now != other.now || anchors != other.anchors
-            || signsLikeXcode || other.signsLikeXcode
+            || isSignedByXcode || other.isSignedByXcode
     }
 }

@@ -14,12 +14,12 @@ struct AttackTests {
         #expect(attack.deviations() == [])
     }
 
-    @Test("Attacks in inBytesAlone need only the standard root, the app and the sandbox")
-    func inBytesAlone() throws {
+    @Test("Attacks in independentOfConfiguration need only the standard root, the app and the sandbox")
+    func independentOfConfiguration() throws {
         let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
         let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
         let now = ReceiptTestCase().now
-        for attack in Attack.inBytesAlone {
+        for attack in Attack.independentOfConfiguration {
             let bytes = (forged: try attack.testCase().encoded(), twin: try attack.twin().encoded())
             let forged = captured { () throws(ReceiptError) in
                 try verifier.verify(bytes.forged, expecting: expectations, now: now)
@@ -30,8 +30,8 @@ struct AttackTests {
             }
             #expect(twin == nil, "\(attack)")
         }
-        #expect(Attack.inBytesAlone.count > 250)
-        let targets = Set(Attack.inBytesAlone.map(\.target))
+        #expect(Attack.independentOfConfiguration.count > 250)
+        let targets = Set(Attack.independentOfConfiguration.map(\.target))
         #expect(targets.isSuperset(of: [.input, .encoding, .container, .payload, .certificates, .chain, .signature]))
     }
 

@@ -6,7 +6,7 @@ public enum GenuineReceipts {
     /// The folder, which need not exist.
     public static let folder: URL =
         ProcessInfo.processInfo.environment["APPRECEIPT_GENUINE_RECEIPTS"].map { URL(fileURLWithPath: $0) }
-        ?? Places.package.deletingLastPathComponent().appendingPathComponent("shared/receipts")
+        ?? TestDirectories.package.deletingLastPathComponent().appendingPathComponent("shared/receipts")
 
     /// Whether the tests can run.
     public static var arePresent: Bool {

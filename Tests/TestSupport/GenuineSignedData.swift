@@ -5,7 +5,7 @@ public enum GenuineSignedData {
     /// The folder, which need not exist.
     public static let folder: URL =
         ProcessInfo.processInfo.environment["APPRECEIPT_GENUINE_SIGNED_DATA"].map { URL(fileURLWithPath: $0) }
-        ?? Places.package.deletingLastPathComponent().appendingPathComponent("shared/signed-data")
+        ?? TestDirectories.package.deletingLastPathComponent().appendingPathComponent("shared/signed-data")
 
     /// Whether the tests can run.
     public static var arePresent: Bool {

@@ -108,7 +108,7 @@ struct GenuineReceiptTests {
         let signature = receipt.signature.signature
         #expect(key.isValidSignature(signature, over: ([2] + receipt.signedInfo)[...], .sha1))
         #expect(!key.isValidSignature(signature, over: receipt.signedInfo[...], .sha1))
-        #expect(signer.isNoAuthority && signer.maySign && !signer.hasUnknownCriticalExtension)
+        #expect(signer.isEndEntity && signer.maySign && !signer.hasUnknownCriticalExtension)
     }
 
     @Test("An intermediate with the name of Apple's isn't trusted, under Apple's root or its own root")

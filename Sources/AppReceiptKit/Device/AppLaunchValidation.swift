@@ -22,7 +22,7 @@ public struct AppLaunchValidation: Sendable {
     /// The device that the receipt must be for.
     public enum Device: Sendable, Hashable {
         /// The current device.
-        case thisOne
+        case current
         /// A device with one of these identifiers. With an empty list, every receipt is invalid.
         case oneOf([DeviceIdentifier])
         /// Any device. A receipt that was copied from another device is accepted.
@@ -46,7 +46,7 @@ public struct AppLaunchValidation: Sendable {
     public init(
         bundleIdentifier: String, environments: Expectations.Environments, appVersion: String? = nil,
         verifier: ReceiptVerifier = ReceiptVerifier(), location: ReceiptLocation = .mainBundle,
-        device: Device = .thisOne
+        device: Device = .current
     ) {
         expectations = Expectations(
             bundleIdentifier: .identifier(bundleIdentifier), environments: environments, appVersion: appVersion)
@@ -119,7 +119,7 @@ public struct AppLaunchValidation: Sendable {
 
     private func expectedDevices() throws(ReceiptError) -> Expectations.Devices {
         switch device {
-        case .thisOne: .oneOf(try DeviceIdentifier.current())
+        case .current: .oneOf(try DeviceIdentifier.current())
         case .oneOf(let devices): .oneOf(devices)
         case .any: .anyDevice
         }

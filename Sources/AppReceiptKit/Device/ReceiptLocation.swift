@@ -38,7 +38,7 @@ public struct ReceiptLocation: Sendable, Hashable {
 
     /// Creates the locations in an app bundle, `Contents/_MASReceipt/receipt` for the `.app` of a Mac.
     public init(appBundle: URL) {
-        candidates = ReceiptFile.placesInBundle.map { path in
+        candidates = ReceiptFile.pathsInBundle.map { path in
             path.split(separator: "/").reduce(appBundle) { $0.appendingPathComponent(String($1)) }
         }
     }

@@ -10,7 +10,7 @@ public struct ReceiptRefreshError: Error, Sendable {
     public let code: Code
 
     /// The App Store's error, such as `SKErrorDomain` and 2 (the customer declined); nil if no request was made.
-    public let storeError: StoreError?
+    public let appStoreError: AppStoreError?
 
     /// The date of the next allowed attempt, for `refresh-too-soon`.
     public let retryDate: Date?
@@ -22,7 +22,7 @@ public struct ReceiptRefreshError: Error, Sendable {
     public var remedy: String { code.remedy }
 
     /// The domain and number of an App Store error.
-    public struct StoreError: Sendable, Hashable {
+    public struct AppStoreError: Sendable, Hashable {
         /// The domain, such as `SKErrorDomain`.
         public let domain: String
         /// The number within the domain.
@@ -87,11 +87,11 @@ public struct ReceiptRefreshError: Error, Sendable {
     ///
     /// - Parameters:
     ///   - code: The kind of failure.
-    ///   - storeError: The App Store's error.
+    ///   - appStoreError: The App Store's error.
     ///   - retryDate: The date of the next allowed attempt.
-    public init(_ code: Code, storeError: StoreError? = nil, retryDate: Date? = nil) {
+    public init(_ code: Code, appStoreError: AppStoreError? = nil, retryDate: Date? = nil) {
         self.code = code
-        self.storeError = storeError
+        self.appStoreError = appStoreError
         self.retryDate = retryDate
     }
 
@@ -102,12 +102,12 @@ public struct ReceiptRefreshError: Error, Sendable {
         } else if error is CancellationError {
             self.init(.canceled)
         } else {
-            self.init(.failed, storeError: StoreError(error))
+            self.init(.failed, appStoreError: AppStoreError(error))
         }
     }
 }
 
-extension ReceiptRefreshError.StoreError {
+extension ReceiptRefreshError.AppStoreError {
     #if canImport(Darwin)
     init(_ error: any Error) {
         let error = error as NSError
@@ -128,8 +128,8 @@ extension ReceiptRefreshError: Equatable, Hashable {
 extension ReceiptRefreshError: CustomStringConvertible {
     /// The message with the code and the App Store's error.
     public var description: String {
-        guard let storeError else { return "\(message) [\(code)]" }
-        return "\(message) [\(code), \(storeError.domain) \(storeError.number)]"
+        guard let appStoreError else { return "\(message) [\(code)]" }
+        return "\(message) [\(code), \(appStoreError.domain) \(appStoreError.number)]"
     }
 }
 

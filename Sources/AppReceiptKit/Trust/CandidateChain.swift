@@ -66,7 +66,7 @@ struct CandidateChain {
         issuedWith intermediateKey: CertificateKey
     ) throws(ReceiptError) -> CertificateKey {
         try validate(signer, issuedWith: intermediateKey, .signer)
-        try require(signer.isNoAuthority, .signerIsAuthority)
+        try require(signer.isEndEntity, .signerIsAuthority)
         try require(signer.maySign, .signerKeyUsage)
         try require(signer.has(policy.signerMarker), policy.signerMarkerMissing)
         return try policy.signerKey(signer.keyInfo)

@@ -45,7 +45,7 @@ extension Certificate {
     }
 
     /// Whether the basic constraints are absent or state that this isn't a certificate authority. False if they can't be read.
-    package var isNoAuthority: Bool { basicConstraints == .notCertificateAuthority }
+    package var isEndEntity: Bool { basicConstraints == .notCertificateAuthority }
 
     /// Whether the key may sign data other than certificates: the key usage, if present, includes digitalSignature.
     package var maySign: Bool { keyUsage?.digitalSignature ?? !has(ExtensionIdentifier.keyUsage) }

@@ -7,7 +7,7 @@ public import Foundation
 /// Reads receipts from files and app bundles.
 public enum ReceiptFile {
     /// The paths of receipts inside an app bundle, most common first.
-    package static let placesInBundle = [
+    package static let pathsInBundle = [
         "Contents/_MASReceipt/receipt", "StoreKit/receipt", "StoreKit/sandboxReceipt", "_MASReceipt/receipt",
     ]
 
@@ -27,10 +27,10 @@ public enum ReceiptFile {
             throw ReceiptError(.inputUnreadable, "There is no file at the given path.")
         }
         if isDirectory {
-            guard let place = placesInBundle.first(where: { manager.fileExists(atPath: path + "/" + $0) }) else {
+            guard let place = pathsInBundle.first(where: { manager.fileExists(atPath: path + "/" + $0) }) else {
                 throw ReceiptError(
                     .inputReceiptMissing,
-                    "The folder doesn't contain a receipt. Expected one of \(placesInBundle.joined(separator: ", ")).")
+                    "The folder doesn't contain a receipt. Expected one of \(pathsInBundle.joined(separator: ", ")).")
             }
             file = path + "/" + place
         }

@@ -91,10 +91,10 @@ public struct AppReceipt: Sendable, Hashable {
     public internal(set) var attributes: AttributeList
 
     /// Opaque bytes (6, undocumented).
-    public var reserved6: [UInt8]? { attributes.octets(ofType: 6) }
+    public var reserved6: [UInt8]? { attributes.bytes(ofType: 6) }
 
     /// Opaque bytes (7, undocumented).
-    public var reserved7: [UInt8]? { attributes.octets(ofType: 7) }
+    public var reserved7: [UInt8]? { attributes.bytes(ofType: 7) }
 
     /// A text that is empty in all known receipts (20, undocumented).
     public var reserved20: String? { attributes.text(ofType: 20) }

@@ -89,7 +89,7 @@ package enum AttributeType: Int, Sendable, CaseIterable {
         case .appVersion: ("App version", .text)
         case .opaqueValue: ("Opaque value", .bytes)
         case .deviceHash: ("Device hash (SHA-1)", .bytes)
-        case .reserved6, .reserved7: ("Opaque octets", .bytes)
+        case .reserved6, .reserved7: ("Opaque bytes", .bytes)
         case .transactionDate: ("Transaction date", .date)
         case .fulfillmentToolVersion: ("Fulfillment tool version", .number)
         case .ageRating: ("Age rating", .text)

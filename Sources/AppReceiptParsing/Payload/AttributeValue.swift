@@ -123,7 +123,7 @@ extension AttributeList {
     }
 
     /// The bytes of the first attribute of this type, or nil if it is missing.
-    public func octets(ofType type: Int) -> [UInt8]? { first(ofType: type).map { Array($0.value) } }
+    public func bytes(ofType type: Int) -> [UInt8]? { first(ofType: type).map { Array($0.value) } }
 
     private func value<Value>(ofType type: Int, _ decode: (AttributeValue, Span<UInt8>) -> Value?) -> Value? {
         guard let bytes: ArraySlice<UInt8> = first(ofType: type)?.value else { return nil }

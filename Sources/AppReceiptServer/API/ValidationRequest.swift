@@ -67,7 +67,7 @@ struct ValidationRequest: Sendable {
         do throws(JSONValue.Fault) {
             parsed = try JSONValue(parsing: bytes[...], depth: 8)
         } catch {
-            throw .badRequest("body-malformed", "The body is \(error.inWords).")
+            throw .badRequest("body-malformed", "The body is \(error.predicate).")
         }
         guard let object = parsed.object else {
             throw .badRequest("body-malformed", "The body is JSON but not an object.")

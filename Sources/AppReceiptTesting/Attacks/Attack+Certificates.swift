@@ -73,7 +73,7 @@ extension Attack {
             broken(role, "ECDSA as the algorithm of an RSA signature", role.signature) {
                 $0.algorithm = TestAlgorithm(.p256, .sha256)
             },
-            broken(role, "signed by a key other than its issuer's", role.signature) { $0.issuerKey = .stranger },
+            broken(role, "signed by a key other than its issuer's", role.signature) { $0.issuerKey = .untrusted },
             broken(role, "valid from one second after the creation date", role.notYetValid) {
                 $0.notBefore = instant("2024-07-02T15:04:06Z")
             },

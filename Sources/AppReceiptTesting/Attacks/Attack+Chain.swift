@@ -31,7 +31,7 @@ extension Attack {
             }
         },
         Attack("the genuine certificates with a signature by a foreign key", .signatureInvalid, on: .chain) {
-            $0.container = { $0.signers[0].key = .stranger }
+            $0.container = { $0.signers[0].key = .untrusted }
         },
         Attack("a developer certificate issued by the genuine intermediate", .signerMarkerMissing, on: .chain) {
             $0.pki.signer = $0.pki.signer.with { signer in
@@ -143,7 +143,7 @@ extension Attack {
         Attack("CAs that certify each other", .chainTooLong, on: .chain) { testCase in
             // Each CA is certified by the other and by itself. A path builder without a budget doesn't terminate.
             let names = [TestName("Cross A"), TestName("Cross B")]
-            let keys = [TestKey.stranger, .developer]
+            let keys = [TestKey.untrusted, .developer]
             var crossed: [[UInt8]] = []
             for subject in 0..<2 {
                 for issuer in 0..<2 {

@@ -41,7 +41,9 @@ extension Attack {
         of("Xcode: an invented signature", .signatureInvalid) {
             $0.container = { $0.signers[0].signature = [UInt8](repeating: 1, count: 256) }
         },
-        of("Xcode: a signature by another key", .signatureInvalid) { $0.container = { $0.signers[0].key = .stranger } },
+        of("Xcode: a signature by another key", .signatureInvalid) {
+            $0.container = { $0.signers[0].key = .untrusted }
+        },
         of("Xcode: no creation date", .creationDateMissing) { $0.receipt.overrides[12] = [] },
     ]
 
@@ -53,7 +55,7 @@ extension Attack {
             name, code, on: .environment,
             given: { testCase in
                 testCase.receipt.environment = .xcode
-                testCase.signsLikeXcode = true
+                testCase.isSignedByXcode = true
                 testCase.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
                 testCase.expectations.environments = .anyEnvironment
             }, change)

@@ -14,7 +14,7 @@ public import AppReceiptKit
 /// }
 /// ```
 ///
-/// For code with a fixed configuration, such as a server, use ``inBytesAlone``.
+/// For code with a fixed configuration, such as a server, use ``independentOfConfiguration``.
 ///
 /// A verifier that rejects everything would pass a test of attacks alone. Every attack therefore has a twin, which is
 /// the same receipt without the harmful change or with a harmless one, and must be accepted.
@@ -74,9 +74,9 @@ public struct Attack: Sendable {
     ///
     /// The code under test trusts the root of ``TestPKI/standard`` and expects `com.example.app` in the sandbox. Attack and twin
     /// differ only in the bytes of the receipt.
-    public static let inBytesAlone: [Attack] = all.filter { attack in
+    public static let independentOfConfiguration: [Attack] = all.filter { attack in
         let testCases = [try? attack.testCase(), try? attack.twin()]
-        return testCases.allSatisfy { $0?.isInBytesAlone == true }
+        return testCases.allSatisfy { $0?.isIndependentOfConfiguration == true }
     }
 
     /// The part of a receipt that an attack targets, in the order of verification.

@@ -29,7 +29,7 @@ public struct ReceiptTestCase: Sendable {
     /// The date of the verification.
     public var now = RFC3339.date(year: 2025, month: 1, day: 1, hour: 0, minute: 0, second: 0)
     /// Whether the receipt is signed as by Xcode, by a single self-signed certificate.
-    public var signsLikeXcode = false
+    public var isSignedByXcode = false
     /// A change to the container before it is encoded.
     public var container: @Sendable (inout TestContainer) throws -> Void = { _ in }
     /// A change to the encoded bytes.
@@ -48,7 +48,7 @@ public struct ReceiptTestCase: Sendable {
     /// Encodes the receipt.
     public func encoded() throws -> [UInt8] {
         var made =
-            signsLikeXcode
+            isSignedByXcode
             ? try TestContainer(content: receipt.payload, signedByXcode: TestPKI.xcode)
             : try TestContainer(content: receipt.payload, signedBy: pki)
         try container(&made)
@@ -67,7 +67,7 @@ public struct ReceiptTestCase: Sendable {
 
     /// Whether the verifier's configuration is the default: it trusts only the root of ``TestPKI/standard``, with the default
     /// limits, expectations and date.
-    public var isInBytesAlone: Bool {
+    public var isIndependentOfConfiguration: Bool {
         let plain = ReceiptTestCase()
         return (anchors.map { $0 == [Self.standardRoot] } ?? (pki.root == TestPKI.standard.root)) && xcode.isDisabled
             && limits == plain.limits && expectations == plain.expectations && now == plain.now

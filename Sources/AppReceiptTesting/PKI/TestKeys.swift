@@ -91,7 +91,7 @@ extension TestKey {
             """)
 
     /// An impostor's key.
-    public static let stranger = TestKey(
+    public static let untrusted = TestKey(
         .rsa,
         insecure: """
             MIIEowIBAAKCAQEAwfLpYRp8YwjwxBIe9uooxiRX6xjxC10VJMVBq91UbsG1xuewOVXVge80arlhCBVI/rNFjWudtbneHK1oQTqk\

@@ -67,12 +67,12 @@ public struct TestPKI: Sendable, Hashable {
 
     /// An impostor: the names and serial numbers of ``standard`` with other keys.
     public static let impostor = TestPKI.standard.with { pki in
-        pki.root.key = .stranger
-        pki.root.issuerKey = .stranger
-        pki.intermediate.key = .stranger
-        pki.intermediate.issuerKey = .stranger
-        pki.signer.key = .stranger
-        pki.signer.issuerKey = .stranger
+        pki.root.key = .untrusted
+        pki.root.issuerKey = .untrusted
+        pki.intermediate.key = .untrusted
+        pki.intermediate.issuerKey = .untrusted
+        pki.signer.key = .untrusted
+        pki.signer.issuerKey = .untrusted
     }
 
     /// The PKI of transaction receipts from before iOS 7: the root of ``sha1``, an intermediate without a marker, a signer

@@ -106,11 +106,11 @@ extension SignedDataAttack {
     private static let algorithms: [SignedDataAttack] = [
         header("alg none, without a signature", .tokenSignatureMalformed) {
             $0.header["alg"] = "none"
-            $0.signature = .octets([])
+            $0.signature = .bytes([])
         },
         header("alg none, with 64 zeros", .tokenAlgorithmUnsupported) {
             $0.header["alg"] = "none"
-            $0.signature = .octets([UInt8](repeating: 0, count: 64))
+            $0.signature = .bytes([UInt8](repeating: 0, count: 64))
         },
         header("alg none, with a valid signature", .tokenAlgorithmUnsupported) { $0.header["alg"] = "none" },
         header("alg None", .tokenAlgorithmUnsupported) { $0.header["alg"] = "None" },
@@ -126,7 +126,7 @@ extension SignedDataAttack {
         },
         header("HS512 with 64 bytes and the public key as the secret", .tokenAlgorithmUnsupported) {
             $0.header["alg"] = "HS512"
-            $0.signature = .octets(TestDigest.sha512.digest(of: try TestKey.ellipticSigner.publicKeyInfo))
+            $0.signature = .bytes(TestDigest.sha512.digest(of: try TestKey.ellipticSigner.publicKeyInfo))
         },
         header("ES384", .tokenAlgorithmUnsupported) { $0.header["alg"] = "ES384" },
         header("ES256K", .tokenAlgorithmUnsupported) { $0.header["alg"] = "ES256K" },
@@ -241,18 +241,18 @@ extension SignedDataAttack {
 
     static let signatures: [SignedDataAttack] = [
         signature("DER instead of r and s", .tokenSignatureMalformed) { $0.signature = .der },
-        octets("63 bytes", .tokenSignatureMalformed, [UInt8](repeating: 1, count: 63)),
-        octets("65 bytes", .tokenSignatureMalformed, [UInt8](repeating: 1, count: 65)),
-        octets("96 bytes, as in ES384", .tokenSignatureMalformed, [UInt8](repeating: 1, count: 96)),
-        octets("r and s zero", .signatureInvalid, [UInt8](repeating: 0, count: 64)),
-        octets("r zero", .signatureInvalid, [UInt8](repeating: 0, count: 32) + [UInt8](repeating: 1, count: 32)),
-        octets("s zero", .signatureInvalid, [UInt8](repeating: 1, count: 32) + [UInt8](repeating: 0, count: 32)),
-        octets(
+        bytes("63 bytes", .tokenSignatureMalformed, [UInt8](repeating: 1, count: 63)),
+        bytes("65 bytes", .tokenSignatureMalformed, [UInt8](repeating: 1, count: 65)),
+        bytes("96 bytes, as in ES384", .tokenSignatureMalformed, [UInt8](repeating: 1, count: 96)),
+        bytes("r and s zero", .signatureInvalid, [UInt8](repeating: 0, count: 64)),
+        bytes("r zero", .signatureInvalid, [UInt8](repeating: 0, count: 32) + [UInt8](repeating: 1, count: 32)),
+        bytes("s zero", .signatureInvalid, [UInt8](repeating: 1, count: 32) + [UInt8](repeating: 0, count: 32)),
+        bytes(
             "r and s one", .signatureInvalid,
             ([UInt8](repeating: 0, count: 31) + [1]) + [UInt8](repeating: 0, count: 31) + [1]),
-        octets("r and s equal to the order of the curve", .signatureInvalid, order + order),
-        octets("s equal to the order of the curve", .signatureInvalid, [UInt8](repeating: 1, count: 32) + order),
-        octets("all bits set", .signatureInvalid, [UInt8](repeating: 0xFF, count: 64)),
+        bytes("r and s equal to the order of the curve", .signatureInvalid, order + order),
+        bytes("s equal to the order of the curve", .signatureInvalid, [UInt8](repeating: 1, count: 32) + order),
+        bytes("all bits set", .signatureInvalid, [UInt8](repeating: 0xFF, count: 64)),
         signature("a signature by another key", .signatureInvalid) { $0.key = .foreignSigner },
         SignedDataAttack("the signature of another token", .signatureInvalid, on: .signature) {
             let other = try TestTransaction("com.example.other", transaction: "9").signed()
@@ -286,11 +286,11 @@ extension SignedDataAttack {
         SignedDataAttack("an RSA signer", .tokenSignatureMalformed, on: .signature) { $0.pki.signer.key = .signer },
         SignedDataAttack("an RSA signer with a signature of 64 bytes", .signatureKeyMismatch, on: .signature) {
             $0.pki.signer.key = .signer
-            $0.token = { $0.signature = .octets([UInt8](repeating: 1, count: 64)) }
+            $0.token = { $0.signature = .bytes([UInt8](repeating: 1, count: 64)) }
         },
         SignedDataAttack("a P-384 signer", .signatureKeyMismatch, on: .signature) {
             $0.pki.signer.key = .ellipticIntermediate
-            $0.token = { $0.signature = .octets([UInt8](repeating: 1, count: 64)) }
+            $0.token = { $0.signature = .bytes([UInt8](repeating: 1, count: 64)) }
         },
     ]
 
@@ -306,7 +306,7 @@ extension SignedDataAttack {
         SignedDataAttack(name, code, on: .signature) { $0.token = { try change(&$0) } }
     }
 
-    private static func octets(_ name: String, _ code: ReceiptError.Code, _ octets: [UInt8]) -> SignedDataAttack {
-        signature(name, code) { $0.signature = .octets(octets) }
+    private static func bytes(_ name: String, _ code: ReceiptError.Code, _ bytes: [UInt8]) -> SignedDataAttack {
+        signature(name, code) { $0.signature = .bytes(bytes) }
     }
 }

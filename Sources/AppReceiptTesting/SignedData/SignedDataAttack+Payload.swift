@@ -201,7 +201,7 @@ extension SignedDataAttack {
         xcode("Xcode: alg none", .tokenSignatureMalformed) {
             $0.token = {
                 $0.header["alg"] = "none"
-                $0.signature = .octets([])
+                $0.signature = .bytes([])
             }
         },
         xcode("LocalTesting: alg none", .tokenAlgorithmUnsupported) {
@@ -239,7 +239,7 @@ extension SignedDataAttack {
             name, code, stage: stage, on: .environment,
             given: { testCase in
                 testCase.claims = transaction(.xcode)
-                testCase.signsLikeXcode = true
+                testCase.isSignedByXcode = true
                 let certificate = try xcodeCertificate.get()
                 testCase.token = { $0.header["x5c"] = .array([.string(TestJWS.base64(certificate))]) }
                 testCase.xcode = try XcodeTrust(certificates: [certificate])

@@ -33,7 +33,7 @@ public struct SignedDataTestCase: Sendable {
     /// The date of the verification.
     public var now = RFC3339.date(year: 2025, month: 1, day: 1, hour: 0, minute: 0, second: 0)
     /// Whether the token is signed as by Xcode, by a single self-signed certificate.
-    public var signsLikeXcode = false
+    public var isSignedByXcode = false
     /// A change to the token before it is encoded.
     public var token: @Sendable (inout TestJWS) throws -> Void = { _ in }
     /// A change to the encoded text.
@@ -52,7 +52,7 @@ public struct SignedDataTestCase: Sendable {
     /// Signs and encodes the token.
     public func encoded() throws -> String {
         var made =
-            signsLikeXcode
+            isSignedByXcode
             ? try TestJWS(claims.members, signedByXcode: TestPKI.xcodeTokens)
             : try TestJWS(claims.members, signedBy: pki)
         try token(&made)

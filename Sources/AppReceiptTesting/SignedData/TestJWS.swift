@@ -36,7 +36,7 @@ public struct TestJWS: Sendable, Hashable {
         /// HS256 with this secret.
         case hmac([UInt8])
         /// These bytes.
-        case octets([UInt8])
+        case bytes([UInt8])
     }
 
     /// Creates a token with the three certificates of a PKI, as the App Store does.
@@ -75,7 +75,7 @@ public struct TestJWS: Sendable, Hashable {
             return try key.signature(over: octets, .sha256)
         case .hmac(let secret):
             return Array(HMAC<SHA256>.authenticationCode(for: octets, using: SymmetricKey(data: secret)))
-        case .octets(let octets):
+        case .bytes(let octets):
             return octets
         }
     }

@@ -15,7 +15,8 @@ extension SignedDataValidation {
         case .token:
             let count = header?.hasSingleCertificate == true ? "one certificate" : "three certificates"
             return "The token is a JWS with ES256 and \(count)."
-        case .payload: return "The payload is \(Claims.kind.inWords) with \(members?.members.count ?? 0) members."
+        case .payload:
+            return "The payload is \(Claims.kind.nameWithArticle) with \(members?.members.count ?? 0) members."
         case .certificateChain: return chainMessage
         case .signature: return "The signer signed exactly this token."
         case .bundleIdentifier: return "The data is for \(claims?.bundleIdentifier ?? "this app")."

@@ -69,7 +69,8 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         guard evident.isEmpty || evident.contains(Claims.kind) else {
             throw ReceiptError(
                 .tokenKindMismatch,
-                "The token is \(evident.map(\.inWords).joined(separator: " or ")), not \(Claims.kind.inWords).")
+                "The token is \(evident.map(\.nameWithArticle).joined(separator: " or ")), not \(Claims.kind.nameWithArticle)."
+            )
         }
         claims = try Claims(members)
         return .passed

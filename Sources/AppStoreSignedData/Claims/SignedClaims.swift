@@ -106,7 +106,7 @@ public enum SignedDataKind: String, Sendable, Hashable, CaseIterable, Codable {
     }
 
     /// The name in sentences.
-    var inWords: String {
+    var nameWithArticle: String {
         switch self {
         case .transaction: "a transaction"
         case .renewalInfo: "renewal information"

@@ -18,7 +18,7 @@ struct JWSHeader: Sendable {
             }
             members = object
         } catch {
-            throw ReceiptError(.tokenHeaderMalformed, "The token's header is \(error.inWords).")
+            throw ReceiptError(.tokenHeaderMalformed, "The token's header is \(error.predicate).")
         }
         // RFC 7515, 4.1.11: an unsupported critical extension makes a token invalid. No extension is supported.
         guard members["crit"] == nil else { throw ReceiptError(.tokenHeaderCritical) }
@@ -52,7 +52,7 @@ struct JWSHeader: Sendable {
 
 extension JSONValue.Fault {
     /// The fault as a predicate, for example `not a JSON object (at byte 7)`.
-    package var inWords: String {
+    package var predicate: String {
         switch self {
         case .malformed(let position): "not a JSON object (at byte \(position))"
         case .duplicateMember(let position): "JSON with a duplicate member (at byte \(position))"

@@ -11,7 +11,7 @@ enum NotificationBody {
         do throws(JSONValue.Fault) {
             value = try JSONValue(parsing: Array(body)[...], depth: limits.depth)
         } catch {
-            throw ReceiptError(.tokenMalformed, "The request's body is \(error.inWords).")
+            throw ReceiptError(.tokenMalformed, "The request's body is \(error.predicate).")
         }
         guard let token = value.object?["signedPayload"]?.string else {
             throw ReceiptError(.tokenMalformed, "The request's body doesn't have a string member 'signedPayload'.")

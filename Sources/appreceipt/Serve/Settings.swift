@@ -83,7 +83,7 @@ struct Settings {
         do throws(JSONValue.Fault) {
             parsed = try JSONValue(parsing: bytes[...], depth: 4)
         } catch {
-            throw Self.wrong("\(file): The file is \(error.inWords).")
+            throw Self.wrong("\(file): The file is \(error.predicate).")
         }
         guard let object = parsed.object else { throw Self.wrong("\(file): Expected a JSON object.") }
         for member in object.members {

@@ -78,7 +78,7 @@ struct ReceiptValidationTests {
     @Test("The report contains every failure, and its error is the first one")
     func severalFailures() throws {
         let testCase = Self.expectingEverything { testCase in
-            testCase.container = { $0.signers[0].key = .stranger }
+            testCase.container = { $0.signers[0].key = .untrusted }
             testCase.receipt.bundleIdentifier = "com.example.other"
             testCase.receipt.environment = .production
             testCase.receipt.appVersion = "2"

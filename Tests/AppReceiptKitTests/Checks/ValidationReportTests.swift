@@ -86,7 +86,7 @@ struct ValidationReportTests {
         #expect(try Self.json(unknown.report())["environment"] is NSNull)
         let xcode = try ReceiptTestCase.with { testCase in
             testCase.receipt.environment = .xcode
-            testCase.signsLikeXcode = true
+            testCase.isSignedByXcode = true
             testCase.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
             testCase.expectations.environments = [.xcode]
         }

@@ -28,7 +28,7 @@ struct AppLaunchValidationTests {
     }
 
     private func withApp(_ name: String = "receipt", _ body: (inout App) throws -> Void) throws {
-        try Places.withTemporaryFolder { folder in
+        try TestDirectories.withTemporaryFolder { folder in
             var app = App(file: folder.appendingPathComponent(name))
             try body(&app)
         }
@@ -178,7 +178,7 @@ struct AppLaunchValidationTests {
         let declined = ReceiptRefresher(request: Store { throw NSError(domain: "SKErrorDomain", code: 2) })
         let first = await launch.refresh(with: declined)
         #expect(first.advice == .tryLater)
-        #expect(first.refreshError?.storeError?.number == 2)
+        #expect(first.refreshError?.appStoreError?.number == 2)
         #expect(first.error?.code == .inputReceiptMissing)
         // The refresher rejects the next attempt, and the customer has to wait.
         let tooSoon = await launch.refresh(with: declined)

@@ -12,7 +12,7 @@ struct ReceiptLocationTests {
 
     @Test("The file is read unchanged")
     func reads() throws {
-        try Places.withTemporaryFolder { folder in
+        try TestDirectories.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("StoreKit/receipt")
             try file.write([1, 2, 3])
             #expect(try ReceiptLocation(file).contents() == [1, 2, 3])
@@ -22,7 +22,7 @@ struct ReceiptLocationTests {
     @Test("Missing, empty, unreadable and large receipts have different codes")
     func failures() throws {
         #expect(code(ReceiptLocation(nil)) == .inputReceiptMissing)
-        try Places.withTemporaryFolder { folder in
+        try TestDirectories.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("receipt")
             #expect(code(ReceiptLocation(file)) == .inputReceiptMissing)
             #expect(code(ReceiptLocation(file.appendingPathComponent("below"))) == .inputReceiptMissing)
@@ -46,7 +46,7 @@ struct ReceiptLocationTests {
 
     @Test("A Mac's receipt is read from the app bundle")
     func appBundle() throws {
-        try Places.withTemporaryFolder { folder in
+        try TestDirectories.withTemporaryFolder { folder in
             let app = folder.appendingPathComponent("Garden.app")
             #expect(code(ReceiptLocation(appBundle: app)) == .inputReceiptMissing)
             try app.appendingPathComponent("Contents/_MASReceipt/receipt").write([7])

@@ -17,7 +17,7 @@ struct ReceiptRefreshErrorTests {
     @Test("Errors are equal by code, and their descriptions contain the App Store's error")
     func description() {
         let plain = ReceiptRefreshError(.failed)
-        let store = ReceiptRefreshError(.failed, storeError: .init(domain: "SKErrorDomain", number: 2))
+        let store = ReceiptRefreshError(.failed, appStoreError: .init(domain: "SKErrorDomain", number: 2))
         #expect(plain == store)
         #expect(Set([plain, store]).count == 1)
         #expect(plain != ReceiptRefreshError(.tooSoon))

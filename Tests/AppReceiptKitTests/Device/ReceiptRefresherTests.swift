@@ -14,7 +14,7 @@ struct ReceiptRefresherTests {
         await store.answer(.failure(NSError(domain: "SKErrorDomain", code: 2)))
         let error = await refresher.outcome()
         #expect(error?.code == .failed)
-        #expect(error?.storeError == .init(domain: "SKErrorDomain", number: 2))
+        #expect(error?.appStoreError == .init(domain: "SKErrorDomain", number: 2))
         #expect(await store.count == 2)
     }
 
@@ -106,7 +106,7 @@ struct ReceiptRefresherTests {
     func unavailable() async {
         let error = await ReceiptRefresher().outcome()
         #expect(error?.code == .unavailable)
-        #expect(error?.storeError == nil)
+        #expect(error?.appStoreError == nil)
     }
     #endif
 }

@@ -25,7 +25,7 @@ extension ReceiptTestCase {
     func likeXcode() throws -> ReceiptTestCase {
         var testCase = self
         testCase.receipt.environment = .xcode
-        testCase.signsLikeXcode = true
+        testCase.isSignedByXcode = true
         testCase.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
         testCase.expectations.environments = [.xcode]
         return testCase

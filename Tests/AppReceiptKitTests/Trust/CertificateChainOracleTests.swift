@@ -64,7 +64,7 @@ struct CertificateChainOracleTests {
         let dates = (2018...2042).map { year in
             RFC3339.date(year: year, month: 6, day: 1, hour: 0, minute: 0, second: 0)
         }
-        let keys: [TestKey] = [.root, .intermediate, .signer, .stranger]
+        let keys: [TestKey] = [.root, .intermediate, .signer, .untrusted]
         let paths: [WritableKeyPath<TestPKI, TestCertificate>] = [\.root, \.intermediate, \.signer]
         for _ in 0..<Int.random(in: 0...3, using: &random) {
             let path = paths[Int.random(in: 0..<3, using: &random)]
@@ -73,7 +73,7 @@ struct CertificateChainOracleTests {
             case 1: testCase.pki[keyPath: path].notAfter = dates.randomElement(using: &random) ?? .distantFuture
             case 2: testCase.pki[keyPath: path].isAuthority = [true, false, nil].randomElement(using: &random) ?? nil
             case 3: testCase.pki[keyPath: path].pathLength = [0, 1, nil].randomElement(using: &random) ?? nil
-            case 4: testCase.pki[keyPath: path].issuerKey = keys.randomElement(using: &random) ?? .stranger
+            case 4: testCase.pki[keyPath: path].issuerKey = keys.randomElement(using: &random) ?? .untrusted
             case 5: testCase.pki[keyPath: path].subject = TestName("Name \(Int.random(in: 0..<3, using: &random))")
             case 6: testCase.pki[keyPath: path].issuer = TestName("Name \(Int.random(in: 0..<3, using: &random))")
             case 7:

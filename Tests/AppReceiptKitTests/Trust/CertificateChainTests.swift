@@ -84,7 +84,7 @@ struct CertificateChainTests {
         },
         .passes("anchor: one intermediate allowed below it") { $0.pki.root.pathLength = 1 },
         .passes("anchor: no key usage") { $0.pki.root.keyUsage = nil },
-        .passes("anchor: an invalid self-signature") { $0.pki.root.issuerKey = .stranger },
+        .passes("anchor: an invalid self-signature") { $0.pki.root.issuerKey = .untrusted },
         .passes("anchor: MD5 in its own signature") {
             $0.pki.root.algorithm = TestAlgorithm("1.2.840.113549.1.1.4")
         },

@@ -236,7 +236,7 @@ struct ChainCacheTests {
     func xcode() throws {
         let testCase = try ReceiptTestCase.with { testCase in
             testCase.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
-            testCase.signsLikeXcode = true
+            testCase.isSignedByXcode = true
             testCase.receipt.environment = .xcode
             testCase.expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.xcode])
         }

@@ -59,7 +59,7 @@ struct XcodeTrustTests {
     private static func testCase(_ change: (inout ReceiptTestCase) throws -> Void) throws -> ReceiptTestCase {
         try ReceiptTestCase.with { testCase in
             testCase.receipt.environment = .xcode
-            testCase.signsLikeXcode = true
+            testCase.isSignedByXcode = true
             testCase.xcode = try XcodeTrust(certificates: [TestPKI.xcode.der()])
             testCase.expectations.environments = .anyEnvironment
             try change(&testCase)
@@ -76,12 +76,12 @@ struct XcodeTrustTests {
         passes("an exact match"),
         passes("the environment xcode is expected") { $0.expectations.environments = [.xcode] },
         passes("a receipt from the App Store, with an unrelated Xcode certificate") {
-            $0.signsLikeXcode = false
+            $0.isSignedByXcode = false
             $0.receipt.environment = .productionSandbox
             $0.expectations.environments = [.sandbox]
         },
         passes("a chain to an anchor, although the receipt claims to come from Xcode") {
-            $0.signsLikeXcode = false
+            $0.isSignedByXcode = false
             $0.xcode = .disabled
             $0.expectations.environments = [.xcode]
         },

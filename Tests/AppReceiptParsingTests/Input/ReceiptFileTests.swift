@@ -7,7 +7,7 @@ import Testing
 struct ReceiptFileTests {
     @Test("The contents of a file are its bytes")
     func file() throws {
-        try Places.withTemporaryFolder { folder in
+        try TestDirectories.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("any name.b64")
             try file.write([1, 2, 3])
             #expect(try ReceiptFile.contents(at: file.path) == [1, 2, 3])
@@ -22,7 +22,7 @@ struct ReceiptFileTests {
             "Contents/_MASReceipt/receipt", "StoreKit/receipt", "StoreKit/sandboxReceipt", "_MASReceipt/receipt",
         ])
     func bundle(place: String) throws {
-        try Places.withTemporaryFolder { folder in
+        try TestDirectories.withTemporaryFolder { folder in
             let bundle = folder.appendingPathComponent("Example.app")
             try bundle.appendingPathComponent(place).write([1, 2, 3])
             #expect(try ReceiptFile.contents(at: bundle.path) == [1, 2, 3])
@@ -32,7 +32,7 @@ struct ReceiptFileTests {
 
     @Test("The Mac's place has precedence")
     func order() throws {
-        try Places.withTemporaryFolder { folder in
+        try TestDirectories.withTemporaryFolder { folder in
             try folder.appendingPathComponent("StoreKit/sandboxReceipt").write([3])
             #expect(try ReceiptFile.contents(at: folder.path) == [3])
             try folder.appendingPathComponent("StoreKit/receipt").write([2])
@@ -44,7 +44,7 @@ struct ReceiptFileTests {
 
     @Test("A missing receipt in a bundle and an unreadable one have different codes")
     func missing() throws {
-        try Places.withTemporaryFolder { folder in
+        try TestDirectories.withTemporaryFolder { folder in
             expectFailure(.inputReceiptMissing, stage: .input) { try ReceiptFile.contents(at: folder.path) }
             // A folder instead of the receipt.
             try folder.appendingPathComponent("Contents/_MASReceipt/receipt/file").write([1])
@@ -54,7 +54,7 @@ struct ReceiptFileTests {
 
     @Test("A missing file is unreadable")
     func noFile() throws {
-        try Places.withTemporaryFolder { folder in
+        try TestDirectories.withTemporaryFolder { folder in
             let path = folder.appendingPathComponent("nothing").path
             expectFailure(.inputUnreadable, stage: .input) { try ReceiptFile.contents(at: path) }
         }
@@ -65,7 +65,7 @@ struct ReceiptFileTests {
     func size() throws {
         var limits = ReceiptLimits()
         limits.inputBytes = 100
-        try Places.withTemporaryFolder { folder in
+        try TestDirectories.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("receipt")
             try file.write([UInt8](repeating: 7, count: 100))
             #expect(try ReceiptFile.contents(at: file.path, limits: limits).count == 100)
@@ -78,7 +78,7 @@ struct ReceiptFileTests {
     func linkSize() throws {
         var limits = ReceiptLimits()
         limits.inputBytes = 100
-        try Places.withTemporaryFolder { folder in
+        try TestDirectories.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("receipt")
             let link = folder.appendingPathComponent("link")
             try file.write([UInt8](repeating: 7, count: 100))

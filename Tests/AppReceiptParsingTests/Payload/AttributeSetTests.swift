@@ -112,13 +112,13 @@ struct AttributeSetTests {
         #expect(attributes.text(ofType: 99) == "text")
         #expect(attributes.date(ofType: 100)?.timeIntervalSince1970 == 1_719_932_645)
         #expect(attributes.number(ofType: 101) == 5)
-        #expect(attributes.octets(ofType: 101) == [0x02, 0x01, 0x05])
+        #expect(attributes.bytes(ofType: 101) == [0x02, 0x01, 0x05])
         // Other types, trailing bytes, and missing attributes.
         #expect(attributes.text(ofType: 101) == nil)
         #expect(attributes.date(ofType: 99) == nil)
         #expect(attributes.number(ofType: 100) == nil)
         #expect(attributes.text(ofType: 102) == nil)
-        #expect(attributes.octets(ofType: 103) == nil)
+        #expect(attributes.bytes(ofType: 103) == nil)
         #expect(attributes.first(ofType: 103) == nil)
     }
 
@@ -193,7 +193,7 @@ struct AttributeSetTests {
         #expect(receipt.purchases.map(\.productIdentifier) == ["pro", "gold"])
         #expect(receipt.purchases.map(\.quantity) == [nil, 2])
         #expect(receipt.appVersion == "7")
-        #expect(receipt.attributes.octets(ofType: 99) == [9, 9, 9])
+        #expect(receipt.attributes.bytes(ofType: 99) == [9, 9, 9])
     }
 
     @Test("Constructed values with nested pieces or without pieces are read")
@@ -212,7 +212,7 @@ struct AttributeSetTests {
                 DERWriter.sequence([DERWriter.integer(99), DERWriter.integer(1), none]),
             ]))
         #expect(receipt.appVersion == "42")
-        #expect(receipt.attributes.octets(ofType: 99) == [])
+        #expect(receipt.attributes.bytes(ofType: 99) == [])
     }
 
     @Test("Sets, attributes and purchases can have indefinite lengths")

@@ -9,7 +9,8 @@ import Testing
 
 @Suite("InspectorPage")
 struct InspectorPageTests {
-    private static let folder = Places.package.appendingPathComponent("Sources/AppReceiptServer/Inspector/Page")
+    private static let folder = TestDirectories.package.appendingPathComponent(
+        "Sources/AppReceiptServer/Inspector/Page")
 
     @Test("Every file of the page is embedded byte for byte")
     func embeddedFiles() throws {

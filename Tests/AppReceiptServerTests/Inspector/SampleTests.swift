@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Sample")
 struct SampleTests {
-    private static let history = Places.package
+    private static let history = TestDirectories.package
         .appendingPathComponent("Sources/AppReceiptServer/Inspector/Page/samples/subscription-history.receipt")
 
     @Test("The sample of a subscription history equals the test kit's receipt")

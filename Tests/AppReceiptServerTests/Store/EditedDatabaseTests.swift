@@ -52,11 +52,11 @@ struct EditedDatabaseTests {
     }
 
     private static let impostor = TestPKI.signedData.with {
-        $0.root.key = .stranger
-        $0.root.issuerKey = .stranger
-        $0.intermediate.key = .stranger
-        $0.intermediate.issuerKey = .stranger
-        $0.signer.issuerKey = .stranger
+        $0.root.key = .untrusted
+        $0.root.issuerKey = .untrusted
+        $0.intermediate.key = .untrusted
+        $0.intermediate.issuerKey = .untrusted
+        $0.signer.issuerKey = .untrusted
     }
 
     static let edits = [

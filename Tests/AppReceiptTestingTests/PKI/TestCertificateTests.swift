@@ -56,7 +56,7 @@ struct TestCertificateTests {
     }
 
     static let changes = [
-        Change(name: "issuerKey") { $0.issuerKey = .stranger }, Change(name: "digest") { $0.digest = .sha512 },
+        Change(name: "issuerKey") { $0.issuerKey = .untrusted }, Change(name: "digest") { $0.digest = .sha512 },
         Change(name: "algorithm") { $0.algorithm = .rsaEncryption },
         Change(name: "innerAlgorithm") { $0.innerAlgorithm = .rsaEncryption },
         Change(name: "publicKeyInfo") { $0.publicKeyInfo = [0x30, 0x00] },

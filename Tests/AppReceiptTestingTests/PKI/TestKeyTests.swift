@@ -14,7 +14,7 @@ struct TestKeyTests {
     @Test("Every key is distinct and of its kind")
     func keysDiffer() throws {
         let rsa: [TestKey] = [
-            .root, .intermediate, .signer, .xcode, .stranger, .developer, .large, .transactionSigner,
+            .root, .intermediate, .signer, .xcode, .untrusted, .developer, .large, .transactionSigner,
         ]
         let elliptic: [TestKey] = [.ellipticRoot, .ellipticIntermediate, .ellipticSigner]
         #expect(try Set((rsa + elliptic).map { try $0.publicKeyInfo }).count == 11)

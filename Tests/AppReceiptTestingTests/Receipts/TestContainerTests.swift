@@ -96,7 +96,7 @@ struct TestContainerTests {
         #expect(try fault { $0.containerType = "1.2.3" } == .containerNotSignedData)
         #expect(try fault { $0.revocationLists = [DERWriter.sequence([])] } == nil)
         #expect(try fault { $0.signers[0].unsignedAttributes = [DERWriter.sequence([])] } == nil)
-        #expect(try fault { $0.signers[0].key = .stranger } == .signatureInvalid)
+        #expect(try fault { $0.signers[0].key = .untrusted } == .signatureInvalid)
         #expect(try fault { $0.signers[0].digest = .sha1 } == .signatureInvalid)
         #expect(try fault { $0.signers[0].version = 3 } == .containerVersionUnsupported)
     }

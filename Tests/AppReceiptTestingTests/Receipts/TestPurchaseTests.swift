@@ -85,6 +85,6 @@ struct TestPurchaseTests {
             })
         #expect(purchase.quantity == 9)
         #expect(purchase.purchaseDate == nil)
-        #expect(purchase.attributes.octets(ofType: 1799) == [1])
+        #expect(purchase.attributes.bytes(ofType: 1799) == [1])
     }
 }

@@ -58,7 +58,7 @@ struct PropertyValidationTests {
 
     @Test("The bundle identifier and the versions are those of Info.plist")
     func bundle() throws {
-        try Places.withTemporaryFolder { folder in
+        try TestDirectories.withTemporaryFolder { folder in
             let list = """
                 <?xml version="1.0" encoding="UTF-8"?>
                 <plist version="1.0"><dict>

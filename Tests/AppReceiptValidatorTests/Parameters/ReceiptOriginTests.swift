@@ -23,7 +23,7 @@ struct ReceiptOriginTests {
 
     @Test("An empty file is an empty receipt, and a missing file is nil")
     func location() throws {
-        try Places.withTemporaryFolder { folder in
+        try TestDirectories.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("receipt")
             #expect(Origin.data(at: ReceiptLocation(file)) == nil)
             try file.write([])

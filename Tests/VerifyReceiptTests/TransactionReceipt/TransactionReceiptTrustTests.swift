@@ -99,7 +99,7 @@ struct TransactionReceiptTrustTests {
         Rule("an intermediate without key usage", nil) { $0.pki.intermediate.keyUsage = nil },
         Rule("a signer without key usage", nil) { $0.pki.signer.keyUsage = nil },
         Rule("several trusted intermediates, the right one last", nil) {
-            let impostor = $0.pki.intermediate.with { $0.key = .stranger }
+            let impostor = $0.pki.intermediate.with { $0.key = .untrusted }
             $0.intermediates = [TestPKI.standard.intermediate, impostor, $0.pki.intermediate]
         },
     ]
@@ -121,13 +121,13 @@ struct TransactionReceiptTrustTests {
             $0.root = TestPKI.standard.root.with { $0.subject = TestName("Other") }
         },
         Rule("an intermediate that an impostor with the root's name issued", .intermediateSignatureInvalid) {
-            $0.pki.intermediate.issuerKey = .stranger
+            $0.pki.intermediate.issuerKey = .untrusted
         },
         Rule("an intermediate of the same name with another key", .signerSignatureInvalid) {
-            $0.intermediates = [$0.pki.intermediate.with { $0.key = .stranger }]
+            $0.intermediates = [$0.pki.intermediate.with { $0.key = .untrusted }]
         },
         Rule("several trusted intermediates, of which one fails later than the others", .signerExpired) {
-            let impostor = $0.pki.intermediate.with { $0.key = .stranger }
+            let impostor = $0.pki.intermediate.with { $0.key = .untrusted }
             $0.intermediates = [impostor, $0.pki.intermediate]
             $0.pki.signer.notAfter = before
         },
@@ -166,7 +166,7 @@ struct TransactionReceiptTrustTests {
             $0.pki.signer.subject = $0.pki.intermediate.subject
         },
         Rule("a signer that an impostor with the issuer's name issued", .signerSignatureInvalid) {
-            $0.pki.signer.issuerKey = .stranger
+            $0.pki.signer.issuerKey = .untrusted
         },
         Rule("a signer that is not yet valid", .signerNotYetValid) { $0.pki.signer.notBefore = after },
         Rule("an expired signer", .signerExpired) { $0.pki.signer.notAfter = before },

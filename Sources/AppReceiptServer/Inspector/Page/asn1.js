@@ -199,7 +199,7 @@ const clip = (value, isCut) => (isCut ? `${value} …` : value);
 export const ATTRIBUTES = {
   0: ["Environment", "text"], 1: ["App Store identifier", "number"], 2: ["Bundle identifier", "text"],
   3: ["App version", "text"], 4: ["Opaque value", "bytes"], 5: ["Device hash (SHA-1)", "bytes"],
-  6: ["Opaque octets", "bytes"], 7: ["Opaque octets", "bytes"], 8: ["Transaction date", "date"],
+  6: ["Opaque bytes", "bytes"], 7: ["Opaque bytes", "bytes"], 8: ["Transaction date", "date"],
   9: ["Fulfillment tool version", "number"], 10: ["Age rating", "text"], 11: ["Developer identifier", "number"],
   12: ["Creation date", "date"], 13: ["Operating system version", "number"], 14: ["Device model code", "number"],
   15: ["Download identifier", "number"], 16: ["Version external identifier", "number"],

@@ -63,12 +63,12 @@ function rows(object, prefix, now, budget) {
       break;
     }
     if (isObject(value) && Object.keys(value).length > 0 && prefix.length < 200) list.push(...rows(value, `${prefix}${name}.`, now, budget));
-    else list.push(h("tr", {}, h("th", { scope: "row" }, said(prefix + name)), h("td", {}, inWords(name, value, now))));
+    else list.push(h("tr", {}, h("th", { scope: "row" }, said(prefix + name)), h("td", {}, formatted(name, value, now))));
   }
   return list;
 }
 
-function inWords(name, value, now) {
+function formatted(name, value, now) {
   if (Array.isArray(value)) {
     if (name === "x5c" && value.every((one) => typeof one === "string")) {
       return `${count(value.length, "certificate")}, ${value.slice(0, 20).map((one) => count(one.length, "character")).join(", ")}`;

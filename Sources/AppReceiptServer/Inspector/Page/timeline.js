@@ -134,13 +134,13 @@ function subscriptionRow(subscription, scale, made, now) {
       products.length > 1 && h("span", { class: "muted" }, `before: ${shown(products.slice(0, -1).slice(0, 3).join(", "))}`),
       h("span", { class: "line-meta" },
         h("span", { class: `state ${subscription.isActive ? "active" : "ended"}` }, subscription.isActive ? "Active" : "Ended"), toggle)),
-    h("div", { class: "line-drawing" }, s("svg", { class: "bars", width: "100%", height: "44", role: "img", "aria-label": inWords(subscription, products) },
+    h("div", { class: "line-drawing" }, s("svg", { class: "bars", width: "100%", height: "44", role: "img", "aria-label": describe(subscription, products) },
       gridLines(scale, maxTicks()),
       merged(subscription.periods, scale).map((period) => bars(period, scale)),
       marker(scale, made, "made"), marker(scale, now, "now")))), table);
 }
 
-function inWords(subscription, products) {
+function describe(subscription, products) {
   const [first, last] = [subscription.periods[0], subscription.periods[subscription.periods.length - 1]];
   const special = Object.keys(KINDS).filter((kind) => kind !== "paid" && kind !== "canceled")
     .map((kind) => [KINDS[kind], subscription.periods.filter((period) => period.kind === kind).length])

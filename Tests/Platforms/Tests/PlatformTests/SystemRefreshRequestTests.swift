@@ -41,8 +41,8 @@ extension PlatformTests {
             store.prepare(.failure(domain: "SKErrorDomain", code: 2))
             let error = await outcome(ReceiptRefresher())
             #expect(error?.code == .failed)
-            #expect(error?.storeError?.domain == "SKErrorDomain")
-            #expect(error?.storeError?.number == 2)
+            #expect(error?.appStoreError?.domain == "SKErrorDomain")
+            #expect(error?.appStoreError?.number == 2)
             #expect(await eventually { store.seen.deallocated == 1 })
         }
 

@@ -1,7 +1,7 @@
 public import Foundation
 
 /// Directories that tests use.
-public enum Places {
+public enum TestDirectories {
     /// The root of the package.
     public static var package: URL {
         var url = URL(fileURLWithPath: #filePath)
