@@ -60,7 +60,7 @@ struct VerifyReceiptCommand: ParsableCommand {
 
     private func sharedSecret() throws -> SharedSecret? {
         try passwordFile.map { file in
-            SharedSecret(try InputReader.secret(file, source: "--password-file \(file)"))
+            SharedSecret(try InputReader.secret(inFile: file, source: "--password-file \(file)"))
         }
     }
 }

@@ -8,6 +8,14 @@ import Testing
 struct ValidateTests {
     private static let root = "Samples/root.pem"
 
+    @Test("Standard input can be named once")
+    func standardInputTwice() throws {
+        let root = try Data(contentsOf: Tool.root.appendingPathComponent("Samples/root.pem"))
+        let result = try Tool.run(["validate", "-", "--root", "-"], input: root)
+        #expect(result.status == 66)
+        #expect(result.errors.contains("Standard input can be read only once"))
+    }
+
     @Test(
         "The valid samples are valid under their root, and invalid under Apple's",
         arguments: ["production-subscriptions", "mac-device", "volume-purchase"])

@@ -83,7 +83,11 @@ struct VerifyReceiptTests {
             #expect(result.json["status"] as? Int == 21004)
             #expect(!result.errors.contains("0123456789abcdef"))
         }
-        for contents in ["\n", "0123456789abcdef\nanother line\n"] {
+        let utf16 = "0\u{0}1\u{0}2\u{0}"
+        for contents in [
+            "\n", "0123456789abcdef\nanother line\n", " 0123456789abcdef\n", "\u{FEFF}0123456789abcdef", utf16,
+            String(repeating: "a", count: 4097),
+        ] {
             try Data(contents.utf8).write(to: file)
             let rejected = try Tool.run(["verify-receipt", "--environment", "both"] + options, input: right)
             #expect(rejected.status == 64)

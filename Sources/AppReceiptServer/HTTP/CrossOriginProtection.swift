@@ -16,7 +16,8 @@ struct CrossOriginProtection: RouterMiddleware {
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         do throws(CrossOriginPolicy.Violation) {
-            // A repeated header has its values in one, separated by commas, which isn't valid for any of these.
+            // The values of a repeated Origin or Sec-Fetch header are joined by commas, which isn't valid. Of a repeated Host,
+            // which browsers don't send, the first is used.
             try policy.check(
                 CrossOriginPolicy.RequestHead(
                     method: request.method, path: request.uri.path, host: request.head.authority,

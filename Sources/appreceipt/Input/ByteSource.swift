@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
@@ -18,8 +20,19 @@ struct ByteSource: Sendable {
 
     let descriptor: Int32
 
-    /// Opens a file or pipe, or standard input for `-`.
+    private static let standardInputIsOpen = LockedValueBox(false)
+
+    /// Opens a file or pipe, or standard input for `-`, once in a process: a second reader would find it empty.
     init(path: String) throws(Failure) {
+        if path == "-" {
+            let wasOpen = Self.standardInputIsOpen.withLock { isOpen in
+                defer { isOpen = true }
+                return isOpen
+            }
+            guard !wasOpen else {
+                throw Failure(reason: "Standard input can be read only once. Pass - for one argument.")
+            }
+        }
         descriptor = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY)
         guard descriptor >= 0 else { throw .system }
     }

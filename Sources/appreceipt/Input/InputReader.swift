@@ -44,18 +44,37 @@ enum InputReader {
     /// The secret in a file: its only line, without the line break that editors and shells add.
     ///
     /// - Parameter source: The option or setting that names the file, for messages. Messages never contain the secret.
-    /// - Throws: `ExitCode` 66 if the file can't be read, 64 if it isn't one line of text in UTF-8.
-    static func secret(_ path: String, source: String) throws -> String {
+    /// - Throws: `ExitCode` 66 if the file can't be read, 64 if it isn't one line of text in UTF-8 that clients can send.
+    static func secret(inFile path: String, source: String) throws -> String {
         let bytes = try file(path)
         func isLineBreak(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
         let line = bytes.prefix { !isLineBreak($0) }
-        guard !line.isEmpty else { throw UsageError.exit("\(source): The file doesn't contain a secret.") }
-        let secret = String(decoding: line, as: UTF8.self)
+        let text = String(decoding: line, as: UTF8.self)
         // Invalid UTF-8 decodes to the same replacement character for different secrets.
-        guard bytes.dropFirst(line.count).allSatisfy(isLineBreak), secret.utf8.elementsEqual(line) else {
+        guard bytes.dropFirst(line.count).allSatisfy(isLineBreak), text.utf8.elementsEqual(line) else {
             throw UsageError.exit("\(source): The file must contain only the secret, one line of UTF-8 text.")
         }
-        return secret
+        return try secret(text, source: source)
+    }
+
+    /// The secret in an option or setting.
+    ///
+    /// Clients can't send control characters in a header, and white space at its ends is lost. A byte order mark is invisible.
+    ///
+    /// - Throws: `ExitCode` 64 if clients can't send the secret.
+    static func secret(_ text: String, source: String) throws -> String {
+        let scalars = text.unicodeScalars
+        guard let first = scalars.first, let last = scalars.last else {
+            throw UsageError.exit("\(source): The secret must not be empty.")
+        }
+        guard ![first, last].contains(where: { $0.properties.isWhitespace || $0 == "\u{FEFF}" }) else {
+            throw UsageError.exit("\(source): The secret must not begin or end with white space or a byte order mark.")
+        }
+        guard text.utf8.count <= 4096, !scalars.contains(where: { $0.properties.generalCategory == .control }) else {
+            throw UsageError.exit(
+                "\(source): The secret must have at most 4,096 bytes and no control characters.")
+        }
+        return text
     }
 
     /// Reports that an input can't be read.

@@ -88,20 +88,10 @@ extension Settings {
             throw Self.wrong("\(path.source) and \(text.source): Set only one of them.")
         }
         if let path = text(file) {
-            return SharedSecret(try sendable(InputReader.secret(path, source: all(file)?.source ?? file), file))
+            return SharedSecret(try InputReader.secret(inFile: path, source: source(of: file)))
         }
         guard let text = text(name) else { return nil }
-        guard !text.isEmpty else { throw wrong(name, "It must not be empty.") }
-        return SharedSecret(try sendable(text, name))
-    }
-
-    /// Rejects a secret that clients can't send: white space at its ends is lost in a header, and a byte order mark is invisible.
-    private func sendable(_ secret: String, _ name: String) throws -> String {
-        let edges = [secret.unicodeScalars.first, secret.unicodeScalars.last]
-        guard edges.allSatisfy({ $0.map { !$0.properties.isWhitespace && $0 != "\u{FEFF}" } ?? false }) else {
-            throw wrong(name, "It must not begin or end with white space or a byte order mark.")
-        }
-        return secret
+        return SharedSecret(try InputReader.secret(text, source: source(of: name)))
     }
 
     /// The server's logger, which writes to standard error.

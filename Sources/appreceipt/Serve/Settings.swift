@@ -137,8 +137,11 @@ struct Settings {
 
     /// Reports an invalid setting with its source. The message doesn't contain the value, which may be a secret.
     func wrong(_ name: String, _ message: String) -> ExitCode {
-        Self.wrong("\(values[name]?.source ?? name): \(message)")
+        Self.wrong("\(source(of: name)): \(message)")
     }
+
+    /// The option, variable or member of the file that contains a setting, for messages.
+    func source(of name: String) -> String { values[name]?.source ?? name }
 
     static func wrong(_ message: String) -> ExitCode {
         UsageError.exit(message)
