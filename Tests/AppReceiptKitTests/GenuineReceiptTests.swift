@@ -163,6 +163,8 @@ struct GenuineReceiptTests {
         let verifier = ReceiptVerifier(anchors: try TrustAnchors(certificates: [certificate]))
         let bytes = try GenuineReceipts.bytes(genuine.file)
         #expect(try verifier.errorCode(of: bytes, genuine.expectations(), now: Self.now) == .rootNotTrusted)
+        let message = try verifier.report(bytes, expecting: genuine.expectations(), now: Self.now).failure?.message
+        #expect(message == "The chain ends at Apple's root, which isn't trusted here. Trusted: StoreKit.")
     }
 
     @Test("A receipt from Xcode is valid only if the StoreKit Test certificate is trusted", arguments: fromXcode)

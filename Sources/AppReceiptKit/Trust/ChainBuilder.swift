@@ -44,13 +44,13 @@ package struct ChainBuilder: Sendable {
         for intermediate in issuers where !intermediate.isSelfIssued {
             guard isAnchor(named: intermediate.issuer) else {
                 let hasIssuer = certificates.contains { $0.subject == intermediate.issuer && !$0.isSelfIssued }
-                failure.record(ReceiptError(hasIssuer ? .chainTooLong : .rootNotTrusted), rank: .noAnchor)
+                failure.record(
+                    hasIssuer ? ReceiptError(.chainTooLong) : untrustedRoot(signer, intermediate, date),
+                    rank: .noAnchor)
                 continue
             }
-            for anchor in anchors.anchors where anchor.certificate.subject == intermediate.issuer {
-                var candidate = CandidateChain(
-                    signer: signer, intermediate: intermediate, anchor: anchor, policy: policy,
-                    date: Self.wholeSecond(date))
+            for anchor in anchors.anchors(named: intermediate.issuer) {
+                var candidate = candidate(signer, intermediate, anchor, date)
                 do throws(ReceiptError) {
                     return (try candidate.validate(), isFirstCandidate)
                 } catch {
@@ -67,8 +67,28 @@ package struct ChainBuilder: Sendable {
         Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
     }
 
-    private func isAnchor(named name: ArraySlice<UInt8>) -> Bool {
-        anchors.anchors.contains { $0.certificate.subject == name }
+    private func isAnchor(named name: ArraySlice<UInt8>) -> Bool { anchors.anchors(named: name).contains { _ in true } }
+
+    private func candidate(
+        _ signer: Certificate, _ intermediate: Certificate, _ anchor: TrustAnchor, _ date: Date
+    ) -> CandidateChain {
+        CandidateChain(
+            signer: signer, intermediate: intermediate, anchor: anchor, policy: policy, date: Self.wholeSecond(date))
+    }
+
+    /// The error for a chain that ends at another root. Its message names the trusted roots, and says if the chain is Apple's.
+    private func untrustedRoot(
+        _ signer: Certificate, _ intermediate: Certificate, _ date: Date
+    ) -> ReceiptError {
+        let isApples = TrustAnchors.apple.anchors(named: intermediate.issuer).contains { anchor in
+            var candidate = candidate(signer, intermediate, anchor, date)
+            return (try? candidate.validate()) != nil
+        }
+        return ReceiptError(
+            .rootNotTrusted,
+            isApples
+                ? "The chain ends at Apple's root, which isn't trusted here. Trusted: \(anchors.names)."
+                : "The chain doesn't end at a root that is trusted here. Trusted: \(anchors.names).")
     }
 
     /// The failure with the highest rank so far; of equal ranks, the first.

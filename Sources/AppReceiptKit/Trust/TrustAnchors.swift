@@ -54,6 +54,16 @@ public struct TrustAnchors: Sendable {
     ///   here: each receipt that chains to it fails with a specific code.
     public init(pem: String) throws(ReceiptError) { try self.init(certificates: [Array(pem.utf8)]) }
 
+    /// The common names, for messages. At most four, because the list may be long.
+    package var names: String {
+        let names = anchors.prefix(4).map { CertificateSummary($0.certificate, role: .anchor).commonName }
+        return (names + (anchors.count > 4 ? ["…"] : [])).joined(separator: ", ")
+    }
+
+    func anchors(named name: ArraySlice<UInt8>) -> some Sequence<TrustAnchor> {
+        anchors.lazy.filter { $0.certificate.subject == name }
+    }
+
     /// The certificates, each as DER.
     public var certificates: [[UInt8]] { anchors.map { Array($0.certificate.der) } }
 }

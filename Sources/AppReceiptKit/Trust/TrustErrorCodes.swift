@@ -59,9 +59,9 @@ extension ReceiptError.Code {
     /// The chain ends at a root that isn't a trust anchor.
     public static let rootNotTrusted = Self(
         "root-not-trusted", .certificateChain,
-        cause: "The certificate chain doesn't end at a trusted root.",
+        cause: "The chain doesn't end at a root that is trusted here.",
         remedy:
-            "Apple didn't sign this. For test data, pass its root certificate. Never trust a root certificate that arrives with the data."
+            "Data from the App Store chains to Apple's roots: check that they are trusted. For test data, pass its root certificate. Never trust a root certificate that arrives with the data."
     )
 
     /// The trust anchor was not yet valid at the creation date.

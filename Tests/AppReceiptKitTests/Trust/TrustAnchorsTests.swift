@@ -36,6 +36,10 @@ struct TrustAnchorsTests {
     func appleRootsRejectTests() throws {
         let expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
         #expect(ReceiptVerifier().errorCode(of: try TestReceipt().signed(), expectations) == .rootNotTrusted)
+        let message = ReceiptVerifier().report(try TestReceipt().signed(), expecting: expectations).failure?.message
+        #expect(
+            message == "The chain doesn't end at a root that is trusted here. "
+                + "Trusted: Apple Root CA, Apple Root CA - G2, Apple Root CA - G3.")
         let trusting = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
         #expect(trusting.errorCode(of: try TestReceipt().signed(), expectations) == nil)
     }
