@@ -14,7 +14,8 @@ public struct ListeningFailure: Error, CustomStringConvertible {
     /// The address, the system's reason, and what to do.
     public let description: String
 
-    /// - Returns: nil if the error isn't about the address.
+    /// - Returns: `nil` if the error isn't about the address.
+    @available(AppReceiptServer 1.0, *)
     init?(_ configuration: ServerConfiguration, _ error: any Error) {
         let reason: String
         switch error {

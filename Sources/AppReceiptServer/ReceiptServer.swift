@@ -41,7 +41,7 @@ public struct ReceiptServer: Service {
     public init(
         _ configuration: ServerConfiguration, logger: Logger, metrics: any MetricsFactory = PrometheusRegistry(),
         onListening: @escaping @Sendable (_ port: Int) async -> Void = { _ in }
-    ) throws {
+    ) throws(StoreError) {
         self.configuration = configuration
         self.logger = logger
         self.onListening = onListening
@@ -55,11 +55,10 @@ public struct ReceiptServer: Service {
         router.add(middleware: CrossOriginProtection(allowedHosts: configuration.allowedHosts))
 
         let verifyReceipt = router.group()
-            .add(middleware: VerifyReceiptErrorMiddleware(metrics: service.metrics))
-            .add(middleware: AccountHeader())
+            .add(middleware: ErrorMiddleware(render: VerifyReceiptRoutes.errorResponse(service.metrics)))
         VerifyReceiptRoutes(service: service).addRoutes(to: verifyReceipt)
 
-        let api = router.group("/v1").add(middleware: APIErrorMiddleware(limits: configuration.limits))
+        let api = router.group("/v1").add(middleware: ErrorMiddleware(render: APIError.response(configuration.limits)))
         // The App Store has no token of this server. Notifications are signed instead.
         NotificationRoutes(service: service).addRoutes(to: api)
         let authenticated = api.group().add(middleware: Authentication(token: configuration.bearerToken))
@@ -78,14 +77,14 @@ public struct ReceiptServer: Service {
     /// Serves until the process receives SIGTERM or SIGINT, and then completes requests in flight, within the limits.
     ///
     /// - Throws: ``ListeningFailure``, or the error that stopped the server.
-    public func runUntilSignalled() async throws {
+    public func runService() async throws {
         var group = ServiceGroupConfiguration(
             services: [
                 .init(
                     service: self, successTerminationBehavior: .gracefullyShutdownGroup,
                     failureTerminationBehavior: .gracefullyShutdownGroup)
             ], gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
-        group.maximumGracefulShutdownDuration = .seconds(configuration.limits.shutdownSeconds)
+        group.maximumGracefulShutdownDuration = configuration.limits.shutdownTimeout
         try await ServiceGroup(configuration: group).run()
     }
 
@@ -120,7 +119,8 @@ public struct ReceiptServer: Service {
                 ConnectionDeadlineHandler(limits: limits, admission: service.admission, metrics: service.metrics)
             ],
             httpDecoderConfiguration: .init(
-                maxHeaderFieldSize: limits.headerBytes, maxHeaderListSize: limits.headerBytes, maxHeaderFieldCount: 100)
+                maxHeaderFieldSize: limits.maxHeaderBytes, maxHeaderListSize: limits.maxHeaderBytes,
+                maxHeaderFieldCount: 100)
         )
     }
 
@@ -128,7 +128,7 @@ public struct ReceiptServer: Service {
     ///
     /// - Returns: The number of connections to accept.
     private func raiseFileLimit() -> Int {
-        let connections = configuration.limits.connections
+        let connections = configuration.limits.maxConnections
         let acceptable = FileLimit.raise(forConnections: 2 * connections)
         if acceptable < connections {
             logger.warning(

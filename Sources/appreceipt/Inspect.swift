@@ -37,7 +37,7 @@ struct Inspect: ParsableCommand {
 
     func run() throws {
         let source = try InputReader.data(receipt)
-        let name = Terminal.short(receipt)
+        let name = Terminal.truncated(receipt)
         if case .success(let bytes) = source, JWSText.isPlausible(bytes) {
             return try InspectSignedData(format: format, showsCertificates: certificates, name: name).show(
                 JWSText.token(in: bytes))
@@ -48,7 +48,7 @@ struct Inspect: ParsableCommand {
         case .success(let parsed):
             if format == .text { try show(parsed, report.certificates) }
         case .failure(let error):
-            Terminal.complain(error, about: name)
+            Terminal.printError(error, about: name)
             throw ExitCode(1)
         }
     }

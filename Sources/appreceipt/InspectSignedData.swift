@@ -30,7 +30,7 @@ struct InspectSignedData {
                 let lines = SignedDataText.members(text, payload, "Payload (NOT VERIFIED, of a malformed token)")
                 try Terminal.write(lines.joined(separator: "\n") + "\n")
             }
-            Terminal.complain(error, about: name)
+            Terminal.printError(error, about: name)
             throw ExitCode(1)
         }
     }

@@ -54,7 +54,7 @@ struct VerifyReceiptCommand: ParsableCommand {
         let response = responder.answer(try InputReader.file(request))
         try JSONOutput.write(json: response.json)
         guard let failure = response.failure else { return }
-        Terminal.complain(failure, about: "\(response.status)")
+        Terminal.printError(failure, about: "\(response.status)")
         throw ExitCode(1)
     }
 

@@ -46,7 +46,7 @@ struct VerifySignedData: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The app's number in the App Store, which production notifications and app transactions contain.",
+            "The app's App Store identifier, which production notifications and app transactions contain.",
             valueName: "number"))
     var appAppleID: UInt64?
 

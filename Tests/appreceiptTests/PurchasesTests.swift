@@ -6,11 +6,11 @@ import Testing
 
 @Suite("appreceipt purchases")
 struct PurchasesTests {
-    private let folder: Folder
+    private let folder: TemporaryFolder
     private let roots: [String]
 
     init() throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         roots = [
             "--root", try folder.write("receipts.pem", Array(TestPKI.standard.root.pem().utf8)),
             "--root", try folder.write("signed-data.pem", Array(TestPKI.signedData.root.pem().utf8)),
@@ -19,15 +19,15 @@ struct PurchasesTests {
 
     private static let pro = TestTransaction("com.example.pro", transaction: "1")
 
-    private func run(_ arguments: String..., input: String = "") throws -> Tool {
-        try Tool.run(["purchases"] + arguments + roots, input: Data(input.utf8))
+    private func run(_ arguments: String..., input: String = "") throws -> CommandLineTool {
+        try CommandLineTool.run(["purchases"] + arguments + roots, input: Data(input.utf8))
     }
 
-    private func products(_ tool: Tool) throws -> [[String: Any]] {
+    private func products(_ tool: CommandLineTool) throws -> [[String: Any]] {
         try #require(try tool.json()["products"] as? [[String: Any]])
     }
 
-    private func rejected(_ tool: Tool) throws -> [[String: String]] {
+    private func rejected(_ tool: CommandLineTool) throws -> [[String: String]] {
         try #require(try tool.json()["rejected"] as? [[String: String]])
     }
 
@@ -74,7 +74,7 @@ struct PurchasesTests {
         let sandbox = try Self.pro.signed()
         let production = try Self.pro.with { $0.environment = .production }.signed()
         func status(_ arguments: String...) throws -> Int32 {
-            try Tool.run(["purchases"] + arguments + roots).status
+            try CommandLineTool.run(["purchases"] + arguments + roots).status
         }
         #expect(try status(production, "--product", "com.example.pro") == 0)
         #expect(try status(production, "--product", "com.example.other") == 1)
@@ -146,7 +146,7 @@ struct PurchasesTests {
         ]
         for text in texts {
             for bytes in [Data(text.utf8), try #require(text.data(using: .utf16))] {
-                let result = try Tool.run(["purchases", "-", "--format", "json"] + roots, input: bytes)
+                let result = try CommandLineTool.run(["purchases", "-", "--format", "json"] + roots, input: bytes)
                 #expect(try products(result).map { $0["state"] as? String } == ["owned"], "\(text.prefix(60))")
                 #expect(try rejected(result).isEmpty)
             }
@@ -154,7 +154,7 @@ struct PurchasesTests {
         let argument = try run(urlSafe)
         #expect(argument.status == 0)
         #expect(argument.errors.contains("URL-safe base64"))
-        let binary = try Tool.run(["purchases", "-"] + roots, input: Data(receipt))
+        let binary = try CommandLineTool.run(["purchases", "-"] + roots, input: Data(receipt))
         #expect(binary.status == 0 && binary.errors.isEmpty)
     }
 
@@ -184,9 +184,9 @@ struct PurchasesTests {
     @Test("The value apple of --root adds Apple's roots to others")
     func appleRoots() throws {
         let token = try Self.pro.signed()
-        let both = try Tool.run(["purchases", token, "--root", "apple"] + roots)
+        let both = try CommandLineTool.run(["purchases", token, "--root", "apple"] + roots)
         #expect(both.status == 0)
-        let apple = try Tool.run(["purchases", token, "--root", "apple", "--format", "json"])
+        let apple = try CommandLineTool.run(["purchases", token, "--root", "apple", "--format", "json"])
         #expect(try rejected(apple).map { $0["code"] } == ["root-not-trusted"])
     }
 

@@ -7,7 +7,7 @@ import Scenarios
 import Testing
 import VerifyReceipt
 
-@Suite("Scenarios")
+@Suite("Scenarios on the command line")
 struct ScenarioTests {
     static let all = Scenario.oneTimePurchases + Scenario.subscriptions
 
@@ -69,9 +69,9 @@ struct ScenarioTests {
         }
     }
 
-    @Test("The purchases command prints the same entitlements, whatever the order of its inputs", arguments: all)
+    @Test("The purchases command prints the same entitlements for every order of its inputs", arguments: all)
     func command(_ scenario: Scenario) throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let roots = [
             try folder.write("receipts.pem", Array(TestPKI.standard.root.pem().utf8)),
             try folder.write("signed-data.pem", Array(TestPKI.signedData.root.pem().utf8)),
@@ -80,7 +80,7 @@ struct ScenarioTests {
         let date = ReceiptDate.string(from: scenario.date)
         for items in [signed.items, signed.items.reversed()] {
             let inputs = try items.enumerated().map { try folder.write("\($0)", $1.bytes) }
-            let result = try Tool.run(
+            let result = try CommandLineTool.run(
                 ["purchases"] + inputs + ["--bundle-id", Scenario.Evidence.app, "--at", date, "--format", "json"]
                     + roots.flatMap { ["--root", $0] })
             let document = try #require(try JSONValue(parsing: Array(result.output.utf8)[...]).object)

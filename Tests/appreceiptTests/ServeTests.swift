@@ -5,10 +5,10 @@ import Testing
 @Suite("appreceipt serve")
 struct ServeTests {
     @Test(
-        "Without the server, serve ends with 64 and explains how to build it, whatever the arguments",
+        "Without the server, serve ends with 64 and explains how to build it, with any arguments",
         arguments: [[], ["--port", "8080"], ["--database", "state.sqlite", "--no-inspector"], ["moon"]])
     func withoutTheServer(_ arguments: [String]) throws {
-        let result = try Tool.run(["serve"] + arguments)
+        let result = try CommandLineTool.run(["serve"] + arguments)
         #expect(result.status == 64)
         #expect(result.output.isEmpty)
         #expect(result.errors.contains("swift build -c release --traits Server --product appreceipt"))
@@ -16,7 +16,7 @@ struct ServeTests {
 
     @Test("The help of serve explains the trait too, and succeeds")
     func help() throws {
-        let result = try Tool.run("serve", "--help")
+        let result = try CommandLineTool.run("serve", "--help")
         #expect(result.status == 0)
         #expect(result.output.contains("swift run --traits Server appreceipt serve"))
     }

@@ -5,11 +5,11 @@ import Testing
 
 @Suite("appreceipt signed-data")
 struct SignedDataTests {
-    private let folder: Folder
+    private let folder: TemporaryFolder
     private let root: String
 
     init() throws {
-        folder = try Folder()
+        folder = try TemporaryFolder()
         root = folder.url("root.pem").path
         try Data(TestPKI.signedData.root.pem().utf8).write(to: URL(fileURLWithPath: root))
     }
@@ -32,9 +32,11 @@ struct SignedDataTests {
             ]
             let path = try file("token", token + "\n")
             for result in try [
-                Tool.run(["signed-data", path] + options), Tool.run(["signed-data", token] + options),
-                Tool.run(["signed-data", "-"] + options, input: Data("  \(token)\r\n".utf8)),
-                Tool.run(["signed-data", "-"] + options, input: Data("{\"signedPayload\":\"\(token)\"}".utf8)),
+                CommandLineTool.run(["signed-data", path] + options),
+                CommandLineTool.run(["signed-data", token] + options),
+                CommandLineTool.run(["signed-data", "-"] + options, input: Data("  \(token)\r\n".utf8)),
+                CommandLineTool.run(
+                    ["signed-data", "-"] + options, input: Data("{\"signedPayload\":\"\(token)\"}".utf8)),
             ] {
                 #expect(result.status == 0)
                 let json = try result.json()
@@ -52,7 +54,8 @@ struct SignedDataTests {
     func failures() throws {
         let good = try TestTransaction("com.example.pro", transaction: "1").signed()
         func failure(_ token: String, _ options: String...) throws -> [String] {
-            let result = try Tool.run(["signed-data", "-", "--format", "json"] + options, input: Data(token.utf8))
+            let result = try CommandLineTool.run(
+                ["signed-data", "-", "--format", "json"] + options, input: Data(token.utf8))
             #expect(result.status == 1)
             return try result.failure()
         }
@@ -75,11 +78,11 @@ struct SignedDataTests {
     @Test("Text shows verdict, checks and payload, without terminal control characters")
     func text() throws {
         let token = try TestTransaction("com.example.\u{1B}[31mpro", transaction: "1").signed()
-        let result = try Tool.run(["signed-data", "-", "--root", root], input: Data(token.utf8))
+        let result = try CommandLineTool.run(["signed-data", "-", "--root", root], input: Data(token.utf8))
         #expect(result.status == 0)
         #expect(
             result.output.contains(
-                "VALID – this transaction is signed under the given root (not compared: bundle identifier, environment, device)"
+                "VALID   Transaction, sandbox\nSigned under the root passed with --root. Not checked: bundle identifier, environment, device."
             ))
         #expect(result.output.contains("2024-07-02 15:04:05 UTC"))
         #expect(!result.output.contains("\u{1B}"))
@@ -87,9 +90,9 @@ struct SignedDataTests {
 
     @Test("Wrong usage and unreadable files have different exit statuses")
     func usage() throws {
-        #expect(try Tool.run("signed-data", "/nonexistent").status == 66)
-        #expect(try Tool.run("signed-data", "-", "--kind", "moon").status == 64)
-        #expect(try Tool.run("signed-data", "-", "--device-id", "moon").status == 64)
+        #expect(try CommandLineTool.run("signed-data", "/nonexistent").status == 66)
+        #expect(try CommandLineTool.run("signed-data", "-", "--kind", "moon").status == 64)
+        #expect(try CommandLineTool.run("signed-data", "-", "--device-id", "moon").status == 64)
     }
 
     @Test("Inspect shows a token and its nested tokens, and states that nothing was verified")
@@ -98,16 +101,17 @@ struct SignedDataTests {
             $0.signedTransactionInfo = try TestTransaction("com.example.pro", transaction: "1").signed()
         }
         let path = try file("token", made.signed())
-        let json = try Tool.run("inspect", path, "--format", "json", "--certificates").json()
+        let json = try CommandLineTool.run("inspect", path, "--format", "json", "--certificates").json()
         #expect(json["verified"] as? Bool == false)
         #expect(json["kind"] as? String == "notification")
         #expect(
             ((json["nested"] as? [[String: Any]])?.first?["payload"] as? [String: Any])?["productId"] as? String
                 == "com.example.pro")
         #expect((json["certificates"] as? [Any])?.count == 2)
-        let text = try Tool.run("inspect", path)
+        let text = try CommandLineTool.run("inspect", path)
         #expect(text.status == 0 && text.output.contains("NOT VERIFIED") && text.output.contains("DID_RENEW"))
-        let broken = try Tool.run("inspect", try file("broken", "eyJhbGciOiJub25lIn0.e30."), "--format", "json")
+        let broken = try CommandLineTool.run(
+            "inspect", try file("broken", "eyJhbGciOiJub25lIn0.e30."), "--format", "json")
         #expect(broken.status == 1)
         #expect(try broken.failure() == ["token", "token-signature-malformed"])
     }
@@ -140,23 +144,25 @@ struct SignedDataTests {
             ),
         ]
         for (arguments, file, kind) in made {
-            #expect(try Tool.run(["make"] + arguments + common).status == 0)
-            let result = try Tool.run("signed-data", folder.url(file).path, "--root", root, "--format", "json")
+            #expect(try CommandLineTool.run(["make"] + arguments + common).status == 0)
+            let result = try CommandLineTool.run(
+                "signed-data", folder.url(file).path, "--root", root, "--format", "json")
             #expect(result.status == 0)
             #expect(try result.json()["kind"] as? String == kind)
             for (forgery, code) in [
                 ("payload", "signature-invalid"), ("signature", "signature-invalid"),
                 ("impostor", "intermediate-signature-invalid"), ("unsigned", "token-algorithm-unsupported"),
             ] {
-                #expect(try Tool.run(["make"] + arguments + common + ["--forge", forgery]).status == 0)
-                let forged = try Tool.run("signed-data", folder.url(file).path, "--root", root, "--format", "json")
+                #expect(try CommandLineTool.run(["make"] + arguments + common + ["--forge", forgery]).status == 0)
+                let forged = try CommandLineTool.run(
+                    "signed-data", folder.url(file).path, "--root", root, "--format", "json")
                 #expect(try forged.failure()[1] == code, "\(kind) \(forgery)")
             }
         }
-        let members = try Tool.run(["make"] + made[0].arguments + common).output
+        let members = try CommandLineTool.run(["make"] + made[0].arguments + common).output
         #expect(members.hasSuffix("root.pem\n"))
         let payload =
-            try Tool.run("inspect", folder.url("transaction.jws").path, "--format", "json").json()["payload"]
+            try CommandLineTool.run("inspect", folder.url("transaction.jws").path, "--format", "json").json()["payload"]
             as? [String: Any]
         #expect(payload?["price"] as? Int == 5 && payload?["currency"] == nil)
     }
@@ -165,8 +171,9 @@ struct SignedDataTests {
     func states() throws {
         func status(_ options: String...) throws -> Int? {
             let arguments = ["make", "notification", "--bundle-id", "a.b", "--out", folder.path] + options
-            #expect(try Tool.run(arguments).status == 0)
-            let json = try Tool.run("inspect", folder.url("notification.jws").path, "--format", "json").json()
+            #expect(try CommandLineTool.run(arguments).status == 0)
+            let json = try CommandLineTool.run("inspect", folder.url("notification.jws").path, "--format", "json")
+                .json()
             return ((json["payload"] as? [String: Any])?["data"] as? [String: Any])?["status"] as? Int
         }
         let ended = ["--product", "p", "--expires", "2024-07-01T00:00:00Z"]
@@ -176,7 +183,7 @@ struct SignedDataTests {
         #expect(try status(ended[0], ended[1], ended[2], ended[3], "--revoked", "2024-07-01T00:00:00Z") == 5)
         #expect(try status(ended[0], ended[1], ended[2], ended[3], "--claim", "data.status=3") == 3)
         #expect(
-            try Tool.run(
+            try CommandLineTool.run(
                 "make", "notification", "--bundle-id", "a.b", "--expires", "2024-07-01T00:00:00Z", "--out", folder.path
             ).status == 64)
     }
@@ -187,12 +194,15 @@ struct SignedDataTests {
         for text in [
             "\"\(token)\"", "Bearer \(token)", String(token.dropLast(700)), String(repeating: "x", count: 5000),
         ] {
-            let result = try Tool.run("signed-data", text, "--root", root)
+            let result = try CommandLineTool.run("signed-data", text, "--root", root)
             #expect(result.status == 1)
             #expect(!result.errors.contains(token.prefix(500)))
         }
-        #expect(try Tool.run("validate", token, "--format", "json").failure() == ["container", "input-signed-data"])
-        let cut = try Tool.run("inspect", String(token.dropLast(4)), "--format", "json")
+        #expect(
+            try CommandLineTool.run("validate", token, "--format", "json").failure() == [
+                "container", "input-signed-data",
+            ])
+        let cut = try CommandLineTool.run("inspect", String(token.dropLast(4)), "--format", "json")
         #expect(cut.status == 1)
         #expect((try cut.json()["payload"] as? [String: Any]) == nil)
         #expect(try cut.failure()[1].hasPrefix("token-"))
@@ -201,17 +211,19 @@ struct SignedDataTests {
     @Test("Made Xcode data is valid with its certificate")
     func xcode() throws {
         #expect(
-            try Tool.run(
+            try CommandLineTool.run(
                 "make", "transaction", "--bundle-id", "a.b", "--product", "p", "--environment", "xcode", "--out",
                 folder.path
             ).status == 0)
         let arguments = ["signed-data", folder.url("transaction.jws").path, "--format", "json"]
-        #expect(try Tool.run(arguments).failure() == ["certificate-chain", "xcode-not-trusted"])
-        let result = try Tool.run(arguments + ["--trust-xcode", folder.url("xcode-certificate.cer").path])
+        #expect(try CommandLineTool.run(arguments).failure() == ["certificate-chain", "xcode-not-trusted"])
+        let result = try CommandLineTool.run(arguments + ["--trust-xcode", folder.url("xcode-certificate.cer").path])
         #expect(result.status == 0)
         #expect(try result.json()["environment"] as? String == "xcode")
         #expect(
-            try Tool.run("make", "notification", "--bundle-id", "a.b", "--environment", "xcode", "--out", folder.path)
-                .status == 64)
+            try CommandLineTool.run(
+                "make", "notification", "--bundle-id", "a.b", "--environment", "xcode", "--out", folder.path
+            )
+            .status == 64)
     }
 }

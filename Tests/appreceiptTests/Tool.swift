@@ -1,7 +1,7 @@
 import Foundation
 
 /// A finished run of the built `appreceipt`.
-struct Tool {
+struct CommandLineTool {
     let status: Int32
     let output: String
     let errors: String
@@ -25,14 +25,14 @@ struct Tool {
     ///   - input: The standard input.
     static func run(
         _ arguments: String..., input: Data = Data(), environment: [String: String] = [:]
-    ) throws -> Tool {
+    ) throws -> CommandLineTool {
         try run(arguments, input: input, environment: environment)
     }
 
     static func run(
         _ arguments: [String], input: Data = Data(), environment: [String: String] = [:], output: FileHandle? = nil
-    ) throws -> Tool {
-        let files = try Folder()
+    ) throws -> CommandLineTool {
+        let files = try TemporaryFolder()
         let inputFile = files.url("input")
         let outputFile = files.url("output")
         let errorFile = files.url("errors")
@@ -49,7 +49,7 @@ struct Tool {
         process.standardError = try FileHandle(forWritingTo: errorFile)
         try process.run()
         process.waitUntilExit()
-        return Tool(
+        return CommandLineTool(
             status: process.terminationStatus, output: try String(contentsOf: outputFile, encoding: .utf8),
             errors: try String(contentsOf: errorFile, encoding: .utf8))
     }
@@ -67,7 +67,7 @@ struct Tool {
 }
 
 /// A temporary folder that is removed with its last reference.
-final class Folder {
+final class TemporaryFolder {
     let url: URL
 
     init() throws {

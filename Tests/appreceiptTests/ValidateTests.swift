@@ -10,8 +10,8 @@ struct ValidateTests {
 
     @Test("Standard input can be named once")
     func standardInputTwice() throws {
-        let root = try Data(contentsOf: Tool.root.appendingPathComponent("Samples/root.pem"))
-        let result = try Tool.run(["validate", "-", "--root", "-"], input: root)
+        let root = try Data(contentsOf: CommandLineTool.root.appendingPathComponent("Samples/root.pem"))
+        let result = try CommandLineTool.run(["validate", "-", "--root", "-"], input: root)
         #expect(result.status == 66)
         #expect(result.errors.contains("Standard input can be read only once"))
     }
@@ -20,20 +20,22 @@ struct ValidateTests {
         "The valid samples are valid under their root, and invalid under Apple's",
         arguments: ["production-subscriptions", "mac-device", "volume-purchase"])
     func goodSamples(_ name: String) throws {
-        let good = try Tool.run("validate", "Samples/\(name).receipt", "--root", Self.root)
+        let good = try CommandLineTool.run("validate", "Samples/\(name).receipt", "--root", Self.root)
         #expect(good.status == 0)
-        #expect(good.output.contains("\nVALID – signed under the given root") || good.output.hasPrefix("VALID – "))
+        #expect(
+            good.output.hasPrefix("VALID   com.example.garden") || good.output.contains("\nVALID   com.example.garden"))
+        #expect(good.output.contains(", production\nSigned under the root passed with --root. Not checked: "))
         #expect(good.errors.isEmpty)
-        let foreign = try Tool.run("validate", "Samples/\(name).receipt", "--format", "json")
+        let foreign = try CommandLineTool.run("validate", "Samples/\(name).receipt", "--format", "json")
         #expect(foreign.status == 1)
         #expect(try foreign.failure() == ["certificate-chain", "root-not-trusted"])
     }
 
     @Test("The forged sample is invalid, and the text states a remedy")
     func forgedSample() throws {
-        let result = try Tool.run("validate", "Samples/forged.receipt", "--root", Self.root)
+        let result = try CommandLineTool.run("validate", "Samples/forged.receipt", "--root", Self.root)
         #expect(result.status == 1)
-        #expect(result.output.hasPrefix("NOT VALID – certificate-chain: "))
+        #expect(result.output.hasPrefix("NOT VALID   certificate-chain: "))
         #expect(result.output.contains("[intermediate-signature-invalid]"))
         #expect(result.output.contains("What to do"))
         #expect(result.output.contains("isn't proven"))
@@ -41,14 +43,14 @@ struct ValidateTests {
 
     @Test("The Xcode sample is valid only if its certificate is passed")
     func xcodeSample() throws {
-        let named = try Tool.run(
+        let named = try CommandLineTool.run(
             "validate", "Samples/xcode.receipt", "--trust-xcode", "Samples/xcode-certificate.cer", "--format", "json")
         #expect(named.status == 0)
         #expect(try named.json()["environment"] as? String == "xcode")
-        let unnamed = try Tool.run("validate", "Samples/xcode.receipt", "--format", "json")
+        let unnamed = try CommandLineTool.run("validate", "Samples/xcode.receipt", "--format", "json")
         #expect(unnamed.status == 1)
         #expect(try unnamed.failure() == ["certificate-chain", "xcode-not-trusted"])
-        let asProduction = try Tool.run(
+        let asProduction = try CommandLineTool.run(
             "validate", "Samples/xcode.receipt", "--trust-xcode", "Samples/xcode-certificate.cer", "--format", "json",
             "--environment", "production", "--environment", "sandbox")
         #expect(try asProduction.failure() == ["environment", "environment-mismatch"])
@@ -56,7 +58,7 @@ struct ValidateTests {
 
     @Test("JSON is one document with exactly the members of the contract, and the checks in order")
     func jsonShape() throws {
-        let result = try Tool.run(
+        let result = try CommandLineTool.run(
             "validate", "Samples/mac-device.receipt", "--root", Self.root, "--bundle-id", "com.example.garden.mac",
             "--app-version", "4.1.2", "--original-app-version", "3.0", "--environment", "production", "--device-id",
             "02-00-00-00-00-01", "--format", "json")
@@ -88,7 +90,7 @@ struct ValidateTests {
         "JSON is one document even if the bytes aren't a receipt",
         arguments: ["", "hello", "{\"receipt-data\": \"\"}", "0\u{80}"])
     func jsonForAnything(_ text: String) throws {
-        let result = try Tool.run("validate", "-", "--format", "json", input: Data(text.utf8))
+        let result = try CommandLineTool.run("validate", "-", "--format", "json", input: Data(text.utf8))
         #expect(result.status == 1)
         let json = try result.json()
         #expect(json["verdict"] as? String == "invalid")
@@ -109,8 +111,8 @@ struct ValidateTests {
         ])
     func expectations(_ options: [String], _ check: String, _ code: String) throws {
         let arguments = ["validate", "Samples/mac-device.receipt", "--root", Self.root, "--format", "json"]
-        #expect(try Tool.run(arguments).status == 0)
-        let result = try Tool.run(arguments + options)
+        #expect(try CommandLineTool.run(arguments).status == 0)
+        let result = try CommandLineTool.run(arguments + options)
         #expect(result.status == 1)
         #expect(try result.failure() == [check, code])
     }
@@ -119,7 +121,7 @@ struct ValidateTests {
         "A device identifier can be written in several forms",
         arguments: ["02:00:00:00:00:01", "02-00-00-00-00-01", "020000000001", "AgAAAAAB"])
     func deviceForms(_ text: String) throws {
-        let result = try Tool.run(
+        let result = try CommandLineTool.run(
             "validate", "Samples/mac-device.receipt", "--root", Self.root, "--device-id", text, "--format", "json")
         #expect(result.status == 0)
     }
@@ -134,7 +136,7 @@ struct ValidateTests {
             ["validate", "Samples/mac-device.receipt", "--nonsense"], ["nonsense"],
         ])
     func wrongUsage(_ arguments: [String]) throws {
-        let result = try Tool.run(arguments)
+        let result = try CommandLineTool.run(arguments)
         #expect(result.status == 64)
         #expect(result.output.isEmpty)
         #expect(!result.errors.isEmpty)
@@ -147,7 +149,7 @@ struct ValidateTests {
             ["validate", "Samples/xcode.receipt", "--trust-xcode", "Samples/none"], ["inspect", "Samples/none"],
         ])
     func unreadable(_ arguments: [String]) throws {
-        let result = try Tool.run(arguments)
+        let result = try CommandLineTool.run(arguments)
         #expect(result.status == 66)
         #expect(result.output.isEmpty)
         #expect(result.errors.contains("Samples/none"))
@@ -155,18 +157,18 @@ struct ValidateTests {
 
     @Test("The receipt inside an app bundle is read; a bundle without one is invalid")
     func appBundle() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let place = folder.url("Garden.app/Contents/_MASReceipt")
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         let bundle = folder.url("Garden.app").path
-        let without = try Tool.run("validate", bundle, "--root", Self.root, "--format", "json")
+        let without = try CommandLineTool.run("validate", bundle, "--root", Self.root, "--format", "json")
         #expect(without.status == 1)
         #expect(try without.failure() == ["container", "input-receipt-missing"])
         try FileManager.default.copyItem(
-            at: Tool.root.appendingPathComponent("Samples/mac-device.receipt"),
+            at: CommandLineTool.root.appendingPathComponent("Samples/mac-device.receipt"),
             to: place.appendingPathComponent("receipt"))
-        #expect(try Tool.run("validate", bundle, "--root", Self.root).status == 0)
-        #expect(try Tool.run("inspect", bundle).status == 0)
+        #expect(try CommandLineTool.run("validate", bundle, "--root", Self.root).status == 0)
+        #expect(try CommandLineTool.run("inspect", bundle).status == 0)
     }
 
     @Test("A receipt can't control the terminal")
@@ -175,7 +177,7 @@ struct ValidateTests {
         receipt.purchases = [TestPurchase("evil\nproduct\u{7}", transaction: "1", at: receipt.creationDate)]
         let bytes = Data(try receipt.signed())
         for command in ["validate", "inspect"] {
-            let result = try Tool.run([command, "-"], input: bytes)
+            let result = try CommandLineTool.run([command, "-"], input: bytes)
             #expect(result.output.contains("com.example.\\u{1B}[31mred\\u{202E}"))
             #expect(result.output.contains("evil\\u{A}product\\u{7}"))
             #expect(!result.output.contains("\u{1B}") && !result.output.contains("\u{202E}"))
@@ -189,7 +191,7 @@ struct ValidateTests {
         receipt.purchases[7].productIdentifier = String(repeating: "b", count: 100_000)
         let bytes = Data(try receipt.signed())
         for arguments in [["validate", "-", "--bundle-id", "com.example.app", "--raw"], ["inspect", "-", "--raw"]] {
-            let result = try Tool.run(arguments, input: bytes)
+            let result = try CommandLineTool.run(arguments, input: bytes)
             #expect(result.output.contains("aaaa…"))
             #expect(result.output.contains("bbbb…"))
             #expect(result.output.utf8.count < 2_000_000)
@@ -201,7 +203,7 @@ struct ValidateTests {
         let name = "com.example.\u{9B}31m\u{202E}\u{2028}"
         let bytes = Data(try TestReceipt(bundleIdentifier: name).signed())
         for command in ["validate", "inspect"] {
-            let result = try Tool.run([command, "-", "--format", "json"], input: bytes)
+            let result = try CommandLineTool.run([command, "-", "--format", "json"], input: bytes)
             #expect(!result.output.unicodeScalars.contains { ["\u{9B}", "\u{202E}", "\u{2028}"].contains($0) })
             let json = try result.json()
             let receipt = json["receipt"] as? [String: Any] ?? json
@@ -210,13 +212,14 @@ struct ValidateTests {
     }
 
     @Test("Base64 whose plus signs became spaces is identified")
-    func blanksForPlus() throws {
-        let sample = try Data(contentsOf: Tool.root.appendingPathComponent("Samples/mac-device.receipt"))
+    func spacesForPlus() throws {
+        let sample = try Data(contentsOf: CommandLineTool.root.appendingPathComponent("Samples/mac-device.receipt"))
         let text = sample.base64EncodedString()
-        let good = try Tool.run("validate", "-", "--root", Self.root, input: Data(text.utf8))
+        let good = try CommandLineTool.run("validate", "-", "--root", Self.root, input: Data(text.utf8))
         #expect(good.status == 0)
         let spoiled = text.replacingOccurrences(of: "+", with: " ")
-        let result = try Tool.run("validate", "-", "--root", Self.root, "--format", "json", input: Data(spoiled.utf8))
+        let result = try CommandLineTool.run(
+            "validate", "-", "--root", Self.root, "--format", "json", input: Data(spoiled.utf8))
         #expect(try result.failure() == ["container", "input-base64-malformed"])
         #expect(result.output.contains("space in the middle of a line"))
     }
@@ -226,42 +229,45 @@ struct ValidateTests {
         let arguments = [
             "validate", "Samples/mac-device.receipt", "--root", Self.root, "--device-id", "02:00:00:00:00:09",
         ]
-        #expect(try Tool.run(arguments).status == 1)
-        let both = try Tool.run(arguments + ["--device-id", "02:00:00:00:00:01"])
+        #expect(try CommandLineTool.run(arguments).status == 1)
+        let both = try CommandLineTool.run(arguments + ["--device-id", "02:00:00:00:00:01"])
         #expect(both.status == 0)
         #expect(both.output.contains("identifier 2 of 2"))
     }
 
     @Test("An environment is reported only if the signature proves it")
     func environmentOfForgery() throws {
-        let forged = try Tool.run("validate", "Samples/forged.receipt", "--root", Self.root, "--format", "json")
+        let forged = try CommandLineTool.run(
+            "validate", "Samples/forged.receipt", "--root", Self.root, "--format", "json")
         #expect(try forged.json()["environment"] is NSNull)
-        let otherApp = try Tool.run(
+        let otherApp = try CommandLineTool.run(
             "validate", "Samples/mac-device.receipt", "--root", Self.root, "--format", "json", "--bundle-id", "x")
         #expect(try otherApp.json()["environment"] as? String == "production")
     }
 
-    @Test("Advice names the options and subcommands that help")
+    @Test("Remedies name the options and subcommands that help")
     func advice() throws {
-        let untrusted = try Tool.run("validate", "Samples/mac-device.receipt")
+        let untrusted = try CommandLineTool.run("validate", "Samples/mac-device.receipt")
         #expect(untrusted.output.contains("--root FILE"))
-        let xcode = try Tool.run("validate", "Samples/xcode.receipt")
+        let xcode = try CommandLineTool.run("validate", "Samples/xcode.receipt")
         #expect(xcode.output.contains("--trust-xcode FILE"))
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()
-        #expect(try Tool.run("validate", token).output.contains("Use 'appreceipt signed-data'"))
-        let receipt = try Tool.run("signed-data", "Samples/mac-device.receipt")
+        #expect(try CommandLineTool.run("validate", token).output.contains("Use 'appreceipt signed-data'"))
+        let receipt = try CommandLineTool.run("signed-data", "Samples/mac-device.receipt")
         #expect(receipt.output.contains("use 'appreceipt validate'"))
         let huge = Data(repeating: 0x41, count: ReceiptLimits.default.inputBytes + 1)
-        let tooLarge = try Tool.run("validate", "-", input: huge)
+        let tooLarge = try CommandLineTool.run("validate", "-", input: huge)
         #expect(tooLarge.output.contains("The limits of this command can't be changed."))
         #expect(!tooLarge.output.contains("in Limits"))
+        let kind = try CommandLineTool.run("signed-data", token, "--kind", "notification")
+        #expect(kind.output.contains("Leave out --kind, or pass the right kind."))
     }
 
     #if os(Linux)
     @Test("A verdict that can't be written isn't a success", arguments: ["validate", "inspect"])
     func fullDisk(_ command: String) throws {
         let full = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
-        let result = try Tool.run([command, "Samples/mac-device.receipt"], output: full)
+        let result = try CommandLineTool.run([command, "Samples/mac-device.receipt"], output: full)
         #expect(result.status == 74)
         #expect(result.errors.contains("standard output"))
     }
@@ -270,7 +276,7 @@ struct ValidateTests {
     @Test("A receipt's expiration date is compared with the current time")
     func expiration() throws {
         let expired = TestReceipt().with { $0.expirationDate = Date(rfc3339: "2020-01-01T00:00:00Z") }
-        let result = try Tool.run(
+        let result = try CommandLineTool.run(
             "validate", "-", "--root", Self.root, "--format", "json", input: Data(try expired.signed()))
         #expect(result.status == 1)
         #expect(try result.failure() == ["expiration", "receipt-expired"])

@@ -8,7 +8,7 @@ struct VerifyReceiptTests {
     private static let root = ["--root", "Samples/root.pem"]
 
     private static func sample(_ name: String, _ members: [String: Any] = [:]) throws -> Data {
-        let receipt = try Data(contentsOf: Tool.root.appendingPathComponent("Samples/\(name).receipt"))
+        let receipt = try Data(contentsOf: CommandLineTool.root.appendingPathComponent("Samples/\(name).receipt"))
         let request = members.merging(["receipt-data": receipt.base64EncodedString()]) { $1 }
         return try JSONSerialization.data(withJSONObject: request)
     }
@@ -16,7 +16,8 @@ struct VerifyReceiptTests {
     private static func run(
         _ environment: String, _ input: Data, _ arguments: [String] = root
     ) throws -> (status: Int32, json: [String: Any], errors: String) {
-        let result = try Tool.run(["verify-receipt", "--environment", environment] + arguments, input: input)
+        let result = try CommandLineTool.run(
+            ["verify-receipt", "--environment", environment] + arguments, input: input)
         return (result.status, try result.json(), result.errors)
     }
 
@@ -29,10 +30,10 @@ struct VerifyReceiptTests {
         #expect(result.json["environment"] as? String == "Production")
         #expect((result.json["latest_receipt_info"] as? [Any])?.isEmpty == false)
         #expect(result.errors.isEmpty)
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = folder.url("request.json")
         try request.write(to: file)
-        let fromFile = try Tool.run(
+        let fromFile = try CommandLineTool.run(
             ["verify-receipt", file.path, "--environment", "both"] + Self.root)
         #expect(fromFile.status == 0)
         #expect(fromFile.output.hasPrefix("{\n  \"status\" : 0,\n  \"environment\" : \"Production\",\n"))
@@ -57,6 +58,8 @@ struct VerifyReceiptTests {
             #expect(result.json as? [String: Int] == ["status": status])
             #expect(result.errors.contains("\(status): ") && result.errors.contains("[\(code)"), "\(result.errors)")
         }
+        let sandbox = try Self.run("sandbox", good)
+        #expect(sandbox.errors.contains("Pass --environment production or both."))
     }
 
     @Test("Xcode receipts are answered in the sandbox if their certificate is trusted")
@@ -71,7 +74,7 @@ struct VerifyReceiptTests {
 
     @Test("The password is compared with the only line of its file")
     func password() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let file = folder.url("secret")
         try Data("0123456789abcdef\n".utf8).write(to: file)
         let options = Self.root + ["--password-file", file.path]
@@ -89,7 +92,7 @@ struct VerifyReceiptTests {
             String(repeating: "a", count: 4097),
         ] {
             try Data(contents.utf8).write(to: file)
-            let rejected = try Tool.run(["verify-receipt", "--environment", "both"] + options, input: right)
+            let rejected = try CommandLineTool.run(["verify-receipt", "--environment", "both"] + options, input: right)
             #expect(rejected.status == 64)
             #expect(rejected.output.isEmpty)
             #expect(!rejected.errors.contains("0123456789abcdef"))
@@ -98,7 +101,7 @@ struct VerifyReceiptTests {
 
     @Test("A transaction receipt from before iOS 7 is answered if its intermediate is trusted")
     func transactionReceipt() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let (root, intermediate) = (folder.url("root"), folder.url("intermediate"))
         let pki = TestPKI.transactionReceipts
         try Data(pki.root.der()).write(to: root)
@@ -125,7 +128,7 @@ struct VerifyReceiptTests {
             (["verify-receipt", "--environment", "both", "--transaction-intermediate", "missing"], 66),
         ] as [([String], Int32)])
     func usage(_ arguments: [String], _ status: Int32) throws {
-        let result = try Tool.run(arguments)
+        let result = try CommandLineTool.run(arguments)
         #expect(result.status == status)
         #expect(result.output.isEmpty)
         #expect(!result.errors.isEmpty)

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import HTTPTypes
+import Hummingbird
 import AppReceiptSupport
 
 /// An error response: `{"error": {"code", "message"}}`.
@@ -19,13 +20,30 @@ struct APIError: Error, Sendable {
         self.message = message
     }
 
-    /// An error in the request itself, whatever its receipt contains.
+    /// An error in the request itself, independent of its receipt.
     static func badRequest(_ code: String, _ message: String) -> APIError { APIError(.badRequest, code, message) }
 
-    /// The database can't be read or written.
-    static let databaseFailed = APIError(
-        .internalServerError, "state-unavailable", "The server couldn't read or write its database. Retry later.")
-
     var json: JSONValue { ["error": ["code": .string(code), "message": .string(message)]] }
+}
+
+@available(AppReceiptServer 1.0, *)
+extension APIError {
+    /// Renders the failures of the routes in `/v1`.
+    static func response(_ limits: ServerLimits) -> ErrorMiddleware.Render {
+        { failure, _ in
+            switch failure {
+            case .bodyTooLarge:
+                Response(
+                    APIError(
+                        .contentTooLarge, "body-too-large",
+                        "The body is larger than the limit of \(limits.maxBodyBytes) bytes."))
+            case .databaseFailed:
+                Response(
+                    APIError(
+                        .internalServerError, "state-unavailable",
+                        "The server couldn't read or write its database. Retry later."))
+            }
+        }
+    }
 }
 #endif

@@ -11,22 +11,24 @@ struct LoggedHistory: TransactionHistory {
     func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws -> CustomerHistory {
-        let skipped = store.skippedRows
-        do {
-            let history = try await store.history(of: originals, app: app, environment: environment)
-            if store.skippedRows > skipped {
-                logger.warning("Stored rows that don't verify under the current roots were skipped")
-            }
-            return history
+        do throws(StoreError) {
+            return try await history(reading: originals, app: app, environment: environment)
         } catch {
             logger.databaseFailed(error)
             throw error
         }
     }
-}
 
-extension Logger {
-    /// Logs a failure of the database, without the data in question.
-    func databaseFailed(_ error: any Error) { self.error("The database failed", metadata: ["error": "\(error)"]) }
+    /// Reads the history, and logs skipped rows but no failure: the caller reports that.
+    func history(
+        reading originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
+    ) async throws(StoreError) -> CustomerHistory {
+        let skipped = store.skippedRows
+        let history = try await store.history(of: originals, app: app, environment: environment)
+        if store.skippedRows > skipped {
+            logger.warning("Stored rows that don't verify under the current roots were skipped")
+        }
+        return history
+    }
 }
 #endif

@@ -17,16 +17,16 @@ struct NotificationRoutes: Sendable {
 
     private func receive(_ body: [UInt8], _ context: ServerContext) async throws -> Response {
         let expectations = try service.signedDataExpectations(for: JWSText.token(in: body))
-        let report = service.signedData.report(body: body, expecting: expectations).withServerAdvice
+        let report = service.signedData.report(body: body, expecting: expectations).withServerRemedies
         guard var object = report.json.object else { return Response(json: report.json) }
         guard case .success(.notification(let notification)) = report.result else {
             service.metrics.notification("refused")
             context.logger.info(
-                "Notification refused", metadata: ["code": "\(report.failure?.code.rawValue ?? "")"])
+                "Notification rejected", metadata: ["code": "\(report.failure?.code.rawValue ?? "")"])
             object["recorded"] = false
             return Response(json: .object(object), status: .badRequest)
         }
-        let recorded = try await service.record(context) { () throws(StoreError) in
+        let recorded = try await service.record(in: context) { () throws(StoreError) in
             try await service.store.record(notification)
         }
         service.metrics.notification(!recorded.isStored ? "not-stored" : recorded.isNew ? "new" : "repeated")

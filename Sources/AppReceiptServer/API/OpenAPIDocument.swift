@@ -6,6 +6,7 @@ import AppReceiptSupport
 ///
 /// The file `openapi.json` describes a server that serves everything and requires a token. This type removes what a
 /// configuration turns off, and fills in the apps and environments that are served.
+@available(AppReceiptServer 1.0, *)
 struct OpenAPIDocument: Sendable {
     /// The document for the configuration.
     private(set) var json: JSONObject

@@ -36,7 +36,7 @@ struct ReceiptRoutes: Sendable {
         let expectations = try expectations(request)
         let attributes = try request.flag("raw")
         let now = Date()
-        let report = service.receipts.report(request.content, expecting: expectations, now: now).withServerAdvice
+        let report = service.receipts.report(request.content, expecting: expectations, now: now).withServerRemedies
         service.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
         var result = ReceiptValidationResult(report: report, replays: context.account == nil ? nil : [])
         if let verified = try? report.result.get() {
@@ -44,7 +44,7 @@ struct ReceiptRoutes: Sendable {
             result.entitlements = Entitlements(ledger, verified.environment, at: now)
             result.revoked = ledger.revoked(among: verified.evidence.purchases)
             if service.storesPurchases(of: verified.environment) {
-                let recorded = try await service.record(context) { () throws(StoreError) in
+                let recorded = try await service.record(in: context) { () throws(StoreError) in
                     try await service.store.record(verified, account: context.account)
                 }
                 if context.account != nil { result.replays = recorded.replays.map(\.originalTransactionIdentifier) }

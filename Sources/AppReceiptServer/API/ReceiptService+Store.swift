@@ -12,18 +12,14 @@ extension ReceiptService {
         environment.map { $0 != .xcode && configuration.environments.contains($0) } ?? false
     }
 
-    /// The evidence about the purchases in a receipt: the receipt's own, and what is stored.
-    func ledger(of receipt: VerifiedReceipt, logger: Logger) async throws -> PurchaseLedger {
+    /// The evidence about the purchases in a receipt: the receipt's own, and the stored evidence.
+    func ledger(of receipt: VerifiedReceipt, logger: Logger) async throws(StoreError) -> PurchaseLedger {
         let originals = receipt.originals
         let app = receipt.receipt.bundleIdentifier ?? ""
         var history = CustomerHistory()
         if let environment = receipt.environment, storesPurchases(of: environment) {
-            do {
-                history = try await LoggedHistory(store: store, logger: logger)
-                    .history(of: originals, app: app, environment: environment)
-            } catch {
-                throw APIError.databaseFailed
-            }
+            history = try await LoggedHistory(store: store, logger: logger)
+                .history(reading: originals, app: app, environment: environment)
         }
         return PurchaseLedger(
             bundleIdentifier: app, environment: receipt.environment, receipts: history.receipts,
@@ -39,7 +35,7 @@ extension ReceiptService {
     /// - Throws: `OverloadError` if too many writes are waiting, or `StoreError`.
     @discardableResult
     func record(
-        _ context: ServerContext, _ write: () async throws(StoreError) -> RecordResult
+        in context: ServerContext, write: () async throws(StoreError) -> RecordResult
     ) async throws -> RecordResult {
         let recorded: RecordResult
         do throws(StoreError) {

@@ -16,7 +16,7 @@ struct ReceiptService: Sendable {
     /// Opens the database.
     ///
     /// - Throws: `StoreError` if the database can't be opened.
-    init(_ configuration: ServerConfiguration, metrics: ServerMetrics) throws {
+    init(_ configuration: ServerConfiguration, metrics: ServerMetrics) throws(StoreError) {
         self.configuration = configuration
         self.metrics = metrics
         receipts = ReceiptVerifier(anchors: configuration.anchors, xcode: configuration.xcode)

@@ -2,10 +2,10 @@
 import AppReceiptKit
 import VerifyReceipt
 
-/// The response of the route `validate`: the report on a receipt, and what the server knows beyond it.
+/// The response of the route `validate`: the report on a receipt, and what the stored evidence adds to it.
 struct ReceiptValidationResult: Encodable {
     let report: ReceiptReport
-    /// What the customer has, by the receipt and by what the server knows, or nil if the receipt isn't valid.
+    /// The entitlements from the receipt and the stored evidence, or nil if the receipt isn't valid.
     var entitlements: Entitlements?
     /// The transactions in the receipt that were refunded or revoked.
     var revoked: [Purchase] = []

@@ -28,16 +28,16 @@ struct SignedDataRoutes: Sendable {
 
     private func verify(_ request: ValidationRequest, _ context: ServerContext) async throws -> Response {
         let token = JWSText.token(in: request.content)
-        let kind = try request.one("kind", "transaction, renewal-info, app-transaction or notification") {
+        let kind = try request.value("kind", expected: "transaction, renewal-info, app-transaction or notification") {
             SignedDataKind(rawValue: $0)
         }
         var expectations = try service.signedDataExpectations(
             for: token, bundle: request.text("bundle-id"), environments: request.environments(),
-            appAppleIdentifier: request.whole("app-apple-id"))
-        if let device = try request.one("device-id", "a UUID", { UUID(uuidString: $0) }) {
+            appAppleIdentifier: request.unsignedInteger("app-apple-id"))
+        if let device = try request.value("device-id", expected: "a UUID", convert: { UUID(uuidString: $0) }) {
             expectations.device = .identifier(device)
         }
-        let report = service.signedData.report(token, as: kind, expecting: expectations).withServerAdvice
+        let report = service.signedData.report(token, as: kind, expecting: expectations).withServerRemedies
         service.metrics.verdict(kind: "signed-data", code: report.failure?.code.rawValue)
         guard var object = report.json.object else { return Response(json: report.json) }
         var replays: [String] = []
@@ -58,7 +58,7 @@ struct SignedDataRoutes: Sendable {
         guard let environment, environment != .xcode else { return [] }
         switch data {
         case .transaction(let transaction):
-            let recorded = try await service.record(context) { () throws(StoreError) in
+            let recorded = try await service.record(in: context) { () throws(StoreError) in
                 try await service.store.record(transaction, account: context.account)
             }
             return recorded.replays.map(\.originalTransactionIdentifier)
@@ -67,7 +67,7 @@ struct SignedDataRoutes: Sendable {
             guard case .identifier(let app) = expectations.bundleIdentifier else { return [] }
             // Otherwise one token could be stored under any number of app names.
             let isServed = service.configuration.bundleIdentifiers.contains(app)
-            try await service.record(context) { () throws(StoreError) in
+            try await service.record(in: context) { () throws(StoreError) in
                 try await service.store.record(renewal, app: app, onlyIfKnown: !isServed)
             }
             return []

@@ -23,8 +23,8 @@ extension ValidationRequest {
     }
 
     /// The converted value of an option, or nil if it isn't given.
-    func one<Value: Equatable>(
-        _ name: String, _ expected: String, _ convert: (String) -> Value?
+    func value<Value: Equatable>(
+        _ name: String, expected: String, convert: (String) -> Value?
     ) throws(APIError) -> Value? {
         try single(name, "a string", \.string) { text throws(APIError) in
             guard let value = convert(text) else { throw Self.malformed(name, expected) }
@@ -45,7 +45,7 @@ extension ValidationRequest {
     }
 
     /// The value of an option that is a whole number, 0 or more, or nil if it isn't given.
-    func whole(_ name: String) throws(APIError) -> UInt64? {
+    func unsignedInteger(_ name: String) throws(APIError) -> UInt64? {
         let expected = "a whole number, 0 or more"
         return try single(name, expected, { $0.number?.wholeText }) { text throws(APIError) in
             guard let number = UInt64(text) else { throw Self.malformed(name, expected) }
@@ -54,8 +54,8 @@ extension ValidationRequest {
     }
 
     /// The converted values of a list option, or nil if it isn't given. In JSON, a single value need not be a list.
-    func list<Value: Hashable>(
-        _ name: String, _ expected: String, _ convert: (String) -> Value?
+    func values<Value: Hashable>(
+        _ name: String, expected: String, convert: (String) -> Value?
     ) throws(APIError) -> [Value]? {
         try value(name, by: { Set($0) == Set($1) }) { texts throws(APIError) in
             var values: [Value] = []
@@ -75,15 +75,19 @@ extension ValidationRequest {
 
     /// The environments that the request accepts, or nil if it names none.
     func environments() throws(APIError) -> Set<ReceiptEnvironment.Base>? {
-        try list("environment", "production, sandbox or xcode") { ReceiptEnvironment.Base(rawValue: $0) }
+        try values("environment", expected: "production, sandbox or xcode") { ReceiptEnvironment.Base(rawValue: $0) }
             .map { Set($0) }
     }
 
     /// The devices that the request accepts, or nil if it names none.
     func devices() throws(APIError) -> [DeviceIdentifier]? {
-        try list("device-id", "a UUID, a MAC address, 12 or 32 hex digits, or base64 of 6 or 16 bytes") {
-            try? DeviceIdentifier(text: $0)
+        let devices = try values(
+            "device-id", expected: "a UUID, a MAC address, 12 or 32 hex digits, or base64 of 6 or 16 bytes"
+        ) { try? DeviceIdentifier(text: $0) }
+        guard (devices ?? []).count <= Self.maxDevices else {
+            throw Self.malformed("device-id", "\(Self.maxDevices) devices at most")
         }
+        return devices
     }
 
     /// The converted value of an option that has a single value.
@@ -127,6 +131,9 @@ extension ValidationRequest {
 
     /// The length of the longest text option. Bundle identifiers and versions are shorter.
     private static var maxTextBytes: Int { 255 }
+
+    /// The number of devices that a request may name. A Mac has fewer network interfaces.
+    private static var maxDevices: Int { 16 }
 
     private static func empty(_ name: String) -> APIError {
         .badRequest("option-malformed", "'\(name)' must not be empty. Leave it out instead.")

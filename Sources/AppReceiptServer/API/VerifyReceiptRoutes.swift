@@ -4,7 +4,7 @@ import HTTPTypes
 import Hummingbird
 import VerifyReceipt
 
-/// Apple's endpoints. A request is read as JSON, whatever its content type, and the answer is 200 with a status in the body.
+/// Apple's endpoints. A request is read as JSON with any content type, and the response is 200 with a status in the body.
 @available(AppReceiptServer 1.0, *)
 struct VerifyReceiptRoutes: Sendable {
     let service: ReceiptService
@@ -24,8 +24,9 @@ struct VerifyReceiptRoutes: Sendable {
         let configuration = service.configuration
         let responder = VerifyReceiptResponder(
             verifier: service.receipts, environments: environments, sharedSecret: configuration.sharedSecret,
-            bundleIdentifiers: configuration.answeredBundles, transactionReceipts: configuration.transactionReceipts)
-        group.post(path) { request, context in
+            bundleIdentifiers: configuration.acceptedBundleIdentifiers,
+            transactionReceipts: configuration.transactionReceipts)
+        group.group(path).add(middleware: AccountHeader()).post { request, context in
             try await service.withVerificationSlot(for: request) { body in
                 try await respond(to: body, with: responder, context)
             }
@@ -33,9 +34,27 @@ struct VerifyReceiptRoutes: Sendable {
         // Apple's endpoints return 21000 for every method but POST.
         group.get(path) { _, context in
             let answer = VerifyReceiptResponse(status: .requestUnreadable)
-            service.metrics.answer(status: answer.status.rawValue, code: "not-posted")
-            context.logger.verifyReceiptRefused(answer.status, code: "not-posted")
+            service.metrics.verifyReceiptResponse(status: answer.status.rawValue, code: "not-posted")
+            context.logger.verifyReceiptRejected(answer.status, code: "not-posted")
             return Response(jsonBytes: answer.body)
+        }
+    }
+
+    /// Renders failures as Apple's clients expect them: with HTTP status 200, and a status in the body.
+    static func errorResponse(_ metrics: ServerMetrics) -> ErrorMiddleware.Render {
+        { failure, logger in
+            switch failure {
+            case .bodyTooLarge:
+                let rejected = VerifyReceiptResponse(status: .requestUnreadable)
+                metrics.verifyReceiptResponse(status: rejected.status.rawValue, code: "request-too-large")
+                logger.verifyReceiptRejected(rejected.status, code: "request-too-large")
+                var response = Response(jsonBytes: rejected.body)
+                // The rest of the body isn't read.
+                response.headers[.connection] = "close"
+                return response
+            case .databaseFailed:
+                return Response(jsonBytes: VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true).body)
+            }
         }
     }
 
@@ -48,7 +67,7 @@ struct VerifyReceiptRoutes: Sendable {
         var response = Response(jsonBytes: answer.body)
         // Record the receipt even if nothing new was learned, so that a later submission by another account is a replay.
         guard let receipt = answer.receipt, service.storesPurchases(of: receipt.environment) else { return response }
-        let recorded = try await service.record(context) { () throws(StoreError) in
+        let recorded = try await service.record(in: context) { () throws(StoreError) in
             switch receipt {
             case .app(let receipt): try await service.store.record(receipt, account: context.account)
             case .transaction(let receipt): try await service.store.record(receipt, account: context.account)
@@ -60,9 +79,9 @@ struct VerifyReceiptRoutes: Sendable {
 
     private func report(_ answer: VerifyReceiptResponse, _ context: ServerContext) {
         let code = answer.status == .historyUnavailable ? "state-unavailable" : answer.failure?.code.rawValue
-        service.metrics.answer(status: answer.status.rawValue, code: code)
+        service.metrics.verifyReceiptResponse(status: answer.status.rawValue, code: code)
         if let failure = answer.failure {
-            context.logger.verifyReceiptRefused(answer.status, code: failure.code.rawValue)
+            context.logger.verifyReceiptRejected(answer.status, code: failure.code.rawValue)
         }
     }
 }

@@ -3,6 +3,7 @@ public import AppReceiptKit
 public import VerifyReceipt
 
 /// What a server trusts, which apps it serves, and its limits.
+@available(AppReceiptServer 1.0, *)
 public struct ServerConfiguration: Sendable {
     /// The address to listen on. Default: loopback, which other machines can't reach.
     public var host = "127.0.0.1"
@@ -20,7 +21,7 @@ public struct ServerConfiguration: Sendable {
     /// The intermediates to trust for receipts from before iOS 7. Default: none, so these receipts get 21003.
     public var transactionReceipts: TransactionReceiptTrust = .disabled
 
-    /// The apps that are served. Default: empty, which means any app.
+    /// The bundle identifiers to accept. Empty accepts every app. Default: empty.
     public var bundleIdentifiers: Set<String> = []
     /// The environments that are served. Default: production and sandbox.
     public var environments: Set<ReceiptEnvironment.Base> = [.production, .sandbox]
@@ -29,7 +30,7 @@ public struct ServerConfiguration: Sendable {
     public var appAppleIdentifier: UInt64?
     /// Whether `/verifyReceipt` validates sandbox receipts too, if both environments are served. Default: false, so they get
     /// 21007 as from Apple, and only `/sandbox/verifyReceipt` validates them.
-    public var answersBothEnvironments = false
+    public var acceptsBothEnvironments = false
 
     /// The `password` that every verifyReceipt request must contain. Default: none.
     public var sharedSecret: SharedSecret?
@@ -50,7 +51,7 @@ public struct ServerConfiguration: Sendable {
     /// The environments of `/verifyReceipt`, all of which are served; nil if the server doesn't have that path.
     var verifyReceiptEnvironments: VerifyReceiptResponder.Environments? {
         switch (environments.contains(.production), environments.contains(.sandbox)) {
-        case (true, true): answersBothEnvironments ? .both : .production
+        case (true, true): acceptsBothEnvironments ? .both : .production
         case (true, false): .production
         case (false, true): .sandbox
         case (false, false): nil
@@ -58,7 +59,7 @@ public struct ServerConfiguration: Sendable {
     }
 
     /// The apps of verifyReceipt.
-    var answeredBundles: VerifyReceiptResponder.BundleIdentifiers {
+    var acceptedBundleIdentifiers: VerifyReceiptResponder.BundleIdentifiers {
         bundleIdentifiers.isEmpty ? .anyBundle : .only(bundleIdentifiers)
     }
 }

@@ -20,8 +20,8 @@ extension Admission {
     ) async throws -> Value {
         let reservation = try reserveRequest()
         defer { withExtendedLifetime(reservation) {} }
-        // After `answerSeconds`, the connection is closed.
-        let latest = now() + .seconds(min(limits.waitSeconds, limits.answerSeconds))
+        // After `responseTimeout`, the connection is closed.
+        let latest = now() + min(limits.queueTimeout, limits.responseTimeout)
         return try await onVerificationExecutor {
             try await withTurn(bodyBytes) {
                 guard now() <= latest else { throw rejection(.requests) }

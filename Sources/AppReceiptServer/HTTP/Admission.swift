@@ -3,10 +3,11 @@ import AppReceiptKit
 import AppReceiptSupport
 import CoreMetrics
 
-/// ReceiptLimits connections, requests in progress, and the memory of bodies and responses.
+/// Limits connections, requests in progress, and the memory of bodies and responses.
 ///
 /// What exceeds a limit is rejected immediately with ``OverloadError``. Only requests with large bodies wait for each other, because they
 /// need much more memory than their bodies: see ``withVerificationSlot(bodyBytes:_:)``.
+@available(AppReceiptServer 1.0, *)
 final class Admission: Sendable {
     /// The size in bytes up to which a body never waits for others. Small bodies need little memory, and many that wait for the disk
     /// together share one commit.
@@ -62,9 +63,9 @@ final class Admission: Sendable {
 
     private func limit(of resource: AdmissionLoad.Resource) -> Int {
         switch resource {
-        case .connections: limits.connections
-        case .requests: limits.requests
-        case .memory: limits.allBodiesBytes
+        case .connections: limits.maxConnections
+        case .requests: limits.maxRequests
+        case .memory: limits.maxTotalBodyBytes
         }
     }
 }

@@ -54,7 +54,7 @@ package struct Authority: Sendable, Hashable, CustomStringConvertible {
     }
 
     private static func canonicalIPv6(_ address: Substring) -> String? {
-        // A zone belongs to one machine; URLs have none.
+        // Zone identifiers aren't valid in URLs.
         guard !address.utf8.contains(UInt8(ascii: "%")),
             let parsed = try? SocketAddress(ipAddress: String(address), port: 0), case .v6 = parsed
         else { return nil }

@@ -20,17 +20,17 @@ final class CollectedBody: Sendable {
     ///
     /// - Throws: `TooLarge`, `OverloadError`, `CancellationError`, or `Broken` if the connection ended or the client sent malformed HTTP.
     static func read(_ request: Request, limits: ServerLimits, admission: Admission) async throws -> CollectedBody {
-        guard (request.headers.announcedLength ?? 0) <= limits.bodyBytes else { throw TooLarge() }
+        guard (request.headers.announcedLength ?? 0) <= limits.maxBodyBytes else { throw TooLarge() }
         var reserved = 0
         var reservations: [Reservation] = []
         var bytes: [UInt8] = []
         do {
             for try await part in request.body {
                 let count = bytes.count + part.readableBytes
-                guard count <= limits.bodyBytes else { throw TooLarge() }
+                guard count <= limits.maxBodyBytes else { throw TooLarge() }
                 if count > reserved {
                     // The array doubles its capacity when it grows.
-                    let needed = min(max(2 * reserved, count), max(limits.bodyBytes, count))
+                    let needed = min(max(2 * reserved, count), max(limits.maxBodyBytes, count))
                     reservations.append(try admission.reserve(bytes: needed - reserved))
                     reserved = needed
                     bytes.reserveCapacity(needed)

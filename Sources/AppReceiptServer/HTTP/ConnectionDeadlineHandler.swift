@@ -117,7 +117,7 @@ final class ConnectionDeadlineHandler: ChannelDuplexHandler, RemovableChannelHan
     }
 
     private func reject(_ request: HTTPRequest, _ context: ChannelHandlerContext) {
-        let response = OverloadResponse(path: request.path ?? "", retryAfterSeconds: limits.retryAfterSeconds)
+        let response = OverloadResponse(path: request.path ?? "", retryAfter: limits.retryAfter)
         var head = HTTPResponse(status: .serviceUnavailable, headerFields: response.headers)
         head.headerFields[.connection] = "close"
         context.write(wrapOutboundOut(.head(head)), promise: nil)
@@ -151,7 +151,7 @@ final class ConnectionDeadlineHandler: ChannelDuplexHandler, RemovableChannelHan
         let action = state.responseSent(at: context.eventLoop.now)
         updateTimer(context)
         switch action {
-        case .none:
+        case .continue:
             break
         case .sendContinue:
             sendContinue(context)
@@ -182,7 +182,7 @@ final class ConnectionDeadlineHandler: ChannelDuplexHandler, RemovableChannelHan
     private func timerFired(_ context: ChannelHandlerContext) {
         timer = nil
         switch state.deadlineReached(at: context.eventLoop.now) {
-        case .none:
+        case .wait:
             updateTimer(context)
         case .close(let phase):
             if let phase { metrics.exceededDeadline(phase) }

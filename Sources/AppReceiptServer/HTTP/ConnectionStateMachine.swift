@@ -10,6 +10,7 @@ import NIOCore
 ///
 /// The state machine performs no I/O and has no clock: ``ConnectionDeadlineHandler`` passes events with their time, and performs the
 /// actions that they return.
+@available(AppReceiptServer 1.0, *)
 struct ConnectionStateMachine: Sendable {
     /// When the connection is closed unless something happens first.
     struct Deadline: Hashable, Sendable {
@@ -52,7 +53,7 @@ struct ConnectionStateMachine: Sendable {
     private var written = 0
     /// The number of responses handed to the system.
     private var sent = 0
-    /// The number of the connection's last request, counted from 1, if it or its response says so.
+    /// The number of the connection's last request, counted from 1, if the request or its response has `Connection: close`.
     private var last: Int?
     private var readDeadline: Deadline?
     private var responseDeadline: Deadline?
@@ -75,6 +76,7 @@ struct ConnectionStateMachine: Sendable {
 
 // MARK: - Connection events
 
+@available(AppReceiptServer 1.0, *)
 extension ConnectionStateMachine {
     /// Begins to serve the connection, or to reject it.
     ///
@@ -97,7 +99,7 @@ extension ConnectionStateMachine {
         switch state {
         case .initialized, .closed: break
         case .serving, .rejecting, .draining, .closing:
-            shutdownDeadline = Deadline(instant: now + .seconds(Int64(limits.shutdownSeconds)), phase: nil)
+            shutdownDeadline = Deadline(instant: now + TimeAmount(limits.shutdownTimeout), phase: nil)
         }
     }
 
@@ -123,14 +125,15 @@ extension ConnectionStateMachine {
     }
 
     enum DeadlineAction: Hashable {
-        case none
+        /// No deadline has passed.
+        case wait
         /// Close the connection immediately, and count the phase that took too long.
         case close(ConnectionPhase?)
     }
 
     /// Closes the connection if a deadline has passed.
     mutating func deadlineReached(at now: NIODeadline) -> DeadlineAction {
-        guard let deadline = nextDeadline, deadline.instant <= now else { return .none }
+        guard let deadline = nextDeadline, deadline.instant <= now else { return .wait }
         closed()
         return .close(deadline.phase)
     }
@@ -138,6 +141,7 @@ extension ConnectionStateMachine {
 
 // MARK: - Requests
 
+@available(AppReceiptServer 1.0, *)
 extension ConnectionStateMachine {
     enum ReadAction: Hashable {
         case forward
@@ -165,7 +169,7 @@ extension ConnectionStateMachine {
         if request.headerFields.closesConnection { last = received }
         // A body beyond the limit isn't requested: the response rejects it.
         let length = request.headerFields.announcedLength ?? 0
-        reading = .body(expectsContinue: request.headerFields.expectsContinue && length <= limits.bodyBytes)
+        reading = .body(expectsContinue: request.headerFields.expectsContinue && length <= limits.maxBodyBytes)
         startReadDeadline(at: now)
         return takeContinue() ? .sendContinueAndForward : .forward
     }
@@ -205,6 +209,7 @@ extension ConnectionStateMachine {
 
 // MARK: - Responses
 
+@available(AppReceiptServer 1.0, *)
 extension ConnectionStateMachine {
     /// Notes whether a response that is written ends the connection.
     mutating func wroteHead(_ response: HTTPResponse) {
@@ -215,7 +220,8 @@ extension ConnectionStateMachine {
     mutating func wroteEnd() { written += 1 }
 
     enum SentAction: Hashable {
-        case none
+        /// Keep serving the connection, or wait for its next event.
+        case `continue`
         case sendContinue
         case closeOutput
         case close
@@ -225,29 +231,30 @@ extension ConnectionStateMachine {
     mutating func responseSent(at now: NIODeadline) -> SentAction {
         sent += 1
         switch state {
-        case .initialized, .rejecting, .draining, .closed: return .none
+        case .initialized, .rejecting, .draining, .closed: return .continue
         case .closing:
             startResponseDeadline(at: now)
-            return sent < written ? .none : .close
+            return sent < written ? .continue : .close
         case .serving: break
         }
         if let last, sent >= last {
             state = .draining
             responseDeadline = nil
             startReadDeadline(at: now)
-            return isReadingBody ? .none : .closeOutput
+            return isReadingBody ? .continue : .closeOutput
         }
         if awaitsResponse { startResponseDeadline(at: now) } else { responseDeadline = nil }
         startReadDeadline(at: now)
-        return takeContinue() ? .sendContinue : .none
+        return takeContinue() ? .sendContinue : .continue
     }
 }
 
 // MARK: - Deadlines
 
+@available(AppReceiptServer 1.0, *)
 extension ConnectionStateMachine {
     private mutating func startResponseDeadline(at now: NIODeadline) {
-        responseDeadline = Deadline(instant: now + .seconds(Int64(limits.answerSeconds)), phase: .response)
+        responseDeadline = Deadline(instant: now + TimeAmount(limits.responseTimeout), phase: .response)
     }
 
     /// Starts the deadline of what the client sends next. There is none while the server reads nothing because an earlier request has no
@@ -262,11 +269,11 @@ extension ConnectionStateMachine {
     }
 
     private func headDeadline(from now: NIODeadline) -> Deadline {
-        Deadline(instant: now + .seconds(Int64(limits.idleSeconds)), phase: .head)
+        Deadline(instant: now + TimeAmount(limits.headTimeout), phase: .head)
     }
 
     private func bodyDeadline(from now: NIODeadline) -> Deadline {
-        Deadline(instant: now + .seconds(Int64(limits.bodySeconds)), phase: .body)
+        Deadline(instant: now + TimeAmount(limits.bodyTimeout), phase: .body)
     }
 }
 #endif

@@ -4,7 +4,7 @@ import HTTPTypes
 /// Decides which requests of browsers are accepted.
 ///
 /// Browsers send `Origin` with every POST, and `Sec-Fetch-Site` to HTTPS and loopback addresses. Pages can change neither. A request with
-/// neither is accepted, whatever its `Host`: programs send none. Otherwise:
+/// neither is accepted with any `Host`: programs send none. Otherwise:
 ///
 /// - `Sec-Fetch-Site` must be `same-origin` or `none`. Links to the inspector's page may be anywhere.
 /// - `Origin` must have the host and port of `Host`. The scheme may differ, because a proxy may end TLS.
@@ -35,7 +35,7 @@ struct CrossOriginPolicy: Sendable {
         case site
         /// A page of another origin sent the request to this host.
         case origin(host: Authority?)
-        /// The server isn't meant to have this name; nil if it isn't a valid one.
+        /// The host isn't allowed; nil if it isn't a valid one.
         case host(Authority?)
 
         /// What is wrong and what to do about it.
@@ -44,7 +44,7 @@ struct CrossOriginPolicy: Sendable {
             case .site:
                 "A page of another site sent this request. Use this server's own page, or a program that isn't a browser."
             case .origin(let host):
-                "The request's Origin is not its Host, \(host.map { "'\($0)'" } ?? "which isn't valid"). Use this server's "
+                "The request's Origin doesn't match its Host, \(host.map { "'\($0)'" } ?? "which isn't valid"). Use this server's "
                     + "own page. If a proxy changes the Host, configure it to pass on the client's."
             case .host(let host?):
                 "Browsers can't use this server as '\(host)'. If that is its name, add it to the server's allowed hosts."

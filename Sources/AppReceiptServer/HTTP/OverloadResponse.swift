@@ -3,11 +3,12 @@ import HTTPTypes
 import VerifyReceipt
 
 /// The response to a request that exceeds a limit: 503 with `Retry-After`, and on verifyReceipt a status that Apple's clients know.
+@available(AppReceiptServer 1.0, *)
 struct OverloadResponse: Sendable {
     let headers: HTTPFields
     let body: [UInt8]
 
-    init(path: String, retryAfterSeconds: Int) {
+    init(path: String, retryAfter: Duration) {
         // The router ignores slashes at the end.
         let isVerifyReceipt = path.prefix { $0 != "?" }.split(separator: "/").last == "verifyReceipt"
         body =
@@ -15,7 +16,7 @@ struct OverloadResponse: Sendable {
             ? VerifyReceiptResponse(status: .unavailable).body
             : APIError(.serviceUnavailable, "overloaded", "The server is overloaded. Retry later.").json.text()
         var headers = HTTPFields()
-        headers[.retryAfter] = String(retryAfterSeconds)
+        headers[.retryAfter] = String(retryAfter.components.seconds)
         headers[.contentType] = "application/json"
         headers[.contentLength] = String(body.count)
         SecurityHeaders.add(to: &headers)

@@ -1,5 +1,6 @@
 #if Server
 /// A connection, a request or memory that ``Admission`` has admitted. It is released when nothing references it anymore.
+@available(AppReceiptServer 1.0, *)
 final class Reservation: Sendable {
     private let amount: Int
     private let resource: AdmissionLoad.Resource

@@ -13,7 +13,7 @@ extension Response {
         case let error as APIError:
             self.init(error)
         case is OverloadError:
-            let overload = OverloadResponse(path: path, retryAfterSeconds: limits.retryAfterSeconds)
+            let overload = OverloadResponse(path: path, retryAfter: limits.retryAfter)
             self.init(
                 status: .serviceUnavailable, headers: overload.headers,
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: overload.body)))
@@ -32,7 +32,8 @@ extension Response {
         }
     }
 
-    private init(_ error: APIError) {
+    /// Creates the response for an error of the API.
+    init(_ error: APIError) {
         self.init(json: error.json, status: error.status)
         headers.append(contentsOf: error.headers)
     }

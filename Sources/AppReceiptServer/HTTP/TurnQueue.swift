@@ -8,7 +8,7 @@ struct TurnQueue<Waiter: Sendable>: Sendable {
 
     init(capacity: Int) { self.capacity = capacity }
 
-    /// Begins, or adds to the queue.
+    /// Starts the work or enqueues the waiter.
     ///
     /// - Returns: Whether the waiter may proceed immediately.
     mutating func begin(_ size: Int, _ waiter: Waiter) -> Bool {
@@ -19,9 +19,9 @@ struct TurnQueue<Waiter: Sendable>: Sendable {
         return true
     }
 
-    /// Ends what has begun.
+    /// Ends work that was started.
     ///
-    /// - Returns: Those that may proceed now.
+    /// - Returns: The waiters to resume.
     mutating func end(_ size: Int) -> [Waiter] {
         inProgress -= size
         var next: [Waiter] = []

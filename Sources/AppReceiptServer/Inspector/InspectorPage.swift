@@ -21,7 +21,7 @@ enum InspectorPage {
     /// Every file.
     static let files: [File] = EmbeddedFiles.page.map { file in
         let bytes = EmbeddedFiles.bytes(file.base64)
-        let digest = SHA256.hash(data: bytes).prefix(12).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+        let digest = SHA256.hash(data: bytes).prefix(12).hexadecimal()
         return File(
             path: file.name == "inspector.html" ? "/" : "/inspector/\(file.name)",
             contentType: contentType(file.name), entityTag: "\"\(digest)\"", bytes: bytes)

@@ -26,7 +26,7 @@ struct ReceiptDocument {
     func response(extending document: JSONDocument) throws -> InspectorResponse {
         let report = inspection.receipts.report(
             source, expecting: inspection.request.expectations, now: inspection.now
-        ).withServerAdvice
+        ).withServerRemedies
         let container = input.der.flatMap { try? ReceiptContainer(parsing: $0, limits: inspection.receipts.limits) }
         var document = document
         document.add("kind", input.der == nil ? "unknown" : "receipt")
@@ -36,7 +36,7 @@ struct ReceiptDocument {
         document.add("environment", .text(report.provenEnvironment?.rawValue))
         document.add("statedEnvironment", .text(report.receipt?.environment?.rawValue))
         document.add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
-        document.add("checks", .array(CheckEvidence(report, container, input, inspection).checks))
+        document.add("checks", .array(CheckFacts(report, container, input, inspection).checks))
         document.add("certificates", .array(report.certificates.map(inspection.json)))
         document.add("validationDate", .date(report.validationDate))
         document.add("subscriptions", .array(report.receipt.map(subscriptions) ?? []))
@@ -59,13 +59,13 @@ struct ReceiptDocument {
     func transactionReceiptResponse(extending document: JSONDocument) -> InspectorResponse {
         let report = inspection.receipts.report(
             source, expecting: inspection.request.expectations, now: inspection.now
-        ).withServerAdvice
+        ).withServerRemedies
         var document = document
         document.add("kind", "transaction-receipt")
         document.add("verdict", "invalid")
         document.add("isProven", false)
         document.add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
-        document.add("checks", .array(CheckEvidence(report, nil, input, inspection).checks))
+        document.add("checks", .array(CheckFacts(report, nil, input, inspection).checks))
         document.add("verifyReceipt", verifyReceiptAnswer(report))
         let text = (try? Base64.decode(source)).map { $0[...] } ?? source
         document.add("text", .string(String(decoding: text.prefix(64 << 10), as: UTF8.self)))
@@ -128,7 +128,7 @@ struct ReceiptDocument {
             answer.failure.map { failure in
                 [
                     "code": .string(failure.code.rawValue), "message": .string(failure.message),
-                    "remedy": .string(ServerAdvice.remedy(for: failure.code.rawValue, failure.remedy)),
+                    "remedy": .string(ServerRemedies.remedy(for: failure.code.rawValue, failure.remedy)),
                 ]
             } ?? .null
         // Text, because JavaScript would round its numbers.

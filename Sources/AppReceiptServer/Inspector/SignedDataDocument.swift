@@ -12,7 +12,7 @@ struct SignedDataDocument {
     func response(extending document: JSONDocument) -> InspectorResponse {
         let report = inspection.signedData.report(
             token, expecting: inspection.request.signedDataExpectations, now: inspection.now
-        ).withServerAdvice
+        ).withServerRemedies
         var document = document
         document.add("kind", "signed-data")
         document.add("dataKind", .text(report.kind?.rawValue))
@@ -22,7 +22,7 @@ struct SignedDataDocument {
         document.add("environment", .text(report.provenEnvironment?.rawValue))
         document.add("statedEnvironment", .text(Self.environment(in: report)))
         document.add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
-        document.add("checks", .array(report.checks.map { $0.json(evidence: evidence($0.check, report)) }))
+        document.add("checks", .array(report.checks.map { $0.json(facts: evidence($0.check, report)) }))
         document.add("certificates", .array(report.certificates.map(inspection.json)))
         document.add("validationDate", .date(report.validationDate))
         document.add("payload", report.payload.map { .object($0) } ?? .null)
@@ -46,36 +46,36 @@ struct SignedDataDocument {
         ).isSigned
     }
 
-    private func evidence(_ check: ValidationCheck, _ report: SignedDataReport) -> [Evidence] {
+    private func evidence(_ check: ValidationCheck, _ report: SignedDataReport) -> [CheckFact] {
         switch check {
         case .token:
-            return [Evidence(name: "Size", found: "\(token.utf8.count) bytes")]
+            return [CheckFact(name: "Size", found: "\(token.utf8.count) bytes")]
         case .payload:
-            return report.payload.map { [Evidence(name: "Members", found: "\($0.members.count)")] } ?? []
+            return report.payload.map { [CheckFact(name: "Members", found: "\($0.members.count)")] } ?? []
         case .certificateChain:
             guard let date = report.validationDate else { return [] }
             return report.certificates.filter { $0.role != .unused }.map { certificate in
-                Evidence(
+                CheckFact(
                     name: certificate.commonName,
-                    found: Evidence.validity(of: certificate),
+                    found: CheckFact.validity(of: certificate),
                     expected: "valid at \(ReceiptDate.string(from: date))")
             }
         case .signature:
-            return report.payload == nil ? [] : [Evidence(name: "Algorithm", found: "ES256", expected: "ES256")]
+            return report.payload == nil ? [] : [CheckFact(name: "Algorithm", found: "ES256", expected: "ES256")]
         case .bundleIdentifier:
             guard case .identifier(let expected) = inspection.request.expectations.bundleIdentifier else {
-                return Self.bundle(in: report).map { [Evidence(name: "Bundle identifier", found: $0)] } ?? []
+                return Self.bundle(in: report).map { [CheckFact(name: "Bundle identifier", found: $0)] } ?? []
             }
-            return [Evidence(name: "Bundle identifier", found: Self.bundle(in: report), expected: expected)]
+            return [CheckFact(name: "Bundle identifier", found: Self.bundle(in: report), expected: expected)]
         case .environment:
             let names = inspection.request.environments.map(\.rawValue).joined(separator: " or ")
             return [
-                Evidence(
+                CheckFact(
                     name: "Environment", found: Self.environment(in: report), expected: names.isEmpty ? nil : names)
             ]
         case .nestedData:
             return report.nested.sorted { $0.key < $1.key }.map {
-                Evidence(name: $0.key, found: "\($0.value.members.count) members")
+                CheckFact(name: $0.key, found: "\($0.value.members.count) members")
             }
         default:
             return []

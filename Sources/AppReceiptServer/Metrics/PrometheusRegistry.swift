@@ -31,7 +31,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
     public init() {}
 
     /// Sets the help text of a metric.
-    public func describe(_ label: String, _ help: String) {
+    public func setHelp(_ help: String, for label: String) {
         let name = PrometheusText.name(label)
         contents.withLock { $0.families[name, default: PrometheusFamily()].help = help }
     }

@@ -25,7 +25,7 @@ final class ServerMetrics: Sendable {
         overloads = Self.counters("appreceipt_overload_total", "reason", factory)
         exceededDeadlines = Self.counters("appreceipt_cut_off_total", "phase", factory)
         replayed = Counter(label: "appreceipt_replays_total", factory: factory)
-        for (label, help) in Self.help { prometheus?.describe(label, help) }
+        for (label, help) in Self.help { prometheus?.setHelp(help, for: label) }
     }
 
     /// The registry that `/metrics` returns. Nil if the factory isn't a ``PrometheusRegistry``.
@@ -41,7 +41,7 @@ final class ServerMetrics: Sendable {
     }
 
     private static let help = [
-        ("appreceipt_connections", "Open connections."),
+        ("appreceipt_connections", "Connections that are being served."),
         ("appreceipt_requests_in_progress", "Requests that are being verified or waiting for a thread."),
         ("appreceipt_body_bytes", "Memory reserved for request bodies and long responses, in bytes."),
         ("appreceipt_overload_total", "Requests and connections rejected because a limit was reached."),
@@ -82,7 +82,7 @@ final class ServerMetrics: Sendable {
     // MARK: Results
 
     /// Counts a response of verifyReceipt.
-    func answer(status: Int, code: String?) {
+    func verifyReceiptResponse(status: Int, code: String?) {
         count("appreceipt_answers_total", [("status", String(status)), ("code", code ?? "valid")])
     }
 

@@ -2,7 +2,7 @@
 import Logging
 import ServiceLifecycle
 
-/// Records the number of rows in the database every minute, for metrics backends that don't ask for it.
+/// Records the number of rows in the database every minute, for metrics backends that don't call `/metrics`.
 ///
 /// With ``PrometheusRegistry``, `/metrics` records it when it is read.
 @available(AppReceiptServer 1.0, *)
@@ -17,7 +17,7 @@ struct StateRecorder: Service {
                 do throws(StoreError) {
                     metrics.state(try await store.statistics())
                 } catch {
-                    logger.error("The database failed", metadata: ["error": "\(error)"])
+                    logger.databaseFailed(error)
                 }
                 // Cancellation ends the loop.
                 try? await Task.sleep(for: .seconds(60))

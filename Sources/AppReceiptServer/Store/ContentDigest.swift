@@ -11,7 +11,7 @@ enum ContentDigest {
         case receipt
     }
 
-    static func of(_ kind: Kind, _ bytes: some Collection<UInt8>) -> SHA256Digest {
+    static func sha256(of bytes: some Collection<UInt8>, kind: Kind) -> SHA256Digest {
         var hash = SHA256()
         hash.update(data: [kind.rawValue])
         if bytes.withContiguousStorageIfAvailable({ unsafe hash.update(bufferPointer: UnsafeRawBufferPointer($0)) })

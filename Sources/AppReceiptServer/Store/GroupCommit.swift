@@ -34,8 +34,8 @@ actor GroupCommit {
     init(_ database: any DatabaseWriter, file: DatabaseFile? = nil, limits: StoreLimits) {
         self.database = database
         self.file = file
-        maxPending = limits.pendingWrites
-        maxPerCommit = max(1, limits.writesPerCommit)
+        maxPending = limits.maxPendingWrites
+        maxPerCommit = max(1, limits.maxWritesPerCommit)
     }
 
     /// The number of writes that are waiting or in progress.

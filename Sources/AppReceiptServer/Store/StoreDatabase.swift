@@ -18,9 +18,11 @@ import Darwin
 enum StoreDatabase {
     /// - Parameters:
     ///   - path: The file, which is created if necessary; nil for a database in memory.
-    ///   - busyTimeout: How many seconds to wait for a database that is locked by another process.
-    static func writer(at path: String?, busyTimeout: Double = 5) throws(StoreError) -> any DatabaseWriter {
-        let configuration = configuration(busyTimeout)
+    ///   - busyMode: What to do about a database that is locked by another process.
+    static func writer(at path: String?, busyMode: Database.BusyMode = .timeout(5)) throws(StoreError)
+        -> any DatabaseWriter
+    {
+        let configuration = configuration(busyMode)
         do {
             guard let path else {
                 let queue = try DatabaseQueue(configuration: configuration)
@@ -41,11 +43,11 @@ enum StoreDatabase {
         }
     }
 
-    private static func configuration(_ busyTimeout: Double) -> Configuration {
+    private static func configuration(_ busyMode: Database.BusyMode) -> Configuration {
         var configuration = Configuration()
         configuration.label = "AppReceiptServer"
         configuration.foreignKeysEnabled = true
-        configuration.busyMode = .timeout(busyTimeout)
+        configuration.busyMode = busyMode
         configuration.prepareDatabase { database in
             try database.execute(sql: "PRAGMA synchronous = FULL; PRAGMA trusted_schema = OFF")
         }

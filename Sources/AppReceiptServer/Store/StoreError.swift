@@ -125,7 +125,7 @@ extension StoreError: CustomStringConvertible {
         case .busy:
             "Too many writes are waiting. Try again later."
         case .tooMuchEvidence:
-            "The evidence for one receipt exceeds the store's limits. Raise the limits."
+            "The evidence for one receipt exceeds the limits of the store."
         case .closed:
             "The store is closed because the server is stopping."
         }

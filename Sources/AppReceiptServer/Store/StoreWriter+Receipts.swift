@@ -15,7 +15,7 @@ extension StoreWriter {
     func write(_ receipt: VerifiedReceipt, for account: Account?, _ database: Database) throws -> RecordResult {
         let originals = receipt.originals.filter(\.isStorable).sorted()
         guard let row = ReceiptRow(receipt), !originals.isEmpty else { return .notStored }
-        let isStored = row.der.count <= receiptBytes
+        let isStored = row.der.count <= maxReceiptBytes
         let isNew = isStored ? try store(ListedReceipt(receipt), row, originals, database) : false
         return RecordResult(
             isNew: isNew, isStored: isStored, replays: try bind(originals, row.scope, to: account, database))
@@ -54,7 +54,7 @@ extension StoreWriter {
         for original in originals {
             var known: [(number: Int64, receipt: ListedReceipt)] = []
             for stored in try storedReceipts(for: original, row.scope, database) {
-                // An older receipt without cancellations is superseded, whatever else is in it.
+                // An older receipt without cancellations is superseded, independent of its other contents.
                 let isNeeded = stored.created >= row.created || stored.hasCancellation
                 if isNeeded, verified[stored.number] == nil {
                     verified[stored.number] = .some(try self.receipt(stored.number, row.scope, database))
@@ -147,7 +147,7 @@ extension StoreWriter {
 
     /// - Returns: The number of the row, which exists already if only another original transaction needed the receipt.
     private func insert(_ row: ReceiptRow, _ database: Database) throws -> Int64 {
-        let digest = Data(ContentDigest.of(.receipt, row.der))
+        let digest = Data(ContentDigest.sha256(of: row.der, kind: .receipt))
         let stored = try Row.fetchOne(
             database.cachedStatement(sql: "SELECT number, \(ReceiptRow.columns) FROM receipts WHERE digest = ?"),
             arguments: [digest])

@@ -18,7 +18,7 @@ import Foundation
 struct StoreWriter: Sendable {
     let evidence: StoredEvidenceVerifier
     let accounts: Accounts
-    let receiptBytes: Int
+    let maxReceiptBytes: Int
 
     /// Stores a transaction, unless a later-signed copy is known, and binds its original transaction to the account.
     func write(
@@ -123,7 +123,7 @@ struct StoreWriter: Sendable {
             let signed = notification.signedDate.milliseconds
         else { return .notStored }
         // A notification without a UUID, which Apple doesn't send, is identified by its bytes.
-        let token = ContentDigest.of(.notification, notification.notification.token.utf8)
+        let token = ContentDigest.sha256(of: notification.notification.token.utf8, kind: .notification)
         let uuid = notification.claims.notificationUUID.flatMap { $0.isStorable ? $0 : nil }
         let identifier = uuid ?? "token \(token)"
         try database.cachedStatement(

@@ -29,16 +29,16 @@ struct StoredEvidenceVerifier: Sendable {
     /// - Parameters:
     ///   - receipts: Verifies receipts.
     ///   - signedData: Verifies tokens.
-    ///   - cachedBytes: The total size of the cached tokens and receipts in bytes.
-    init(receipts: ReceiptVerifier, signedData: SignedDataVerifier, cachedBytes: Int) {
+    ///   - maxCachedBytes: The total size of the cached tokens and receipts in bytes.
+    init(receipts: ReceiptVerifier, signedData: SignedDataVerifier, maxCachedBytes: Int) {
         self.receipts = receipts
         self.signedData = signedData
-        cache = LockedValueBox(GenerationalCache(capacity: cachedBytes))
+        cache = LockedValueBox(GenerationalCache(capacity: maxCachedBytes))
     }
 
     /// The verified transaction in a token; nil if it doesn't verify.
     func transaction(_ token: String) -> VerifiedTransaction? {
-        let digest = ContentDigest.of(.transaction, token.utf8)
+        let digest = ContentDigest.sha256(of: token.utf8, kind: .transaction)
         if case .transaction(let transaction) = cached(digest) { return transaction }
         guard let transaction = try? signedData.verifyTransaction(token, expecting: Self.anything) else { return nil }
         insert(.transaction(transaction), digest, token.utf8.count)
@@ -47,7 +47,7 @@ struct StoredEvidenceVerifier: Sendable {
 
     /// The verified renewal information in a token; nil if it doesn't verify.
     func renewal(_ token: String) -> VerifiedRenewalInfo? {
-        let digest = ContentDigest.of(.renewal, token.utf8)
+        let digest = ContentDigest.sha256(of: token.utf8, kind: .renewal)
         if case .renewal(let renewal) = cached(digest) { return renewal }
         guard let renewal = try? signedData.verifyRenewalInfo(token, expecting: Self.anything) else { return nil }
         insert(.renewal(renewal), digest, token.utf8.count)
@@ -56,7 +56,7 @@ struct StoredEvidenceVerifier: Sendable {
 
     /// The verified receipt; nil if it doesn't verify.
     func receipt(_ der: [UInt8]) -> VerifiedReceipt? {
-        let digest = ContentDigest.of(.receipt, der)
+        let digest = ContentDigest.sha256(of: der, kind: .receipt)
         if case .receipt(let receipt) = cached(digest) { return receipt }
         // Clients decide whether a volume purchase has expired, as in verifyReceipt answers.
         guard

@@ -14,7 +14,7 @@ import AppReceiptSupport
 /// ones can't be detected.
 ///
 /// A write is on disk when its function returns (write-ahead log, synchronized at each commit). Concurrent writes share a commit. Of
-/// several copies of the same data, the store keeps the one signed last, whatever the order of arrival. Data from Xcode is never stored.
+/// several copies of the same data, the store keeps the one signed last, in every order of arrival. Data from Xcode is never stored.
 ///
 /// Accounts are stored as HMAC-SHA256 under a random key in the same database. Without the database, accounts can't be identified; with it,
 /// guessed names can be confirmed.
@@ -56,10 +56,11 @@ public final class TransactionStore: TransactionHistory, Sendable {
         self.database = database
         file = if let path { try DatabaseFile(path) } else { nil }
         self.limits = limits
-        evidence = StoredEvidenceVerifier(receipts: receipts, signedData: signedData, cachedBytes: limits.cachedBytes)
-        writer = StoreWriter(evidence: evidence, accounts: accounts, receiptBytes: limits.receiptBytes)
+        evidence = StoredEvidenceVerifier(
+            receipts: receipts, signedData: signedData, maxCachedBytes: limits.maxCachedBytes)
+        writer = StoreWriter(evidence: evidence, accounts: accounts, maxReceiptBytes: limits.maxReceiptBytes)
         commit = GroupCommit(database, file: file, limits: limits)
-        recentWrites = LockedValueBox(GenerationalCache(capacity: limits.rememberedWrites))
+        recentWrites = LockedValueBox(GenerationalCache(capacity: limits.maxRememberedWrites))
     }
 
     /// The number of rows that were read since the start and skipped, because their data doesn't verify or differs from the other columns.
@@ -124,7 +125,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// Stores a receipt for the original transactions that need it, and binds its original transactions to the account.
     ///
     /// - Parameters:
-    ///   - receipt: The receipt. It isn't stored without purchases, larger than ``StoreLimits/receiptBytes`` or from Xcode.
+    ///   - receipt: The receipt. It isn't stored without purchases, larger than ``StoreLimits/maxReceiptBytes`` or from Xcode.
     ///   - account: The account that submitted it; nil for none.
     /// - Throws: As for ``record(_:account:)-(VerifiedTransaction,_)``.
     @discardableResult
@@ -161,7 +162,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ) async throws(StoreError) -> RecordResult {
         if account?.isUUID == true { return try await commit(write) }
         var hash = SHA256()
-        hash.update(data: Array(ContentDigest.of(kind, bytes)))
+        hash.update(data: Array(ContentDigest.sha256(of: bytes, kind: kind)))
         if let account { hash.update(data: account.digest) }
         let digest = hash.finalize()
         if recentWrites.withLock({ $0.value(for: digest) }) == true {

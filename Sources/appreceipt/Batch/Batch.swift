@@ -33,7 +33,7 @@ struct Batch: ParsableCommand {
             a device that --device-id doesn't name (option-conflict).
 
             A record without an option uses the command's; if neither has it, that
-            value isn't checked. An empty column of CSV counts as absent. In JSON, an
+            value isn't checked. An empty column of CSV is treated as absent. In JSON, an
             option that is null or empty is an error (line-malformed). Other members
             and columns are ignored, and so are empty lines. A result:
 
@@ -44,7 +44,7 @@ struct Batch: ParsableCommand {
             malformed, conflicts with the options, or the file can't be read. With
             --resume, pass the same input and the same options again.
 
-            Exit status: 0 if every record has a result, whatever the verdicts;
+            Exit status: 0 if every record has a result, even if receipts are invalid;
             64 wrong usage, 66 unreadable input, 73 or 74 unwritable output.
 
             Examples:
@@ -102,14 +102,14 @@ struct Batch: ParsableCommand {
         switch end {
         case .finished: break
         case .outputMismatch(let line):
-            Terminal.complain(
+            Terminal.printError(
                 "\(output ?? ""): Can't resume: the output file belongs to another run. Its last result is for line \(line), which is another record in this input."
             )
             throw ExitCode(73)
         case .unreadable(let reason):
             throw InputReader.unreadable(input, reason)
         case .unwritable(let reason):
-            Terminal.complain("\(output ?? "standard output"): \(reason)")
+            Terminal.printError("\(output ?? "standard output"): \(reason)")
             throw ExitCode(74)
         }
     }

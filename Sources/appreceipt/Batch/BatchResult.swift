@@ -10,9 +10,14 @@ struct BatchResult: Sendable {
         var check: String?
         let code: String
         let message: String
+        /// What to do about it, or nil if the record is malformed, which the message explains.
+        var remedy: String?
 
         var json: JSONValue {
-            ["check": check.map { .string($0) } ?? .null, "code": .string(code), "message": .string(message)]
+            [
+                "check": check.map { .string($0) } ?? .null, "code": .string(code), "message": .string(message),
+                "remedy": remedy.map { .string($0) } ?? .null,
+            ]
         }
     }
 

@@ -85,7 +85,11 @@ struct BatchValidator: Sendable {
             bytes = try contents(of: record)
         } catch {
             return BatchResult(
-                verdict: .error, failure: BatchResult.Failure(code: error.code.rawValue, message: error.message))
+                verdict: .error,
+                failure: BatchResult.Failure(
+                    code: error.code.rawValue, message: error.message,
+                    remedy: CommandLineRemedies.remedies(for: error.code.rawValue, error.remedy).joined(separator: " "))
+            )
         }
         if record.expectations.bundleIdentifier == .anyBundle { tally.withoutBundleIdentifier += 1 }
         if record.expectations.environments == .anyEnvironment { tally.withoutEnvironment += 1 }
@@ -109,7 +113,10 @@ struct BatchValidator: Sendable {
             return BatchResult(
                 verdict: .invalid, environment: report.provenEnvironment,
                 failure: BatchResult.Failure(
-                    check: failure?.check.rawValue, code: failure?.code ?? "", message: failure?.message ?? ""),
+                    check: failure?.check.rawValue, code: failure?.code ?? "", message: failure?.message ?? "",
+                    remedy: failure?.remedy.map {
+                        CommandLineRemedies.remedies(for: failure?.code ?? "", $0).joined(separator: " ")
+                    }),
                 receipt: json(report.receipt))
         }
     }

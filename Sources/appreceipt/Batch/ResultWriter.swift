@@ -40,7 +40,7 @@ struct ResultWriter {
             return
         }
         func failure(_ reason: String = "") -> ExitCode {
-            Terminal.complain("\(path): \(reason.isEmpty ? unsafe String(cString: strerror(errno)) : reason)")
+            Terminal.printError("\(path): \(reason.isEmpty ? unsafe String(cString: strerror(errno)) : reason)")
             return ExitCode(73)
         }
         // A pipe or device is opened only for writing: opened for reading too, this process would wait for itself.

@@ -79,7 +79,7 @@ enum InputReader {
 
     /// Reports that an input can't be read.
     static func unreadable(_ path: String, _ reason: String) -> ExitCode {
-        Terminal.complain(Terminal.short("\(path): \(reason)", to: 400))
+        Terminal.printError(Terminal.truncated("\(path): \(reason)", to: 400))
         return ExitCode(66)
     }
 
@@ -89,12 +89,12 @@ enum InputReader {
     }
 
     /// How receipts, tokens and JSON begin when they are pasted as an argument.
-    private static let beginnings = ["eyJ", "MII", "{", "[", "\"", "-----BEGIN", "Bearer ", " ", "\n"]
+    private static let dataPrefixes = ["eyJ", "MII", "{", "[", "\"", "-----BEGIN", "Bearer ", " ", "\n"]
 
     /// Whether an argument is the data itself: it begins like data, or is too long for a file name, and no such file exists.
     private static func isData(_ argument: String) -> Bool {
         let count = argument.utf8.count
-        return (count > 255 || count > 20 && beginnings.contains { argument.hasPrefix($0) })
+        return (count > 255 || count > 20 && dataPrefixes.contains { argument.hasPrefix($0) })
             && !FileManager.default.fileExists(atPath: argument)
     }
 }

@@ -6,7 +6,7 @@ enum UsageError {
     ///
     /// - Returns: The exit status to throw.
     static func exit(_ message: String) -> ExitCode {
-        Terminal.complain(message)
+        Terminal.printError(message)
         return ExitCode(64)
     }
 }

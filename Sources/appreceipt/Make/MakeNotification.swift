@@ -19,12 +19,8 @@ struct MakeNotification: ParsableCommand {
 
             """ + SignedDataOptions.discussion)
 
-    @Option(help: "The app's bundle identifier.", transform: ArgumentConversion.nonEmpty)
-    var bundleID: String
-
-    @Option(
-        help: ArgumentHelp("The app's number in the App Store, which production data contains.", valueName: "number"))
-    var appAppleID: UInt64?
+    @OptionGroup
+    var app: TestAppOptions
 
     @Option(help: "The notification type, such as TEST, SUBSCRIBED or DID_RENEW.")
     var type = NotificationType.test.rawValue
@@ -69,18 +65,19 @@ struct MakeNotification: ParsableCommand {
             var made = TestNotification(
                 NotificationType(rawValue: type), subtype.map { NotificationSubtype(rawValue: $0) })
             made.notificationUUID = uuid ?? UUID().uuidString.lowercased()
-            made.bundleIdentifier = bundleID
-            made.appAppleIdentifier = appAppleID
+            made.bundleIdentifier = app.bundleID
+            made.appAppleIdentifier = app.appAppleID
             made.environment = environment
             made.signedDate = date
             guard let product else { return made }
-            var bought = transaction.made(product, bundle: bundleID, environment, date)
+            var bought = transaction.makeTransaction(product, bundle: app.bundleID, environment, date)
             // Apple's REFUND and REVOKE notifications contain a revocation date.
             if ["REFUND", "REVOKE"].contains(type) { bought.revocationDate = bought.revocationDate ?? date }
             made.signedTransactionInfo = try bought.signed()
             if bought.expirationDate != nil {
                 let original = bought.originalTransactionIdentifier ?? bought.transactionIdentifier
-                made.signedRenewalInfo = try renewal.made(product, original: original, environment, date).signed()
+                made.signedRenewalInfo = try renewal.makeRenewalInfo(product, original: original, environment, date)
+                    .signed()
                 made.status = SubscriptionStatus(rawValue: status ?? state(bought, date))
             }
             return made

@@ -103,7 +103,7 @@ struct MakeReceipt: ParsableCommand {
     var out: String
 
     func validate() throws {
-        try MadeFiles.checkName(name)
+        try TestFiles.checkName(name)
         guard environment == .xcode else { return }
         let conflicts = [
             ("--forge \(forge?.rawValue ?? "")", forge == .impostor || forge == .developer),
@@ -124,9 +124,9 @@ struct MakeReceipt: ParsableCommand {
     func run() throws {
         let receipt = testReceipt()
         let bytes = try container(for: receipt).encoded()
-        let trust = try MadeFiles.Trust(
+        let trust = try TestFiles.Trust(
             environment == .xcode ? TestPKI.xcode : pki.root, isXcode: environment == .xcode)
-        try MadeFiles(folder: out, name: name ?? "receipt", contents: encoded(forged(bytes, receipt)), trust: trust)
+        try TestFiles(folder: out, name: name ?? "receipt", contents: encoded(forged(bytes, receipt)), trust: trust)
             .write(shownBy: "validate")
         try warnIfNotValid(receipt, trust.contents)
     }

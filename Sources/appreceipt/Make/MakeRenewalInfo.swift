@@ -30,6 +30,6 @@ struct MakeRenewalInfo: ParsableCommand {
     var signed: SignedDataOptions
 
     func run() throws {
-        try signed.write("renewal-info.jws") { renewal.made(product, original: original, $0, $1) }
+        try signed.write("renewal-info.jws") { renewal.makeRenewalInfo(product, original: original, $0, $1) }
     }
 }

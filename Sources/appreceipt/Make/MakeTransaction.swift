@@ -24,19 +24,16 @@ struct MakeTransaction: ParsableCommand {
     @Option(help: "The product.", transform: ArgumentConversion.nonEmpty)
     var product: String
 
-    @Option(
-        name: .customLong("device-id"),
-        help: ArgumentHelp("The device that it is signed for: its deviceVerificationID.", valueName: "uuid"),
-        transform: ArgumentConversion.uuid)
-    var device: UUID?
+    @OptionGroup
+    var device: TestDeviceOptions
 
     @OptionGroup(title: "Signed data")
     var signed: SignedDataOptions
 
     func run() throws {
         try signed.write("transaction.jws") { environment, date in
-            var made = transaction.made(product, bundle: bundleID, environment, date)
-            made.device = device.map { ($0, SignedDataOptions.nonce) }
+            var made = transaction.makeTransaction(product, bundle: bundleID, environment, date)
+            made.device = device.deviceAndNonce
             return made
         }
     }

@@ -25,7 +25,7 @@ struct RenewalOptions: ParsableArguments {
         transform: ArgumentConversion.date)
     var grace: Date?
 
-    func made(
+    func makeRenewalInfo(
         _ product: String, original: String, _ environment: SignedDataEnvironment, _ date: Date
     ) -> TestRenewalInfo {
         TestRenewalInfo(product, original: original).with {

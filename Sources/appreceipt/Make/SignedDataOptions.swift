@@ -49,7 +49,7 @@ struct SignedDataOptions: ParsableArguments {
 
     enum Forgery: String, ExpressibleByArgument, CaseIterable { case payload, signature, impostor, unsigned }
 
-    func validate() throws { try MadeFiles.checkName(name) }
+    func validate() throws { try TestFiles.checkName(name) }
 
     /// Signs the payload and writes the files.
     func write(
@@ -75,20 +75,20 @@ struct SignedDataOptions: ParsableArguments {
         }
         let isXcode = environment == .xcode
         var token: TestJWS
-        let trust: MadeFiles.Trust
+        let trust: TestFiles.Trust
         if isXcode {
             // Encoded once: trust is by exact match, and each encoding has another signature.
             let certificate = try TestPKI.xcodeTokens.der()
             token = try TestJWS(claims.members, certificates: [certificate], key: TestPKI.xcodeTokens.key)
-            trust = MadeFiles.Trust(xcode: certificate)
+            trust = TestFiles.Trust(xcode: certificate)
         } else {
             token = try TestJWS(claims.members, signedBy: forge == .impostor ? Self.impostor : .signedData)
-            trust = try MadeFiles.Trust(
-                TestPKI.signedData.root, name: MadeFiles.signedDataRootName, isXcode: false)
+            trust = try TestFiles.Trust(
+                TestPKI.signedData.root, name: TestFiles.signedDataRootName, isXcode: false)
         }
         if isXcode, forge == .impostor { token.key = .foreignSigner }
         if forge == .unsigned { token.header["alg"] = "none" }
-        try MadeFiles(
+        try TestFiles(
             folder: out, name: name ?? defaultName, contents: Array(forged(try token.encoded()).utf8) + [0x0A],
             trust: trust
         ).write(shownBy: "signed-data")

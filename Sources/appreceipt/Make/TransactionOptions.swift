@@ -35,7 +35,7 @@ struct TransactionOptions: ParsableArguments {
         help: ArgumentHelp("The date of a refund (RFC 3339).", valueName: "date"), transform: ArgumentConversion.date)
     var revoked: Date?
 
-    func made(
+    func makeTransaction(
         _ product: String, bundle: String, _ environment: SignedDataEnvironment, _ date: Date
     ) -> TestTransaction {
         TestTransaction(

@@ -14,7 +14,7 @@ enum ArgumentConversion {
         do throws(ReceiptError) {
             return try DeviceIdentifier(text: text)
         } catch {
-            throw ValidationError(Advice.text(for: error))
+            throw ValidationError(CommandLineRemedies.text(for: error))
         }
     }
 

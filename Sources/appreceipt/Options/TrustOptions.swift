@@ -51,7 +51,7 @@ struct TrustOptions: ParsableArguments {
             _ = try TrustAnchors(certificates: [bytes])
             return bytes
         } catch {
-            throw UsageError.exit("\(option) \(path): \(Advice.text(for: error))")
+            throw UsageError.exit("\(option) \(path): \(CommandLineRemedies.text(for: error))")
         }
     }
 }

@@ -30,8 +30,8 @@ struct EntitlementText {
             + entitlements.flatMap { entitlement in
                 let transaction =
                     isOneOfSeveral(entitlement) ? entitlement.transactionIdentifier.map { " (\($0))" } : nil
-                let product = Terminal.harmless(Terminal.short(entitlement.productIdentifier + (transaction ?? "")))
-                return ["  \(product): \(Terminal.harmless(entitlement.reason))"]
+                let product = Terminal.escaped(Terminal.truncated(entitlement.productIdentifier + (transaction ?? "")))
+                return ["  \(product): \(Terminal.escaped(entitlement.reason))"]
                     + (entitlement.nextStep.map { ["    \($0)"] } ?? [])
             }
     }
@@ -58,7 +58,7 @@ struct EntitlementText {
         guard !rejections.isEmpty else { return [] }
         return ["", terminal.styled("Rejected", .bad, .bold)]
             + rejections.map { rejection in
-                "  \(Terminal.harmless(rejection.input)): \(rejection.code): \(Terminal.harmless(Terminal.short(rejection.message, to: 400)))"
+                "  \(Terminal.escaped(rejection.input)): \(rejection.code): \(Terminal.escaped(Terminal.truncated(rejection.message, to: 400)))"
             }
     }
 

@@ -78,7 +78,7 @@ struct ReceiptText {
         var lines = [""] + attributes(receipt.attributes, title: "Attributes")
         for purchase in receipt.purchases {
             let name = "Attributes of transaction \(purchase.transactionIdentifier ?? "?")"
-            lines += [""] + attributes(purchase.attributes, title: Terminal.harmless(Terminal.short(name)))
+            lines += [""] + attributes(purchase.attributes, title: Terminal.escaped(Terminal.truncated(name)))
         }
         return lines
     }

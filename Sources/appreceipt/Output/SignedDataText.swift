@@ -18,17 +18,11 @@ struct SignedDataText {
     private var terminal: Terminal { text.terminal }
 
     var lines: [String] {
-        var lines = [verdict] + warnings.map { terminal.styled($0, .warning) } + ["", text.title("Checks")]
-        lines += report.checks.map { CheckLine.text(terminal, $0) }
-        let remedies = Advice.remedies(
-            for: report.checks.compactMap { result in result.remedy.map { (result.code ?? "", $0) } })
-        if !remedies.isEmpty { lines += ["", text.title("What to do")] + remedies.map { "  " + $0 } }
+        let sections = ReportSections(report: report, terminal: terminal, isApple: isApple)
+        var lines = sections.verdict(report.kind.map { Self.title($0) } ?? "Signed data")
+        lines += warnings.map { terminal.styled($0, .warning) } + [""] + sections.checks
         if let payload = report.payload {
-            lines.append("")
-            if !report.isSigned {
-                lines.append(
-                    terminal.styled("The signature isn't proven, so neither are the contents below.", .warning))
-            }
+            lines += [""] + sections.unprovenWarning
             lines += members(payload, title: report.kind.map { Self.title($0) } ?? "Payload")
         }
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) {
@@ -66,33 +60,6 @@ struct SignedDataText {
         case .appTransaction: "App transaction"
         case .notification: "Notification"
         }
-    }
-
-    private var verdict: String {
-        guard report.isValid else {
-            let failure = report.firstFailure
-            let message = Terminal.harmless(Terminal.short(failure?.message ?? "", to: 400))
-            return terminal.styled("NOT VALID", .bad, .bold) + " – \(failure?.check.rawValue ?? ""): \(message)"
-        }
-        let what = report.kind.map { Self.title($0).lowercased() } ?? "data"
-        let signer =
-            if report.certificates.contains(where: { $0.role == .xcode }) {
-                "signed by Xcode; this proves nothing about a purchase"
-            } else {
-                isApple ? "Apple signed this \(what)" : "this \(what) is signed under the given root"
-            }
-        let names = report.checks.filter { $0.code == "not-requested" }.map(\.check).compactMap { check -> String? in
-            switch check {
-            case .bundleIdentifier: "bundle identifier"
-            case .environment: "environment"
-            case .appAppleIdentifier: "the app's number"
-            case .deviceVerification: "device"
-            default: nil
-            }
-        }
-        let notCompared =
-            names.isEmpty ? "" : terminal.styled(" (not compared: \(names.joined(separator: ", ")))", .warning)
-        return terminal.styled("VALID", .good, .bold) + " – " + signer + notCompared
     }
 
     private func members(_ object: JSONObject, title name: String) -> [String] {

@@ -6,7 +6,7 @@ struct Table {
     init(_ header: [String]) { self.header = header }
 
     /// Adds a row. Cells are escaped and shortened, because they come from receipts and may be megabytes long.
-    mutating func add(_ row: [String]) { rows.append(row.map { Terminal.harmless(Terminal.short($0)) }) }
+    mutating func add(_ row: [String]) { rows.append(row.map { Terminal.escaped(Terminal.truncated($0)) }) }
 
     /// The lines, indented by two spaces. Columns in which every row is empty are left out.
     func lines(_ terminal: Terminal) -> [String] {

@@ -42,7 +42,7 @@ struct Terminal {
     }
 
     /// Escapes the characters that control a terminal or reorder text.
-    static func harmless(_ text: String) -> String {
+    static func escaped(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: \.isUnsafeToShow) else { return text }
         var safe = ""
         for scalar in text.unicodeScalars {
@@ -56,7 +56,7 @@ struct Terminal {
     }
 
     /// The beginning of a text, with an ellipsis if it was shortened.
-    static func short(_ text: String, to length: Int = 80) -> String {
+    static func truncated(_ text: String, to length: Int = 80) -> String {
         guard let end = text.unicodeScalars.index(text.startIndex, offsetBy: length, limitedBy: text.endIndex),
             end < text.endIndex
         else { return text }
@@ -68,7 +68,7 @@ struct Terminal {
     /// - Throws: `ExitCode` 74 if they can't be written, so that a script doesn't mistake a full disk for a verdict.
     static func write(_ text: String) throws {
         guard send(text, to: STDOUT_FILENO) else {
-            complain("Can't write to standard output.")
+            printError("Can't write to standard output.")
             throw ExitCode(74)
         }
     }
@@ -95,16 +95,16 @@ struct Terminal {
     }
 
     /// Writes an error message to standard error.
-    static func complain(_ message: String) { note("appreceipt: \(message)") }
+    static func printError(_ message: String) { note("appreceipt: \(message)") }
 
     /// Writes an error with its code, and what to do about it, to standard error.
-    static func complain(_ error: ReceiptError, about name: String) {
-        complain("\(name): \(error.description)")
-        for remedy in Advice.remedies(for: error.code.rawValue, error.remedy) { complain(remedy) }
+    static func printError(_ error: ReceiptError, about name: String) {
+        printError("\(name): \(error.description)")
+        for remedy in CommandLineRemedies.remedies(for: error.code.rawValue, error.remedy) { printError(remedy) }
     }
 
     /// Writes a line to standard error.
-    static func note(_ message: String) { _ = send("\(harmless(message))\n", to: STDERR_FILENO) }
+    static func note(_ message: String) { _ = send("\(escaped(message))\n", to: STDERR_FILENO) }
 }
 
 /// The C function, which the method of the same name hides.

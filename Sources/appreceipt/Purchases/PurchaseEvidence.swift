@@ -16,6 +16,22 @@ struct PurchaseEvidence {
         let message: String
     }
 
+    /// Why an input, or a part of one, isn't used.
+    private struct Reason: Error {
+        let code: String
+        let message: String
+
+        init(_ error: ReceiptError) {
+            code = error.code.rawValue
+            message = CommandLineRemedies.text(for: error)
+        }
+
+        init(code: ReceiptError.Code, message: String) {
+            self.code = code.rawValue
+            self.message = message
+        }
+    }
+
     let receipts: ReceiptVerifier
     let signedData: SignedDataVerifier
     let expected: ExpectationOptions
@@ -43,7 +59,7 @@ struct PurchaseEvidence {
     ///
     /// - Parameter source: The bytes, or why they aren't available.
     mutating func add(_ source: Result<[UInt8], ReceiptError>, from argument: String) {
-        let name = Terminal.short(argument, to: 80)
+        let name = Terminal.truncated(argument, to: 80)
         do throws(ReceiptError) {
             let input = EvidenceInput(try source.get())
             if !input.normalizations.isEmpty {
@@ -51,30 +67,43 @@ struct PurchaseEvidence {
             }
             for (index, item) in input.items.enumerated() {
                 let part = input.items.count == 1 ? name : "\(name) (\(index + 1) of \(input.items.count))"
-                do throws(ReceiptError) {
+                do throws(Reason) {
                     try add(item)
                 } catch {
                     reject(part, error)
                 }
             }
         } catch {
-            reject(name, error)
+            reject(name, Reason(error))
         }
     }
 
-    private mutating func reject(_ input: String, _ error: ReceiptError) {
-        rejected.append(
-            Rejection(input: input, code: error.code.rawValue, message: Advice.text(for: error)))
+    private mutating func reject(_ input: String, _ reason: Reason) {
+        rejected.append(Rejection(input: input, code: reason.code, message: reason.message))
     }
 
-    private mutating func add(_ item: EvidenceInput.Item) throws(ReceiptError) {
+    /// Returns what `verify` returns, or throws the command's reason for its error.
+    private static func verified<Value>(_ verify: () throws(ReceiptError) -> Value) throws(Reason) -> Value {
+        do throws(ReceiptError) {
+            return try verify()
+        } catch {
+            throw Reason(error)
+        }
+    }
+
+    private mutating func add(_ item: EvidenceInput.Item) throws(Reason) {
         switch item {
         case .receipt(let bytes):
             let report = receipts.report(bytes, expecting: expected.expectations, now: date)
-            if let failure = report.failure {
-                throw ReceiptError(failure.code, report.firstFailure?.message ?? failure.message)
+            let receipt: VerifiedReceipt
+            switch report.result {
+            case .success(let verified): receipt = verified
+            case .failure(let error):
+                // The message of the check contains the actual and expected values.
+                let message = [report.firstFailure?.message ?? error.message]
+                let remedies = CommandLineRemedies.remedies(for: error.code.rawValue, error.remedy)
+                throw Reason(code: error.code, message: (message + remedies).joined(separator: " "))
             }
-            let receipt = try report.result.get()
             try accept(
                 receipt.receipt.bundleIdentifier, receipt.environment, isNamed: receipt.receipt.environment != nil)
             verifiedReceipts.append(receipt)
@@ -83,31 +112,41 @@ struct PurchaseEvidence {
         }
     }
 
-    private mutating func add(token: String) throws(ReceiptError) {
-        let expectations = expected.signedDataExpectations
-        switch SignedDataKind(ofToken: token, limits: signedData.limits) {
+    private mutating func add(token: String) throws(Reason) {
+        let (verifier, expectations) = (signedData, expected.signedDataExpectations)
+        switch SignedDataKind(ofToken: token, limits: verifier.limits) {
         case .transaction, nil:
-            try add(try signedData.verifyTransaction(token, expecting: expectations))
+            try add(
+                try Self.verified { () throws(ReceiptError) in
+                    try verifier.verifyTransaction(token, expecting: expectations)
+                })
         case .renewalInfo:
-            try add(try signedData.verifyRenewalInfo(token, expecting: expectations))
+            try add(
+                try Self.verified { () throws(ReceiptError) in
+                    try verifier.verifyRenewalInfo(token, expecting: expectations)
+                })
         case .appTransaction:
-            let transaction = try signedData.verifyAppTransaction(token, expecting: expectations)
+            let transaction = try Self.verified { () throws(ReceiptError) in
+                try verifier.verifyAppTransaction(token, expecting: expectations)
+            }
             try accept(transaction.claims.bundleIdentifier, transaction.environment, isNamed: true)
         case .notification:
-            let notification = try signedData.verifyNotification(token, expecting: expectations)
+            let notification = try Self.verified { () throws(ReceiptError) in
+                try verifier.verifyNotification(token, expecting: expectations)
+            }
             if let transaction = notification.transaction { try add(transaction) }
             if let renewal = notification.renewalInfo { try add(renewal) }
         }
     }
 
-    private mutating func add(_ transaction: VerifiedTransaction) throws(ReceiptError) {
+    private mutating func add(_ transaction: VerifiedTransaction) throws(Reason) {
         try accept(
             transaction.claims.bundleIdentifier, transaction.environment, isNamed: transaction.claims.environment != nil
         )
         transactions.append(transaction)
     }
 
-    private mutating func add(_ renewal: VerifiedRenewalInfo) throws(ReceiptError) {
+    private mutating func add(_ renewal: VerifiedRenewalInfo) throws(Reason) {
         try checkEnvironment(renewal.environment, isNamed: renewal.claims.environment != nil)
         renewals.append(renewal)
     }
@@ -115,21 +154,22 @@ struct PurchaseEvidence {
     /// Evidence of an unknown environment or of another app has no effect, so it is rejected visibly.
     private mutating func accept(
         _ bundleIdentifier: String?, _ environment: ReceiptEnvironment.Base?, isNamed: Bool
-    ) throws(ReceiptError) {
+    ) throws(Reason) {
         try checkEnvironment(environment, isNamed: isNamed)
-        guard let bundleIdentifier else { throw ReceiptError(.bundleIdentifierMissing) }
+        guard let bundleIdentifier else { throw Reason(ReceiptError(.bundleIdentifierMissing)) }
         if let app = self.bundleIdentifier, !app.utf8.elementsEqual(bundleIdentifier.utf8) {
             let origin =
                 expected.app.bundleID == nil ? ", the app of the first input. Pass --bundle-id to choose the app" : ""
-            throw ReceiptError(
-                .bundleIdentifierMismatch, "The data is for \"\(bundleIdentifier)\", not for \"\(app)\"\(origin).")
+            throw Reason(
+                code: .bundleIdentifierMismatch,
+                message: "The data is for \"\(bundleIdentifier)\", not for \"\(app)\"\(origin).")
         }
         self.bundleIdentifier = bundleIdentifier
     }
 
-    private func checkEnvironment(_ environment: ReceiptEnvironment.Base?, isNamed: Bool) throws(ReceiptError) {
+    private func checkEnvironment(_ environment: ReceiptEnvironment.Base?, isNamed: Bool) throws(Reason) {
         guard environment == nil else { return }
-        throw ReceiptError(isNamed ? .environmentUnknown : .environmentMissing)
+        throw Reason(ReceiptError(isNamed ? .environmentUnknown : .environmentMissing))
     }
 
     /// Sentences about what was decoded, and what had no effect.

@@ -66,13 +66,13 @@ struct Serve: AsyncParsableCommand {
                 for line in Self.notes(on: configuration) { settings.report(line, logger) }
             }
         } catch {
-            Terminal.complain("\(configuration.database ?? "The database"): \(error)")
+            Terminal.printError("\(configuration.database ?? "The database"): \(error)")
             throw ExitCode(73)
         }
         do {
-            try await server.runUntilSignalled()
+            try await server.runService()
         } catch let error as ListeningFailure {
-            Terminal.complain("\(error) Set them with --host and --port.")
+            Terminal.printError("\(error) Set them with --host and --port.")
             throw ExitCode(73)
         }
     }

@@ -19,7 +19,7 @@ struct Serve: ParsableCommand {
 
     func run() throws {
         if arguments.contains("--help") || arguments.contains("-h") { throw CleanExit.helpRequest(self) }
-        Terminal.complain(
+        Terminal.printError(
             "This appreceipt was built without the server. Build it with: swift build -c release --traits Server --product appreceipt"
         )
         throw ExitCode(64)

@@ -9,7 +9,7 @@ struct ServeContentOptions: ParsableArguments {
     var environment: [String] = []
     @Option(
         help: ArgumentHelp(
-            "The app's number in the App Store, which production notifications contain.", valueName: "number"))
+            "The app's App Store identifier, which production notifications contain.", valueName: "number"))
     var appAppleID: String?
     @Flag(help: "Answer sandbox receipts at /verifyReceipt. (default: 21007, like Apple's endpoint)")
     var answerBoth = false

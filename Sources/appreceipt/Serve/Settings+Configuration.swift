@@ -11,47 +11,48 @@ import FoundationEssentials
 import Foundation
 #endif
 
+@available(AppReceiptServer 1.0, *)
 extension Settings {
     /// The configuration of the server.
     func configuration() throws -> ServerConfiguration {
         var configuration = ServerConfiguration()
         if let host = text("host") { configuration.host = host }
-        if let port = try whole("port", 0...65_535) { configuration.port = port }
+        if let port = try integer("port", 0...65_535) { configuration.port = port }
         configuration.allowedHosts = Set(all("allowed-host")?.texts ?? [])
         guard configuration.allowedHosts.allSatisfy({ Authority($0) != nil }) else {
-            throw wrong(
+            throw invalid(
                 "allowed-host",
                 "Expected a host with or without a port, for example receipts.example.com or [2001:db8::7]:8080.")
         }
         configuration.database = text("database")
         if configuration.database == ":memory:" {
-            throw wrong("database", "Expected a file. Leave it out to keep the state in memory.")
+            throw invalid("database", "Expected a file. Leave it out to keep the state in memory.")
         }
         configuration.bundleIdentifiers = Set(all("bundle-id")?.texts ?? [])
-        if configuration.bundleIdentifiers.contains("") { throw wrong("bundle-id", "It must not be empty.") }
+        if configuration.bundleIdentifiers.contains("") { throw invalid("bundle-id", "It must not be empty.") }
         if configuration.bundleIdentifiers.contains(where: { $0.contains { $0 == "," || $0.isWhitespace } }) {
-            throw wrong(
+            throw invalid(
                 "bundle-id", "Expected one bundle identifier. Repeat the option for several, or list them in the file.")
         }
         if let names = all("environment")?.texts, !names.isEmpty {
             let environments = names.compactMap { ReceiptEnvironment.Base(rawValue: $0) }
             guard environments.count == names.count else {
-                throw wrong("environment", "Expected production, sandbox or xcode.")
+                throw invalid("environment", "Expected production, sandbox or xcode.")
             }
             configuration.environments = Set(environments)
         }
         if let number = text("app-apple-id") {
             guard let identifier = UInt64(number), identifier > 0 else {
-                throw wrong("app-apple-id", "Expected the app's number in the App Store.")
+                throw invalid("app-apple-id", "Expected the app's App Store identifier, a number.")
             }
             guard configuration.bundleIdentifiers.count == 1 else {
-                throw wrong("app-apple-id", "It requires exactly one --bundle-id.")
+                throw invalid("app-apple-id", "It requires exactly one --bundle-id.")
             }
             configuration.appAppleIdentifier = identifier
         }
-        configuration.answersBothEnvironments = try flag("answer-both")
-        if configuration.answersBothEnvironments, !configuration.environments.isSuperset(of: [.production, .sandbox]) {
-            throw wrong("answer-both", "It requires both environments, production and sandbox.")
+        configuration.acceptsBothEnvironments = try flag("answer-both")
+        if configuration.acceptsBothEnvironments, !configuration.environments.isSuperset(of: [.production, .sandbox]) {
+            throw invalid("answer-both", "It requires both environments, production and sandbox.")
         }
         configuration.servesInspector = try !flag("no-inspector")
         configuration.sharedSecret = try secret("shared-secret")
@@ -66,18 +67,18 @@ extension Settings {
 
     private func limits() throws -> ServerLimits {
         var limits = ServerLimits()
-        if let bytes = try whole("max-body", 1024...(64 << 20)) { limits.bodyBytes = bytes }
-        if let bytes = try whole("max-bodies", 1024...(1 << 40)) { limits.allBodiesBytes = bytes }
-        if limits.allBodiesBytes < limits.bodyBytes {
-            throw wrong("max-bodies", "It must not be less than the largest body.")
+        if let bytes = try integer("max-body", 1024...(64 << 20)) { limits.maxBodyBytes = bytes }
+        if let bytes = try integer("max-bodies", 1024...(1 << 40)) { limits.maxTotalBodyBytes = bytes }
+        if limits.maxTotalBodyBytes < limits.maxBodyBytes {
+            throw invalid("max-bodies", "It must not be less than the largest body.")
         }
-        if let count = try whole("max-connections", 1...100_000) { limits.connections = count }
-        if let count = try whole("max-requests", 1...100_000) { limits.requests = count }
-        if let seconds = try whole("idle-timeout", 1...86_400) { limits.idleSeconds = seconds }
-        if let seconds = try whole("body-timeout", 1...86_400) { limits.bodySeconds = seconds }
-        if let seconds = try whole("answer-timeout", 1...86_400) { limits.answerSeconds = seconds }
-        if let seconds = try whole("wait-timeout", 1...86_400) { limits.waitSeconds = seconds }
-        if let seconds = try whole("stop-timeout", 1...86_400) { limits.shutdownSeconds = seconds }
+        if let count = try integer("max-connections", 1...100_000) { limits.maxConnections = count }
+        if let count = try integer("max-requests", 1...100_000) { limits.maxRequests = count }
+        if let seconds = try integer("idle-timeout", 1...86_400) { limits.headTimeout = .seconds(seconds) }
+        if let seconds = try integer("body-timeout", 1...86_400) { limits.bodyTimeout = .seconds(seconds) }
+        if let seconds = try integer("answer-timeout", 1...86_400) { limits.responseTimeout = .seconds(seconds) }
+        if let seconds = try integer("wait-timeout", 1...86_400) { limits.queueTimeout = .seconds(seconds) }
+        if let seconds = try integer("stop-timeout", 1...86_400) { limits.shutdownTimeout = .seconds(seconds) }
         return limits
     }
 
@@ -85,7 +86,7 @@ extension Settings {
     private func secret(_ name: String) throws -> SharedSecret? {
         let file = name + "-file"
         if let path = all(file), let text = all(name) {
-            throw Self.wrong("\(path.source) and \(text.source): Set only one of them.")
+            throw Self.invalid("\(path.source) and \(text.source): Set only one of them.")
         }
         if let path = text(file) {
             return SharedSecret(try InputReader.secret(inFile: path, source: source(of: file)))
@@ -101,7 +102,7 @@ extension Settings {
         case nil: level = .info
         case let name?:
             guard let value = Logger.Level(rawValue: name) else {
-                throw wrong("log-level", "Expected trace, debug, info, notice, warning, error or critical.")
+                throw invalid("log-level", "Expected trace, debug, info, notice, warning, error or critical.")
             }
             level = value
         }
@@ -109,7 +110,7 @@ extension Settings {
         switch text("log-format") {
         case nil, "text": logger = Logger(label: "appreceipt") { StreamLogHandler.standardError(label: $0) }
         case "json": logger = Logger(label: "appreceipt") { _ in JSONLogHandler() }
-        default: throw wrong("log-format", "Expected text or json.")
+        default: throw invalid("log-format", "Expected text or json.")
         }
         logger.logLevel = level
         return logger

@@ -25,7 +25,7 @@ struct Settings {
     private static let lists: Set = ["allowed-host", "bundle-id", "environment", "root", "transaction-intermediate"]
 
     /// The settings that must not be empty. An empty value would silently disable a restriction.
-    private static let guards: Set = [
+    private static let nonEmptyNames: Set = [
         "token", "token-file", "shared-secret", "shared-secret-file", "bundle-id", "environment", "app-apple-id",
         // Without it, recorded purchases are lost when the process ends.
         "database",
@@ -56,8 +56,8 @@ struct Settings {
             let texts = Self.lists.contains(name) ? text.split(separator: " ").map(String.init) : [text]
             guard !texts.allSatisfy(\.isEmpty) else {
                 // An unintentionally empty variable must not disable a restriction.
-                if Self.guards.contains(name) {
-                    throw Self.wrong("\(variable): It must not be empty. Set a value or unset it.")
+                if Self.nonEmptyNames.contains(name) {
+                    throw Self.invalid("\(variable): It must not be empty. Set a value or unset it.")
                 }
                 continue
             }
@@ -83,14 +83,14 @@ struct Settings {
         do throws(JSONValue.Fault) {
             parsed = try JSONValue(parsing: bytes[...], depth: 4)
         } catch {
-            throw Self.wrong("\(file): The file is \(error.predicate).")
+            throw Self.invalid("\(file): The file is \(error.predicate).")
         }
-        guard let object = parsed.object else { throw Self.wrong("\(file): Expected a JSON object.") }
+        guard let object = parsed.object else { throw Self.invalid("\(file): Expected a JSON object.") }
         for member in object.members {
             guard Self.names.contains(member.name) else {
-                throw Self.wrong("\(file): Unknown setting '\(Terminal.short(member.name))'.")
+                throw Self.invalid("\(file): Unknown setting '\(Terminal.truncated(member.name))'.")
             }
-            if member.value == .null, !Self.guards.contains(member.name) { continue }
+            if member.value == .null, !Self.nonEmptyNames.contains(member.name) { continue }
             let elements = member.value.array ?? [member.value]
             let texts = elements.compactMap { element -> String? in
                 if let text = element.string { return text }
@@ -99,10 +99,10 @@ struct Settings {
                 return element.number?.text ?? element.boolean.map { String($0) }
             }
             guard texts.count == elements.count, texts.count <= 1 || Self.lists.contains(member.name) else {
-                throw Self.wrong("\(file): The value of '\(member.name)' has the wrong type.")
+                throw Self.invalid("\(file): The value of '\(member.name)' has the wrong type.")
             }
-            if Self.guards.contains(member.name), texts.allSatisfy(\.isEmpty) {
-                throw Self.wrong("\(file): '\(member.name)' must not be empty. Set a value or remove it.")
+            if Self.nonEmptyNames.contains(member.name), texts.allSatisfy(\.isEmpty) {
+                throw Self.invalid("\(file): '\(member.name)' must not be empty. Set a value or remove it.")
             }
             if texts.isEmpty { continue }
             values[member.name] = Value(texts: texts, source: "\(file): \(member.name)")
@@ -122,28 +122,28 @@ struct Settings {
         switch text(name) {
         case nil, "false", "0": false
         case "true", "1": true
-        default: throw wrong(name, "Expected true or false.")
+        default: throw invalid(name, "Expected true or false.")
         }
     }
 
     /// The value of a setting that is a whole number within bounds.
-    func whole(_ name: String, _ bounds: ClosedRange<Int>) throws -> Int? {
+    func integer(_ name: String, _ bounds: ClosedRange<Int>) throws -> Int? {
         guard let text = text(name) else { return nil }
         guard let number = Int(text), bounds.contains(number) else {
-            throw wrong(name, "Expected a whole number from \(bounds.lowerBound) to \(bounds.upperBound).")
+            throw invalid(name, "Expected a whole number from \(bounds.lowerBound) to \(bounds.upperBound).")
         }
         return number
     }
 
     /// Reports an invalid setting with its source. The message doesn't contain the value, which may be a secret.
-    func wrong(_ name: String, _ message: String) -> ExitCode {
-        Self.wrong("\(source(of: name)): \(message)")
+    func invalid(_ name: String, _ message: String) -> ExitCode {
+        Self.invalid("\(source(of: name)): \(message)")
     }
 
     /// The option, variable or member of the file that contains a setting, for messages.
     func source(of name: String) -> String { values[name]?.source ?? name }
 
-    static func wrong(_ message: String) -> ExitCode {
+    static func invalid(_ message: String) -> ExitCode {
         UsageError.exit(message)
     }
 }

@@ -64,6 +64,7 @@ struct OpenAPIDocumentTests {
         #expect(Set(names).subtracting(["input", "sample"]) == InspectorRequest.options)
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("The document names the apps and environments that are served")
     func servedValues() {
         var configuration = ServerConfiguration()
@@ -77,6 +78,7 @@ struct OpenAPIDocumentTests {
         #expect(ofAnyApp?["Environment"]?["enum"] == ["production", "sandbox"])
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("The document lists the cases of the entitlement's types")
     func cases() {
         let properties = Self.schemas(ServerConfiguration())?["Entitlement"]?["properties"]
@@ -85,6 +87,7 @@ struct OpenAPIDocumentTests {
         #expect(Self.names(properties?["state"]) == Set(Entitlement.State.allCases.map(\.rawValue)))
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("Every reference in the document is to a component", arguments: [true, false])
     func references(needsToken: Bool) {
         var configuration = ServerConfiguration()
@@ -100,6 +103,7 @@ struct OpenAPIDocumentTests {
         }
     }
 
+    @available(AppReceiptServer 1.0, *)
     private static func schemas(_ configuration: ServerConfiguration) -> JSONValue? {
         OpenAPIDocument(configuration, servesMetrics: true).json["components"]?["schemas"]
     }

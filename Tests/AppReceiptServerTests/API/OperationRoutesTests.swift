@@ -85,7 +85,7 @@ struct OperationRoutesTests {
             _ = try await server.post("/v1/receipts/validate?device-id=confidentialdevice", try receipt.signed())
             _ = try await server.get("/confidential?confidential=1")
             let log = server.log.text
-            #expect(log.contains("verifyReceipt refused"))
+            #expect(log.contains("verifyReceipt rejected"))
             for secret in ["confidential", "secretproduct", "987654321", "customer", String(token.prefix(40))] {
                 #expect(!log.contains(secret))
             }

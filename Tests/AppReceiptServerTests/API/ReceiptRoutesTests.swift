@@ -215,6 +215,25 @@ struct ReceiptRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A request names at most 16 devices")
+    func devices() async throws {
+        let receipt = JSONValue.string(Data(try TestReceipt().signed()).base64EncodedString())
+        try await TestServer.with { server async throws in
+            for count in [16, 17] {
+                let devices = JSONValue.array((1...count).map { .string("02:00:00:00:00:\($0 + 9)") })
+                let validated = try await server.post(
+                    "/v1/receipts/validate", ["receipt": receipt, "device-id": devices])
+                let examined = try await server.post(
+                    "/v1/inspector/examine", ["input": receipt, "device-id": devices])
+                for response in [validated, examined] {
+                    #expect(response.status == (count == 16 ? 200 : 400))
+                    #expect(response.errorCode == (count == 16 ? nil : "option-malformed"))
+                }
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("The route inspect returns the receipt's unverified contents")
     func inspect() async throws {
         let bytes = try TestReceipt().signed(by: .impostor)
@@ -334,7 +353,7 @@ struct ReceiptRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A sandbox receipt isn't valid if the query expects production, whatever the body contains")
+    @Test("A sandbox receipt isn't valid if the query expects production and the body differs")
     func bodyDoesNotWiden() async throws {
         let receipt = Data(try TestReceipt().signed()).base64EncodedString()
         try await TestServer.with { server async throws in

@@ -107,7 +107,7 @@ extension VerifyReceiptRoutesTests {
                     subscription: "com.example.plus", transaction: "2", original: "1", from: start + 86_400,
                     to: start + 172_800))
         }
-        let padded = try Proven.padded(new)
+        let padded = try StoreFixtures.padded(new)
         try await TestServer.with { server async throws in
             let own = try await server.post("/sandbox/verifyReceipt", request(padded))
             #expect(own.json["latest_receipt"]?.string == Data(padded).base64EncodedString())
@@ -115,7 +115,7 @@ extension VerifyReceiptRoutesTests {
             #expect(answer.json["latest_receipt_info"]?.array?.count == 2)
             let latest = try #require(answer.json["latest_receipt"]?.string.flatMap { Data(base64Encoded: $0) })
             #expect(latest.count < 6_000)
-            #expect(Array(latest) == (try Proven.receipt(container: new.signed()).strippedContainer()))
+            #expect(Array(latest) == (try StoreFixtures.receipt(container: new.signed()).strippedContainer()))
             #expect(try await server.post("/v1/receipts/validate", Array(latest)).json["verdict"]?.string == "valid")
         }
     }

@@ -12,7 +12,7 @@ struct VerifyReceiptRoutesTests {
 
     @available(AppReceiptServer 1.0, *)
     @Test(
-        "A request is read as JSON, whatever its content type",
+        "A request is read as JSON with any content type",
         arguments: [
             "application/json", "application/json; charset=utf-8", "application/x-www-form-urlencoded", "text/plain",
             "multipart/form-data", "",
@@ -53,7 +53,7 @@ struct VerifyReceiptRoutesTests {
             #expect(try await server.post("/sandbox/verifyReceipt", bought).receiptStatus == 21008)
         }
         try await TestServer.with {
-            $0.answersBothEnvironments = true
+            $0.acceptsBothEnvironments = true
         } _: { server async throws in
             let answer = try await server.post("/verifyReceipt", tested)
             #expect(answer.receiptStatus == 0)
@@ -85,7 +85,7 @@ struct VerifyReceiptRoutesTests {
         ]
         try await TestServer.with({
             $0.environments = Set(environments)
-            $0.answersBothEnvironments = both
+            $0.acceptsBothEnvironments = both
         }) { server async throws in
             for (environment, body) in receipts where !environments.contains(environment) {
                 for path in ["/verifyReceipt", "/sandbox/verifyReceipt"] {
@@ -106,6 +106,10 @@ struct VerifyReceiptRoutesTests {
             $0.sharedSecret = SharedSecret("0123456789abcdef")
         } _: { server async throws in
             #expect(try await server.get("/verifyReceipt").receiptStatus == 21000)
+            // Only POST uses the account.
+            let malformed = ["X-Account": "two words"]
+            #expect(try await server.get("/verifyReceipt", headers: malformed).receiptStatus == 21000)
+            #expect(try await server.post("/verifyReceipt", good, headers: malformed).errorCode == "account-malformed")
             #expect(try await server.post("/verifyReceipt", Array("receipt-data=MII".utf8)).receiptStatus == 21000)
             #expect(try await server.post("/verifyReceipt", []).receiptStatus == 21000)
             #expect(try await server.post("/verifyReceipt", good).receiptStatus == 21004)
@@ -130,7 +134,7 @@ struct VerifyReceiptRoutesTests {
     @Test("A body beyond the limit gets 21000, and the connection is closed")
     func bodyTooLarge() async throws {
         try await TestServer.with {
-            $0.limits.bodyBytes = 4096
+            $0.limits.maxBodyBytes = 4096
         } _: { server async throws in
             let answer = try await server.post("/verifyReceipt", [UInt8](repeating: 0x20, count: 5000))
             #expect(answer.status == 200)

@@ -9,6 +9,7 @@ import Testing
 struct AdmissionTests {
     private let registry = PrometheusRegistry()
 
+    @available(AppReceiptServer 1.0, *)
     private func admission(_ change: (inout ServerLimits) -> Void) -> Admission {
         var limits = ServerLimits()
         change(&limits)
@@ -17,9 +18,10 @@ struct AdmissionTests {
 
     private func has(_ line: String) -> Bool { registry.text().contains(line + "\n") }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("Connections beyond the limit are rejected until one ends")
     func connections() throws {
-        let admission = admission { $0.connections = 2 }
+        let admission = admission { $0.maxConnections = 2 }
         var open = try [admission.reserveConnection(), admission.reserveConnection()]
         #expect(throws: OverloadError(.connections)) { try admission.reserveConnection() }
         #expect(has("appreceipt_connections 2"))
@@ -31,9 +33,10 @@ struct AdmissionTests {
         #expect(has("appreceipt_connections 0"))
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("Memory beyond the limit is rejected, and smaller reservations still fit")
     func memory() throws {
-        let admission = admission { $0.allBodiesBytes = 150_000 }
+        let admission = admission { $0.maxTotalBodyBytes = 150_000 }
         let first = try admission.reserve(bytes: 90_000)
         #expect(throws: OverloadError(.memory)) { try admission.reserve(bytes: 60_001) }
         let second = try admission.reserve(bytes: 60_000)
@@ -42,9 +45,10 @@ struct AdmissionTests {
         withExtendedLifetime((first, second)) {}
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A number of bytes that doesn't fit into the sum is rejected")
     func overflow() throws {
-        let admission = admission { $0.allBodiesBytes = .max }
+        let admission = admission { $0.maxTotalBodyBytes = .max }
         let first = try admission.reserve(bytes: .max - 1)
         #expect(throws: OverloadError(.memory)) { try admission.reserve(bytes: .max) }
         withExtendedLifetime(first) {}
@@ -53,7 +57,7 @@ struct AdmissionTests {
     @available(AppReceiptServer 1.0, *)
     @Test("A request beyond the limit is rejected immediately, and its work isn't run")
     func requests() async throws {
-        let admission = admission { $0.requests = 1 }
+        let admission = admission { $0.maxRequests = 1 }
         try await admission.withVerificationSlot(bodyBytes: 0) {
             #expect(has("appreceipt_requests_in_progress 1"))
             await #expect(throws: OverloadError(.requests)) {
@@ -67,10 +71,10 @@ struct AdmissionTests {
     @available(AppReceiptServer 1.0, *)
     @Test("A request that has waited too long is rejected, and its work isn't run")
     func waitedTooLong() async throws {
-        for (wait, answer, elapsed, isRun) in [(5, 30, 5, true), (5, 30, 6, false), (60, 30, 31, false)] {
+        for (wait, response, elapsed, isRun) in [(5, 30, 5, true), (5, 30, 6, false), (60, 30, 31, false)] {
             let admission = admission {
-                $0.waitSeconds = wait
-                $0.answerSeconds = answer
+                $0.queueTimeout = .seconds(wait)
+                $0.responseTimeout = .seconds(response)
             }
             let start = ContinuousClock.now
             var times = [start, start + .seconds(elapsed)]

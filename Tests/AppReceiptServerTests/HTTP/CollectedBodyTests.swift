@@ -9,29 +9,30 @@ import Testing
 @Suite("CollectedBody")
 struct CollectedBodyTests {
     private let registry = PrometheusRegistry()
-    private let limits: ServerLimits
-    private let admission: Admission
 
-    init() {
+    @available(AppReceiptServer 1.0, *)
+    private func admission() -> Admission {
         var limits = ServerLimits()
-        limits.bodyBytes = 4096
-        limits.allBodiesBytes = 6000
-        self.limits = limits
-        admission = Admission(limits: limits, metrics: ServerMetrics(registry))
+        limits.maxBodyBytes = 4096
+        limits.maxTotalBodyBytes = 6000
+        return Admission(limits: limits, metrics: ServerMetrics(registry))
     }
 
     /// Reads a body with parts of the given sizes that ends normally or with an error.
     @available(AppReceiptServer 1.0, *)
     private func read(
-        _ sizes: [Int], announcing length: String? = nil, endingWith error: (any Error)? = nil
+        _ sizes: [Int], announcing length: String? = nil, endingWith error: (any Error)? = nil,
+        admission: Admission? = nil
     ) async throws -> CollectedBody {
         let (parts, continuation) = AsyncThrowingStream<ByteBuffer, any Error>.makeStream()
         for size in sizes { continuation.yield(ByteBuffer(repeating: 0x20, count: size)) }
         continuation.finish(throwing: error)
         var head = HTTPRequest(method: .post, scheme: nil, authority: "x", path: "/")
         head.headerFields[.contentLength] = length
+        let admission = admission ?? self.admission()
         return try await CollectedBody.read(
-            Request(head: head, body: RequestBody(asyncSequence: parts)), limits: limits, admission: admission)
+            Request(head: head, body: RequestBody(asyncSequence: parts)), limits: admission.limits, admission: admission
+        )
     }
 
     private var reservedBytes: Int? { registry.number("appreceipt_body_bytes") }
@@ -51,9 +52,11 @@ struct CollectedBodyTests {
     @available(AppReceiptServer 1.0, *)
     @Test("Memory is reserved for the parts that arrive, not for the announced length")
     func announcement() async throws {
+        let admission = admission()
         let bodies = [
-            try await read([100], announcing: "4096"), try await read([100], announcing: "4096"),
-            try await read([], announcing: "4096"),
+            try await read([100], announcing: "4096", admission: admission),
+            try await read([100], announcing: "4096", admission: admission),
+            try await read([], announcing: "4096", admission: admission),
         ]
         #expect(reservedBytes == 200)
         withExtendedLifetime(bodies) {}
@@ -62,9 +65,10 @@ struct CollectedBodyTests {
     @available(AppReceiptServer 1.0, *)
     @Test("A body that exceeds the memory of all bodies is rejected, and smaller ones are read")
     func overload() async throws {
-        let first = try await read([4096])
-        await #expect(throws: OverloadError(.memory)) { try await read([1000, 1000]) }
-        let second = try await read([1000])
+        let admission = admission()
+        let first = try await read([4096], admission: admission)
+        await #expect(throws: OverloadError(.memory)) { try await read([1000, 1000], admission: admission) }
+        let second = try await read([1000], admission: admission)
         #expect(reservedBytes == 5096)
         withExtendedLifetime((first, second)) {}
     }

@@ -33,11 +33,11 @@ struct ConnectionDeadlineHandlerTests {
 
         init(connections: Int = 10) {
             var limits = ServerLimits()
-            limits.connections = connections
-            limits.idleSeconds = 10
-            limits.bodySeconds = 20
-            limits.answerSeconds = 40
-            limits.shutdownSeconds = 15
+            limits.maxConnections = connections
+            limits.headTimeout = .seconds(10)
+            limits.bodyTimeout = .seconds(20)
+            limits.responseTimeout = .seconds(40)
+            limits.shutdownTimeout = .seconds(15)
             self.limits = limits
             metrics = ServerMetrics(registry)
             admission = Admission(limits: limits, metrics: metrics)
@@ -139,7 +139,7 @@ struct ConnectionDeadlineHandlerTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A client that doesn't read its response is disconnected, whatever it sends")
+    @Test("A client that doesn't read its response is disconnected even if it keeps sending")
     func responseNotRead() throws {
         let server = Server()
         let client = try server.connect()
@@ -190,7 +190,7 @@ struct ConnectionDeadlineHandlerTests {
             #expect(rejected.isClosed)
             #expect(try rejected.forwarded().isEmpty)
             let parts = try rejected.sent()
-            let body = OverloadResponse(path: "/verifyReceipt", retryAfterSeconds: 1).body
+            let body = OverloadResponse(path: "/verifyReceipt", retryAfter: .seconds(1)).body
             guard case .head(let head) = parts.first, case .end = parts.last else {
                 Issue.record("Incomplete response")
                 continue

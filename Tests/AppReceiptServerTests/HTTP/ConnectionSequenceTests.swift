@@ -6,7 +6,7 @@ import Testing
 @testable import AppReceiptServer
 
 /// Every sequence of events up to a length, with the invariants after each event.
-@Suite("ConnectionSequence")
+@Suite("Sequences of connection events")
 struct ConnectionSequenceTests {
     private enum Event: CaseIterable {
         case head, closingHead, expectingHead, body, end
@@ -15,6 +15,7 @@ struct ConnectionSequenceTests {
     }
 
     /// The state machine, and the observable state of the connection.
+    @available(AppReceiptServer 1.0, *)
     private struct Connection {
         var state: ConnectionStateMachine
         var now = NIODeadline.uptimeNanoseconds(0)
@@ -32,6 +33,7 @@ struct ConnectionSequenceTests {
 
     private static let maxLength = 7
 
+    @available(AppReceiptServer 1.0, *)
     @Test("Every sequence of events preserves the deadlines and the order of requests")
     func sequences() {
         var state = ConnectionStateMachine(limits: ServerLimits())
@@ -41,6 +43,7 @@ struct ConnectionSequenceTests {
         #expect(count > 10_000)
     }
 
+    @available(AppReceiptServer 1.0, *)
     private func explore(_ connection: Connection, _ events: [Event], _ count: inout Int) {
         count += 1
         guard events.count < Self.maxLength else { return }
@@ -57,6 +60,7 @@ struct ConnectionSequenceTests {
     }
 
     /// Whether HTTP and the server's own handlers allow the event.
+    @available(AppReceiptServer 1.0, *)
     private static func isPossible(_ event: Event, _ connection: Connection) -> Bool {
         switch event {
         case .head, .closingHead, .expectingHead: !connection.isClientInBody
@@ -68,6 +72,7 @@ struct ConnectionSequenceTests {
     }
 
     /// - Returns: The rule that the state machine violates.
+    @available(AppReceiptServer 1.0, *)
     private static func apply(_ event: Event, to connection: inout Connection) -> String? {
         let now = connection.now
         switch event {
@@ -120,7 +125,7 @@ struct ConnectionSequenceTests {
         case .sent:
             connection.sent += 1
             switch connection.state.responseSent(at: now) {
-            case .none: break
+            case .continue: break
             case .sendContinue:
                 if connection.sent < connection.forwarded - 1 { return "100 is sent before an earlier response" }
                 if !connection.isForwardingBody { return "100 is sent after the body" }

@@ -7,25 +7,29 @@ import Testing
 
 @Suite("ConnectionStateMachine")
 struct ConnectionStateMachineTests {
+    @available(AppReceiptServer 1.0, *)
     private typealias Deadline = ConnectionStateMachine.Deadline
 
+    @available(AppReceiptServer 1.0, *)
     private static func limits() -> ServerLimits {
         var limits = ServerLimits()
-        limits.idleSeconds = 10
-        limits.bodySeconds = 20
-        limits.answerSeconds = 40
-        limits.shutdownSeconds = 15
-        limits.bodyBytes = 1000
+        limits.headTimeout = .seconds(10)
+        limits.bodyTimeout = .seconds(20)
+        limits.responseTimeout = .seconds(40)
+        limits.shutdownTimeout = .seconds(15)
+        limits.maxBodyBytes = 1000
         return limits
     }
 
     /// A number of seconds after the connection was opened.
     private func at(_ seconds: Int) -> NIODeadline { .uptimeNanoseconds(1_000_000_000) + .seconds(Int64(seconds)) }
 
+    @available(AppReceiptServer 1.0, *)
     private func deadline(_ seconds: Int, _ phase: ConnectionPhase?) -> Deadline {
         Deadline(instant: at(seconds), phase: phase)
     }
 
+    @available(AppReceiptServer 1.0, *)
     private func opened(isAdmitted: Bool = true) -> ConnectionStateMachine {
         var state = ConnectionStateMachine(limits: Self.limits())
         state.opened(isAdmitted: isAdmitted, at: at(0))
@@ -42,28 +46,31 @@ struct ConnectionStateMachineTests {
 
     // MARK: Deadlines
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A head must be complete before its deadline, counted from the start of the connection")
     func head() {
         var state = opened()
         #expect(state.nextDeadline == deadline(10, .head))
-        #expect(state.deadlineReached(at: at(9)) == .none)
+        #expect(state.deadlineReached(at: at(9)) == .wait)
         #expect(state.deadlineReached(at: at(10)) == .close(.head))
         #expect(state.nextDeadline == nil)
         #expect(state.receivedHead(request(), at: at(11)) == .discard)
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A body must be complete before its deadline, counted from the head, and parts don't extend it")
     func body() {
         var state = opened()
         #expect(state.receivedHead(request(), at: at(9)) == .forward)
         for second in 10..<29 {
             #expect(state.receivedBody() == .forward)
-            #expect(state.deadlineReached(at: at(second)) == .none)
+            #expect(state.deadlineReached(at: at(second)) == .wait)
             #expect(state.nextDeadline == deadline(29, .body))
         }
         #expect(state.deadlineReached(at: at(29)) == .close(.body))
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A response must be sent before its deadline, counted from the end of the request")
     func response() {
         var state = opened()
@@ -76,6 +83,7 @@ struct ConnectionStateMachineTests {
         #expect(state.deadlineReached(at: at(42)) == .close(.response))
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("Requests that arrive in the meantime don't extend the deadline of a response")
     func laterRequests() {
         var state = opened()
@@ -86,10 +94,11 @@ struct ConnectionStateMachineTests {
         }
         // Each response that is sent starts the deadline of the next one.
         state.wroteEnd()
-        #expect(state.responseSent(at: at(30)) == .none)
+        #expect(state.responseSent(at: at(30)) == .continue)
         #expect(state.nextDeadline == deadline(70, .response))
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A body behind a request without a response has no deadline, because the server doesn't read it")
     func bodyBehindRequest() {
         var state = opened()
@@ -98,25 +107,27 @@ struct ConnectionStateMachineTests {
         _ = state.receivedHead(request(), at: at(1))
         #expect(state.nextDeadline == deadline(40, .response))
         state.wroteEnd()
-        #expect(state.responseSent(at: at(35)) == .none)
+        #expect(state.responseSent(at: at(35)) == .continue)
         #expect(state.nextDeadline == deadline(55, .body))
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A client that is never late stays connected longer than any deadline")
     func keepAlive() {
         var state = opened()
         for start in stride(from: 9, to: 9000, by: 9) {
-            #expect(state.deadlineReached(at: at(start)) == .none)
+            #expect(state.deadlineReached(at: at(start)) == .wait)
             #expect(state.receivedHead(request(), at: at(start)) == .forward)
             #expect(state.receivedBody() == .forward)
             #expect(state.receivedEnd(at: at(start)) == .forward)
             state.wroteHead(response())
             state.wroteEnd()
-            #expect(state.responseSent(at: at(start)) == .none)
+            #expect(state.responseSent(at: at(start)) == .continue)
             #expect(state.nextDeadline == deadline(start + 10, .head))
         }
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("After an early response, the rest of the body has a new deadline and the request needs no further response")
     func earlyResponse() {
         var state = opened()
@@ -124,7 +135,7 @@ struct ConnectionStateMachineTests {
         state.wroteHead(response())
         state.wroteEnd()
         #expect(state.nextDeadline == deadline(20, .body))
-        #expect(state.responseSent(at: at(5)) == .none)
+        #expect(state.responseSent(at: at(5)) == .continue)
         #expect(state.nextDeadline == deadline(25, .body))
         #expect(state.receivedBody() == .forward)
         #expect(state.receivedEnd(at: at(6)) == .forward)
@@ -134,6 +145,7 @@ struct ConnectionStateMachineTests {
 
     // MARK: The last request
 
+    @available(AppReceiptServer 1.0, *)
     @Test(
         "A connection ends with the request that has the option close, in any case and among others",
         arguments: ["close", "Close", "close, TE", "keep-alive , CLOSE"])
@@ -152,16 +164,18 @@ struct ConnectionStateMachineTests {
         #expect(state.deadlineReached(at: at(3)) == .close(nil))
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("Other connection options don't end the connection", arguments: ["keep-alive", "closed", "not-close", ""])
     func requestDoesNotClose(value: String) {
         var state = opened()
         _ = state.receivedHead(request([.connection: value]), at: at(0))
         _ = state.receivedEnd(at: at(0))
         state.wroteEnd()
-        #expect(state.responseSent(at: at(1)) == .none)
+        #expect(state.responseSent(at: at(1)) == .continue)
         #expect(state.receivedHead(request(), at: at(2)) == .forward)
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A connection ends after the request that has the option close, not after one before it")
     func laterRequestCloses() {
         var state = opened()
@@ -170,20 +184,21 @@ struct ConnectionStateMachineTests {
         #expect(state.receivedHead(request([.connection: "close"]), at: at(0)) == .forward)
         state.wroteHead(response())
         state.wroteEnd()
-        #expect(state.responseSent(at: at(1)) == .none)
+        #expect(state.responseSent(at: at(1)) == .continue)
         #expect(state.receivedBody() == .forward)
         #expect(state.receivedEnd(at: at(2)) == .forward)
         state.wroteEnd()
         #expect(state.responseSent(at: at(3)) == .closeOutput)
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("After a response with the option close, the rest of the request is discarded and nothing more is forwarded")
     func responseCloses() {
         var state = opened()
         _ = state.receivedHead(request(), at: at(0))
         state.wroteHead(response([.connection: "close"]))
         state.wroteEnd()
-        #expect(state.responseSent(at: at(1)) == .none)
+        #expect(state.responseSent(at: at(1)) == .continue)
         #expect(state.nextDeadline == deadline(21, .body))
         #expect(state.receivedBody() == .discard)
         #expect(state.receivedEnd(at: at(2)) == .closeOutput)
@@ -193,6 +208,7 @@ struct ConnectionStateMachineTests {
         #expect(state.nextDeadline == deadline(4, nil))
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A client that doesn't send the rest of a rejected body is disconnected")
     func responseClosesAndBodyIsLate() {
         var state = opened()
@@ -207,15 +223,17 @@ struct ConnectionStateMachineTests {
 
     private static let expects: HTTPFields = [.expect: "100-Continue", .contentLength: "1000"]
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A client that waits for 100 (Continue) gets it with its head")
     func sendContinue() {
         var state = opened()
         #expect(state.receivedHead(request(Self.expects), at: at(0)) == .sendContinueAndForward)
         #expect(state.receivedEnd(at: at(1)) == .forward)
         state.wroteEnd()
-        #expect(state.responseSent(at: at(1)) == .none)
+        #expect(state.responseSent(at: at(1)) == .continue)
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("100 (Continue) is sent after the responses to earlier requests")
     func sendContinueAfterResponses() {
         var state = opened()
@@ -225,14 +243,15 @@ struct ConnectionStateMachineTests {
         }
         #expect(state.receivedHead(request(Self.expects), at: at(0)) == .forward)
         state.wroteEnd()
-        #expect(state.responseSent(at: at(1)) == .none)
+        #expect(state.responseSent(at: at(1)) == .continue)
         state.wroteEnd()
         #expect(state.responseSent(at: at(2)) == .sendContinue)
         #expect(state.nextDeadline == deadline(22, .body))
         state.wroteEnd()
-        #expect(state.responseSent(at: at(3)) == .none)
+        #expect(state.responseSent(at: at(3)) == .continue)
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("100 (Continue) is not sent once the client has sent the body, or after the last response")
     func doesNotSendContinue() {
         var sentBody = opened()
@@ -242,15 +261,16 @@ struct ConnectionStateMachineTests {
             _ = sentBody.receivedEnd(at: at(0))
         }
         sentBody.wroteEnd()
-        #expect(sentBody.responseSent(at: at(1)) == .none)
+        #expect(sentBody.responseSent(at: at(1)) == .continue)
         _ = ended.receivedHead(request(), at: at(0))
         _ = ended.receivedEnd(at: at(0))
         _ = ended.receivedHead(request(Self.expects), at: at(0))
         ended.wroteHead(response([.connection: "close"]))
         ended.wroteEnd()
-        #expect(ended.responseSent(at: at(1)) == .none)
+        #expect(ended.responseSent(at: at(1)) == .continue)
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A body beyond the limit, and an unknown expectation, get no 100 (Continue)")
     func bodyBeyondLimit() {
         for headers in [
@@ -264,6 +284,7 @@ struct ConnectionStateMachineTests {
 
     // MARK: Too many connections
 
+    @available(AppReceiptServer 1.0, *)
     @Test("The first request on a connection beyond the limit is rejected, and nothing is forwarded")
     func rejects() {
         var state = opened(isAdmitted: false)
@@ -279,6 +300,7 @@ struct ConnectionStateMachineTests {
 
     // MARK: Closing
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A close waits until the responses that were written are sent")
     func closeWaits() {
         var state = opened()
@@ -290,12 +312,13 @@ struct ConnectionStateMachineTests {
         #expect(state.closeRequested(at: at(5)) == .closeAfterResponses)
         #expect(state.nextDeadline == deadline(40, .response))
         #expect(state.receivedHead(request(), at: at(6)) == .discard)
-        #expect(state.responseSent(at: at(30)) == .none)
+        #expect(state.responseSent(at: at(30)) == .continue)
         #expect(state.nextDeadline == deadline(70, .response))
         #expect(state.closeRequested(at: at(31)) == .closeAfterResponses)
         #expect(state.responseSent(at: at(60)) == .close)
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A close that waits for an early response has the deadline of a response")
     func closeWaitsForEarlyResponse() {
         var state = opened()
@@ -307,6 +330,7 @@ struct ConnectionStateMachineTests {
         #expect(state.responseSent(at: at(7)) == .close)
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A close takes effect immediately if no response was written")
     func closeImmediately() {
         var idle = opened()
@@ -322,6 +346,7 @@ struct ConnectionStateMachineTests {
         #expect(ended.closeRequested(at: at(0)) == .close)
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A request in flight when the server shuts down is served, until the deadline of the shutdown")
     func shutdown() {
         var state = opened()
@@ -332,25 +357,26 @@ struct ConnectionStateMachineTests {
         #expect(state.receivedBody() == .forward)
         #expect(state.receivedEnd(at: at(3)) == .forward)
         state.wroteEnd()
-        #expect(state.responseSent(at: at(4)) == .none)
+        #expect(state.responseSent(at: at(4)) == .continue)
         #expect(state.nextDeadline == deadline(14, .head))
         #expect(state.receivedHead(request(), at: at(5)) == .forward)
         #expect(state.deadlineReached(at: at(17)) == .close(nil))
     }
 
+    @available(AppReceiptServer 1.0, *)
     @Test("A connection that isn't open has no deadline")
     func notOpen() {
         var state = ConnectionStateMachine(limits: Self.limits())
         state.shutdownStarted(at: at(0))
         #expect(state.nextDeadline == nil)
         #expect(state.receivedHead(request(), at: at(0)) == .discard)
-        #expect(state.deadlineReached(at: at(100)) == .none)
+        #expect(state.deadlineReached(at: at(100)) == .wait)
         state.opened(isAdmitted: true, at: at(0))
         state.closed()
         state.opened(isAdmitted: true, at: at(0))
         state.shutdownStarted(at: at(0))
         #expect(state.nextDeadline == nil)
-        #expect(state.deadlineReached(at: at(100)) == .none)
+        #expect(state.deadlineReached(at: at(100)) == .wait)
     }
 }
 #endif

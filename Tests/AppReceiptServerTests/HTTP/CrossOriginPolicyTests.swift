@@ -31,7 +31,7 @@ struct CrossOriginPolicyTests {
     }
 
     @Test(
-        "A request without Origin and Sec-Fetch-Site is accepted, whatever its Host",
+        "A request without Origin and Sec-Fetch-Site is accepted with any Host",
         arguments: ["localhost:8080", "receipts.example.com", "evil.example.net", "not a host", "", nil] as [String?])
     func programs(host: String?) {
         for method in [HTTPRequest.Method.get, .post, .options] {
@@ -106,7 +106,7 @@ struct CrossOriginPolicyTests {
             ("https://receipts.example.com.evil.example.net", "receipts.example.com", .origin),
             ("https://receipts.example.com", "127.0.0.1:8080", .origin),
             ("http://localhost:8080", nil, .origin),
-            // These aren't origins of the server's pages, whatever the host.
+            // These aren't origins of the server's pages, for any host.
             ("null", "localhost:8080", .origin), ("", "localhost:8080", .origin),
             ("capacitor://localhost", "localhost", .origin), ("file://", "localhost:8080", .origin),
             ("chrome-extension://localhost:8080", "localhost:8080", .origin),

@@ -8,7 +8,7 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite("ErrorResponse")
+@Suite("Responses to errors")
 struct ErrorResponseTests {
     private let log = CapturedLog()
 
@@ -49,11 +49,11 @@ struct ErrorResponseTests {
     func overload() throws {
         for path in ["/verifyReceipt", "/sandbox/verifyReceipt", "/verifyReceipt/", "/verifyReceipt?x=/"] {
             #expect(
-                String(decoding: OverloadResponse(path: path, retryAfterSeconds: 7).body, as: UTF8.self)
+                String(decoding: OverloadResponse(path: path, retryAfter: .seconds(7)).body, as: UTF8.self)
                     == #"{"status":21005}"#)
         }
         for path in ["/v1/receipts/validate", "/", "", "/verifyReceipts"] {
-            let overload = OverloadResponse(path: path, retryAfterSeconds: 7)
+            let overload = OverloadResponse(path: path, retryAfter: .seconds(7))
             let json = try JSONValue(parsing: overload.body[...])
             #expect(json["error"]?["code"]?.string == "overloaded")
             #expect(overload.headers[.retryAfter] == "7")

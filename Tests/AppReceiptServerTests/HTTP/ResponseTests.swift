@@ -8,9 +8,10 @@ import Testing
 struct ResponseTests {
     private let registry = PrometheusRegistry()
 
+    @available(AppReceiptServer 1.0, *)
     private func admission(bytes: Int) -> Admission {
         var limits = ServerLimits()
-        limits.allBodiesBytes = bytes
+        limits.maxTotalBodyBytes = bytes
         return Admission(limits: limits, metrics: ServerMetrics(registry))
     }
 

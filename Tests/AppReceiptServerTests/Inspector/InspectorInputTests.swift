@@ -37,7 +37,7 @@ struct InspectorInputTests {
         for member in ["signedPayload", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo"] {
             #expect(kind("{\"\(member)\": \"\(token)\"}") == ("signed-data", .signedPayload))
         }
-        // The member determines the kind, whatever its text is.
+        // The member determines the kind, independent of its text.
         #expect(kind("{\"signedPayload\": \"x\"}") == ("signed-data", .signedPayload))
     }
 
@@ -57,7 +57,7 @@ struct InspectorInputTests {
         #expect(input.ignoredOptions.isEmpty)
         let signed = #"{"signedPayload": "x", "environment": "production"}"#
         #expect(InspectorInput(Array(signed.utf8), limits: .default).ignoredOptions == ["environment"])
-        // The member determines the kind, whatever its text is.
+        // The member determines the kind, independent of its text.
         #expect(kind("{\"token\": \"x\"}") == ("signed-data", .serverRequest))
     }
 

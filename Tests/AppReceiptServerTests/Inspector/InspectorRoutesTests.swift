@@ -55,7 +55,7 @@ struct InspectorRoutesTests {
     @Test("A request must be JSON and within the server's limit")
     func contentTypeAndSize() async throws {
         try await TestServer.with {
-            $0.limits.bodyBytes = 200
+            $0.limits.maxBodyBytes = 200
         } _: { server async throws in
             let form = try await server.post(
                 Self.path, Array(#"{"sample": "xcode"}"#.utf8), headers: ["Content-Type": "text/plain"])

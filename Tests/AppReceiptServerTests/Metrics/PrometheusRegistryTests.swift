@@ -9,7 +9,7 @@ struct PrometheusRegistryTests {
 
     @Test("Counters, gauges, timers and recorders are written as Prometheus types, in the order of their names")
     func kinds() {
-        registry.describe("requests.total", "Requests\nwith a \\ break.")
+        registry.setHelp("Requests\nwith a \\ break.", for: "requests.total")
         Counter(label: "requests.total", dimensions: [("status", "200"), ("a", "b")], factory: registry)
             .increment(by: 3)
         Counter(label: "requests.total", dimensions: [("a", "b"), ("status", "200")], factory: registry).increment()

@@ -43,7 +43,7 @@ struct ServerMetricsTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The number of rows in the database is recorded for backends that don't ask for it")
+    @Test("The number of rows in the database is recorded for backends that don't call /metrics")
     func stateRecorder() async throws {
         let factory = OtherFactory()
         let service = try ReceiptService(ServerConfiguration(), metrics: ServerMetrics(factory))
@@ -67,7 +67,7 @@ struct ServerMetricsTests {
         for phase in ["head", "body", "answer"] {
             #expect(lines.contains(#"appreceipt_cut_off_total{phase="\#(phase)"} 0"#))
         }
-        #expect(lines.contains("# HELP appreceipt_connections Open connections."))
+        #expect(lines.contains("# HELP appreceipt_connections Connections that are being served."))
     }
 }
 #endif

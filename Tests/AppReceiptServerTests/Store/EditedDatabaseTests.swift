@@ -17,9 +17,9 @@ struct EditedDatabaseTests {
     ) async throws {
         try await withDatabasePath { path async throws in
             let store = try TransactionStore(testing: path)
-            try await store.record(Proven.transaction(Proven.period("2")), account: "ann")
-            try await store.record(Proven.renewal(), app: "com.example.app")
-            try await store.record(Proven.receipt(["1"]))
+            try await store.record(StoreFixtures.transaction(StoreFixtures.period("2")), account: "ann")
+            try await store.record(StoreFixtures.renewal(), app: "com.example.app")
+            try await store.record(StoreFixtures.receipt(["1"]))
             try await store.close()
             let queue = try DatabaseQueue(path: path)
             let arguments = StatementArguments(value.map { [$0] } ?? [])
@@ -62,15 +62,15 @@ struct EditedDatabaseTests {
     static let edits = [
         Edit("none", "SELECT ?", expected: [1, 1, 1, 0]),
         Edit("a forged transaction", "UPDATE transactions SET token = ?", expected: [0, 1, 1, 1]) {
-            try Proven.period("2").signed(by: impostor).databaseValue
+            try StoreFixtures.period("2").signed(by: impostor).databaseValue
         },
         Edit("an altered transaction", "UPDATE transactions SET token = ?", expected: [0, 1, 1, 1]) {
-            let parts = try Proven.period("2").signed().split(separator: ".")
-            let other = try Proven.period("3").signed().split(separator: ".")
+            let parts = try StoreFixtures.period("2").signed().split(separator: ".")
+            let other = try StoreFixtures.period("3").signed().split(separator: ".")
             return "\(parts[0]).\(other[1]).\(parts[2])".databaseValue
         },
         Edit("another genuine transaction", "UPDATE transactions SET token = ?", expected: [0, 1, 1, 1]) {
-            try Proven.period("3").signed().databaseValue
+            try StoreFixtures.period("3").signed().databaseValue
         },
         Edit("not a token", "UPDATE transactions SET token = x'00FF00FF'", expected: [0, 1, 1, 1]),
         Edit(
@@ -90,10 +90,10 @@ struct EditedDatabaseTests {
             expected: [1, 0, 1, 1]),
         Edit("another date of the renewal", "UPDATE renewals SET signed = 0", expected: [1, 0, 1, 1]),
         Edit("a forged receipt", "UPDATE receipts SET der = ?", expected: [1, 1, 0, 1]) {
-            Data(try Proven.receipt(["1"], by: .impostor).strippedContainer()).databaseValue
+            Data(try StoreFixtures.receipt(["1"], by: .impostor).strippedContainer()).databaseValue
         },
         Edit("a receipt of another customer", "UPDATE receipts SET der = ?", expected: [1, 1, 0, 1]) {
-            Data(try Proven.receipt(["5"]).strippedContainer()).databaseValue
+            Data(try StoreFixtures.receipt(["5"]).strippedContainer()).databaseValue
         },
         Edit("not a receipt", "UPDATE receipts SET der = 17", expected: [1, 1, 0, 1]),
         Edit("another date of the receipt", "UPDATE receipts SET created = created + 1", expected: [1, 1, 0, 1]),
@@ -133,15 +133,15 @@ struct EditedDatabaseTests {
 
     @Test("A row with a forged date doesn't prevent genuine data from being stored")
     func replaced() async throws {
-        let later = try Proven.receipt(["1"], made: "2024-09-01T00:00:00Z")
+        let later = try StoreFixtures.receipt(["1"], made: "2024-09-01T00:00:00Z")
         try await withEdited(
             """
             UPDATE transactions SET signed = 9000000000000; UPDATE renewals SET signed = 9000000000000, token = 'x';
             UPDATE receipts SET created = 9000000000000
             """
         ) { store async throws in
-            #expect(try await store.record(Proven.transaction(Proven.period("2"))).isNew)
-            #expect(try await store.record(Proven.renewal(), app: "com.example.app").isNew)
+            #expect(try await store.record(StoreFixtures.transaction(StoreFixtures.period("2"))).isNew)
+            #expect(try await store.record(StoreFixtures.renewal(), app: "com.example.app").isNew)
             #expect(try await store.record(later).isNew)
             let known = try await store.known(["1"])
             #expect(known.transactions.count == 1 && known.renewals.count == 1 && known.receipts == [later])
@@ -151,7 +151,7 @@ struct EditedDatabaseTests {
 
     @Test("A receipt whose bytes were replaced is repaired when it is recorded again")
     func receiptAgain() async throws {
-        let receipt = try Proven.receipt(["1"])
+        let receipt = try StoreFixtures.receipt(["1"])
         try await withEdited("UPDATE receipts SET der = x'3000'") { store async throws in
             #expect(try await store.record(receipt).isNew)
             #expect(try await store.known(["1"]).receipts == [receipt])
@@ -162,8 +162,8 @@ struct EditedDatabaseTests {
     @Test("A malformed account binding has no effect")
     func accountBinding() async throws {
         try await withEdited("UPDATE line_owners SET account = 17") { store async throws in
-            #expect(try await store.record(Proven.receipt(["1"]), account: "ben").replays.isEmpty)
-            #expect(try await store.record(Proven.receipt(["1"]), account: "ann").replays.count == 1)
+            #expect(try await store.record(StoreFixtures.receipt(["1"]), account: "ben").replays.isEmpty)
+            #expect(try await store.record(StoreFixtures.receipt(["1"]), account: "ann").replays.count == 1)
         }
     }
 
@@ -171,8 +171,8 @@ struct EditedDatabaseTests {
     func otherRoots() async throws {
         try await withDatabasePath { path async throws in
             let before = try TransactionStore(testing: path)
-            try await before.record(Proven.transaction(Proven.period("2")))
-            try await before.record(Proven.receipt(["1"]))
+            try await before.record(StoreFixtures.transaction(StoreFixtures.period("2")))
+            try await before.record(StoreFixtures.receipt(["1"]))
             #expect(try await before.known(["1"]).transactions.count == 1)
             try await before.close()
             let after = try TransactionStore(path: path, receipts: ReceiptVerifier(), signedData: SignedDataVerifier())

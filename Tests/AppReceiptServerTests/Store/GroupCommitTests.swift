@@ -21,28 +21,46 @@ struct GroupCommitTests {
         try await body(GroupCommit(database, limits: limits), database)
     }
 
-    /// Returns whether the condition becomes true within ten seconds.
-    private func becomes(_ condition: () async throws -> Bool) async throws -> Bool {
-        for _ in 0..<10_000 {
-            if try await condition() { return true }
-            try await Task.sleep(for: .milliseconds(1))
-        }
-        return false
+    /// Waits until the commit has this many writes that are waiting or in progress.
+    private func untilPending(_ count: Int, in commit: GroupCommit) async {
+        while await commit.pending != count { await Task.yield() }
     }
 
-    /// Calls `body` with a database whose busy timeout is half a second, and that another connection locks until `unlock` is called.
+    /// A database that another connection locks, and a gate before each write transaction.
+    private final class LockedDatabase: Sendable {
+        private let gate = DispatchSemaphore(value: 0)
+        private let blocked = LockedValueBox(0)
+
+        /// How many transactions found the database locked.
+        var blockedTransactions: Int { blocked.withLock { $0 } }
+
+        /// Lets transactions fail.
+        func open(transactions: Int) { for _ in 0..<transactions { gate.signal() } }
+
+        /// Waits at the gate, and then fails the transaction.
+        var busyMode: Database.BusyMode {
+            .callback { [gate, blocked] _ in
+                blocked.withLock { $0 += 1 }
+                gate.wait()
+                return false
+            }
+        }
+    }
+
     private func withLockedDatabase(
         _ limits: StoreLimits = .default,
-        _ body: (GroupCommit, any DatabaseWriter, _ unlock: () async throws -> Void) async throws -> Void
+        _ body: (GroupCommit, any DatabaseWriter, LockedDatabase, _ unlock: () async throws -> Void) async throws ->
+            Void
     ) async throws {
         try await withDatabasePath { path async throws in
-            let database = try StoreDatabase.writer(at: path, busyTimeout: 0.5)
+            let locked = LockedDatabase()
+            let database = try StoreDatabase.writer(at: path, busyMode: locked.busyMode)
             try await database.write { try $0.execute(sql: "CREATE TABLE numbers (number INTEGER PRIMARY KEY)") }
             var configuration = Configuration()
             configuration.allowsUnsafeTransactions = true
             let other = try DatabaseQueue(path: path, configuration: configuration)
             try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
-            try await body(GroupCommit(database, limits: limits), database) {
+            try await body(GroupCommit(database, limits: limits), database, locked) {
                 try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
             }
             try other.close()
@@ -52,18 +70,14 @@ struct GroupCommitTests {
 
     @Test("All writes of a commit wait once for a locked database")
     func locked() async throws {
-        try await withLockedDatabase { commit, database, unlock async throws in
-            let clock = ContinuousClock()
-            let start = clock.now
-            let refusals = await withTaskGroup { group in
-                for number in 0..<256 {
-                    group.addTask { await refusal { try await commit(Self.insert(number)) } }
-                }
-                return await group.reduce(into: [StoreError?: Int]()) { $0[$1, default: 0] += 1 }
-            }
-            #expect(refusals == [.locked: 256])
-            // The first writes may have their own commit, so there are two or three timeouts, not 256.
-            #expect(start.duration(to: clock.now) < .seconds(15))
+        try await withLockedDatabase { commit, database, locked, unlock async throws in
+            let first = Task { await rejection { try await commit(Self.insert(0)) } }
+            while locked.blockedTransactions == 0 { await Task.yield() }
+            let others = (1..<256).map { number in Task { await rejection { try await commit(Self.insert(number)) } } }
+            await untilPending(256, in: commit)
+            locked.open(transactions: 256)
+            for task in [first] + others { #expect(await task.value == .locked) }
+            #expect(locked.blockedTransactions == 2)
             #expect(await commit.pending == 0)
             try await unlock()
             #expect(try await commit(Self.insert(1)).isNew)
@@ -74,23 +88,19 @@ struct GroupCommitTests {
     @Test("Closing tries the waiting writes once, in one commit")
     func closeLocked() async throws {
         var limits = StoreLimits()
-        limits.writesPerCommit = 2
-        try await withLockedDatabase(limits) { commit, database, unlock async throws in
-            let answered = LockedValueBox(0)
-            let tasks = (0..<200).map { number in
-                Task {
-                    let refusal = await refusal { try await commit(Self.insert(number)) }
-                    answered.withLock { $0 += 1 }
-                    return refusal
-                }
-            }
-            #expect(try await becomes { await commit.pending + answered.withLock { $0 } >= 200 })
-            let clock = ContinuousClock()
-            let start = clock.now
-            await commit.close()
-            // A hundred commits would time out after half a second each.
-            #expect(start.duration(to: clock.now) < .seconds(15))
-            for task in tasks { #expect(await task.value == .locked) }
+        limits.maxWritesPerCommit = 2
+        limits.maxPendingWrites = 200
+        try await withLockedDatabase(limits) { commit, database, locked, unlock async throws in
+            let first = Task { await rejection { try await commit(Self.insert(0)) } }
+            while locked.blockedTransactions == 0 { await Task.yield() }
+            let others = (1..<200).map { number in Task { await rejection { try await commit(Self.insert(number)) } } }
+            await untilPending(200, in: commit)
+            let closing = Task { await commit.close() }
+            while await rejection({ try await commit(Self.insert(200)) }) == .busy { await Task.yield() }
+            locked.open(transactions: 200)
+            await closing.value
+            for task in [first] + others { #expect(await task.value == .locked) }
+            #expect(locked.blockedTransactions == 2)
             try await unlock()
             #expect(try await numbers(database).isEmpty)
         }
@@ -110,7 +120,7 @@ struct GroupCommitTests {
     @Test("Two hundred concurrent writes all succeed and are stored", arguments: StoreKind.allCases)
     func concurrency(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
-            let transactions = try (1...200).map { try Proven.transaction(Proven.period("\($0)")) }
+            let transactions = try (1...200).map { try StoreFixtures.transaction(StoreFixtures.period("\($0)")) }
             let new = try await withThrowingTaskGroup { group in
                 for transaction in transactions {
                     group.addTask { try await store.record(transaction, account: "ann").isNew }
@@ -126,7 +136,7 @@ struct GroupCommitTests {
     @Test("Of two hundred concurrent writes of the same data, one is reported as new")
     func sameAtOnce() async throws {
         try await withStore(.file) { store async throws in
-            let notification = try Proven.notification(1, Proven.period("2"))
+            let notification = try StoreFixtures.notification(1, StoreFixtures.period("2"))
             let new = try await withThrowingTaskGroup { group in
                 for _ in 0..<200 { group.addTask { try await store.record(notification).isNew } }
                 return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
@@ -146,7 +156,7 @@ struct GroupCommitTests {
                             if number % 4 == 0 { throw Fault() }
                             return recorded
                         }
-                        return await refusal { try await commit(write) } == nil
+                        return await rejection { try await commit(write) } == nil
                     }
                 }
                 return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
@@ -169,7 +179,7 @@ struct GroupCommitTests {
                             }
                             return try Self.insert(number)(database)
                         }
-                        return await refusal { try await commit(write) } == nil ? number : nil
+                        return await rejection { try await commit(write) } == nil ? number : nil
                     }
                 }
                 return await group.reduce(into: Set<Int>()) { if let number = $1 { $0.insert(number) } }
@@ -182,7 +192,7 @@ struct GroupCommitTests {
     @Test("A write beyond the limit is rejected immediately, and the waiting ones succeed")
     func busy() async throws {
         var limits = StoreLimits()
-        limits.pendingWrites = 3
+        limits.maxPendingWrites = 3
         try await withTable(limits) { commit, database async throws in
             let gate = DispatchSemaphore(value: 0)
             let blocked = Task {
@@ -191,10 +201,10 @@ struct GroupCommitTests {
                     return try Self.insert(0)(database)
                 }
             }
-            #expect(try await becomes { await commit.pending == 1 })
+            await untilPending(1, in: commit)
             let waiting = (1...2).map { number in Task { try await commit(Self.insert(number)) } }
-            #expect(try await becomes { await commit.pending == 3 })
-            #expect(await refusal { try await commit(Self.insert(3)) } == .busy)
+            await untilPending(3, in: commit)
+            #expect(await rejection { try await commit(Self.insert(3)) } == .busy)
             gate.signal()
             for task in waiting + [blocked] { #expect(try await task.value.isNew) }
             #expect(try await commit(Self.insert(4)).isNew)
@@ -206,10 +216,10 @@ struct GroupCommitTests {
     func close() async throws {
         try await withTable { commit, database async throws in
             let tasks = (0..<10).map { number in Task { try await commit(Self.insert(number)) } }
-            #expect(try await becomes { await commit.pending + (try await numbers(database).count) >= 10 })
+            while await commit.pending + (try await numbers(database).count) < 10 { await Task.yield() }
             await commit.close()
             #expect(try await numbers(database).count == 10)
-            #expect(await refusal { try await commit(Self.insert(11)) } == .closed)
+            #expect(await rejection { try await commit(Self.insert(11)) } == .closed)
             for task in tasks { #expect(try await task.value.isNew) }
         }
     }

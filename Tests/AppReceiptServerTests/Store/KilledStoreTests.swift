@@ -20,10 +20,10 @@ import Darwin
 
 @Suite("A store whose process is killed")
 struct KilledStoreTests {
-    /// Records transactions and writes each identifier to standard output once it is acknowledged. Kills the process some
-    /// microseconds after the given number of acknowledged writes, while other writes are in progress.
+    /// Records transactions and writes each identifier to standard output once it is acknowledged. Kills the process after the
+    /// given number of acknowledged writes, and after a thread has yielded some times, while other writes are in progress.
     private static func recordUntilKilled(
-        _ path: String, round: Int, after writes: Int, microseconds: UInt32
+        _ path: String, round: Int, after writes: Int, yields: Int
     ) async throws {
         let store = try TransactionStore(testing: path)
         let acknowledged = LockedValueBox(0)
@@ -32,7 +32,8 @@ struct KilledStoreTests {
                 group.addTask {
                     for number in 0..<100_000 {
                         let identifier = "\(round)\(writer)\(100_000 + number)"
-                        try await store.record(Proven.transaction(Proven.period(identifier)), account: "ann")
+                        try await store.record(
+                            StoreFixtures.transaction(StoreFixtures.period(identifier)), account: "ann")
                         // Unbuffered, so that the output survives the kill.
                         let line = Array("\(identifier)\n".utf8)
                         guard unsafe write(STDOUT_FILENO, line, line.count) == line.count else { return }
@@ -43,7 +44,7 @@ struct KilledStoreTests {
                         guard count == writes else { continue }
                         // A separate thread, so that the writers continue.
                         Thread {
-                            usleep(microseconds)
+                            for _ in 0..<yields { sched_yield() }
                             kill(getpid(), SIGKILL)
                         }.start()
                     }
@@ -60,16 +61,16 @@ struct KilledStoreTests {
             var acknowledged: Set<String> = []
             for round in 1...6 {
                 let writes = Int.random(in: 5...80, using: &generator)
-                let microseconds = UInt32.random(in: 0...5000, using: &generator)
+                let yields = Int.random(in: 0...2000, using: &generator)
                 let result = await #expect(
                     processExitsWith: .signal(SIGKILL), observing: [\.standardOutputContent]
                 ) {
                     [
                         path = path as String, round = round as Int, writes = writes as Int,
-                        microseconds = microseconds as UInt32
+                        yields = yields as Int
                     ] in
                     try await KilledStoreTests.recordUntilKilled(
-                        path, round: round, after: writes, microseconds: microseconds)
+                        path, round: round, after: writes, yields: yields)
                 }
                 let output = String(decoding: try #require(result).standardOutputContent, as: UTF8.self)
                 let reported = output.split(separator: "\n").map(String.init).filter { $0.hasPrefix("\(round)") }

@@ -13,8 +13,8 @@ struct NotificationRecordTests {
         arguments: StoreKind.allCases)
     func once(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
-            let renewal = try Proven.renewal()
-            let notification = try Proven.notification(1, Proven.period("2"), renewal: renewal)
+            let renewal = try StoreFixtures.renewal()
+            let notification = try StoreFixtures.notification(1, StoreFixtures.period("2"), renewal: renewal)
             #expect(try await store.record(notification) == RecordResult(isNew: true))
             #expect(try await store.record(notification) == RecordResult(isNew: false))
             #expect(try await store.known(["1"]).transactions == [try #require(notification.transaction)])
@@ -25,12 +25,12 @@ struct NotificationRecordTests {
 
     @Test("A repeated notification with newer data isn't new, but its data is stored", arguments: StoreKind.allCases)
     func repeated(_ kind: StoreKind) async throws {
-        let first = try Proven.notification(
-            1, Proven.period("2", signed: "2024-07-01T00:00:00Z"),
-            renewal: Proven.renewal(signed: "2024-07-01T00:00:00Z"))
-        let again = try Proven.notification(
-            1, Proven.period("2", signed: "2024-08-01T00:00:00Z", refund: "2024-07-20T00:00:00Z"),
-            renewal: Proven.renewal(signed: "2024-08-01T00:00:00Z", status: .off))
+        let first = try StoreFixtures.notification(
+            1, StoreFixtures.period("2", signed: "2024-07-01T00:00:00Z"),
+            renewal: StoreFixtures.renewal(signed: "2024-07-01T00:00:00Z"))
+        let again = try StoreFixtures.notification(
+            1, StoreFixtures.period("2", signed: "2024-08-01T00:00:00Z", refund: "2024-07-20T00:00:00Z"),
+            renewal: StoreFixtures.renewal(signed: "2024-08-01T00:00:00Z", status: .off))
         for order in [[first, again], [again, first]] {
             try await withStore(kind) { store async throws in
                 #expect(try await store.record(order[0]) == RecordResult(isNew: true))
@@ -48,7 +48,7 @@ struct NotificationRecordTests {
     func notStored() async throws {
         try await withStore { store async throws in
             for environment in [SignedDataEnvironment.xcode, SignedDataEnvironment(rawValue: "Elsewhere")] {
-                let notification = try Proven.notification(1, nil) { $0.environment = environment }
+                let notification = try StoreFixtures.notification(1, nil) { $0.environment = environment }
                 #expect(try await store.record(notification) == .notStored)
                 #expect(try await store.record(notification) == .notStored)
             }
@@ -59,9 +59,9 @@ struct NotificationRecordTests {
     @Test("A notification without data is recorded, and known when it is repeated")
     func withoutData() async throws {
         try await withStore { store async throws in
-            #expect(try await store.record(Proven.notification(1, nil)).isNew)
-            #expect(try await !store.record(Proven.notification(1, nil)).isNew)
-            #expect(try await store.record(Proven.notification(2, nil)).isNew)
+            #expect(try await store.record(StoreFixtures.notification(1, nil)).isNew)
+            #expect(try await !store.record(StoreFixtures.notification(1, nil)).isNew)
+            #expect(try await store.record(StoreFixtures.notification(2, nil)).isNew)
             #expect(try await store.statistics().transactions == 0)
         }
     }
@@ -69,16 +69,16 @@ struct NotificationRecordTests {
     @Test("The order of arrival has no effect")
     func order() async throws {
         let notifications = try [
-            Proven.notification(
-                1, Proven.period("2", signed: "2024-07-01T00:00:00Z"),
-                renewal: Proven.renewal(signed: "2024-07-01T00:00:00Z")),
-            Proven.notification(
-                2, Proven.period("3", signed: "2024-08-01T00:00:00Z"),
-                renewal: Proven.renewal(signed: "2024-08-01T00:00:00Z", status: .off)),
-            Proven.notification(
-                3, Proven.period("2", signed: "2024-09-01T00:00:00Z", refund: "2024-08-30T00:00:00Z")),
+            StoreFixtures.notification(
+                1, StoreFixtures.period("2", signed: "2024-07-01T00:00:00Z"),
+                renewal: StoreFixtures.renewal(signed: "2024-07-01T00:00:00Z")),
+            StoreFixtures.notification(
+                2, StoreFixtures.period("3", signed: "2024-08-01T00:00:00Z"),
+                renewal: StoreFixtures.renewal(signed: "2024-08-01T00:00:00Z", status: .off)),
+            StoreFixtures.notification(
+                3, StoreFixtures.period("2", signed: "2024-09-01T00:00:00Z", refund: "2024-08-30T00:00:00Z")),
             // The same date as another notification, which Apple never sends.
-            Proven.notification(4, Proven.period("2", signed: "2024-09-01T00:00:00Z")),
+            StoreFixtures.notification(4, StoreFixtures.period("2", signed: "2024-09-01T00:00:00Z")),
         ]
         var outcomes: Set<[String]> = []
         var generator = SeededGenerator(seed: 1)

@@ -18,7 +18,7 @@ struct ReceiptRecordTests {
     private static func receipt(
         _ day: Int, _ transactions: [String], canceled: Set<String> = [], others: [String] = []
     ) throws -> VerifiedReceipt {
-        try Proven.receipt(others, made: "2024-08-\(day)T00:00:00Z") { receipt in
+        try StoreFixtures.receipt(others, made: "2024-08-\(day)T00:00:00Z") { receipt in
             receipt.purchases += transactions.map { identifier in
                 TestPurchase("com.example.pro", transaction: identifier, at: instant("2024-06-01T00:00:00Z")).with {
                     $0.originalTransactionIdentifier = "1"
@@ -35,8 +35,8 @@ struct ReceiptRecordTests {
 
     @Test("The newest receipt of each original is kept, in any order of arrival", arguments: StoreKind.allCases)
     func newest(_ kind: StoreKind) async throws {
-        let old = try Proven.receipt(["1", "2"])
-        let new = try Proven.receipt(["1", "3"], made: "2024-09-01T00:00:00Z")
+        let old = try StoreFixtures.receipt(["1", "2"])
+        let new = try StoreFixtures.receipt(["1", "3"], made: "2024-09-01T00:00:00Z")
         for order in [[old, new], [new, old]] {
             try await withStore(kind) { store async throws in
                 for receipt in order { #expect(try await store.record(receipt).isNew) }
@@ -52,7 +52,7 @@ struct ReceiptRecordTests {
     @Test("A receipt that no original needs is deleted, and an older one isn't stored")
     func superseded() async throws {
         try await withStore { store async throws in
-            let receipts = try (1...3).map { try Proven.receipt(["1", "2"], made: "2024-07-0\($0)T00:00:00Z") }
+            let receipts = try (1...3).map { try StoreFixtures.receipt(["1", "2"], made: "2024-07-0\($0)T00:00:00Z") }
             #expect(try await store.record(receipts[1]).isNew)
             #expect(try await !store.record(receipts[0]).isNew)
             #expect(try await store.record(receipts[2]).isNew)
@@ -63,7 +63,7 @@ struct ReceiptRecordTests {
 
     @Test("Of receipts with the same date, the same one is kept in any order of arrival")
     func sameDate() async throws {
-        let receipts = [try Proven.receipt(["1"]), try Proven.receipt(["1"]) { $0.appVersion = "2" }]
+        let receipts = [try StoreFixtures.receipt(["1"]), try StoreFixtures.receipt(["1"]) { $0.appVersion = "2" }]
         var kept: Set<[VerifiedReceipt]> = []
         for order in [receipts, receipts.reversed()] {
             try await withStore { store async throws in
@@ -116,7 +116,7 @@ struct ReceiptRecordTests {
         }
     }
 
-    @Test("A cancellation is never lost, whatever arrives in between")
+    @Test("A cancellation isn't lost if other receipts arrive in between")
     func neverLost() async throws {
         let canceled = try Self.receipt(12, ["3"], canceled: ["3"])
         let receipts = try [
@@ -138,15 +138,15 @@ struct ReceiptRecordTests {
     @Test("Receipts without purchases, or larger than the limit, aren't stored")
     func notStored() async throws {
         var limits = StoreLimits()
-        let large = try Proven.receipt((1...40).map(String.init))
-        limits.receiptBytes = large.strippedContainer().count - 1
+        let large = try StoreFixtures.receipt((1...40).map(String.init))
+        limits.maxReceiptBytes = large.strippedContainer().count - 1
         try await withStore(limits: limits) { store async throws in
-            #expect(try await store.record(Proven.receipt([])) == .notStored)
+            #expect(try await store.record(StoreFixtures.receipt([])) == .notStored)
             #expect(try await !store.record(large, account: "somebody").isNew)
-            #expect(try await store.record(Proven.receipt(["1"])).isNew)
+            #expect(try await store.record(StoreFixtures.receipt(["1"])).isNew)
             #expect(try await store.statistics().receipts == 1)
             // Its purchases are bound to the account nevertheless.
-            #expect(try await store.record(Proven.receipt(["40"]), account: "else").replays.count == 1)
+            #expect(try await store.record(StoreFixtures.receipt(["40"]), account: "else").replays.count == 1)
         }
     }
 
@@ -155,8 +155,8 @@ struct ReceiptRecordTests {
         let made = TestReceipt().with {
             $0.purchases = [TestPurchase("com.example.pro", transaction: "1", at: instant("2024-06-01T00:00:00Z"))]
         }
-        let plain = try Proven.receipt(container: made.signed())
-        let padded = try Proven.receipt(container: Proven.padded(made))
+        let plain = try StoreFixtures.receipt(container: made.signed())
+        let padded = try StoreFixtures.receipt(container: StoreFixtures.padded(made))
         #expect(padded.container.count > 900_000)
         for order in [[plain, padded], [padded, plain]] {
             try await withDatabasePath { path async throws in
@@ -186,7 +186,7 @@ struct ReceiptRecordTests {
     private func statements(purchases count: Int) async throws -> Int {
         let originals = (1...count).map { "\(10_000 + $0)" }
         let receipts = try ["2024-08-10", "2024-08-11", "2024-08-09"].map { date in
-            try Proven.receipt(originals, made: date + "T00:00:00Z") { receipt in
+            try StoreFixtures.receipt(originals, made: date + "T00:00:00Z") { receipt in
                 for index in receipt.purchases.indices where index % 2 == 0 {
                     receipt.purchases[index].cancellationDate = Self.canceled
                 }

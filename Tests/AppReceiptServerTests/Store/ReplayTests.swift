@@ -11,7 +11,7 @@ struct ReplayTests {
     private func transaction(_ identifier: String, of original: String = "1", token: UUID? = nil) throws
         -> VerifiedTransaction
     {
-        try Proven.transaction(Proven.period(identifier, of: original, token: token))
+        try StoreFixtures.transaction(StoreFixtures.period(identifier, of: original, token: token))
     }
 
     private func replay(_ original: String, _ transaction: String?) -> [RecordResult.Replay] {
@@ -28,7 +28,8 @@ struct ReplayTests {
             for _ in 0..<2 {
                 #expect(try await store.record(renewal, account: "ben").replays == replay("1", "2"))
             }
-            #expect(try await store.record(Proven.receipt(["1", "8"]), account: "ben").replays == replay("1", nil))
+            #expect(
+                try await store.record(StoreFixtures.receipt(["1", "8"]), account: "ben").replays == replay("1", nil))
             #expect(try await store.record(transaction("3"), account: "ann").replays.isEmpty)
             // Replays are recorded too.
             #expect(try await store.known(["1"]).transactions.count == 3)
@@ -38,9 +39,9 @@ struct ReplayTests {
     @Test("Each one-time purchase has its own owner")
     func consumables() async throws {
         try await withStore { store async throws in
-            #expect(try await store.record(Proven.receipt(["1", "2"]), account: "ann").replays.isEmpty)
-            #expect(try await store.record(Proven.receipt(["3"]), account: "ben").replays.isEmpty)
-            let all = try Proven.receipt(["1", "2", "3"])
+            #expect(try await store.record(StoreFixtures.receipt(["1", "2"]), account: "ann").replays.isEmpty)
+            #expect(try await store.record(StoreFixtures.receipt(["3"]), account: "ben").replays.isEmpty)
+            let all = try StoreFixtures.receipt(["1", "2", "3"])
             #expect(try await store.record(all, account: "ben").replays == replay("1", nil) + replay("2", nil))
             #expect(try await store.record(all, account: "ann").replays == replay("3", nil))
         }
@@ -49,10 +50,10 @@ struct ReplayTests {
     @Test("The same identifier in another environment or app is another purchase")
     func scopes() async throws {
         try await withStore { store async throws in
-            #expect(try await store.record(Proven.receipt(["1"]), account: "ann").replays.isEmpty)
-            let production = try Proven.receipt(["1"]) { $0.environment = .production }
+            #expect(try await store.record(StoreFixtures.receipt(["1"]), account: "ann").replays.isEmpty)
+            let production = try StoreFixtures.receipt(["1"]) { $0.environment = .production }
             #expect(try await store.record(production, account: "ben").replays.isEmpty)
-            let other = try Proven.receipt(["1"]) { $0.bundleIdentifier = "com.example.other" }
+            let other = try StoreFixtures.receipt(["1"]) { $0.bundleIdentifier = "com.example.other" }
             #expect(try await store.record(other, account: "ben").replays.isEmpty)
         }
     }
@@ -62,21 +63,22 @@ struct ReplayTests {
         try await withStore { store async throws in
             for account in [nil, ""] {
                 #expect(try await store.record(transaction("1"), account: account).replays.isEmpty)
-                #expect(try await store.record(Proven.receipt(["1"]), account: account).replays.isEmpty)
+                #expect(try await store.record(StoreFixtures.receipt(["1"]), account: account).replays.isEmpty)
             }
             #expect(try await store.statistics().accountBindings == 0)
-            #expect(try await store.record(Proven.receipt(["1"]), account: "ann").replays.isEmpty)
-            #expect(try await store.record(Proven.receipt(["1"]), account: nil).replays.isEmpty)
+            #expect(try await store.record(StoreFixtures.receipt(["1"]), account: "ann").replays.isEmpty)
+            #expect(try await store.record(StoreFixtures.receipt(["1"]), account: nil).replays.isEmpty)
         }
     }
 
     @Test("UUIDs are compared without regard to case, and other names exactly")
     func cases() async throws {
         try await withStore { store async throws in
-            let receipt = try Proven.receipt(["1"])
-            #expect(try await store.record(receipt, account: Proven.alice.uuidString).replays.isEmpty)
-            #expect(try await store.record(receipt, account: Proven.alice.uuidString.lowercased()).replays.isEmpty)
-            let other = try Proven.receipt(["2"])
+            let receipt = try StoreFixtures.receipt(["1"])
+            #expect(try await store.record(receipt, account: StoreFixtures.alice.uuidString).replays.isEmpty)
+            #expect(
+                try await store.record(receipt, account: StoreFixtures.alice.uuidString.lowercased()).replays.isEmpty)
+            let other = try StoreFixtures.receipt(["2"])
             #expect(try await store.record(other, account: "ann").replays.isEmpty)
             #expect(try await store.record(other, account: "Ann").replays == replay("2", nil))
         }
@@ -92,7 +94,7 @@ struct ReplayTests {
             "{01111111-0222-4333-8444-055555555555}", "01111111-0222-4333-8444-055555555555x",
         ]
         try await withStore { store async throws in
-            let receipt = try Proven.receipt(["1"])
+            let receipt = try StoreFixtures.receipt(["1"])
             #expect(try await store.record(receipt, account: account).replays.isEmpty)
             for other in others {
                 #expect(try await store.record(receipt, account: other).replays == replay("1", nil), "\(other)")
@@ -106,11 +108,15 @@ struct ReplayTests {
     )
     func tokenOfAnother() async throws {
         try await withStore { store async throws in
-            let hers = try transaction("1", token: Proven.alice)
-            #expect(try await store.record(hers, account: Proven.bob.uuidString).replays == replay("1", "1"))
-            #expect(try await store.record(hers, account: Proven.alice.uuidString).replays.isEmpty)
-            #expect(try await store.record(Proven.receipt(["1"]), account: Proven.bob.uuidString).replays.count == 1)
-            #expect(try await store.record(Proven.receipt(["1"]), account: Proven.alice.uuidString).replays.isEmpty)
+            let hers = try transaction("1", token: StoreFixtures.alice)
+            #expect(try await store.record(hers, account: StoreFixtures.bob.uuidString).replays == replay("1", "1"))
+            #expect(try await store.record(hers, account: StoreFixtures.alice.uuidString).replays.isEmpty)
+            #expect(
+                try await store.record(StoreFixtures.receipt(["1"]), account: StoreFixtures.bob.uuidString).replays
+                    .count == 1)
+            #expect(
+                try await store.record(StoreFixtures.receipt(["1"]), account: StoreFixtures.alice.uuidString).replays
+                    .isEmpty)
         }
     }
 
@@ -119,15 +125,19 @@ struct ReplayTests {
     )
     func tokenOfOwnPurchase() async throws {
         try await withStore { store async throws in
-            #expect(try await store.record(transaction("1"), account: Proven.bob.uuidString).replays.isEmpty)
-            let hers = try transaction("2", token: Proven.alice)
-            #expect(try await store.record(hers, account: Proven.bob.uuidString).replays == replay("1", "2"))
+            #expect(try await store.record(transaction("1"), account: StoreFixtures.bob.uuidString).replays.isEmpty)
+            let hers = try transaction("2", token: StoreFixtures.alice)
+            #expect(try await store.record(hers, account: StoreFixtures.bob.uuidString).replays == replay("1", "2"))
             // The first account may be a thief's, so the signed token takes precedence.
             #expect(
-                try await store.record(transaction("3"), account: Proven.bob.uuidString).replays == replay("1", "3"))
+                try await store.record(transaction("3"), account: StoreFixtures.bob.uuidString).replays
+                    == replay("1", "3"))
             #expect(
-                try await store.record(transaction("1"), account: Proven.bob.uuidString).replays == replay("1", "1"))
-            #expect(try await store.record(Proven.receipt(["1"]), account: Proven.alice.uuidString).replays.isEmpty)
+                try await store.record(transaction("1"), account: StoreFixtures.bob.uuidString).replays
+                    == replay("1", "1"))
+            #expect(
+                try await store.record(StoreFixtures.receipt(["1"]), account: StoreFixtures.alice.uuidString).replays
+                    .isEmpty)
         }
     }
 
@@ -136,13 +146,14 @@ struct ReplayTests {
         arguments: [false, true])
     func thiefFirst(reopened: Bool) async throws {
         try await withDatabasePath { path async throws in
-            let stolen = try Proven.receipt(["1"])
-            let (thief, owner) = (Proven.bob.uuidString, Proven.alice.uuidString)
+            let stolen = try StoreFixtures.receipt(["1"])
+            let (thief, owner) = (StoreFixtures.bob.uuidString, StoreFixtures.alice.uuidString)
             var store = try TransactionStore(testing: path)
             for _ in 0..<2 { #expect(try await store.record(stolen, account: thief).replays.isEmpty) }
             // Nothing distinguishes the accounts yet.
             #expect(try await store.record(stolen, account: owner).replays == replay("1", nil))
-            #expect(try await store.record(transaction("1", token: Proven.alice), account: owner).replays.isEmpty)
+            #expect(
+                try await store.record(transaction("1", token: StoreFixtures.alice), account: owner).replays.isEmpty)
             if reopened {
                 try await store.close()
                 store = try TransactionStore(testing: path)
@@ -159,24 +170,27 @@ struct ReplayTests {
     func otherProcess() async throws {
         try await withDatabasePath { path async throws in
             let stores = try [TransactionStore(testing: path), TransactionStore(testing: path)]
-            let stolen = try Proven.receipt(["1"])
-            #expect(try await stores[0].record(stolen, account: Proven.bob.uuidString).replays.isEmpty)
-            try await stores[1].record(Proven.notification(1, Proven.period("1", token: Proven.alice)))
-            #expect(try await stores[0].record(stolen, account: Proven.bob.uuidString).replays == replay("1", nil))
+            let stolen = try StoreFixtures.receipt(["1"])
+            #expect(try await stores[0].record(stolen, account: StoreFixtures.bob.uuidString).replays.isEmpty)
+            try await stores[1].record(
+                StoreFixtures.notification(1, StoreFixtures.period("1", token: StoreFixtures.alice)))
+            #expect(
+                try await stores[0].record(stolen, account: StoreFixtures.bob.uuidString).replays == replay("1", nil))
             for store in stores { try await store.close() }
         }
     }
 
     /// A transaction that names an account, signed on this day of July.
     private func transaction(_ identifier: String, day: Int, token: UUID?) throws -> VerifiedTransaction {
-        try Proven.transaction(Proven.period(identifier, signed: "2024-07-\(10 + day)T00:00:00Z", token: token))
+        try StoreFixtures.transaction(
+            StoreFixtures.period(identifier, signed: "2024-07-\(10 + day)T00:00:00Z", token: token))
     }
 
     @Test(
         "The newest signed appAccountToken determines the owner, in any order of arrival",
         arguments: [false, true])
     func newestToken(byNotification: Bool) async throws {
-        let (alice, bob) = (Proven.alice, Proven.bob)
+        let (alice, bob) = (StoreFixtures.alice, StoreFixtures.bob)
         let signed: [(identifier: String, day: Int, token: UUID?)] = [
             ("1", 1, alice), ("2", 2, alice), ("1", 3, bob), ("3", 4, nil),
         ]
@@ -185,13 +199,14 @@ struct ReplayTests {
                 for index in order {
                     let (identifier, day, token) = signed[index]
                     if byNotification {
-                        let period = Proven.period(identifier, signed: "2024-07-\(10 + day)T00:00:00Z", token: token)
-                        try await store.record(Proven.notification(day, period))
+                        let period = StoreFixtures.period(
+                            identifier, signed: "2024-07-\(10 + day)T00:00:00Z", token: token)
+                        try await store.record(StoreFixtures.notification(day, period))
                     } else {
                         try await store.record(transaction(identifier, day: day, token: token))
                     }
                 }
-                let receipt = try Proven.receipt(["1"])
+                let receipt = try StoreFixtures.receipt(["1"])
                 #expect(try await store.record(receipt, account: bob.uuidString).replays.isEmpty)
                 #expect(try await store.record(receipt, account: alice.uuidString).replays == replay("1", nil))
                 #expect(
@@ -205,9 +220,9 @@ struct ReplayTests {
         "The first account loses the purchase to a newer appAccountToken, and regains it with an even newer one"
     )
     func changingOwners() async throws {
-        let (alice, bob) = (Proven.alice, Proven.bob)
+        let (alice, bob) = (StoreFixtures.alice, StoreFixtures.bob)
         try await withStore { store async throws in
-            let receipt = try Proven.receipt(["1"])
+            let receipt = try StoreFixtures.receipt(["1"])
             #expect(try await store.record(receipt, account: alice.uuidString).replays.isEmpty)
             try await store.record(transaction("1", day: 2, token: bob))
             #expect(try await store.record(receipt, account: alice.uuidString).replays == replay("1", nil))
@@ -222,15 +237,15 @@ struct ReplayTests {
 
     @Test("The appAccountToken of renewal information determines the owner too")
     func tokenOfRenewal() async throws {
-        let (alice, bob) = (Proven.alice, Proven.bob)
-        let renewal = try Proven.renewal(signed: "2024-07-15T00:00:00Z", token: bob)
+        let (alice, bob) = (StoreFixtures.alice, StoreFixtures.bob)
+        let renewal = try StoreFixtures.renewal(signed: "2024-07-15T00:00:00Z", token: bob)
         let transaction = try transaction("1", day: 4, token: alice)
         for isRenewalFirst in [false, true] {
             try await withStore { store async throws in
                 if isRenewalFirst { try await store.record(renewal, app: "com.example.app") }
                 try await store.record(transaction)
                 if !isRenewalFirst { try await store.record(renewal, app: "com.example.app") }
-                let receipt = try Proven.receipt(["1"])
+                let receipt = try StoreFixtures.receipt(["1"])
                 #expect(try await store.record(receipt, account: bob.uuidString).replays.isEmpty)
                 #expect(try await store.record(receipt, account: alice.uuidString).replays == replay("1", nil))
             }
@@ -243,15 +258,17 @@ struct ReplayTests {
             // One database, because the order depends on its key.
             let store = try TransactionStore(testing: path)
             var owners: Set<[Bool]> = []
-            for (line, tokens) in [("1", [Proven.alice, Proven.bob]), ("2", [Proven.bob, Proven.alice])] {
+            for (line, tokens) in [
+                ("1", [StoreFixtures.alice, StoreFixtures.bob]), ("2", [StoreFixtures.bob, StoreFixtures.alice]),
+            ] {
                 for (index, token) in tokens.enumerated() {
                     try await store.record(
-                        Proven.transaction(Proven.period("\(line)\(index)", of: line, token: token)))
+                        StoreFixtures.transaction(StoreFixtures.period("\(line)\(index)", of: line, token: token)))
                 }
-                let receipt = try Proven.receipt([line])
+                let receipt = try StoreFixtures.receipt([line])
                 owners.insert([
-                    try await store.record(receipt, account: Proven.alice.uuidString).replays.isEmpty,
-                    try await store.record(receipt, account: Proven.bob.uuidString).replays.isEmpty,
+                    try await store.record(receipt, account: StoreFixtures.alice.uuidString).replays.isEmpty,
+                    try await store.record(receipt, account: StoreFixtures.bob.uuidString).replays.isEmpty,
                 ])
             }
             #expect(owners == [[true, false]] || owners == [[false, true]])
@@ -262,59 +279,59 @@ struct ReplayTests {
     @Test("A receipt from before iOS 7 binds its purchase to the account, and isn't stored")
     func transactionReceipts() async throws {
         try await withStore { store async throws in
-            let receipt = try Proven.transactionReceipt("1")
+            let receipt = try StoreFixtures.transactionReceipt("1")
             #expect(try await store.record(receipt) == .notStored)
             #expect(try await store.statistics().accountBindings == 0)
             for _ in 0..<2 {
                 #expect(try await store.record(receipt, account: "ann") == .notStored)
                 #expect(try await store.record(receipt, account: "ben").replays == replay("1", nil))
             }
-            #expect(try await store.record(Proven.receipt(["1"]), account: "ben").replays == replay("1", nil))
-            #expect(try await store.record(Proven.receipt(["1"]), account: "ann").replays.isEmpty)
+            #expect(try await store.record(StoreFixtures.receipt(["1"]), account: "ben").replays == replay("1", nil))
+            #expect(try await store.record(StoreFixtures.receipt(["1"]), account: "ann").replays.isEmpty)
             #expect(try await store.statistics().receipts == 1)
-            try await store.record(transaction("1", day: 1, token: Proven.alice))
-            #expect(try await store.record(receipt, account: Proven.bob.uuidString).replays == replay("1", nil))
-            #expect(try await store.record(receipt, account: Proven.alice.uuidString).replays.isEmpty)
-            let production = try Proven.transactionReceipt("1", .production)
+            try await store.record(transaction("1", day: 1, token: StoreFixtures.alice))
+            #expect(try await store.record(receipt, account: StoreFixtures.bob.uuidString).replays == replay("1", nil))
+            #expect(try await store.record(receipt, account: StoreFixtures.alice.uuidString).replays.isEmpty)
+            let production = try StoreFixtures.transactionReceipt("1", .production)
             #expect(try await store.record(production, account: "ben").replays.isEmpty)
         }
     }
 
-    @Test("An account that isn't a UUID stays bound, whatever appAccountToken arrives later")
+    @Test("An account that isn't a UUID stays bound if an appAccountToken arrives later")
     func otherNames() async throws {
         try await withStore { store async throws in
-            let receipt = try Proven.receipt(["1"])
+            let receipt = try StoreFixtures.receipt(["1"])
             #expect(try await store.record(receipt, account: "ann").replays.isEmpty)
-            try await store.record(Proven.notification(1, Proven.period("1", token: Proven.alice)))
+            try await store.record(StoreFixtures.notification(1, StoreFixtures.period("1", token: StoreFixtures.alice)))
             #expect(try await store.record(receipt, account: "ann").replays.isEmpty)
             #expect(try await store.record(receipt, account: "ben").replays == replay("1", nil))
-            #expect(try await store.record(receipt, account: Proven.alice.uuidString).replays.isEmpty)
-            #expect(try await store.record(receipt, account: Proven.bob.uuidString).replays == replay("1", nil))
+            #expect(try await store.record(receipt, account: StoreFixtures.alice.uuidString).replays.isEmpty)
+            #expect(try await store.record(receipt, account: StoreFixtures.bob.uuidString).replays == replay("1", nil))
         }
     }
 
     @Test("Among UUIDs, the appAccountToken of a notification determines the owner")
     func notification() async throws {
         try await withStore { store async throws in
-            let notification = try Proven.notification(1, Proven.period("1", token: Proven.alice))
+            let notification = try StoreFixtures.notification(1, StoreFixtures.period("1", token: StoreFixtures.alice))
             #expect(try await store.record(notification).replays.isEmpty)
-            let receipt = try Proven.receipt(["1"])
-            #expect(try await store.record(receipt, account: Proven.bob.uuidString).replays == replay("1", nil))
-            #expect(try await store.record(receipt, account: Proven.alice.uuidString).replays.isEmpty)
+            let receipt = try StoreFixtures.receipt(["1"])
+            #expect(try await store.record(receipt, account: StoreFixtures.bob.uuidString).replays == replay("1", nil))
+            #expect(try await store.record(receipt, account: StoreFixtures.alice.uuidString).replays.isEmpty)
         }
     }
 
     @Test(
-        "Among accounts that aren't UUIDs, the first one owns the purchase, whatever the notification's appAccountToken"
+        "Among accounts that aren't UUIDs, the first one owns the purchase, independent of the notification's appAccountToken"
     )
     func incomparable() async throws {
         try await withStore { store async throws in
-            try await store.record(Proven.notification(1, Proven.period("1", token: Proven.alice)))
-            let receipt = try Proven.receipt(["1"])
+            try await store.record(StoreFixtures.notification(1, StoreFixtures.period("1", token: StoreFixtures.alice)))
+            let receipt = try StoreFixtures.receipt(["1"])
             #expect(try await store.record(receipt, account: "ann").replays.isEmpty)
             #expect(try await store.record(receipt, account: "ben").replays == replay("1", nil))
-            #expect(try await store.record(receipt, account: Proven.alice.uuidString).replays.isEmpty)
-            #expect(try await store.record(receipt, account: Proven.bob.uuidString).replays.count == 1)
+            #expect(try await store.record(receipt, account: StoreFixtures.alice.uuidString).replays.isEmpty)
+            #expect(try await store.record(receipt, account: StoreFixtures.bob.uuidString).replays.count == 1)
             #expect(try await store.record(receipt, account: "ann").replays.isEmpty)
         }
     }
@@ -322,13 +339,13 @@ struct ReplayTests {
     @Test("A notification determines the owner even after the first account submitted the purchase")
     func laterNotification() async throws {
         try await withStore { store async throws in
-            let receipt = try Proven.receipt(["1"])
-            #expect(try await store.record(receipt, account: Proven.bob.uuidString).replays.isEmpty)
-            try await store.record(Proven.notification(1, Proven.period("1", token: Proven.alice)))
-            #expect(try await store.record(receipt, account: Proven.bob.uuidString).replays == replay("1", nil))
-            let again = try Proven.receipt(["1"], made: "2024-09-01T00:00:00Z")
-            #expect(try await store.record(again, account: Proven.bob.uuidString).replays == replay("1", nil))
-            #expect(try await store.record(again, account: Proven.alice.uuidString).replays.isEmpty)
+            let receipt = try StoreFixtures.receipt(["1"])
+            #expect(try await store.record(receipt, account: StoreFixtures.bob.uuidString).replays.isEmpty)
+            try await store.record(StoreFixtures.notification(1, StoreFixtures.period("1", token: StoreFixtures.alice)))
+            #expect(try await store.record(receipt, account: StoreFixtures.bob.uuidString).replays == replay("1", nil))
+            let again = try StoreFixtures.receipt(["1"], made: "2024-09-01T00:00:00Z")
+            #expect(try await store.record(again, account: StoreFixtures.bob.uuidString).replays == replay("1", nil))
+            #expect(try await store.record(again, account: StoreFixtures.alice.uuidString).replays.isEmpty)
         }
     }
 
@@ -336,11 +353,13 @@ struct ReplayTests {
     func hidden() async throws {
         try await withDatabasePath { path async throws in
             let store = try TransactionStore(testing: path)
-            try await store.record(Proven.receipt(["1"]), account: "ann@example.com")
-            try await store.record(Proven.receipt(["2"]), account: Proven.alice.uuidString)
+            try await store.record(StoreFixtures.receipt(["1"]), account: "ann@example.com")
+            try await store.record(StoreFixtures.receipt(["2"]), account: StoreFixtures.alice.uuidString)
             try await store.close()
             let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-            for name in ["ann@example.com", Proven.alice.uuidString, Proven.alice.uuidString.lowercased()] {
+            for name in [
+                "ann@example.com", StoreFixtures.alice.uuidString, StoreFixtures.alice.uuidString.lowercased(),
+            ] {
                 #expect(bytes.range(of: Data(name.utf8)) == nil)
             }
         }

@@ -18,10 +18,10 @@ struct StoreReaderTests {
         _ store: TransactionStore, of original: String, days: ClosedRange<Int>, refunded: Set<Int> = []
     ) async throws {
         for day in days {
-            let period = Proven.period(
+            let period = StoreFixtures.period(
                 "\(original)\(day)", of: original, signed: "2024-07-\(day)T00:00:00Z",
                 refund: refunded.contains(day) ? "2024-07-01T00:00:00Z" : nil)
-            try await store.record(Proven.transaction(period))
+            try await store.record(StoreFixtures.transaction(period))
         }
     }
 
@@ -32,8 +32,8 @@ struct StoreReaderTests {
         try await withStore(limits: limits) { store async throws in
             try await Self.record(store, of: "1", days: 10...15)
             try await Self.record(store, of: "2", days: 20...22)
-            try await store.record(Proven.transaction(Proven.period("31", of: "3")))
-            for line in ["1", "2"] { try await store.record(Proven.renewal(line), app: "com.example.app") }
+            try await store.record(StoreFixtures.transaction(StoreFixtures.period("31", of: "3")))
+            for line in ["1", "2"] { try await store.record(StoreFixtures.renewal(line), app: "com.example.app") }
             let known = try await store.known(["1", "2", "3"])
             #expect(Set(known.identifiers) == ["115", "114", "113", "222", "221", "220", "31"])
             #expect(known.renewals.count == 2)
@@ -59,8 +59,8 @@ struct StoreReaderTests {
             try await Self.record(store, of: "1", days: 10...12, refunded: [10, 11, 12])
             #expect(try await store.known(["1"]).transactions.count == 3)
             try await Self.record(store, of: "1", days: 13...13)
-            #expect(await refusal { try await store.known(["1"]) } == .tooMuchEvidence)
-            #expect(await refusal { try await store.known(["1", "2"]) } == .tooMuchEvidence)
+            #expect(await rejection { try await store.known(["1"]) } == .tooMuchEvidence)
+            #expect(await rejection { try await store.known(["1", "2"]) } == .tooMuchEvidence)
             #expect(try await store.known(["2"]).transactions.isEmpty)
             #expect(try await store.known(["1"], .production).transactions.isEmpty)
         }
@@ -75,11 +75,11 @@ struct StoreReaderTests {
         try await withStore(limits: limits) { store async throws in
             for line in 1...3 {
                 try await Self.record(store, of: "\(line)", days: 10...14)
-                try await store.record(Proven.receipt(["\(line)", "9"], made: "2024-07-0\(line)T00:00:00Z"))
+                try await store.record(StoreFixtures.receipt(["\(line)", "9"], made: "2024-07-0\(line)T00:00:00Z"))
             }
             #expect(try await store.known(["1", "2"]).transactions.count == 4)
             #expect(try await store.known(["1", "2"]).receipts.count == 2)
-            #expect(await refusal { try await store.known(["1", "2", "3"]) } == .tooMuchEvidence)
+            #expect(await rejection { try await store.known(["1", "2", "3"]) } == .tooMuchEvidence)
         }
         limits.maxTransactionsPerReceipt = 6
         limits.maxReceiptsPerReceipt = 3
@@ -87,10 +87,10 @@ struct StoreReaderTests {
             for line in 1...3 { try await Self.record(store, of: "\(line)", days: 10...14) }
             #expect(try await store.known(["1", "2", "3"]).transactions.count == 6)
             for line in 1...4 {
-                try await store.record(Proven.receipt(["\(line)"], made: "2024-07-0\(line)T00:00:00Z"))
+                try await store.record(StoreFixtures.receipt(["\(line)"], made: "2024-07-0\(line)T00:00:00Z"))
             }
             #expect(try await store.known(["1", "2", "3"]).receipts.count == 3)
-            #expect(await refusal { try await store.known(["1", "2", "3", "4"]) } == .tooMuchEvidence)
+            #expect(await rejection { try await store.known(["1", "2", "3", "4"]) } == .tooMuchEvidence)
         }
     }
 
@@ -111,13 +111,14 @@ struct StoreReaderTests {
         limits.maxTransactionsPerOriginal = 100
         try await withStore(limits: limits) { store async throws in
             try await store.record(
-                Proven.transaction(
-                    Proven.period("1", signed: "2024-07-02T00:00:00Z", refund: "2024-07-01T00:00:00Z")))
+                StoreFixtures.transaction(
+                    StoreFixtures.period("1", signed: "2024-07-02T00:00:00Z", refund: "2024-07-01T00:00:00Z")))
             for number in 1...105 {
-                try await store.record(Proven.transaction(Proven.period("\(10_000 + number)")))
+                try await store.record(StoreFixtures.transaction(StoreFixtures.period("\(10_000 + number)")))
                 guard number % 20 == 0 else { continue }
                 try await store.record(
-                    Proven.transaction(Proven.period("\(20_000 + number)", of: number % 40 == 0 ? "2" : "3")))
+                    StoreFixtures.transaction(
+                        StoreFixtures.period("\(20_000 + number)", of: number % 40 == 0 ? "2" : "3")))
             }
             let known = try await store.known(["1", "2", "3"])
             #expect(known.transactions.filter { $0.original == "1" }.count == 100)
@@ -142,11 +143,11 @@ struct StoreReaderTests {
     func manyOriginals() async throws {
         try await withStore { store async throws in
             let lines = (1...1300).map { "\(10_000 + $0)" }
-            let receipt = try Proven.receipt(lines)
+            let receipt = try StoreFixtures.receipt(lines)
             try await store.record(receipt)
             for line in ["10001", "10700", "11300"] {
-                try await store.record(Proven.transaction(Proven.period(line, of: line)))
-                try await store.record(Proven.renewal(line), app: "com.example.app")
+                try await store.record(StoreFixtures.transaction(StoreFixtures.period(line, of: line)))
+                try await store.record(StoreFixtures.renewal(line), app: "com.example.app")
             }
             let known = try await store.known(Set(lines))
             #expect(known.receipts == [receipt])
@@ -162,14 +163,17 @@ struct StoreReaderTests {
         let scope = try #require(AppScope(app: "com.example.app", .sandbox))
         let evidence = StoredEvidenceVerifier(
             receipts: ReceiptVerifier(anchors: try TestPKI.standard.anchors),
-            signedData: SignedDataVerifier(anchors: try TestPKI.signedData.anchors), cachedBytes: 0)
-        let receipts = try ["2024-08-10", "2024-08-11"].map { try Proven.receipt(["1", "2"], made: $0 + "T00:00:00Z") }
-        let transaction = try Proven.transaction(Proven.period("1", token: Proven.alice))
-        let notification = try Proven.notification(1, Proven.period("2"), renewal: Proven.renewal())
-        let renewal = try Proven.renewal("2")
+            signedData: SignedDataVerifier(anchors: try TestPKI.signedData.anchors), maxCachedBytes: 0)
+        let receipts = try ["2024-08-10", "2024-08-11"].map {
+            try StoreFixtures.receipt(["1", "2"], made: $0 + "T00:00:00Z")
+        }
+        let transaction = try StoreFixtures.transaction(StoreFixtures.period("1", token: StoreFixtures.alice))
+        let notification = try StoreFixtures.notification(
+            1, StoreFixtures.period("2"), renewal: StoreFixtures.renewal())
+        let renewal = try StoreFixtures.renewal("2")
         try await database.write { database in
             let accounts = try Accounts(database)
-            let writing = StoreWriter(evidence: evidence, accounts: accounts, receiptBytes: 1 << 20)
+            let writing = StoreWriter(evidence: evidence, accounts: accounts, maxReceiptBytes: 1 << 20)
             database.trace { event in
                 if case .statement(let statement) = event { statements.withLock { _ = $0.insert(statement.sql) } }
             }
@@ -202,19 +206,20 @@ struct StoreReaderTests {
     @Test("An identifier with a zero byte, at which SQLite truncates strings, isn't stored")
     func zero() async throws {
         try await withStore { store async throws in
-            #expect(try await store.record(Proven.transaction(Proven.period("2", of: "1\0"))) == .notStored)
-            #expect(try await store.record(Proven.transaction(Proven.period("2\0"))) == .notStored)
-            #expect(try await store.record(Proven.renewal("1\0"), app: "com.example.app") == .notStored)
-            #expect(try await store.record(Proven.renewal(), app: "com.example.app\0") == .notStored)
-            #expect(try await store.record(Proven.receipt(["1\0"]), account: "ann") == .notStored)
-            #expect(try await store.record(Proven.receipt(["1"]), account: "ben").replays.isEmpty)
+            #expect(
+                try await store.record(StoreFixtures.transaction(StoreFixtures.period("2", of: "1\0"))) == .notStored)
+            #expect(try await store.record(StoreFixtures.transaction(StoreFixtures.period("2\0"))) == .notStored)
+            #expect(try await store.record(StoreFixtures.renewal("1\0"), app: "com.example.app") == .notStored)
+            #expect(try await store.record(StoreFixtures.renewal(), app: "com.example.app\0") == .notStored)
+            #expect(try await store.record(StoreFixtures.receipt(["1\0"]), account: "ann") == .notStored)
+            #expect(try await store.record(StoreFixtures.receipt(["1"]), account: "ben").replays.isEmpty)
         }
     }
 
     @Test("An original that isn't a number is unknown")
     func strangeOriginals() async throws {
         try await withStore { store async throws in
-            try await store.record(Proven.transaction(Proven.period("2")))
+            try await store.record(StoreFixtures.transaction(StoreFixtures.period("2")))
             for line in ["", "1' OR '1' = '1", "1\0", "%", "?"] {
                 #expect(try await store.known([line]).transactions.isEmpty)
             }

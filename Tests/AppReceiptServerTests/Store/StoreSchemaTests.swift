@@ -71,7 +71,8 @@ struct StoreSchemaTests {
         try database.execute(
             sql: "INSERT INTO receipts VALUES (?, ?, 'com.example.app', 'sandbox', ?, ?)",
             arguments: [
-                number, Data(ContentDigest.of(.receipt, container)), receipt.creationDate.milliseconds, container,
+                number, Data(ContentDigest.sha256(of: container, kind: .receipt)), receipt.creationDate.milliseconds,
+                container,
             ])
         for line in receipt.originals {
             try database.execute(
@@ -81,10 +82,10 @@ struct StoreSchemaTests {
 
     @Test("Refunds in a database of version 1 are found even among more transactions than the limit")
     func revocations() async throws {
-        let refund = try Proven.transaction(
-            Proven.period("1", signed: "2024-07-02T00:00:00Z", refund: "2024-07-01T00:00:00Z"))
+        let refund = try StoreFixtures.transaction(
+            StoreFixtures.period("1", signed: "2024-07-02T00:00:00Z", refund: "2024-07-01T00:00:00Z"))
         let newer = try (2...6).map {
-            try Proven.transaction(Proven.period("\($0)", signed: "2024-08-0\($0)T00:00:00Z"))
+            try StoreFixtures.transaction(StoreFixtures.period("\($0)", signed: "2024-08-0\($0)T00:00:00Z"))
         }
         try await withVersion1 { database, _ in
             for transaction in [refund] + newer { try Self.insert(transaction, database) }
@@ -118,12 +119,12 @@ struct StoreSchemaTests {
             }
         }
         // Version 1 stored containers as they were sent.
-        let padded = try Proven.receipt(container: Proven.padded(made, bytes: 5_000))
-        let canceled = try Proven.receipt(["3"]) {
+        let padded = try StoreFixtures.receipt(container: StoreFixtures.padded(made, bytes: 5_000))
+        let canceled = try StoreFixtures.receipt(["3"]) {
             $0.purchases[0].cancellationDate = instant("2024-06-20T00:00:00Z")
         }
-        let newer = try Proven.receipt(["1", "2", "4"], made: "2024-09-01T00:00:00Z")
-        let newest = try Proven.receipt([], made: "2024-10-01T00:00:00Z") {
+        let newer = try StoreFixtures.receipt(["1", "2", "4"], made: "2024-09-01T00:00:00Z")
+        let newest = try StoreFixtures.receipt([], made: "2024-10-01T00:00:00Z") {
             $0.purchases = [
                 TestPurchase("com.example.pro", transaction: "33", at: instant("2024-06-01T00:00:00Z")).with {
                     $0.originalTransactionIdentifier = "3"
@@ -137,7 +138,7 @@ struct StoreSchemaTests {
             let store = try TransactionStore(testing: path)
             #expect(try await store.known(["1", "2"]).receipts == [padded])
             #expect(try await store.known(["3"]).receipts == [canceled])
-            #expect(try await !store.record(Proven.receipt(container: made.signed())).isNew)
+            #expect(try await !store.record(StoreFixtures.receipt(container: made.signed())).isNew)
             #expect(try await store.statistics().receipts == 2)
             #expect(try await store.record(newer).isNew)
             #expect(try await store.known(["1", "2", "4"]).receipts == [newer])
@@ -151,18 +152,18 @@ struct StoreSchemaTests {
 
     @Test("After migration from version 1, the newest stored appAccountToken determines the owner")
     func owners() async throws {
-        let (alice, bob) = (Proven.alice, Proven.bob)
+        let (alice, bob) = (StoreFixtures.alice, StoreFixtures.bob)
         try await withVersion1 { database, accounts in
             // Version 1 kept the token that arrived first.
             for (identifier, day, line, token) in [
                 ("1", 11, "1", alice), ("2", 12, "1", bob), ("3", 11, "2", bob), ("4", 12, "2", alice),
             ] {
                 try Self.insert(
-                    Proven.transaction(
-                        Proven.period(identifier, of: line, signed: "2024-07-\(day)T00:00:00Z", token: token)),
+                    StoreFixtures.transaction(
+                        StoreFixtures.period(identifier, of: line, signed: "2024-07-\(day)T00:00:00Z", token: token)),
                     database)
             }
-            let renewal = try Proven.renewal("2", signed: "2024-07-13T00:00:00Z", token: bob)
+            let renewal = try StoreFixtures.renewal("2", signed: "2024-07-13T00:00:00Z", token: bob)
             try database.execute(
                 sql: "INSERT INTO renewals VALUES ('com.example.app', 'sandbox', '2', ?, ?)",
                 arguments: [renewal.signedDate.milliseconds, renewal.token])
@@ -177,16 +178,16 @@ struct StoreSchemaTests {
         } _: { path async throws in
             let store = try TransactionStore(testing: path)
             for line in ["1", "2"] {
-                let receipt = try Proven.receipt([line])
+                let receipt = try StoreFixtures.receipt([line])
                 #expect(try await store.record(receipt, account: alice.uuidString).replays.count == 1)
                 #expect(try await store.record(receipt, account: bob.uuidString).replays.isEmpty)
             }
             // An older token that arrives again changes nothing.
             try await store.record(
-                Proven.transaction(Proven.period("1", signed: "2024-07-11T00:00:00Z", token: alice)))
-            #expect(try await store.record(Proven.receipt(["1"]), account: bob.uuidString).replays.isEmpty)
-            #expect(try await store.record(Proven.receipt(["3"]), account: "ben").replays.count == 1)
-            #expect(try await store.record(Proven.receipt(["3"]), account: "ann").replays.isEmpty)
+                StoreFixtures.transaction(StoreFixtures.period("1", signed: "2024-07-11T00:00:00Z", token: alice)))
+            #expect(try await store.record(StoreFixtures.receipt(["1"]), account: bob.uuidString).replays.isEmpty)
+            #expect(try await store.record(StoreFixtures.receipt(["3"]), account: "ben").replays.count == 1)
+            #expect(try await store.record(StoreFixtures.receipt(["3"]), account: "ann").replays.isEmpty)
             try await store.close()
         }
     }

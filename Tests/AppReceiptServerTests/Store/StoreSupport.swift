@@ -50,7 +50,7 @@ extension TransactionStore {
 }
 
 /// Creates verified evidence. The defaults are those of AppReceiptTesting: the app com.example.app in the sandbox.
-enum Proven {
+enum StoreFixtures {
     static let alice = UUID(uuidString: "A0000000-0000-4000-8000-00000000000A") ?? UUID()
     static let bob = UUID(uuidString: "B0000000-0000-4000-8000-00000000000B") ?? UUID()
 
@@ -166,7 +166,7 @@ extension CustomerHistory {
 }
 
 /// Returns the store's error that `body` throws, if any.
-func refusal<Value>(_ body: () async throws -> Value) async -> StoreError? {
+func rejection<Value>(_ body: () async throws -> Value) async -> StoreError? {
     do {
         _ = try await body()
         return nil

@@ -13,9 +13,9 @@ struct TransactionStoreTests {
     @Test("Recorded data is known, and isn't new when it is recorded again", arguments: StoreKind.allCases)
     func recorded(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
-            let transaction = try Proven.transaction(Proven.period("2"))
-            let renewal = try Proven.renewal()
-            let receipt = try Proven.receipt(["1"])
+            let transaction = try StoreFixtures.transaction(StoreFixtures.period("2"))
+            let renewal = try StoreFixtures.renewal()
+            let receipt = try StoreFixtures.receipt(["1"])
             #expect(try await store.record(transaction) == RecordResult(isNew: true))
             #expect(try await store.record(renewal, app: "com.example.app").isNew)
             #expect(try await store.record(receipt).isNew)
@@ -39,12 +39,12 @@ struct TransactionStoreTests {
     @Test("A file contains the data after the store is closed")
     func reopened() async throws {
         try await withDatabasePath { path async throws in
-            let transaction = try Proven.transaction(Proven.period("2"))
-            let receipt = try Proven.receipt(["1"])
+            let transaction = try StoreFixtures.transaction(StoreFixtures.period("2"))
+            let receipt = try StoreFixtures.receipt(["1"])
             let first = try TransactionStore(testing: path)
             try await first.record(transaction, account: "somebody")
             try await first.record(receipt)
-            try await first.record(Proven.notification(1, nil))
+            try await first.record(StoreFixtures.notification(1, nil))
             try await first.close()
             try await first.close()
 
@@ -52,7 +52,7 @@ struct TransactionStoreTests {
             let known = try await second.known(["1"])
             #expect(known.transactions == [transaction] && known.receipts == [receipt])
             #expect(try await !second.record(transaction, account: "somebody").isNew)
-            #expect(try await !second.record(Proven.notification(1, nil)).isNew)
+            #expect(try await !second.record(StoreFixtures.notification(1, nil)).isNew)
             // The key of the accounts is stored in the database.
             #expect(try await second.record(receipt, account: "else").replays.count == 1)
             #expect(try await second.record(receipt, account: "somebody").replays.isEmpty)
@@ -63,12 +63,13 @@ struct TransactionStoreTests {
     @Test("Nothing of another app, environment or original is returned", arguments: StoreKind.allCases)
     func separation(_ kind: StoreKind) async throws {
         try await withStore(kind) { store async throws in
-            try await store.record(Proven.transaction(Proven.period("2")))
-            try await store.record(Proven.transaction(Proven.period("3").with { $0.environment = .production }))
+            try await store.record(StoreFixtures.transaction(StoreFixtures.period("2")))
             try await store.record(
-                Proven.transaction(Proven.period("4").with { $0.bundleIdentifier = "com.example.other" }))
-            try await store.record(Proven.receipt(["1"]))
-            try await store.record(Proven.renewal(), app: "com.example.other")
+                StoreFixtures.transaction(StoreFixtures.period("3").with { $0.environment = .production }))
+            try await store.record(
+                StoreFixtures.transaction(StoreFixtures.period("4").with { $0.bundleIdentifier = "com.example.other" }))
+            try await store.record(StoreFixtures.receipt(["1"]))
+            try await store.record(StoreFixtures.renewal(), app: "com.example.other")
             #expect(try await store.known(["1"]).identifiers == ["2"])
             #expect(try await store.known(["1"]).renewals.isEmpty)
             #expect(try await store.known(["1"], .production).identifiers == ["3"])
@@ -82,10 +83,11 @@ struct TransactionStoreTests {
     func xcode() async throws {
         try await withStore { store async throws in
             for environment in [SignedDataEnvironment.xcode, SignedDataEnvironment(rawValue: "Elsewhere")] {
-                let transaction = try Proven.transaction(Proven.period("2").with { $0.environment = environment })
+                let transaction = try StoreFixtures.transaction(
+                    StoreFixtures.period("2").with { $0.environment = environment })
                 #expect(try await store.record(transaction, account: "somebody") == .notStored)
             }
-            let receipt = try Proven.receipt(["1"]) { $0.environment = .xcode }
+            let receipt = try StoreFixtures.receipt(["1"]) { $0.environment = .xcode }
             #expect(receipt.receipt.environment == .xcode)
             #expect(try await store.record(receipt, account: "somebody") == .notStored)
             let statistics = try await store.statistics()
@@ -97,15 +99,15 @@ struct TransactionStoreTests {
     @Test("Of copies of a transaction or renewal, the one signed last is kept, in any order of arrival")
     func copies() async throws {
         let copies = try [
-            Proven.transaction(Proven.period("1", signed: "2024-07-10T00:00:00Z")),
-            Proven.transaction(
-                Proven.period("1", signed: "2024-07-20T00:00:00Z", refund: "2024-07-15T00:00:00Z")),
-            Proven.transaction(Proven.period("1", signed: "2024-07-15T00:00:00Z")),
+            StoreFixtures.transaction(StoreFixtures.period("1", signed: "2024-07-10T00:00:00Z")),
+            StoreFixtures.transaction(
+                StoreFixtures.period("1", signed: "2024-07-20T00:00:00Z", refund: "2024-07-15T00:00:00Z")),
+            StoreFixtures.transaction(StoreFixtures.period("1", signed: "2024-07-15T00:00:00Z")),
         ]
         let renewals = try [
-            Proven.renewal(signed: "2024-07-10T00:00:00Z"),
-            Proven.renewal(signed: "2024-07-20T00:00:00Z", status: .off),
-            Proven.renewal(signed: "2024-07-15T00:00:00Z"),
+            StoreFixtures.renewal(signed: "2024-07-10T00:00:00Z"),
+            StoreFixtures.renewal(signed: "2024-07-20T00:00:00Z", status: .off),
+            StoreFixtures.renewal(signed: "2024-07-15T00:00:00Z"),
         ]
         for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
             try await withStore { store async throws in
@@ -122,14 +124,14 @@ struct TransactionStoreTests {
     @Test("The responder's answer contains the store's evidence")
     func responder() async throws {
         try await withStore { store async throws in
-            let submitted = try Proven.receipt([]) {
+            let submitted = try StoreFixtures.receipt([]) {
                 $0.purchases = [
                     TestPurchase(
                         subscription: "com.example.plus", transaction: "1", from: instant("2024-05-01T00:00:00Z"),
                         to: instant("2024-06-01T00:00:00Z"))
                 ]
             }
-            try await store.record(Proven.transaction(Proven.period("2")))
+            try await store.record(StoreFixtures.transaction(StoreFixtures.period("2")))
             let responder = VerifyReceiptResponder(
                 verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), environments: .both)
             let body = Array("{\"receipt-data\":\"\(Data(submitted.container).base64EncodedString())\"}".utf8)
@@ -150,21 +152,21 @@ struct TransactionStoreTests {
     @Test("A closed store rejects reads and writes")
     func closed() async throws {
         try await withStore { store async throws in
-            let transaction = try Proven.transaction(Proven.period("2"))
+            let transaction = try StoreFixtures.transaction(StoreFixtures.period("2"))
             try await store.record(transaction)
             try await store.close()
-            #expect(await refusal { try await store.record(transaction) } == .closed)
-            #expect(await refusal { try await store.record(Proven.receipt(["1"])) } == .closed)
-            #expect(await refusal { try await store.known(["1"]) } == .closed)
-            #expect(await refusal { try await store.check() } == .closed)
-            #expect(await refusal { try await store.statistics() } == .closed)
+            #expect(await rejection { try await store.record(transaction) } == .closed)
+            #expect(await rejection { try await store.record(StoreFixtures.receipt(["1"])) } == .closed)
+            #expect(await rejection { try await store.known(["1"]) } == .closed)
+            #expect(await rejection { try await store.check() } == .closed)
+            #expect(await rejection { try await store.statistics() } == .closed)
         }
     }
 
     @Test("Descriptions and errors don't name a customer")
     func texts() async throws {
         try await withStore { store async throws in
-            let receipt = try Proven.receipt(["7000"])
+            let receipt = try StoreFixtures.receipt(["7000"])
             try await store.record(receipt, account: "somebody")
             let recorded = try await store.record(receipt, account: "else")
             #expect(!"\(recorded) \(recorded.replays)".contains("7000"))
@@ -178,10 +180,10 @@ struct TransactionStoreTests {
     @Test("Renewal information with an unverified app is stored only for originals that are known in that app")
     func renewalsOfKnownOriginals() async throws {
         try await withStore { store async throws in
-            let renewal = try Proven.renewal("7")
+            let renewal = try StoreFixtures.renewal("7")
             #expect(try await !store.record(renewal, app: "com.example.app", onlyIfKnown: true).isNew)
             #expect(try await store.statistics().renewals == 0)
-            try await store.record(Proven.receipt(["7"]))
+            try await store.record(StoreFixtures.receipt(["7"]))
             #expect(try await !store.record(renewal, app: "com.example.other", onlyIfKnown: true).isNew)
             #expect(try await store.record(renewal, app: "com.example.app", onlyIfKnown: true).isNew)
             #expect(try await store.known(["7"]).renewals.count == 1)

@@ -28,8 +28,8 @@ struct RunningServer: Sendable {
         var configuration = ServerConfiguration()
         configuration.port = 0
         // Tests that run at the same time may delay requests beyond the default deadlines.
-        configuration.limits.bodySeconds = 600
-        configuration.limits.answerSeconds = 600
+        configuration.limits.bodyTimeout = .seconds(600)
+        configuration.limits.responseTimeout = .seconds(600)
         configuration.anchors = try TrustAnchors(
             certificates: [TestPKI.standard.root.der(), TestPKI.signedData.root.der()])
         change(&configuration)
@@ -64,17 +64,6 @@ struct RunningServer: Sendable {
     func talk<Value: Sendable>(_ talk: @escaping @Sendable (Connection) throws -> Value) async throws -> Value {
         let port = port
         return try await onThread { try talk(Connection(port: port)) }
-    }
-
-    /// Waits until the server's metrics satisfy a condition.
-    func wait(until condition: (PrometheusRegistry) -> Bool) async throws {
-        let end = ContinuousClock.now + .seconds(300)
-        while !condition(metrics) {
-            guard .now < end else {
-                throw Connection.Failure(what: "the metrics don't satisfy the condition", number: 0)
-            }
-            try await Task.sleep(for: .milliseconds(10))
-        }
     }
 
     /// Sends a request and waits for its response.

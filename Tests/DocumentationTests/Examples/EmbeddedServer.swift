@@ -8,6 +8,6 @@ func serve() async throws {
     configuration.bundleIdentifiers = ["com.example.app"]
     configuration.database = "/var/lib/receipts/state.sqlite"
     let server = try ReceiptServer(configuration, logger: Logger(label: "receipts"))
-    try await server.runUntilSignalled()
+    try await server.runService()
 }
 #endif

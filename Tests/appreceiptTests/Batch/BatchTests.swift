@@ -14,8 +14,8 @@ struct BatchTests {
         }
     }
 
-    private func run(_ input: String, _ options: String...) throws -> Tool {
-        try Tool.run(["batch", "-", "--root", Self.root] + options, input: Data(input.utf8))
+    private func run(_ input: String, _ options: String...) throws -> CommandLineTool {
+        try CommandLineTool.run(["batch", "-", "--root", Self.root] + options, input: Data(input.utf8))
     }
 
     private func base64(_ receipt: TestReceipt = TestReceipt()) throws -> String {
@@ -48,7 +48,11 @@ struct BatchTests {
         #expect(
             answers.map { $0["environment"] as? String } == ["sandbox", "production", nil, nil, nil, "sandbox", nil])
         #expect(answers.map(code)[2...4] == ["intermediate-signature-invalid", "line-malformed", "input-unreadable"])
-        #expect((answers[2]["failure"] as? [String: Any])?["check"] as? String == "certificate-chain")
+        let failures = answers.map { $0["failure"] as? [String: Any] }
+        #expect(failures[2]?["check"] as? String == "certificate-chain")
+        #expect((failures[2]?["remedy"] as? String)?.contains("--root FILE") == true)
+        #expect(failures[3]?["remedy"] is NSNull)
+        #expect((failures[4]?["remedy"] as? String)?.isEmpty == false)
         #expect(result.errors.contains("7 records in"))
         #expect(result.errors.contains("3 valid, 2 invalid, 2 not validated"))
         #expect(result.errors.contains("1  line-malformed"))
@@ -127,7 +131,8 @@ struct BatchTests {
                 records.append(#"{"id":"a","receipt":"\#(receipt)","\#(member)":[\#(list)]}"#)
             }
             for input in records + ["id,receipt,\(member)\na,\(receipt),\(text)"] {
-                let result = try Tool.run(["batch", "-", "--root", Self.root] + options, input: Data(input.utf8))
+                let result = try CommandLineTool.run(
+                    ["batch", "-", "--root", Self.root] + options, input: Data(input.utf8))
                 #expect(result.status == 0)
                 let answer = try #require(try answers(result.output).first)
                 #expect(self.code(answer) == code, "\(options) \(input.prefix(3)) \(values)")
@@ -230,19 +235,19 @@ struct BatchTests {
 
     @Test("A run that was interrupted anywhere can be resumed, with the same results")
     func resume() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let good = try base64()
         let input = (0..<100).map { $0 % 10 == 4 ? "" : #"{"id":\#($0),"receipt":"\#(good)"}"# }.joined(separator: "\n")
         let file = folder.url("input").path
         let output = folder.url("output")
         try Data(input.utf8).write(to: URL(fileURLWithPath: file))
         let arguments = ["batch", file, "--root", Self.root, "--output", output.path]
-        #expect(try Tool.run(arguments).status == 0)
+        #expect(try CommandLineTool.run(arguments).status == 0)
         let whole = try Data(contentsOf: output)
         #expect(whole.filter { $0 == UInt8(ascii: "\n") }.count == 90)
         for cut in [0, 1, 50, whole.count / 2, whole.count / 2 + 33, whole.count - 1, whole.count] {
             try whole.prefix(cut).write(to: output)
-            let resumed = try Tool.run(arguments + ["--resume"])
+            let resumed = try CommandLineTool.run(arguments + ["--resume"])
             #expect(resumed.status == 0)
             #expect(try Data(contentsOf: output) == whole)
             let left = 90 - whole.prefix(cut).filter { $0 == UInt8(ascii: "\n") }.count
@@ -250,20 +255,20 @@ struct BatchTests {
             #expect(resumed.errors.contains("skipped: already in the output") == (left < 90))
         }
         // Without --resume, nothing is overwritten. A file that isn't output of this command can't be resumed.
-        #expect(try Tool.run(arguments).status == 73)
+        #expect(try CommandLineTool.run(arguments).status == 73)
         #expect(try Data(contentsOf: output) == whole)
         for foreign in [
             "something else\n", "text without a line break", #"{"receipt":"AA=="}"#, #"{"line":1,"id":null}"# + "\n",
         ] {
             try Data(foreign.utf8).write(to: output)
-            #expect(try Tool.run(arguments + ["--resume"]).status == 73)
+            #expect(try CommandLineTool.run(arguments + ["--resume"]).status == 73)
             #expect(try Data(contentsOf: output) == Data(foreign.utf8))
         }
     }
 
     @Test("A run can't be resumed with another input, or with the input as output")
     func resumeOfAnotherRun() throws {
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let good = try base64()
         let file = folder.url("input")
         let output = folder.url("output")
@@ -272,11 +277,11 @@ struct BatchTests {
         }
         let arguments = ["batch", file.path, "--root", Self.root, "--output", output.path]
         try write([1, 2, 3, 4, 5])
-        #expect(try Tool.run(arguments).status == 0)
+        #expect(try CommandLineTool.run(arguments).status == 0)
         let answers = try Data(contentsOf: output)
         for ids in [[1, 2], [1, 2, 3, 4, 6, 7, 8], []] {
             try write(ids)
-            let resumed = try Tool.run(arguments + ["--resume"])
+            let resumed = try CommandLineTool.run(arguments + ["--resume"])
             #expect(resumed.status == 73)
             #expect(resumed.errors.contains("line 5"))
             #expect(try Data(contentsOf: output) == answers)
@@ -286,23 +291,23 @@ struct BatchTests {
             let record = #"{"id":9,"receipt":"\#(good)"}"#
             try Data((input + record + "\n" + record).utf8).write(to: file)
             for _ in 0..<2 {
-                #expect(try Tool.run(arguments + ["--resume"]).status == 73)
+                #expect(try CommandLineTool.run(arguments + ["--resume"]).status == 73)
                 #expect(try Data(contentsOf: output) == answers)
             }
         }
         try write([9, 9, 9, 9, 5, 6])
-        #expect(try Tool.run(arguments + ["--resume"]).status == 0)
+        #expect(try CommandLineTool.run(arguments + ["--resume"]).status == 0)
         let input = try Data(contentsOf: file)
-        #expect(try Tool.run("batch", file.path, "--output", file.path, "--resume").status == 73)
+        #expect(try CommandLineTool.run("batch", file.path, "--output", file.path, "--resume").status == 73)
         #expect(try Data(contentsOf: file) == input)
     }
 
-    @Test("CSV is divided into blocks between records, whatever quotation marks it contains")
+    @Test("CSV is divided into blocks between records, with any quotation marks")
     func csvBlocks() throws {
         let good = Data(try TestReceipt().signed()).base64EncodedString(options: [
             .lineLength64Characters, .endLineWithLineFeed,
         ])
-        let folder = try Folder()
+        let folder = try TemporaryFolder()
         let output = folder.url("output")
         // A quotation mark inside a field has no meaning; a field that begins with one may contain line breaks and commas.
         let rows = (0..<300).map { number in
@@ -316,13 +321,13 @@ struct BatchTests {
         let file = folder.url("input")
         try input.write(to: file)
         let arguments = ["batch", file.path, "--root", Self.root, "--output", output.path]
-        let result = try Tool.run(arguments)
+        let result = try CommandLineTool.run(arguments)
         #expect(result.status == 0)
         #expect(result.errors.contains("300 valid, 0 invalid"))
         let whole = try Data(contentsOf: output)
         for cut in stride(from: 0, to: whole.count, by: whole.count / 7) {
             try whole.prefix(cut).write(to: output)
-            #expect(try Tool.run(arguments + ["--resume"]).status == 0)
+            #expect(try CommandLineTool.run(arguments + ["--resume"]).status == 0)
             #expect(try Data(contentsOf: output) == whole)
         }
     }
@@ -378,7 +383,7 @@ struct BatchTests {
             #expect(result.status == 64)
             #expect(result.errors.contains(hint))
         }
-        let gzip = try Tool.run(["batch", "-"], input: Data([0x1F, 0x8B, 0x08, 0, 0, 0]))
+        let gzip = try CommandLineTool.run(["batch", "-"], input: Data([0x1F, 0x8B, 0x08, 0, 0, 0]))
         #expect(gzip.status == 64 && gzip.errors.contains("zcat"))
     }
 
@@ -413,9 +418,9 @@ struct BatchTests {
     func pipe() throws {
         let process = Process()
         let (input, output) = (Pipe(), Pipe())
-        process.executableURL = Tool.executable
+        process.executableURL = CommandLineTool.executable
         process.arguments = ["batch", "-", "--root", Self.root]
-        process.currentDirectoryURL = Tool.root
+        process.currentDirectoryURL = CommandLineTool.root
         process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
@@ -450,16 +455,16 @@ struct BatchTests {
 
     @Test("Wrong usage and unreadable or unwritable files have different exit statuses")
     func usage() throws {
-        #expect(try Tool.run("batch", "/nonexistent").status == 66)
-        #expect(try Tool.run("batch", "Samples").status == 66)
-        #expect(try Tool.run("batch", "--resume").status == 64)
-        #expect(try Tool.run("batch", "--jobs", "0").status == 64)
-        #expect(try Tool.run("batch", "--format", "xml").status == 64)
-        #expect(try Tool.run("batch", "--output", "/nonexistent/file").status == 73)
+        #expect(try CommandLineTool.run("batch", "/nonexistent").status == 66)
+        #expect(try CommandLineTool.run("batch", "Samples").status == 66)
+        #expect(try CommandLineTool.run("batch", "--resume").status == 64)
+        #expect(try CommandLineTool.run("batch", "--jobs", "0").status == 64)
+        #expect(try CommandLineTool.run("batch", "--format", "xml").status == 64)
+        #expect(try CommandLineTool.run("batch", "--output", "/nonexistent/file").status == 73)
         let full = FileHandle(forWritingAtPath: "/dev/full")
         if let full {
             let input = Data(#"{"receipt":"AA=="}"#.utf8)
-            #expect(try Tool.run(["batch", "-"], input: input, output: full).status == 74)
+            #expect(try CommandLineTool.run(["batch", "-"], input: input, output: full).status == 74)
         }
     }
 }

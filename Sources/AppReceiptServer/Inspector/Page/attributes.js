@@ -1,6 +1,6 @@
 // Every attribute of the receipt: number, name, decoded value and bytes.
 
-import { count, h, hexOf, icon, said, time } from "./dom.js";
+import { count, h, hexOf, icon, receiptText, time } from "./dom.js";
 import { ATTRIBUTES, attributesIn, attributeValue, DOCUMENTED } from "./asn1.js";
 import { paged } from "./paged.js";
 
@@ -55,7 +55,7 @@ function value(bytes, attribute) {
   const decoded = attributeValue(bytes, attribute);
   if (!decoded) return h("span", { class: "muted" }, attribute.from === attribute.to ? "empty" : `${count(attribute.to - attribute.from, "byte")}, not decoded`);
   if (decoded.text === "") return h("span", { class: "muted" }, "empty");
-  return decoded.kind === "date" ? time(decoded.text) : said(decoded.text);
+  return decoded.kind === "date" ? time(decoded.text) : receiptText(decoded.text);
 }
 
 function raw(bytes, attribute, length) {

@@ -36,7 +36,7 @@ function describeSelection(status, bytes, node) {
   replace(status, h("strong", {}, node.name), ` at ${element.start} (0x${element.start.toString(16)}): `,
     `header ${element.content - element.start}, content ${count(element.contentEnd - element.content, "byte")}`,
     element.isIndefinite && ", indefinite length",
-    value !== null && value !== "" && [" · ", h("span", { class: "said" }, shown(value))]);
+    value !== null && value !== "" && [" · ", h("span", { class: "receipt-text" }, shown(value))]);
 }
 
 // The structure.
@@ -145,7 +145,7 @@ function treeView(bytes, root, onselect) {
     h("span", { class: `twist ${isOpenable ? "" : "is-leaf"}` }, isOpenable && icon("open")),
     h("span", { class: `node-name ${item.element.tag < 0 ? "is-bad" : ""}` }, item.name),
     item.note && h("span", { class: "node-note" }, item.note),
-    value && h("span", { class: "node-value said" }, shown(value)));
+    value && h("span", { class: "node-value receipt-text" }, shown(value)));
     return line;
   }
 

@@ -1,6 +1,6 @@
 // The certificate chain from the root down, with the validity of each certificate on one axis.
 
-import { dayText, h, icon, milliseconds, replace, s, said, shown, time, whenZoneChanges } from "./dom.js";
+import { dayText, h, icon, milliseconds, replace, s, receiptText, shown, time, whenZoneChanges } from "./dom.js";
 import { lookup } from "./values.js";
 import { axis, axisLabels, gridLines, marker, maxTicks } from "./axis.js";
 
@@ -72,7 +72,7 @@ function row(certificate, document, scale, made, now, event) {
   return h("li", { class: `certificate ${isUsed ? "" : "unused"}` },
     h("div", { class: "certificate-head" },
       h("span", { class: "link-mark" }, icon(!isEvaluated ? "skip" : isGood ? "pass" : "fail", !isEvaluated ? "" : isGood ? "good" : "bad")),
-      h("div", {}, h("h4", {}, said(certificate.commonName)),
+      h("div", {}, h("h4", {}, receiptText(certificate.commonName)),
         h("p", { class: "muted" }, h("strong", {}, title), " – ", words))),
     s("svg", { class: "bars", width: "100%", height: "30", role: "img",
       "aria-label": `Valid from ${dayText(from)} to ${dayText(to)}` + (then ? `; ${then} when it was ${event}` : "") + `; ${today} now` },
@@ -85,8 +85,8 @@ function row(certificate, document, scale, made, now, event) {
       h("span", { class: `state ${today === "valid" ? "active" : "ended"}` }, `${today} now`),
       h("span", { class: "muted" }, shown(certificate.key))),
     h("details", {}, h("summary", {}, "Names and fingerprint", h("span", { class: "unseen" }, ` of ${shown(certificate.commonName)}`)),
-      h("dl", { class: "stack" }, [["Subject", said(certificate.subject)], ["Issuer", said(certificate.issuer)],
-        ["Serial number", said(certificate.serialNumber, "code")], ["Valid", [time(certificate.notBefore), " to ", time(certificate.notAfter)]],
-        ["SHA-256", said(certificate.sha256Fingerprint, "code")]]
+      h("dl", { class: "stack" }, [["Subject", receiptText(certificate.subject)], ["Issuer", receiptText(certificate.issuer)],
+        ["Serial number", receiptText(certificate.serialNumber, "code")], ["Valid", [time(certificate.notBefore), " to ", time(certificate.notAfter)]],
+        ["SHA-256", receiptText(certificate.sha256Fingerprint, "code")]]
         .map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value))))));
 }

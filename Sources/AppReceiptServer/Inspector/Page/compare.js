@@ -1,6 +1,6 @@
 // Compares two inputs: fields that differ, and purchases that were added, removed or changed.
 
-import { bytesBase64, count, h, icon, milliseconds, part, replace, said, time } from "./dom.js";
+import { bytesBase64, count, h, icon, milliseconds, part, replace, receiptText, time } from "./dom.js";
 import { dropped, picked } from "./files.js";
 import { paged } from "./paged.js";
 import { RequestFailure } from "./api.js";
@@ -63,13 +63,13 @@ function differences(left, right) {
     h("thead", {}, h("tr", {}, ["", "Verdict", "Environment", "Created"].map((words) =>
       words ? h("th", { scope: "col" }, words) : h("td", {})))),
     h("tbody", {}, [["This input", left], ["Other input", right]].map(([name, document]) => h("tr", {},
-      h("th", { scope: "row" }, name, document.input.name && [" ", h("span", { class: "muted" }, said(document.input.name))]),
+      h("th", { scope: "row" }, name, document.input.name && [" ", h("span", { class: "muted" }, receiptText(document.input.name))]),
       h("td", {}, h("span", { class: `state ${document.verdict === "valid" ? "active" : "canceled"}` }, document.verdict === "valid" ? "Valid" : "Not valid"),
         document.trust === "sample" && h("span", { class: "tag" }, "sample, test root")),
-      h("td", {}, document.environment ? said(document.environment) : (document.statedEnvironment ? said(`claims ${document.statedEnvironment}`) : "unknown")),
+      h("td", {}, document.environment ? receiptText(document.environment) : (document.statedEnvironment ? receiptText(`claims ${document.statedEnvironment}`) : "unknown")),
       h("td", {}, document.validationDate ? time(document.validationDate, "minute") : ""))))));
   if (!right.receipt && !right.payload) {
-    return [head, h("p", { class: "notice bad" }, icon("warn"), h("span", {}, "The other input can't be read: ", said(right.failure?.message ?? "")))];
+    return [head, h("p", { class: "notice bad" }, icon("warn"), h("span", {}, "The other input can't be read: ", receiptText(right.failure?.message ?? "")))];
   }
   if (Boolean(left.receipt) !== Boolean(right.receipt)) {
     return [head, h("p", { class: "empty" }, "One input is a receipt and the other is signed data. They have no fields in common.")];
@@ -128,12 +128,12 @@ function value(side, { last, write }) {
   return shortened(written(side.value));
 }
 
-const shortened = (text) => said(text.length > 120 ? `${text.slice(0, 100)}… (${text.length} characters)` : text);
+const shortened = (text) => receiptText(text.length > 120 ? `${text.slice(0, 100)}… (${text.length} characters)` : text);
 
 function fieldsSection(fields, title) {
   if (fields.length === 0) return [h("h4", {}, title), h("p", { class: "empty" }, "No fields differ.")];
   const body = h("tbody");
-  const pages = paged(body, (field) => h("tr", {}, h("th", { scope: "row" }, said(field.name)),
+  const pages = paged(body, (field) => h("tr", {}, h("th", { scope: "row" }, receiptText(field.name)),
     h("td", {}, value(field.left, field)), h("td", {}, value(field.right, field))), { size: 100, noun: "difference" });
   pages.show(fields);
   return [h("h4", {}, title), h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "Fields that differ" },
@@ -181,10 +181,10 @@ function purchasesSection(left, right) {
   const body = h("tbody");
   const pages = paged(body, (row) => h("tr", { "data-change": row.kind },
     h("td", {}, h("span", { class: `state ${words[row.kind][0]}` }, words[row.kind][1])),
-    h("th", { scope: "row" }, said(row.purchase.productIdentifier ?? "unknown product")),
-    h("td", { class: "number" }, said(row.purchase.transactionIdentifier ?? "")),
+    h("th", { scope: "row" }, receiptText(row.purchase.productIdentifier ?? "unknown product")),
+    h("td", { class: "number" }, receiptText(row.purchase.transactionIdentifier ?? "")),
     h("td", {}, row.changes.length === 0 ? row.purchase.purchaseDate && time(row.purchase.purchaseDate, "minute")
-      : h("ul", { class: "changes" }, row.changes.map((change) => h("li", {}, said(change.name), ": ", value(change.left, change), " → ", value(change.right, change)))))),
+      : h("ul", { class: "changes" }, row.changes.map((change) => h("li", {}, receiptText(change.name), ": ", value(change.left, change), " → ", value(change.right, change)))))),
   { size: 50, noun: "difference" });
   pages.show(rows);
   return [h("h4", {}, "Purchases"), summary,

@@ -64,12 +64,12 @@ export function shown(value) {
 }
 
 /** A text from the input: isolated, with every character visible. */
-export function said(text, type = "span") {
+export function receiptText(text, type = "span") {
   // Identifiers wrap after dots and before capitals.
   const visible = shown(text);
   const parts = visible.length > 12 && visible.length < 200 ? visible.split(/(?<=[^.\s]\.)(?=[^.\s])|(?<=[a-z])(?=[A-Z])/, 24) : [];
   const isIdentifier = parts.length > 1 && parts.join("").length === visible.length;
-  return h(type, { class: "said" },
+  return h(type, { class: "receipt-text" },
     isIdentifier ? parts.map((part, index) => [index > 0 && h("wbr"), part]) : visible);
 }
 
@@ -139,7 +139,7 @@ function shortened(text, form) {
 /** An element that shows a time in the selected zone. */
 export function time(value, form = "full") {
   const instant = milliseconds(value);
-  if (instant === null) return said(value ?? "");
+  if (instant === null) return receiptText(value ?? "");
   const element = h("time", { datetime: new Date(instant).toISOString(), "data-form": form });
   writeTime(element);
   return element;

@@ -1,6 +1,6 @@
 // The page: the form, the request, and the report on the response.
 
-import { announce, bytesBase64, count, h, icon, replace, said, useLocalTime } from "./dom.js";
+import { announce, bytesBase64, count, h, icon, replace, receiptText, useLocalTime } from "./dom.js";
 import { examine, RequestFailure, setToken } from "./api.js";
 import { dropped, picked } from "./files.js";
 import { SAMPLES } from "./samples.js";
@@ -178,7 +178,7 @@ function showAttached() {
   if (!shows) return;
   const name = sample ? `${SAMPLES.find(([id]) => id === sample)?.[1] ?? sample} (sample)` : attached.name;
   replace(place, icon("file"),
-    h("span", { class: "attached-name" }, said(name), attached && h("span", { class: "muted" }, count(attached.bytes.length, "byte"))),
+    h("span", { class: "attached-name" }, receiptText(name), attached && h("span", { class: "muted" }, count(attached.bytes.length, "byte"))),
     h("button", { type: "button", class: "quiet", "aria-label": `Remove ${name}`, onclick: () => {
       attached = null;
       sample = null;

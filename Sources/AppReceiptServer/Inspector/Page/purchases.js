@@ -1,6 +1,6 @@
 // The purchases in a table that can be sorted and filtered, in pages of fifty rows.
 
-import { announce, count, h, icon, part, replace, said, shown, time } from "./dom.js";
+import { announce, count, h, icon, part, replace, receiptText, shown, time } from "./dom.js";
 import { paged } from "./paged.js";
 import { lookup, numberOf, written } from "./values.js";
 import { attributesIn, readElement } from "./asn1.js";
@@ -17,7 +17,7 @@ export const typeName = (type) => (type === undefined ? "" : lookup(TYPES, type)
 export function state(purchase, now) {
   if (purchase.cancellationDate) return ["canceled", "Canceled"];
   if (purchase.expirationDate) return Date.parse(purchase.expirationDate) > now ? ["active", "Active"] : ["ended", "Ended"];
-  return purchase.productType === 1 ? ["used", "Consumable"] : ["kept", "Kept"];
+  return purchase.productType === 1 ? ["used", "Consumable"] : ["owned", "Owned"];
 }
 
 export function marks(purchase) {
@@ -37,7 +37,7 @@ const COLUMNS = [
   ["original", "Original", (p) => p.originalTransactionIdentifier ?? ""],
 ];
 
-const STATES = [["", "Any state"], ["active", "Active"], ["ended", "Ended"], ["canceled", "Canceled"], ["kept", "Kept"],
+const STATES = [["", "Any state"], ["active", "Active"], ["ended", "Ended"], ["canceled", "Canceled"], ["owned", "Owned"],
   ["used", "Consumable"]];
 
 export function purchasesPanel(context) {
@@ -121,15 +121,15 @@ function row(purchase, now, context) {
   const line = h("tr", { role: "row" },
     h("td", { role: "cell", class: "toggle-cell" }, toggle),
     h("th", { scope: "row", role: "rowheader" }, purchase.productIdentifier === undefined
-      ? h("span", { class: "muted" }, "unknown product") : said(purchase.productIdentifier),
+      ? h("span", { class: "muted" }, "unknown product") : receiptText(purchase.productIdentifier),
     (numberOf(purchase.quantity) ?? 1) !== 1 && h("span", { class: "muted" }, ` × ${written(purchase.quantity)}`)),
     cell("Type", { class: "type" }, typeName(purchase.productType)),
     cell("Bought", {}, purchase.purchaseDate && time(purchase.purchaseDate, "minute")),
     cell("Until", {}, purchase.expirationDate && time(purchase.expirationDate, "minute")),
-    cell("State", {}, h("span", { class: `state ${kind}` }, words), marks(purchase).map((mark) => h("span", { class: "tag" }, said(mark)))),
-    cell("Transaction", { class: "number" }, said(purchase.transactionIdentifier ?? "")),
+    cell("State", {}, h("span", { class: `state ${kind}` }, words), marks(purchase).map((mark) => h("span", { class: "tag" }, receiptText(mark)))),
+    cell("Transaction", { class: "number" }, receiptText(purchase.transactionIdentifier ?? "")),
     cell("Original", { class: "number" }, purchase.originalTransactionIdentifier === purchase.transactionIdentifier
-      ? h("span", { class: "muted same" }, "the same") : said(purchase.originalTransactionIdentifier ?? "")));
+      ? h("span", { class: "muted same" }, "the same") : receiptText(purchase.originalTransactionIdentifier ?? "")));
   return line;
 }
 

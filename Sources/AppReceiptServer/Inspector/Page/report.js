@@ -1,6 +1,6 @@
 // The report on one input: the verdict, and the panels behind it.
 
-import { base64Bytes, count, h, icon, part, said, shown, time } from "./dom.js";
+import { base64Bytes, count, h, icon, part, receiptText, shown, time } from "./dom.js";
 import { tabs } from "./tabs.js";
 import { overview } from "./overview.js";
 import { purchasesPanel } from "./purchases.js";
@@ -195,7 +195,7 @@ function source(document) {
   const words = [input.format && lookup(FORMATS, input.format), count(input.bytes, "byte"),
     input.wrapper && lookup(WRAPPERS, input.wrapper)].filter(Boolean).join(", ");
   const what = document.kind === "signed-data" ? lookup(DATA_KINDS, document.dataKind) ?? "Signed data" : null;
-  return [input.name ? [said(input.name), " · "] : null, what ? `${what} · ` : null, words,
+  return [input.name ? [receiptText(input.name), " · "] : null, what ? `${what} · ` : null, words,
     document.validationDate && [document.kind === "signed-data" ? " · signed " : " · created ", time(document.validationDate)]];
 }
 

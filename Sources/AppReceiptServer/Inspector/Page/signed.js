@@ -1,6 +1,6 @@
 // The contents of signed data (header, payload, nested tokens) and of receipts from before iOS 7.
 
-import { ago, base64Bytes, count, h, icon, milliseconds, part, said, shown, time } from "./dom.js";
+import { ago, base64Bytes, count, h, icon, milliseconds, part, receiptText, shown, time } from "./dom.js";
 import { isObject, lookup, numberOf, readJSON, written } from "./values.js";
 
 const STATUSES = { 1: "active", 2: "expired", 3: "billing retry", 4: "grace period", 5: "revoked" };
@@ -20,7 +20,7 @@ export function signedContentsPanel(context) {
   return [notice(),
     h("section", { "aria-labelledby": "payload-title" }, h("h4", { id: "payload-title" }, "Payload"),
       document.payload ? part(() => members(document.payload, document.now, "Payload")) : h("p", { class: "empty" }, "The payload can't be read.")),
-    nested.map(([name, payload]) => h("section", { class: "nested", "data-nested": name }, h("h4", {}, said(name)),
+    nested.map(([name, payload]) => h("section", { class: "nested", "data-nested": name }, h("h4", {}, receiptText(name)),
       h("p", { class: "hint" }, document.verdict === "valid" ? "A nested token with its own signature, which is verified too." : "A nested token. Not proven."),
       part(() => members(payload, document.now, name)), part(() => tokenHeader(context, name)))),
     header && h("section", { "aria-labelledby": "header-title" }, h("h4", { id: "header-title" }, "Header"), part(() => members(header, document.now, "Header"))),
@@ -63,7 +63,7 @@ function rows(object, prefix, now, budget) {
       break;
     }
     if (isObject(value) && Object.keys(value).length > 0 && prefix.length < 200) list.push(...rows(value, `${prefix}${name}.`, now, budget));
-    else list.push(h("tr", {}, h("th", { scope: "row" }, said(prefix + name)), h("td", {}, formatted(name, value, now))));
+    else list.push(h("tr", {}, h("th", { scope: "row" }, receiptText(prefix + name)), h("td", {}, formatted(name, value, now))));
   }
   return list;
 }
@@ -88,10 +88,10 @@ function formatted(name, value, now) {
 
 /** A text, collapsed if it is long. */
 function long(text) {
-  if (text.length <= 300) return said(text);
+  if (text.length <= 300) return receiptText(text);
   const isToken = text.startsWith("eyJ") && text.split(".", 4).length === 3;
   return h("details", {}, h("summary", {}, isToken ? `a token of ${count(text.length, "character")}` : `${shown(text.slice(0, 60))}… ${count(text.length, "character")}`),
-    h("div", { class: "wrap" }, said(text)));
+    h("div", { class: "wrap" }, receiptText(text)));
 }
 
 // Receipts from before iOS 7.
@@ -117,8 +117,8 @@ export function transactionReceiptPanel({ document }) {
   }
   const table = (list, caption) => h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": caption }, h("table", { class: "data members" },
     h("caption", { class: "unseen" }, caption), h("tbody", {}, list.map(([name, value]) => h("tr", {},
-      h("th", { scope: "row" }, said(name)),
-      h("td", {}, value.length > 300 ? h("details", {}, h("summary", {}, count(value.length, "character")), h("div", { class: "wrap" }, said(value))) : said(value)))))));
+      h("th", { scope: "row" }, receiptText(name)),
+      h("td", {}, value.length > 300 ? h("details", {}, h("summary", {}, count(value.length, "character")), h("div", { class: "wrap" }, receiptText(value))) : receiptText(value)))))));
   return [h("p", { class: "notice bad" }, icon("warn"), h("span", {}, h("strong", {}, "Claimed contents, not proven. "),
     "This is a receipt of one transaction from before iOS 7, signed with SHA-1 and a short key. Use an app receipt if the app can send one.")),
   inner.length > 0 && [h("h4", {}, "Purchase"), table(inner, "Purchase")],

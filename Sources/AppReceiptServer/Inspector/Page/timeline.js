@@ -1,6 +1,6 @@
 // The timeline: a row for each subscription, with its periods as bars, their kinds and cancellations.
 
-import { count, dayText, h, milliseconds, part, replace, s, said, shown, span, time, whenZoneChanges } from "./dom.js";
+import { count, dayText, h, milliseconds, part, replace, s, receiptText, shown, span, time, whenZoneChanges } from "./dom.js";
 import { axis, axisLabels, gridLines, marker, maxTicks } from "./axis.js";
 import { paged } from "./paged.js";
 
@@ -130,7 +130,7 @@ function subscriptionRow(subscription, scale, made, now) {
   } }, count(subscription.periods.length, "period"), h("span", { class: "unseen" }, ` of ${shown(products[0])}`));
   return h("li", {}, h("div", { class: "line" },
     h("div", { class: "line-label" },
-      h("span", { class: "line-name" }, said(products[products.length - 1])),
+      h("span", { class: "line-name" }, receiptText(products[products.length - 1])),
       products.length > 1 && h("span", { class: "muted" }, `before: ${shown(products.slice(0, -1).slice(0, 3).join(", "))}`),
       h("span", { class: "line-meta" },
         h("span", { class: `state ${subscription.isActive ? "active" : "ended"}` }, subscription.isActive ? "Active" : "Ended"), toggle)),
@@ -178,10 +178,10 @@ function periodTable(subscription) {
   const body = h("tbody");
   const pages = paged(body, (period) => h("tr", {},
     h("td", {}, time(period.from, "minute")), h("td", {}, time(period.to, "minute")),
-    h("th", { scope: "row" }, said(period.product ?? "unknown product")),
-    h("td", {}, KINDS[period.kind], period.offer && h("span", { class: "tag" }, said(period.offer)),
+    h("th", { scope: "row" }, receiptText(period.product ?? "unknown product")),
+    h("td", {}, KINDS[period.kind], period.offer && h("span", { class: "tag" }, receiptText(period.offer)),
       period.canceled && h("span", { class: "state canceled" }, "Refunded or upgraded ", time(period.canceled, "day"))),
-    h("td", { class: "number" }, said(period.transaction ?? ""))), { size: 24, noun: "period" });
+    h("td", { class: "number" }, receiptText(period.transaction ?? ""))), { size: 24, noun: "period" });
   pages.show(subscription.periods);
   return [h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": `Periods of subscription ${shown(subscription.original)}` },
     h("table", { class: "data" }, h("caption", { class: "unseen" }, `Periods of subscription ${shown(subscription.original)}`),

@@ -6,8 +6,8 @@ import VerifyReceipt
 
 /// docs/errors.md is generated from the sources. Set `APPRECEIPT_RECORD=1` to write it; the test then fails, so that nobody
 /// records by accident.
-@Suite("ErrorCatalogue")
-struct ErrorCatalogueTests {
+@Suite("Error catalog")
+struct ErrorCatalogTests {
     private static let codes =
         ReceiptError.Code.parsingCodes + ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
         + ReceiptError.Code.signedDataCodes + ReceiptError.Code.verifyReceiptCodes

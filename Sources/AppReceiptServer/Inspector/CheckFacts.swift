@@ -8,8 +8,8 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The checks of a report on a receipt, each with its evidence.
-struct CheckEvidence {
+/// The checks of a report on a receipt, each with the facts behind it.
+struct CheckFacts {
     private let report: ReceiptReport
     private let container: ReceiptContainer?
     private let input: InspectorInput
@@ -23,93 +23,93 @@ struct CheckEvidence {
     }
 
     var checks: [JSONValue] {
-        report.checks.map { $0.json(evidence: evidence($0.check)) }
+        report.checks.map { $0.json(facts: facts(about: $0.check)) }
     }
 
-    private func evidence(_ check: ValidationCheck) -> [Evidence] {
+    private func facts(about check: ValidationCheck) -> [CheckFact] {
         switch check {
-        case .container: containerEvidence
-        case .payload: payloadEvidence
-        case .certificateChain: chainEvidence
-        case .signature: signatureEvidence
+        case .container: containerFacts
+        case .payload: payloadFacts
+        case .certificateChain: chainFacts
+        case .signature: signatureFacts
         default: report.receipt.map { comparison(check, $0) } ?? []
         }
     }
 
-    private var containerEvidence: [Evidence] {
-        var evidence: [Evidence] = []
+    private var containerFacts: [CheckFact] {
+        var facts: [CheckFact] = []
         if let der = input.der {
-            evidence.append(Evidence(name: "Size", found: "\(der.count) bytes of PKCS #7"))
+            facts.append(CheckFact(name: "Size", found: "\(der.count) bytes of PKCS #7"))
         }
         if let container {
-            evidence.append(
-                Evidence(name: "Certificates", found: "\(container.certificates.count)", expected: "at most 6"))
+            facts.append(
+                CheckFact(name: "Certificates", found: "\(container.certificates.count)", expected: "at most 6"))
         }
-        return evidence
+        return facts
     }
 
-    private var payloadEvidence: [Evidence] {
+    private var payloadFacts: [CheckFact] {
         guard let container else { return [] }
-        var evidence = [Evidence(name: "Size", found: "\(container.content.count) bytes")]
+        var facts = [CheckFact(name: "Size", found: "\(container.content.count) bytes")]
         if let receipt = report.receipt {
-            evidence.append(Evidence(name: "Attributes", found: "\(receipt.attributes.count)"))
-            evidence.append(Evidence(name: "Purchases", found: "\(receipt.purchases.count)"))
+            facts.append(CheckFact(name: "Attributes", found: "\(receipt.attributes.count)"))
+            facts.append(CheckFact(name: "Purchases", found: "\(receipt.purchases.count)"))
         }
-        return evidence
+        return facts
     }
 
-    private var chainEvidence: [Evidence] {
+    private var chainFacts: [CheckFact] {
         guard let date = report.validationDate else {
-            return report.receipt == nil ? [] : [Evidence(name: "Creation date", found: nil, expected: "a date")]
+            return report.receipt == nil ? [] : [CheckFact(name: "Creation date", found: nil, expected: "a date")]
         }
         let expected = "valid at \(ReceiptDate.string(from: date))"
         return report.certificates.filter { $0.role != .unused }.map { certificate in
-            Evidence(
+            CheckFact(
                 name: certificate.commonName,
-                found: Evidence.validity(of: certificate),
+                found: CheckFact.validity(of: certificate),
                 expected: expected)
         }
     }
 
-    private var signatureEvidence: [Evidence] {
+    private var signatureFacts: [CheckFact] {
         guard let container else { return [] }
         let signer = container.signer
         return [
-            Evidence(name: "Digest", found: Self.name(signer.digestAlgorithm)),
-            Evidence(name: "Signature", found: Self.name(signer.signatureAlgorithm)),
-            Evidence(
+            CheckFact(name: "Digest", found: Self.name(signer.digestAlgorithm)),
+            CheckFact(name: "Signature", found: Self.name(signer.signatureAlgorithm)),
+            CheckFact(
                 name: "Signed content",
                 found: signer.signedAttributes == nil
                     ? "the payload, \(container.content.count) bytes" : "signed attributes with the payload's digest"),
         ]
     }
 
-    private func comparison(_ check: ValidationCheck, _ receipt: AppReceipt) -> [Evidence] {
+    private func comparison(_ check: ValidationCheck, _ receipt: AppReceipt) -> [CheckFact] {
         let expected = inspection.request.expectations
         switch check {
         case .bundleIdentifier:
             guard case .identifier(let identifier) = expected.bundleIdentifier else {
-                return [Evidence(name: "Bundle identifier", found: receipt.bundleIdentifier)]
+                return [CheckFact(name: "Bundle identifier", found: receipt.bundleIdentifier)]
             }
-            return [Evidence(name: "Bundle identifier", found: receipt.bundleIdentifier, expected: identifier)]
+            return [CheckFact(name: "Bundle identifier", found: receipt.bundleIdentifier, expected: identifier)]
         case .environment:
             let names = inspection.request.environments.map(\.rawValue).joined(separator: " or ")
             return [
-                Evidence(
+                CheckFact(
                     name: "Environment", found: receipt.environment?.rawValue, expected: names.isEmpty ? nil : names)
             ]
         case .appVersion:
-            return [Evidence(name: "Version", found: receipt.appVersion, expected: expected.appVersion)]
+            return [CheckFact(name: "Version", found: receipt.appVersion, expected: expected.appVersion)]
         case .originalAppVersion:
             return [
-                Evidence(
-                    name: "First version", found: receipt.originalAppVersion, expected: expected.originalAppVersion)
+                CheckFact(
+                    name: "Original version", found: receipt.originalAppVersion, expected: expected.originalAppVersion)
             ]
         case .deviceHash:
-            return deviceEvidence(receipt)
+            return deviceFacts(receipt)
         case .expiration:
             return [
-                Evidence(
+                CheckFact(
                     name: "Expires", found: receipt.expirationDate.map { ReceiptDate.string(from: $0) },
                     expected: receipt.expirationDate == nil
                         ? nil : "after \(ReceiptDate.string(from: inspection.now)), now")
@@ -119,21 +119,17 @@ struct CheckEvidence {
         }
     }
 
-    /// The hash in the receipt, and the hashes of the first 16 requested devices.
-    private func deviceEvidence(_ receipt: AppReceipt) -> [Evidence] {
-        let found = receipt.deviceHash.map(Self.hex)
+    /// The hash in the receipt, and the hash of each requested device.
+    private func deviceFacts(_ receipt: AppReceipt) -> [CheckFact] {
+        let found = receipt.deviceHash?.hexadecimal()
         guard case .oneOf(let devices) = inspection.request.expectations.devices, let opaque = receipt.opaqueValue,
             let bundle = receipt.bundleIdentifierBytes
-        else { return [Evidence(name: "Device hash", found: found)] }
-        return devices.prefix(16).enumerated().map { index, device in
-            Evidence(
+        else { return [CheckFact(name: "Device hash", found: found)] }
+        return devices.enumerated().map { index, device in
+            CheckFact(
                 name: devices.count > 1 ? "Device \(index + 1)" : "Device hash", found: found,
                 expected: device.hash(opaqueValue: opaque, bundleIdentifierBytes: bundle).hexadecimal())
         }
-    }
-
-    private static func hex(_ bytes: [UInt8]) -> String {
-        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
 
     /// The usual name of an algorithm, or its object identifier.

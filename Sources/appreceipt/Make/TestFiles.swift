@@ -9,7 +9,7 @@ import Foundation
 #endif
 
 /// A test receipt or token and the certificate to trust, as files.
-struct MadeFiles {
+struct TestFiles {
     let folder: String
     let name: String
     let contents: [UInt8]
@@ -21,15 +21,15 @@ struct MadeFiles {
         let option: String
         let contents: [UInt8]
 
-        init(_ certificate: TestCertificate, name: String = MadeFiles.rootName, isXcode: Bool) throws {
-            self.name = isXcode ? MadeFiles.xcodeName : name
+        init(_ certificate: TestCertificate, name: String = TestFiles.rootName, isXcode: Bool) throws {
+            self.name = isXcode ? TestFiles.xcodeName : name
             option = isXcode ? "--trust-xcode" : "--root"
             contents = isXcode ? try certificate.der() : Array(try certificate.pem().utf8)
         }
 
         /// Creates trust in an encoded Xcode certificate.
         init(xcode der: [UInt8]) {
-            name = MadeFiles.xcodeName
+            name = TestFiles.xcodeName
             option = "--trust-xcode"
             contents = der
         }
@@ -53,7 +53,7 @@ struct MadeFiles {
             try Data(contents).write(to: URL(fileURLWithPath: file))
             try Data(trust.contents).write(to: URL(fileURLWithPath: certificate))
         } catch {
-            Terminal.complain("\(folder): Can't write the files to this folder.")
+            Terminal.printError("\(folder): Can't write the files to this folder.")
             throw ExitCode(73)
         }
         try Terminal.write("\(file)\n\(certificate)\n")

@@ -5,8 +5,8 @@ import AppReceiptTesting
 import Testing
 import VerifyReceipt
 
-@Suite("Authorization")
-struct AuthorizationTests {
+@Suite("Authentication")
+struct AuthenticationTests {
     @available(AppReceiptServer 1.0, *)
     @Test(
         "A request without the token gets 401",

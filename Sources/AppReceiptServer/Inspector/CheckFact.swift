@@ -3,7 +3,7 @@ import AppReceiptSupport
 import AppReceiptKit
 
 /// A fact behind a check: a value in the input and, if it was compared, the expected one.
-struct Evidence {
+struct CheckFact {
     let name: String
     let found: String?
     var expected: String?

@@ -1,14 +1,5 @@
-public import AppReceiptKit
 public import AppReceiptTesting
-public import AppStoreSignedData
 public import ArgumentParser
-public import VerifyReceipt
-
-extension ReceiptEnvironment.Base: ExpressibleByArgument {}
-
-extension SignedDataKind: ExpressibleByArgument {}
-
-extension VerifyReceiptResponder.Environments: ExpressibleByArgument {}
 
 extension TestDigest: ExpressibleByArgument {
     /// Creates a digest from its name, such as `sha256`.

@@ -9,7 +9,8 @@ import VerifyReceipt
 
 @testable import AppReceiptServer
 
-@Suite struct ServerAdviceTests {
+@Suite("ServerRemedies")
+struct ServerRemediesTests {
     /// Words of the Swift API and of the command line.
     private static let foreign = [
         "`", "Limits", "Verifier", "Bundle.", "Swift", ".any", "responder", "aise the limit", "appreceipt", " --",
@@ -22,14 +23,14 @@ import VerifyReceipt
             + ReceiptError.Code.signedDataCodes + ReceiptError.Code.verifyReceiptCodes
         #expect(codes.count > 100)
         for code in codes {
-            let remedy = ServerAdvice.remedy(for: code.rawValue, code.remedy)
+            let remedy = ServerRemedies.remedy(for: code.rawValue, code.remedy)
             #expect(remedy.hasSuffix("."), "\(code)")
             for word in Self.foreign { #expect(!remedy.contains(word), "\(code): \(remedy)") }
         }
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Every route that reports a failure returns the server's advice")
+    @Test("Every route that reports a failure returns the server's remedy")
     func routes() async throws {
         let token = Array(try TestTransaction("com.example.pro", transaction: "1").signed().utf8)
         try await TestServer.with { server async throws in
@@ -37,7 +38,7 @@ import VerifyReceipt
             #expect(receipt.json["failure"]?["code"]?.string == "input-signed-data")
             #expect(
                 receipt.json["failure"]?["remedy"]?.string == "Send signed data (JWS) to /v1/signed-data/verify.")
-            let malformed = ServerAdvice.remedy(for: "token-malformed", "")
+            let malformed = ServerRemedies.remedy(for: "token-malformed", "")
             for path in ["/v1/signed-data/verify", "/v1/notifications"] {
                 let answer = try await server.post(path, ["signedPayload": "nonsense"])
                 #expect(answer.json["failure"]?["code"]?.string == "token-malformed", "\(path)")
@@ -52,7 +53,7 @@ import VerifyReceipt
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The inspector's answer of verifyReceipt has the server's advice")
+    @Test("The inspector's answer of verifyReceipt has the server's remedy")
     func verifyReceiptAnswer() async throws {
         try await TestServer.with { server async throws in
             let input = JSONValue.string(Data(try TestReceipt().signed().prefix(40)).base64EncodedString())
@@ -60,7 +61,7 @@ import VerifyReceipt
             let reason = try #require(answer.json["verifyReceipt"]?["reason"])
             let code = try #require(reason["code"]?.string)
             let remedy = try #require(reason["remedy"]?.string)
-            #expect(remedy == ServerAdvice.remedy(for: code, remedy))
+            #expect(remedy == ServerRemedies.remedy(for: code, remedy))
         }
     }
 }

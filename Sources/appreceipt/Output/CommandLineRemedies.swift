@@ -4,7 +4,7 @@ import AppReceiptKit
 ///
 /// The libraries' remedies name Swift API and know nothing about options and subcommands. This is the only place that adds
 /// or replaces advice.
-enum Advice {
+enum CommandLineRemedies {
     /// The sentences to show for an error, in order.
     ///
     /// - Parameters:
@@ -22,6 +22,16 @@ enum Advice {
             ["Check that this is a receipt. The limits of this command can't be changed."]
         case "input-signed-data":
             ["Use 'appreceipt signed-data' for signed data (JWS)."]
+        case "request-too-large", "token-too-large":
+            ["The limits of this command can't be changed."]
+        case "sandbox-receipt-in-production":
+            ["Pass --environment sandbox or both."]
+        case "production-receipt-in-sandbox":
+            ["Pass --environment production or both."]
+        case "shared-secret-mismatch":
+            ["Compare the request's password with --password-file."]
+        case "token-kind-mismatch":
+            ["Leave out --kind, or pass the right kind."]
         case "token-malformed":
             [remedy, "For a receipt, use 'appreceipt validate'."]
         default:
@@ -38,7 +48,7 @@ enum Advice {
         return all
     }
 
-    /// The message and advice for an error, in one text.
+    /// The message and remedies for an error, in one text.
     static func text(for error: ReceiptError) -> String {
         ([error.message] + remedies(for: error.code.rawValue, error.remedy)).joined(separator: " ")
     }

@@ -4,10 +4,10 @@ import AppReceiptKit
 
 extension CheckResult {
     /// The result with its remedy and evidence.
-    func json(evidence: [Evidence]) -> JSONValue {
+    func json(facts: [CheckFact]) -> JSONValue {
         var object = json
         object["remedy"] = .text(remedy)
-        object["evidence"] = .array(evidence.map(\.json))
+        object["evidence"] = .array(facts.map(\.json))
         return .object(object)
     }
 }

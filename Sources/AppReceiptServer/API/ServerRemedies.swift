@@ -4,7 +4,7 @@ import AppReceiptKit
 /// What to do about an error over HTTP.
 ///
 /// The libraries' remedies name Swift API and know nothing about routes and settings. This is the only place that replaces them.
-enum ServerAdvice {
+enum ServerRemedies {
     /// The remedy for the client of a request.
     ///
     /// - Parameters:
@@ -24,8 +24,10 @@ enum ServerAdvice {
             "Send signed data (JWS) to /v1/signed-data/verify."
         case "token-malformed":
             "Send the signed text unchanged, without quotation marks or line breaks, or the body of a notification. Send receipts to /v1/receipts/validate."
+        case "token-kind-mismatch":
+            "Send the right 'kind', or leave it out."
         case "signer-self-signed":
-            "The App Store did not sign this. For data from Xcode, name its certificate in the server's setting 'trust-xcode'; for test data, name its root in 'root'."
+            "The App Store didn't sign this. For data from Xcode, set 'trust-xcode'; for test data, set 'root'."
         case "xcode-certificate-mismatch":
             "Export the certificate that Xcode signs with, and name it in the server's setting 'trust-xcode'."
         case "device-identifier-unsupported":
@@ -46,6 +48,6 @@ enum ServerAdvice {
 
 extension ValidationReport {
     /// The report with remedies for the client of a request.
-    var withServerAdvice: Self { mapRemedies(ServerAdvice.remedy) }
+    var withServerRemedies: Self { mapRemedies(ServerRemedies.remedy) }
 }
 #endif

@@ -8,8 +8,8 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite("Sample")
-struct SampleTests {
+@Suite("InspectorSample")
+struct InspectorSampleTests {
     private static let history = TestDirectories.package
         .appendingPathComponent("Sources/AppReceiptServer/Inspector/Page/samples/subscription-history.receipt")
 

@@ -1,0 +1,4 @@
+public import AppReceiptKit
+public import ArgumentParser
+
+extension ReceiptEnvironment.Base: ExpressibleByArgument {}

@@ -1,0 +1,4 @@
+public import AppStoreSignedData
+public import ArgumentParser
+
+extension SignedDataKind: ExpressibleByArgument {}

@@ -1,0 +1,75 @@
+import AppReceiptKit
+
+/// The parts of a report's text that receipts and signed data have in common.
+struct ReportSections<Value: Sendable, Contents: Sendable> {
+    let report: ValidationReport<Value, Contents>
+    let terminal: Terminal
+    /// Whether the anchors are Apple's.
+    let isApple: Bool
+
+    /// The verdict. For valid data, the next line states who signed it and what wasn't checked.
+    ///
+    /// - Parameter subject: What is valid, such as the app.
+    func verdict(_ subject: String) -> [String] {
+        guard report.isValid else {
+            let failure = report.firstFailure
+            let message = Terminal.escaped(Terminal.truncated(failure?.message ?? "", to: 400))
+            return [terminal.styled("NOT VALID", .bad, .bold) + "   \(failure?.check.rawValue ?? ""): \(message)"]
+        }
+        let environment = report.provenEnvironment.map { ", \($0.rawValue)" } ?? ""
+        let subject = Terminal.escaped(Terminal.truncated(subject))
+        return [
+            terminal.styled("VALID", .good, .bold) + "   " + subject + environment,
+            signer + (notChecked.map { " " + terminal.styled($0, .warning) } ?? ""),
+        ]
+    }
+
+    private var signer: String {
+        if report.certificates.contains(where: { $0.role == .xcode }) {
+            return "Signed with Xcode's certificate, which proves nothing about a purchase."
+        }
+        return isApple ? "Signed by Apple." : "Signed under the root passed with --root."
+    }
+
+    /// The expectations that weren't passed, so that "valid" isn't overestimated.
+    private var notChecked: String? {
+        let names = report.checks.filter { $0.code == "not-requested" }.compactMap { result -> String? in
+            switch result.check {
+            case .bundleIdentifier: "bundle identifier"
+            case .environment: "environment"
+            case .appAppleIdentifier: "App Store identifier"
+            case .deviceHash, .deviceVerification: "device"
+            default: nil
+            }
+        }
+        return names.isEmpty ? nil : "Not checked: \(names.joined(separator: ", "))."
+    }
+
+    /// Every check, and what to do about the failures.
+    var checks: [String] {
+        let remedies = CommandLineRemedies.remedies(
+            for: report.checks.compactMap { result in result.remedy.map { (result.code ?? "", $0) } })
+        return [title("Checks")] + report.checks.map(line)
+            + (remedies.isEmpty ? [] : ["", title("What to do")] + remedies.map { "  " + $0 })
+    }
+
+    /// A warning above contents whose signature isn't valid.
+    var unprovenWarning: [String] {
+        report.isSigned
+            ? [] : [terminal.styled("The signature isn't proven, so neither are the contents below.", .warning)]
+    }
+
+    private func title(_ text: String) -> String { terminal.styled(text, .bold) }
+
+    private func line(_ result: CheckResult) -> String {
+        let name = result.check.rawValue
+        let padded = name + String(repeating: " ", count: max(0, 20 - name.count))
+        let message = Terminal.escaped(Terminal.truncated(result.message, to: 400))
+        switch result.outcome {
+        case .passed: return "  \(terminal.styled("✓", .good)) \(padded)  \(message)"
+        case .failed:
+            return "  \(terminal.styled("✗", .bad)) \(padded)  \(terminal.styled(message, .bad)) [\(result.code ?? "")]"
+        case .skipped: return terminal.styled("  – \(padded)  \(message)", .dim)
+        }
+    }
+}
