@@ -42,6 +42,12 @@ extension APIError {
                     APIError(
                         .internalServerError, "state-unavailable",
                         "The server couldn't read or write its database. Retry later."))
+            case .tooMuchEvidence:
+                Response(
+                    APIError(
+                        .internalServerError, "too-much-evidence",
+                        "More evidence is stored about these purchases than the server reads for one receipt. "
+                            + "Send the customer's newest receipt; if that fails too, contact the server's operator."))
             }
         }
     }

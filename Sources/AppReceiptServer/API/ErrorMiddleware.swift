@@ -13,6 +13,8 @@ struct ErrorMiddleware: RouterMiddleware {
         case bodyTooLarge
         /// The database can't be read or written.
         case databaseFailed
+        /// The stored evidence about one receipt exceeds the limits of the store.
+        case tooMuchEvidence
     }
 
     /// Returns the response to a failure.
@@ -29,7 +31,7 @@ struct ErrorMiddleware: RouterMiddleware {
             return render(.bodyTooLarge, context.logger)
         } catch let error as StoreError {
             context.logger.databaseFailed(error)
-            return render(.databaseFailed, context.logger)
+            return render(error == .tooMuchEvidence ? .tooMuchEvidence : .databaseFailed, context.logger)
         }
     }
 }

@@ -3,8 +3,11 @@ import Logging
 import VerifyReceipt
 
 extension Logger {
-    /// Logs a failure of the database, without the data in question.
-    func databaseFailed(_ error: StoreError) { self.error("The database failed", metadata: ["error": "\(error)"]) }
+    /// Logs a failure of the store, without the data in question.
+    func databaseFailed(_ error: StoreError) {
+        let message: Message = error == .tooMuchEvidence ? "A receipt can't be answered" : "The database failed"
+        self.error(message, metadata: ["error": "\(error)"])
+    }
 
     /// Logs why a request to Apple's endpoints failed.
     func verifyReceiptRejected(_ status: VerifyReceiptStatus, code: String) {

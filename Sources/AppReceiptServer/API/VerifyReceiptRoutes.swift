@@ -52,7 +52,7 @@ struct VerifyReceiptRoutes: Sendable {
                 // The rest of the body isn't read.
                 response.headers[.connection] = "close"
                 return response
-            case .databaseFailed:
+            case .databaseFailed, .tooMuchEvidence:
                 return Response(jsonBytes: VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true).body)
             }
         }

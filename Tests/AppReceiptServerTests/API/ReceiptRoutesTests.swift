@@ -155,7 +155,7 @@ struct ReceiptRoutesTests {
             } _: { server async throws in
                 let answer = try await server.post("/v1/receipts/validate", body)
                 #expect(answer.status == 500)
-                #expect(answer.errorCode == "state-unavailable")
+                #expect(answer.errorCode == "too-much-evidence")
                 #expect(answer.json["products"] == nil)
                 let verify = try await server.post("/sandbox/verifyReceipt", request(body))
                 #expect(verify.status == 200)
@@ -167,6 +167,22 @@ struct ReceiptRoutesTests {
                 let other = try await server.post("/v1/receipts/validate", try Self.receipt(["78"]).signed())
                 #expect(other.json["products"]?.array?.count == 1)
             }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A receipt that replaces more stored receipts than the store reads is answered")
+    func consolidation() async throws {
+        let originals = (1...StoreLimits.default.maxReceiptsPerReceipt + 1).map { "\(9_000 + $0)" }
+        try await TestServer.with { server async throws in
+            for original in originals {
+                #expect(
+                    try await server.post("/v1/receipts/validate", Self.receipt([original]).signed()).status == 200)
+            }
+            let newest = try Self.receipt(originals).with { $0.creationDate += 86_400 }.signed()
+            let response = try await server.post("/v1/receipts/validate", newest)
+            #expect(response.status == 200)
+            #expect(response.json["products"]?.array?.count == 1)
         }
     }
 
