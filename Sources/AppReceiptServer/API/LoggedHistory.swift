@@ -3,7 +3,7 @@ import AppReceiptKit
 import Logging
 import VerifyReceipt
 
-/// The store's history. Logs failures and skipped rows, because an answer doesn't state them.
+/// The store's history. Logs failures and skipped rows, because the response doesn't contain them.
 struct LoggedHistory: TransactionHistory {
     let store: TransactionStore
     let logger: Logger
