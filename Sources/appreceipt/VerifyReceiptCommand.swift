@@ -6,11 +6,11 @@ import VerifyReceipt
 struct VerifyReceiptCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify-receipt",
-        abstract: "Answers a verifyReceipt request as Apple's endpoint does.",
+        abstract: "Responds to a verifyReceipt request as Apple's endpoint does.",
         discussion: """
             Reads the JSON of a request ({"receipt-data": "…", "password": "…", "exclude-old-transactions": true}) and \
-            writes the JSON of the answer, computed locally from the verified receipt. If the status isn't 0, standard \
-            error explains it. Subscriptions are answered as of the date the receipt was signed; values that the receipt doesn't \
+            writes the JSON of the response, computed locally from the verified receipt. If the status isn't 0, standard \
+            error explains it. Subscriptions are evaluated as of the date the receipt was signed; values that the receipt doesn't \
             contain are left out.
 
             Examples:
@@ -26,13 +26,13 @@ struct VerifyReceiptCommand: ParsableCommand {
 
     @Option(
         help:
-            "The environment to answer for: production (other receipts get 21007), sandbox (production gets 21008) or both."
+            "The environment of the endpoint: production (other receipts get 21007), sandbox (production gets 21008) or both."
     )
     var environment: VerifyReceiptResponder.Environments
 
     @Option(
         name: .customLong("bundle-id"),
-        help: "An app whose receipts are answered; others get 21003. May be repeated. (default: any)")
+        help: "An app whose receipts are accepted; others get 21003. May be repeated. (default: any)")
     var bundleIdentifiers: [String] = []
 
     @Option(

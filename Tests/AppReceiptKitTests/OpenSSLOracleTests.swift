@@ -35,7 +35,7 @@ struct OpenSSLOracleTests {
     }
 
     @Test("OpenSSL accepts every form of receipt that the verifier accepts", arguments: shapes)
-    func everyShape(_ rule: Rule) throws {
+    func everyShape(_ rule: ReceiptVariant) throws {
         let testCase = try ReceiptTestCase.with(rule.change)
         #expect(try testCase.report().isValid)
         #expect(try OpenSSL.accepts(testCase))
@@ -54,7 +54,7 @@ struct OpenSSLOracleTests {
         #expect(try !OpenSSL.accepts(altered))
     }
 
-    static let shapes: [Rule] = [
+    static let shapes: [ReceiptVariant] = [
         .passes("DER") { _ in },
         .passes("SHA-1") {
             $0.pki = .sha1

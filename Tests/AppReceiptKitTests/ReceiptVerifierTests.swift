@@ -6,14 +6,14 @@ import Testing
 @Suite("ReceiptVerifier")
 struct ReceiptVerifierTests {
     @Test("A receipt in any legal form passes", arguments: legalForms)
-    func legalFormPasses(_ rule: Rule) throws { try rule.check() }
+    func legalFormPasses(_ rule: ReceiptVariant) throws { try rule.check() }
 
     @Test("A creation date in the future is reported and not rejected")
     func futureCreationDate() throws {
         let future = ReceiptTestCase.with { testCase in
             testCase.receipt.creationDate = instant("2025-01-01T00:00:01Z")
         }
-        try Rule.passes("created a second after now") { $0 = future }.check()
+        try ReceiptVariant.passes("created a second after now") { $0 = future }.check()
         func message(_ testCase: ReceiptTestCase) throws -> String? {
             try testCase.report().checks.first { $0.check == .certificateChain }?.message
         }
@@ -25,8 +25,8 @@ struct ReceiptVerifierTests {
     @Test("Certificates are validated at the creation date, not at the current time")
     func nowHasNoEffect() throws {
         for now in ["1999-01-01T00:00:00Z", "2024-07-02T15:04:05Z", "2099-01-01T00:00:00Z"] {
-            try Rule.passes("verified at \(now)") { $0.now = instant(now) }.check()
-            try Rule.rejected("created after the signer had expired, verified at \(now)", .signerExpired) {
+            try ReceiptVariant.passes("verified at \(now)") { $0.now = instant(now) }.check()
+            try ReceiptVariant.rejected("created after the signer had expired, verified at \(now)", .signerExpired) {
                 $0.receipt.creationDate = instant("2032-01-01T00:00:01Z")
                 $0.now = instant(now)
             }.check()
@@ -95,7 +95,7 @@ struct ReceiptVerifierTests {
     @Test("Receipts beyond the limits are rejected")
     func limits() throws {
         let purchase = TestPurchase("com.example.pro", transaction: "1", at: instant("2024-07-01T00:00:00Z"))
-        let tables: [Rule] = [
+        let tables: [ReceiptVariant] = [
             .rejected("more purchases than the limit", .payloadTooManyPurchases) {
                 $0.receipt.purchases = [purchase, purchase, purchase]
                 $0.limits.purchases = 2
@@ -119,7 +119,7 @@ struct ReceiptVerifierTests {
         }
     }
 
-    static let legalForms: [Rule] = [
+    static let legalForms: [ReceiptVariant] = [
         .passes("the App Store's form") { _ in },
         .passes("certificates in another order") { $0.container = { $0.certificates.reverse() } },
         .passes("no embedded root") { $0.container = { $0.certificates.removeLast() } },

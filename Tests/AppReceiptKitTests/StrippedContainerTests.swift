@@ -29,7 +29,7 @@ struct StrippedContainerTests {
     }
 
     @Test("A stripped container verifies to an equal receipt, and stripping it again changes nothing", arguments: forms)
-    func verifiesToEqualReceipt(_ form: Rule) throws {
+    func verifiesToEqualReceipt(_ form: ReceiptVariant) throws {
         let testCase = try ReceiptTestCase.with(form.change)
         let verified = try testCase.verified()
         let stripped = verified.strippedContainer()
@@ -46,7 +46,7 @@ struct StrippedContainerTests {
     }
 
     @Test("A padded container strips to the same bytes as the container without padding", arguments: forms)
-    func paddingIsDropped(_ form: Rule) throws {
+    func paddingIsDropped(_ form: ReceiptVariant) throws {
         let plain = try ReceiptTestCase.with(form.change)
         let verified = try plain.verified()
         let stripped = verified.strippedContainer()
@@ -138,7 +138,7 @@ struct StrippedContainerTests {
         }
     }
 
-    static let forms: [Rule] = [
+    static let forms: [ReceiptVariant] = [
         .passes("DER") { _ in },
         .passes("SHA-1", signed(by: .sha1, at: "2017-01-01T00:00:00Z")),
         .passes(

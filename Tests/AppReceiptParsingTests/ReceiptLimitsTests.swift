@@ -4,8 +4,8 @@ import AppReceiptTesting
 import TestSupport
 import Testing
 
-@Suite("Limits")
-struct LimitsTests {
+@Suite("ReceiptLimits")
+struct ReceiptLimitsTests {
     private func limits(_ change: (inout ReceiptLimits) -> Void) -> ReceiptLimits {
         var limits = ReceiptLimits()
         change(&limits)

@@ -10,7 +10,7 @@ import Testing
 @Suite("ReceiptServer")
 struct ReceiptServerTests {
     @available(AppReceiptServer 1.0, *)
-    @Test("A server answers requests over a connection")
+    @Test("A server responds to requests over a connection")
     func answers() async throws {
         let body = request(try TestReceipt().signed())
         try await RunningServer.with { server async throws in

@@ -63,7 +63,7 @@ struct ReadmeTests {
     }
 
     @Test("The example for servers rejects a test receipt and returns the reason")
-    func serverExampleRefuses() throws {
+    func serverExampleRejects() throws {
         let sample = try Data(contentsOf: Repository.root.appendingPathComponent("Samples/forged.receipt"))
         let (status, reason) = answer(toReceipt: sample.base64EncodedString())
         #expect(status == 422)

@@ -30,8 +30,8 @@ struct VerifyReceiptResponseTests {
 
     @Test("A response contains the answered receipt, and a rejection doesn't")
     func receipt() async throws {
-        let receipt = Fixture.receipt([Fixture.period(1)])
-        let verified = VerifyReceiptResponse.Receipt.app(try Verified.receipt(receipt))
+        let receipt = ReceiptFixtures.receipt([ReceiptFixtures.period(1)])
+        let verified = VerifyReceiptResponse.Receipt.app(try VerifiedFixtures.receipt(receipt))
         let responder = try VerifyReceiptResponder.standard()
         #expect(try responder.answer(receipt).receipt == verified)
         #expect(try await responder.answer(receipt, CustomerHistory()).receipt == verified)

@@ -37,7 +37,7 @@ struct ScenarioTests {
         }
     }
 
-    @Test("A verifyReceipt answer has the same cancellations in every order of arrival", arguments: all)
+    @Test("A verifyReceipt response has the same cancellations in every order of arrival", arguments: all)
     func answers(_ scenario: Scenario) async throws {
         let signed = try SignedScenario(scenario)
         guard let submitted = signed.submitted else {

@@ -62,7 +62,7 @@ struct VerifyReceiptTests {
         #expect(sandbox.errors.contains("Pass --environment production or both."))
     }
 
-    @Test("Xcode receipts are answered in the sandbox if their certificate is trusted")
+    @Test("Xcode receipts are accepted in the sandbox if their certificate is trusted")
     func xcode() throws {
         let trust = ["--trust-xcode", "Samples/xcode-certificate.cer"]
         let request = try Self.sample("xcode")
@@ -99,7 +99,7 @@ struct VerifyReceiptTests {
         }
     }
 
-    @Test("A transaction receipt from before iOS 7 is answered if its intermediate is trusted")
+    @Test("A transaction receipt from before iOS 7 is accepted if its intermediate is trusted")
     func transactionReceipt() throws {
         let folder = try TemporaryFolder()
         let (root, intermediate) = (folder.url("root"), folder.url("intermediate"))

@@ -3,7 +3,7 @@ import AppReceiptKit
 import Logging
 import VerifyReceipt
 
-/// The store's history. Logs failures and skipped rows, because an answer doesn't state them.
+/// The store's history. Logs failures and skipped rows, because the response doesn't contain them.
 struct LoggedHistory: TransactionHistory {
     let store: TransactionStore
     let logger: Logger
@@ -12,7 +12,7 @@ struct LoggedHistory: TransactionHistory {
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws -> CustomerHistory {
         do throws(StoreError) {
-            return try await history(reading: originals, app: app, environment: environment)
+            return try await storedHistory(of: originals, app: app, environment: environment)
         } catch {
             logger.databaseFailed(error)
             throw error
@@ -20,8 +20,8 @@ struct LoggedHistory: TransactionHistory {
     }
 
     /// Reads the history, and logs skipped rows but no failure: the caller reports that.
-    func history(
-        reading originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
+    func storedHistory(
+        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws(StoreError) -> CustomerHistory {
         let skipped = store.skippedRows
         let history = try await store.history(of: originals, app: app, environment: environment)

@@ -25,7 +25,7 @@ struct OperationRoutes: Sendable {
         group.get("/openapi.json") { _, _ in Response(jsonBytes: text) }
     }
 
-    /// Whether the server can answer requests: whether its database does.
+    /// Whether the server can serve requests: whether its database is available.
     private func ready(_ context: ServerContext) async -> Response {
         do throws(StoreError) {
             try await service.store.check()

@@ -19,7 +19,7 @@ extension ReceiptService {
         var history = CustomerHistory()
         if let environment = receipt.environment, storesPurchases(of: environment) {
             history = try await LoggedHistory(store: store, logger: logger)
-                .history(reading: originals, app: app, environment: environment)
+                .storedHistory(of: originals, app: app, environment: environment)
         }
         return PurchaseLedger(
             bundleIdentifier: app, environment: receipt.environment, receipts: history.receipts,

@@ -14,10 +14,14 @@ enum ServerRemedies {
         switch code {
         case "input-too-large", "payload-too-many-attributes", "payload-too-many-purchases", "token-too-large":
             "Check that this is what the App Store issued. This limit isn't a setting of the server."
+        case "input-base64-malformed":
+            "Send complete standard base64 with padding. In a form or URL, percent-encode it, so that '+' is preserved."
+        case "request-malformed":
+            "Send {\"receipt-data\": \"…\"} as JSON in the body of a POST, not as a form."
         case "request-too-large":
             "Check that this is a request with one receipt. The server's setting 'max-body' limits all requests."
         case "input-transaction-receipt":
-            "Send the app receipt. Only /verifyReceipt and /sandbox/verifyReceipt answer receipts from before iOS 7."
+            "Send the app receipt. Only /verifyReceipt and /sandbox/verifyReceipt accept receipts from before iOS 7."
         case "transaction-receipt-version-unsupported":
             "Have the app send its app receipt instead."
         case "input-signed-data":

@@ -33,10 +33,10 @@ struct VerifyReceiptRoutes: Sendable {
         }
         // Apple's endpoints return 21000 for every method but POST.
         group.get(path) { _, context in
-            let answer = VerifyReceiptResponse(status: .requestUnreadable)
-            service.metrics.verifyReceiptResponse(status: answer.status.rawValue, code: "not-posted")
-            context.logger.verifyReceiptRejected(answer.status, code: "not-posted")
-            return Response(jsonBytes: answer.body)
+            let rejected = VerifyReceiptResponse(status: .requestUnreadable)
+            service.metrics.verifyReceiptResponse(status: rejected.status.rawValue, code: "not-posted")
+            context.logger.verifyReceiptRejected(rejected.status, code: "not-posted")
+            return Response(jsonBytes: rejected.body)
         }
     }
 
@@ -77,11 +77,11 @@ struct VerifyReceiptRoutes: Sendable {
         return response
     }
 
-    private func report(_ answer: VerifyReceiptResponse, _ context: ServerContext) {
-        let code = answer.status == .historyUnavailable ? "state-unavailable" : answer.failure?.code.rawValue
-        service.metrics.verifyReceiptResponse(status: answer.status.rawValue, code: code)
-        if let failure = answer.failure {
-            context.logger.verifyReceiptRejected(answer.status, code: failure.code.rawValue)
+    private func report(_ response: VerifyReceiptResponse, _ context: ServerContext) {
+        let code = response.status == .historyUnavailable ? "state-unavailable" : response.failure?.code.rawValue
+        service.metrics.verifyReceiptResponse(status: response.status.rawValue, code: code)
+        if let failure = response.failure {
+            context.logger.verifyReceiptRejected(response.status, code: failure.code.rawValue)
         }
     }
 }

@@ -1,5 +1,5 @@
 #if Server
-/// The limits of a server. What exceeds one is rejected, and clients that exceed a timeout are disconnected.
+/// The limits of a server. What exceeds a limit is rejected; nothing is queued without bound.
 @available(AppReceiptServer 1.0, *)
 public struct ServerLimits: Sendable, Hashable {
     /// The maximum size of a request's body, in bytes. 4 MB of base64 contain a receipt of about 8,000 purchases.

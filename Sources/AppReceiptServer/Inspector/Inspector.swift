@@ -12,7 +12,7 @@ import Foundation
 /// Examines the input of the inspector's page: receipts, signed data, and requests that contain them.
 ///
 /// The response is one JSON document with everything the page shows: the verdict, every check with its evidence, the
-/// certificates, the contents, the subscriptions, and the answer of verifyReceipt. `isProven` states whether the signature is
+/// certificates, the contents, the subscriptions, and the response of verifyReceipt. `isProven` states whether the signature is
 /// valid. Samples are verified under a root that is trusted for nothing else (`trust`).
 struct Inspector: Sendable {
     /// The origin of the roots under which the input is verified.

@@ -16,7 +16,7 @@ struct ReceiptDocument {
     /// The receipt, in the format of the input.
     let source: ArraySlice<UInt8>
 
-    /// The maximum size of a receipt whose raw attributes and verifyReceipt answer are in every document. They are several
+    /// The maximum size of a receipt whose raw attributes and verifyReceipt response are in every document. They are several
     /// times as long as the receipt, so those of larger receipts are included only on request.
     static let maxUnabridgedBytes = 256 << 10
 
@@ -55,7 +55,7 @@ struct ReceiptDocument {
     }
 
     /// Adds the members of a receipt from before iOS 7 to the document. It isn't validated check by check: its verdict is the
-    /// answer of verifyReceipt.
+    /// response of verifyReceipt.
     func transactionReceiptResponse(extending document: JSONDocument) -> InspectorResponse {
         let report = inspection.receipts.report(
             source, expecting: inspection.request.expectations, now: inspection.now
@@ -110,7 +110,7 @@ struct ReceiptDocument {
         ]
     }
 
-    /// Returns the answer of an endpoint for both environments. Receipts from Xcode get the sandbox's.
+    /// Returns the response of an endpoint for both environments. Receipts from Xcode get the sandbox's.
     private func verifyReceiptAnswer(_ report: ReceiptReport) -> JSONValue {
         let environment = report.receipt?.environment?.base
         let responder = VerifyReceiptResponder(

@@ -55,7 +55,7 @@ public struct StoreError: Error, Sendable {
     public static let failed = StoreError(.failed)
     /// The limit of waiting writes is reached. Nothing was recorded; try again later.
     public static let busy = StoreError(.busy)
-    /// The evidence for an answer exceeds a limit. An answer from a part of it could grant access to refunded purchases.
+    /// The evidence for a response exceeds a limit. A response from a part of it could grant access to refunded purchases.
     public static let tooMuchEvidence = StoreError(.tooMuchEvidence)
     /// The store was closed.
     public static let closed = StoreError(.closed)

@@ -36,7 +36,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     /// Opens the store. Creates its file, readable only by its owner, if necessary, and migrates an older one.
     ///
-    /// A file that everybody could read or write is restricted to its owner, if the process has permission to do so.
+    /// A file that all users can read or write is restricted to its owner, if the process has permission to do so.
     ///
     /// - Parameters:
     ///   - path: The database file; nil for a store in memory.

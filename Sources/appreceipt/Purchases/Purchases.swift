@@ -49,7 +49,7 @@ struct Purchases: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The date of the answer, such as 2024-07-15T00:00:00Z. All inputs are used, whenever they were signed. (default: now)",
+            "The date to evaluate, such as 2024-07-15T00:00:00Z. All inputs are used, whenever they were signed. (default: now)",
             valueName: "date"),
         transform: ArgumentConversion.date)
     var at: Date?

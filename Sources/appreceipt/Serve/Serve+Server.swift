@@ -34,7 +34,7 @@ struct Serve: AsyncParsableCommand {
               APPRECEIPT_SHARED_SECRET=… appreceipt serve --config /etc/appreceipt.json
               appreceipt serve --root Samples/root.pem   # receipts of the test kit
 
-            SIGTERM and SIGINT stop the server after the requests in progress are answered.
+            SIGTERM and SIGINT stop the server after the requests in progress are complete.
 
             Exit status: 0 stopped, 64 wrong usage, 66 unreadable file, 73 the database or the address isn't available.
             """)
@@ -102,7 +102,7 @@ struct Serve: AsyncParsableCommand {
             notes.append("The state is in memory and lost when the server stops; --database FILE keeps it.")
         }
         if configuration.bundleIdentifiers.isEmpty {
-            notes.append("Receipts of every app are answered; --bundle-id restricts them.")
+            notes.append("Receipts of every app are accepted; --bundle-id restricts them.")
         }
         if configuration.sharedSecret == nil { notes.append("verifyReceipt doesn't require a shared secret.") }
         if configuration.bearerToken == nil { notes.append("/v1 doesn't require a token.") }

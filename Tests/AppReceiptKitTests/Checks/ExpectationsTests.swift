@@ -6,7 +6,7 @@ import Testing
 @Suite("Expectations")
 struct ExpectationsTests {
     @Test("A receipt that meets the expectations passes", arguments: twins)
-    func expectedPasses(_ rule: Rule) throws { try rule.check() }
+    func expectedPasses(_ rule: ReceiptVariant) throws { try rule.check() }
 
     @Test(
         "A volume purchase is compared by its base environment",
@@ -17,7 +17,7 @@ struct ExpectationsTests {
         ])
     func environmentsHaveBases(_ environment: ReceiptEnvironment, _ base: ReceiptEnvironment.Base) throws {
         for accepted in ReceiptEnvironment.Base.allCases {
-            try Rule(
+            try ReceiptVariant(
                 name: "\(environment) for \(accepted)", code: accepted == base ? nil : .environmentMismatch,
                 stage: accepted == base ? nil : .environment
             ) { testCase in
@@ -82,7 +82,7 @@ struct ExpectationsTests {
         }
     }
 
-    static let twins: [Rule] = [
+    static let twins: [ReceiptVariant] = [
         .passes("the same bundle identifier", bundle("com.a.b", expected: "com.a.b")),
         .passes("the same accent", bundle("com.cafe\u{301}", expected: "com.cafe\u{301}")),
         .passes("any bundle") { testCase in

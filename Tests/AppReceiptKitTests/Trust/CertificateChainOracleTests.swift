@@ -11,7 +11,7 @@ import Testing
 @Suite("CertificateChain: swift-certificates as an oracle")
 struct CertificateChainOracleTests {
     @Test("The oracle accepts every chain that the verifier accepts", arguments: chains)
-    func neverAcceptsMore(_ rule: Rule) async throws {
+    func neverAcceptsMore(_ rule: ReceiptVariant) async throws {
         let testCase = try ReceiptTestCase.with(rule.change)
         let isAccepted = try Self.chainIsAccepted(testCase)
         let oracleAccepts = try await Self.oracleAccepts(testCase)
@@ -19,14 +19,14 @@ struct CertificateChainOracleTests {
     }
 
     @Test("The oracle accepts legal chains", arguments: legal)
-    func oracleAcceptsLegalChains(_ rule: Rule) async throws {
+    func oracleAcceptsLegalChains(_ rule: ReceiptVariant) async throws {
         let testCase = try ReceiptTestCase.with(rule.change)
         #expect(try Self.chainIsAccepted(testCase), "\(rule.name)")
         #expect(try await Self.oracleAccepts(testCase), "\(rule.name)")
     }
 
     @Test("The oracle rejects chains that RFC 5280 forbids", arguments: forbidden)
-    func oracleRejectsForbiddenChains(_ rule: Rule) async throws {
+    func oracleRejectsForbiddenChains(_ rule: ReceiptVariant) async throws {
         let testCase = try ReceiptTestCase.with(rule.change)
         #expect(try await Self.oracleAccepts(testCase) == false, "\(rule.name)")
         #expect(try Self.chainIsAccepted(testCase) == false, "\(rule.name)")
@@ -140,7 +140,7 @@ struct CertificateChainOracleTests {
         }
     }
 
-    static let legal: [Rule] = [
+    static let legal: [ReceiptVariant] = [
         .passes("RSA 2048 and SHA-256") { _ in },
         .passes("RSA 2048 and SHA-1") {
             $0.pki = .sha1
@@ -158,30 +158,32 @@ struct CertificateChainOracleTests {
 
     /// The attacks against rules that the oracle also has. It doesn't check Apple's markers, sizes and uses of keys, equal algorithm fields, or
     /// the length of the chain.
-    static let forbidden: [Rule] = Attack.all.filter { attack in
+    static let forbidden: [ReceiptVariant] = Attack.all.filter { attack in
         let codes: [ReceiptError.Code] = [
             .intermediateSignatureInvalid, .intermediateNotYetValid, .intermediateExpired, .intermediateNotAuthority,
             .signerSignatureInvalid, .signerNotYetValid, .signerExpired, .anchorNotYetValid, .anchorExpired,
             .anchorKeyTooWeak, .anchorKeyTooLarge, .anchorKeyUnsupported, .pathLengthExceeded,
         ]
         return attack.target == .certificates && codes.contains(attack.code)
-    }.map(Rule.init)
+    }.map(ReceiptVariant.init)
 
-    static let chains: [Rule] =
-        Attack.all.filter { [.certificates, .chain].contains($0.target) }.map(Rule.init)
+    static let chains: [ReceiptVariant] =
+        Attack.all.filter { [.certificates, .chain].contains($0.target) }.map(ReceiptVariant.init)
         + CertificateChainTests.signerIdentifiers + CertificateChainTests.twins.filter { !isOfAnchorAlone($0) }
 
     /// Whether only the oracle rejects the anchor. The verifier doesn't check an anchor's own signature, as in RFC 5280, 6.1.1.
-    private static func isOfAnchorAlone(_ rule: Rule) -> Bool { rule.name == "anchor: MD5 in its own signature" }
+    private static func isOfAnchorAlone(_ rule: ReceiptVariant) -> Bool {
+        rule.name == "anchor: MD5 in its own signature"
+    }
 
     @Test("Unknown critical extensions of the anchor and name constraints are rejected", arguments: strict)
-    func strictness(_ rule: Rule) async throws {
+    func strictness(_ rule: ReceiptVariant) async throws {
         try rule.check()
         let testCase = try ReceiptTestCase.with(rule.change)
         #expect(try await Self.oracleAccepts(testCase) == false, "not rejected by the oracle: \(rule.name)")
     }
 
-    private static let strict: [Rule] = [
+    private static let strict: [ReceiptVariant] = [
         .rejected("an unknown critical extension of the anchor", .anchorUnfit) {
             $0.pki.root.extensions = [TestCertificate.Extension("1.2.3.4", critical: true)]
         },

@@ -6,22 +6,22 @@ import Testing
 @Suite("CertificateChain")
 struct CertificateChainTests {
     @Test("The signer is the certificate that its identifier refers to", arguments: signerIdentifiers)
-    func signerIsNamed(_ rule: Rule) throws { try rule.check() }
+    func signerIsNamed(_ rule: ReceiptVariant) throws { try rule.check() }
 
     @Test("A chain that only resembles an illegal one passes", arguments: twins)
-    func twinPasses(_ rule: Rule) throws { try rule.check() }
+    func twinPasses(_ rule: ReceiptVariant) throws { try rule.check() }
 
     @Test("The failure of the candidate that passed the most rules is reported")
     func furthestFailureIsReported() throws {
         // One intermediate with an invalid signature, and one that expired.
-        try Rule.rejected("two invalid intermediates", .intermediateExpired) { testCase in
+        try ReceiptVariant.rejected("two invalid intermediates", .intermediateExpired) { testCase in
             testCase.pki.intermediate.notAfter = instant("2024-01-01T00:00:00Z")
             let forged = TestPKI.impostor.intermediate
             testCase.container = { $0.certificates.insert(try forged.der(), at: 1) }
         }.check()
     }
 
-    static let signerIdentifiers: [Rule] = [
+    static let signerIdentifiers: [ReceiptVariant] = [
         .passes("a serial number with its highest bit set") { $0.pki.signer.serialNumber = 0x8000_0000_0000_0001 },
         .passes("a serial number of 128") { $0.pki.signer.serialNumber = 128 },
         .passes("a serial number of zero") { $0.pki.signer.serialNumber = 0 },
@@ -38,7 +38,7 @@ struct CertificateChainTests {
         },
     ]
 
-    static let twins: [Rule] = [
+    static let twins: [ReceiptVariant] = [
         .passes("intermediate: an unknown non-critical extension") {
             $0.pki.intermediate.extensions = [TestCertificate.Extension("1.2.3.4")]
         },

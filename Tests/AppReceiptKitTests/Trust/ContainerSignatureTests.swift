@@ -8,7 +8,7 @@ struct ContainerSignatureTests {
     @Test("Every accepted digest passes with either identifier of the algorithm", arguments: TestDigest.allCases)
     func acceptedDigestsPass(_ digest: TestDigest) throws {
         for algorithm in [TestAlgorithm.rsaEncryption, TestAlgorithm(.rsa, digest)] {
-            try Rule.passes("\(digest), \(algorithm.objectIdentifier)") {
+            try ReceiptVariant.passes("\(digest), \(algorithm.objectIdentifier)") {
                 $0.container = { container in
                     container.signers[0].digest = digest
                     container.signers[0].digestAlgorithm = TestAlgorithm(digest.objectIdentifier)
@@ -19,16 +19,16 @@ struct ContainerSignatureTests {
     }
 
     @Test("A signature that only resembles an invalid one passes", arguments: twins)
-    func twinPasses(_ rule: Rule) throws { try rule.check() }
+    func twinPasses(_ rule: ReceiptVariant) throws { try rule.check() }
 
     private static let sha256 = TestDigest.sha256.objectIdentifier
     private static func passes(
         _ name: String, _ change: @escaping @Sendable (inout TestContainer) throws -> Void
-    ) -> Rule {
+    ) -> ReceiptVariant {
         .passes(name) { $0.container = change }
     }
 
-    static let twins: [Rule] = [
+    static let twins: [ReceiptVariant] = [
         passes("digests without parameters") {
             $0.signers[0].digestAlgorithm.parameters = .absent
             $0.digestAlgorithms = [TestAlgorithm(sha256, parameters: .absent)]

@@ -6,7 +6,7 @@ import Testing
 @Suite("SignedAttributes")
 struct SignedAttributesTests {
     @Test("Signed attributes in any order pass", arguments: twins)
-    func goodAttributesPass(_ rule: Rule) throws { try rule.check() }
+    func goodAttributesPass(_ rule: ReceiptVariant) throws { try rule.check() }
 
     private typealias Attributes = TestSigner.SignedAttributes
     private static let signingTime = Attributes.attribute(
@@ -18,11 +18,13 @@ struct SignedAttributesTests {
         return attributes
     }
 
-    private static func passes(_ name: String, _ change: @escaping @Sendable (inout Attributes) -> Void) -> Rule {
+    private static func passes(_ name: String, _ change: @escaping @Sendable (inout Attributes) -> Void)
+        -> ReceiptVariant
+    {
         .passes(name) { $0.container = { $0.signers[0].signedAttributes = attributes(change) } }
     }
 
-    static let twins: [Rule] = [
+    static let twins: [ReceiptVariant] = [
         passes("in DER order") { _ in },
         passes("in another order") { $0.isSorted = false },
         passes("with an attribute of 15 KiB") {

@@ -7,7 +7,7 @@ import Testing
 @Suite("XcodeTrust")
 struct XcodeTrustTests {
     @Test("A receipt from Xcode is valid if its certificate is trusted", arguments: twins)
-    func validatesXcode(_ rule: Rule) throws { try rule.check() }
+    func validatesXcode(_ rule: ReceiptVariant) throws { try rule.check() }
 
     @Test("A receipt with a trusted Xcode certificate has the environment xcode")
     func resultIsMarked() throws {
@@ -46,7 +46,7 @@ struct XcodeTrustTests {
             signer.issuer = TestPKI.xcode.subject
             signer.issuerKey = TestPKI.xcode.key
         }
-        try Rule.rejected("issued by the trusted certificate", .chainTooShort) { testCase in
+        try ReceiptVariant.rejected("issued by the trusted certificate", .chainTooShort) { testCase in
             testCase = try Self.testCase { _ in }
             testCase.container = { container in
                 container.signers = [TestSigner(issued)]
@@ -68,11 +68,11 @@ struct XcodeTrustTests {
 
     private static func passes(
         _ name: String, _ change: @escaping @Sendable (inout ReceiptTestCase) throws -> Void = { _ in }
-    ) -> Rule {
+    ) -> ReceiptVariant {
         .passes(name) { $0 = try testCase(change) }
     }
 
-    static let twins: [Rule] = [
+    static let twins: [ReceiptVariant] = [
         passes("an exact match"),
         passes("the environment xcode is expected") { $0.expectations.environments = [.xcode] },
         passes("a receipt from the App Store, with an unrelated Xcode certificate") {

@@ -9,7 +9,7 @@ import Testing
 @Suite("OperationRoutes")
 struct OperationRoutesTests {
     @available(AppReceiptServer 1.0, *)
-    @Test("Every route that answers GET answers HEAD with the same head and no body")
+    @Test("Every route for GET responds to HEAD with the same head and no body")
     func headAnswers() async throws {
         try await TestServer.with { server async throws in
             let paths = ["/healthz", "/readyz", "/metrics", "/openapi.json", "/", "/verifyReceipt"]
@@ -49,7 +49,7 @@ struct OperationRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The metrics count requests and answers")
+    @Test("The metrics count requests and responses")
     func metrics() async throws {
         try await TestServer.with { server async throws in
             _ = try await server.post("/sandbox/verifyReceipt", request(try TestReceipt().signed()))

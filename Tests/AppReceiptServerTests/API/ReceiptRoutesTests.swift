@@ -111,7 +111,7 @@ struct ReceiptRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Purchases of other originals in stored receipts aren't in the answer")
+    @Test("Purchases of other originals in stored receipts aren't in the response")
     func otherOriginals() async throws {
         let mine = try Self.receipt(["77"]).signed()
         let theirs = try Self.receipt(["77", "99"], created: "2024-09-01T00:00:00Z").with {
@@ -132,7 +132,7 @@ struct ReceiptRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("More revocations than the store reads are a retriable error, and never a partial answer")
+    @Test("More revocations than the store reads are a retriable error, and never a partial response")
     func tooManyRevocations() async throws {
         try await withDatabasePath { path async throws in
             let limit = StoreLimits.default.maxTransactionsPerOriginal

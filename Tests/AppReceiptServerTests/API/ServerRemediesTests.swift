@@ -53,7 +53,7 @@ struct ServerRemediesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The inspector's answer of verifyReceipt has the server's remedy")
+    @Test("The inspector's response of verifyReceipt has the server's remedy")
     func verifyReceiptAnswer() async throws {
         try await TestServer.with { server async throws in
             let input = JSONValue.string(Data(try TestReceipt().signed().prefix(40)).base64EncodedString())

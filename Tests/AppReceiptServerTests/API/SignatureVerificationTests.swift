@@ -65,7 +65,7 @@ struct SignatureVerificationTests {
     @available(AppReceiptServer 1.0, *)
     private static func count(
         _ server: TestServer, _ path: String, _ body: [UInt8], type: String = "application/json",
-        isSuccess: (Answer) -> Bool = { $0.json["verdict"]?.string == "valid" }
+        isSuccess: (ServerResponse) -> Bool = { $0.json["verdict"]?.string == "valid" }
     ) async throws -> Count {
         Count(
             try await VerifiedSignatures.whileAwaiting { () async throws in
@@ -189,7 +189,7 @@ struct SignatureVerificationTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("An answer verifies each stored signature once, when it is read for the first time")
+    @Test("Each stored signature is verified once, when it is read for the first time")
     func storedEvidence() async throws {
         let (notification, older) = (try Self.notification(), try Self.receipt())
         let newer = try Self.receipt(created: Self.start + 3600)

@@ -74,7 +74,7 @@ struct SignedDataRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A renewal from a notification is in the next answer for that subscription")
+    @Test("A renewal from a notification is in the next response for that subscription")
     func renewals() async throws {
         let body = request(try receipt())
         let notified = try notification(.didRenew, period("101", renewed, signed: renewed))
@@ -93,7 +93,7 @@ struct SignedDataRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A refund from a notification is in the next answer")
+    @Test("A refund from a notification is in the next response")
     func refunds() async throws {
         let body = request(try receipt())
         let refunded = period("100", start, signed: renewed).with { $0.revocationDate = renewed }

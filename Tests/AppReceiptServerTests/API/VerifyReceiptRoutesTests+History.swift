@@ -26,7 +26,7 @@ extension VerifyReceiptRoutesTests {
     private static let start = instant("2015-11-18T04:34:41Z")
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The answer for a receipt from before iOS 7 contains the stored evidence about its purchase")
+    @Test("The response to a receipt from before iOS 7 contains the stored evidence about its purchase")
     func transactionReceipt() async throws {
         let subscription = request(
             try TestTransactionReceipt(
@@ -121,7 +121,7 @@ extension VerifyReceiptRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A refund in a newer receipt is in the answer for an older receipt")
+    @Test("A refund in a newer receipt is in the response to an older receipt")
     func refundFromStoredReceipt() async throws {
         let purchase = TestPurchase("com.example.pro", transaction: "1", at: instant("2024-06-01T00:00:00Z"))
         let old = TestReceipt().with { $0.purchases = [purchase] }

@@ -29,7 +29,7 @@ struct VerifyReceiptRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("The answer is the responder's, byte for byte except for the date of the request")
+    @Test("The response is the responder's, byte for byte except for the date of the request")
     func answerIsTheResponders() async throws {
         let body = request(try production.signed())
         let answer = try await TestServer.with { try await $0.post("/verifyReceipt", body) }
@@ -42,7 +42,7 @@ struct VerifyReceiptRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Each endpoint answers receipts of its environment, and returns the other's status for the rest")
+    @Test("Each endpoint accepts receipts of its environment, and returns the other's status for the rest")
     func environments() async throws {
         let (bought, tested) = (request(try production.signed()), request(try TestReceipt().signed()))
         try await TestServer.with { server async throws in
@@ -98,7 +98,7 @@ struct VerifyReceiptRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Requests that can't be answered get the status for the reason")
+    @Test("A rejected request gets the status for the reason")
     func errors() async throws {
         let forged = request(try TestReceipt().with { $0.environment = .production }.signed(by: .impostor))
         let good = request(try production.signed())

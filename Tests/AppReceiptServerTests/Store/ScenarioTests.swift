@@ -10,7 +10,7 @@ import AppReceiptSupport
 @Suite("Scenarios in the store")
 struct ScenarioTests {
     @Test(
-        "An answer with the store's evidence has the same cancellations in any order of arrival",
+        "A response with the store's evidence has the same cancellations in any order of arrival",
         arguments: Scenario.oneTimePurchases + Scenario.subscriptions)
     func answers(_ scenario: Scenario) async throws {
         let signed = try SignedScenario(scenario)

@@ -121,7 +121,7 @@ struct TransactionStoreTests {
         }
     }
 
-    @Test("The responder's answer contains the store's evidence")
+    @Test("The responder's response contains the store's evidence")
     func responder() async throws {
         try await withStore { store async throws in
             let submitted = try StoreFixtures.receipt([]) {

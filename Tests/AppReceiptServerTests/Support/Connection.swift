@@ -69,7 +69,7 @@ final class Connection: @unchecked Sendable {
     }
 
     /// Reads the next response. Returns nil if the server closed the connection instead.
-    func response(toHead: Bool = false) throws -> Answer? {
+    func response(toHead: Bool = false) throws -> ServerResponse? {
         let end = Array("\r\n\r\n".utf8)
         var headEnd: Int?
         while headEnd == nil {
@@ -91,11 +91,11 @@ final class Connection: @unchecked Sendable {
         let body = Array(pending.prefix(length))
         pending.removeFirst(length)
         let status = lines.first.flatMap { $0.split(separator: " ").dropFirst().first.flatMap { Int($0) } } ?? 0
-        return Answer(status: status, headers: headers, body: body)
+        return ServerResponse(status: status, headers: headers, body: body)
     }
 
     /// Reads the next response, if it arrives within the given time.
-    func response(within seconds: Double) throws -> Answer? {
+    func response(within seconds: Double) throws -> ServerResponse? {
         try setTimeout(seconds)
         defer { try? setTimeout(Self.defaultTimeout) }
         return try response()

@@ -67,9 +67,9 @@ struct RunningServer: Sendable {
     }
 
     /// Sends a request and waits for its response.
-    func ask(
+    func send(
         _ method: String, _ path: String, headers: [String: String] = [:], body: [UInt8] = []
-    ) async throws -> Answer {
+    ) async throws -> ServerResponse {
         try await talk { connection in
             var text = "\(method) \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
             if !body.isEmpty || method == "POST" { text += "Content-Length: \(body.count)\r\n" }
@@ -82,16 +82,16 @@ struct RunningServer: Sendable {
         }
     }
 
-    func get(_ path: String, headers: [String: String] = [:]) async throws -> Answer {
-        try await ask("GET", path, headers: headers)
+    func get(_ path: String, headers: [String: String] = [:]) async throws -> ServerResponse {
+        try await send("GET", path, headers: headers)
     }
 
-    func post(_ path: String, _ body: [UInt8], headers: [String: String] = [:]) async throws -> Answer {
-        try await ask("POST", path, headers: headers, body: body)
+    func post(_ path: String, _ body: [UInt8], headers: [String: String] = [:]) async throws -> ServerResponse {
+        try await send("POST", path, headers: headers, body: body)
     }
 
     /// Posts a JSON object.
-    func post(_ path: String, _ json: JSONValue, headers: [String: String] = [:]) async throws -> Answer {
+    func post(_ path: String, _ json: JSONValue, headers: [String: String] = [:]) async throws -> ServerResponse {
         try await post(path, json.text(), headers: headers.merging(["Content-Type": "application/json"]) { $1 })
     }
 }

@@ -52,7 +52,7 @@ struct TestServer: Sendable {
     /// Sends a request and returns the complete response.
     func send(
         _ method: HTTPRequest.Method, _ path: String, headers: [String: String] = [:], body: [UInt8] = []
-    ) async throws -> Answer {
+    ) async throws -> ServerResponse {
         var fields = HTTPFields()
         for (name, value) in headers where name != "Host" { fields[try #require(HTTPField.Name(name))] = value }
         if !body.isEmpty { fields[.contentLength] = String(body.count) }
@@ -65,20 +65,20 @@ struct TestServer: Sendable {
         try await response.body.write(CollectingWriter(collected: collected))
         var named: [String: String] = [:]
         for field in response.headers { named[field.name.canonicalName] = field.value }
-        return Answer(
+        return ServerResponse(
             status: response.status.code, headers: named, body: collected.withLock { Array($0.readableBytesView) })
     }
 
-    func get(_ path: String, headers: [String: String] = [:]) async throws -> Answer {
+    func get(_ path: String, headers: [String: String] = [:]) async throws -> ServerResponse {
         try await send(.get, path, headers: headers)
     }
 
-    func post(_ path: String, _ body: [UInt8], headers: [String: String] = [:]) async throws -> Answer {
+    func post(_ path: String, _ body: [UInt8], headers: [String: String] = [:]) async throws -> ServerResponse {
         try await send(.post, path, headers: headers, body: body)
     }
 
     /// Posts a JSON object.
-    func post(_ path: String, _ json: JSONValue, headers: [String: String] = [:]) async throws -> Answer {
+    func post(_ path: String, _ json: JSONValue, headers: [String: String] = [:]) async throws -> ServerResponse {
         try await post(path, json.text(), headers: headers.merging(["Content-Type": "application/json"]) { $1 })
     }
 

@@ -31,10 +31,11 @@ extension AppReceiptAnswerTests {
             let isSubscription = type == .autoRenewableSubscription
             purchase =
                 isSubscription
-                ? Fixture.period(1) : TestPurchase("com.example.pro", transaction: "1", at: Verified.start, type: type)
+                ? ReceiptFixtures.period(1)
+                : TestPurchase("com.example.pro", transaction: "1", at: VerifiedFixtures.start, type: type)
             transaction = TestTransaction(
-                isSubscription ? "com.example.plus" : "com.example.pro", transaction: "1", at: Verified.start,
-                until: isSubscription ? Fixture.start(2) : nil
+                isSubscription ? "com.example.plus" : "com.example.pro", transaction: "1", at: VerifiedFixtures.start,
+                until: isSubscription ? ReceiptFixtures.start(2) : nil
             ).with {
                 $0.productType = signedType
                 $0.ownership = isShared ? .familyShared : .purchased
@@ -72,15 +73,15 @@ extension AppReceiptAnswerTests {
         }
         let history = InMemoryTransactionHistory()
         switch source {
-        case .token: history.add(try Verified.transaction(revoked))
-        case .notification: history.add(try Verified.notification(isShared ? .revoke : .refund, revoked))
+        case .token: history.add(try VerifiedFixtures.transaction(revoked))
+        case .notification: history.add(try VerifiedFixtures.notification(isShared ? .revoke : .refund, revoked))
         case .receipt:
             let canceled = product.purchase.with { $0.cancellationDate = instant("2024-08-01T00:00:00Z") }
-            history.add(try Verified.receipt([canceled], created: "2024-08-02T00:00:00Z"))
+            history.add(try VerifiedFixtures.receipt([canceled], created: "2024-08-02T00:00:00Z"))
         }
         // The submitted receipt may be older or newer than the refund's evidence.
         for created in ["2024-07-02T15:04:05Z"] + (source == .receipt ? [] : ["2024-11-01T00:00:00Z"]) {
-            let receipt = Fixture.receipt([product.purchase], created: created)
+            let receipt = ReceiptFixtures.receipt([product.purchase], created: created)
             for excludesOld in [false, true] {
                 let body = request(try receipt.signed(), ["exclude-old-transactions": .boolean(excludesOld)])
                 let response = await (try VerifyReceiptResponder.standard()).answer(body, history: history, now: .later)
@@ -104,8 +105,8 @@ extension AppReceiptAnswerTests {
         "A purchase that wasn't refunded appears in latest_receipt_info only if it is a subscription",
         arguments: products)
     func noRefund(_ product: Product) async throws {
-        let history = CustomerHistory(transactions: [try Verified.transaction(product.transaction)])
-        let response = try await Self.answer(Fixture.receipt([product.purchase]), history)
+        let history = CustomerHistory(transactions: [try VerifiedFixtures.transaction(product.transaction)])
+        let response = try await Self.answer(ReceiptFixtures.receipt([product.purchase]), history)
         let isSubscription = product.purchase.productType == .autoRenewableSubscription
         #expect(response.latest.count == (isSubscription ? 1 : 0))
         #expect((response.json["latest_receipt"] == nil) == !isSubscription)
@@ -114,7 +115,7 @@ extension AppReceiptAnswerTests {
 
     @Test("A refund in the submitted receipt itself appears in both lists", arguments: products)
     func ownRefund(_ product: Product) async throws {
-        let receipt = Fixture.receipt([product.purchase.with { $0.cancellationDate = instant(Self.refund) }])
+        let receipt = ReceiptFixtures.receipt([product.purchase.with { $0.cancellationDate = instant(Self.refund) }])
         let response = try VerifyReceiptResponder.standard().answer(receipt)
         #expect(response.latest.cancellations == [Self.refundText])
         #expect(response.inApp.cancellations == [Self.refundText])
@@ -126,18 +127,18 @@ extension AppReceiptAnswerTests {
     /// Transaction 2002 of the receipt, a copy of 2000.
     private static func copy(_ change: (inout TestPurchase) -> Void = { _ in }) -> TestPurchase {
         TestPurchase(
-            subscription: "com.example.plus", transaction: "2002", original: "2000", from: Fixture.start(1),
-            to: Fixture.start(2)
+            subscription: "com.example.plus", transaction: "2002", original: "2000", from: ReceiptFixtures.start(1),
+            to: ReceiptFixtures.start(2)
         ).with(change)
     }
 
     private static func refunded(
         _ identifier: String, _ change: (inout TestTransaction) -> Void = { _ in }
     ) throws -> VerifiedTransaction {
-        try Verified.transaction(
+        try VerifiedFixtures.transaction(
             TestTransaction(
-                "com.example.plus", transaction: identifier, original: "2000", at: Fixture.start(1),
-                until: Fixture.start(2)
+                "com.example.plus", transaction: identifier, original: "2000", at: ReceiptFixtures.start(1),
+                until: ReceiptFixtures.start(2)
             ).with {
                 $0.signedDate = instant("2024-08-02T00:00:00Z")
                 $0.revocationDate = instant("2024-08-01T00:00:00Z")
@@ -158,7 +159,8 @@ extension AppReceiptAnswerTests {
         ]
         for refund in refunds {
             let response = try await Self.answer(
-                Fixture.receipt([Self.copy()]), CustomerHistory(transactions: [refund]), excludesOld: excludesOld)
+                ReceiptFixtures.receipt([Self.copy()]), CustomerHistory(transactions: [refund]),
+                excludesOld: excludesOld)
             #expect(response.inApp.transactions == ["2002"])
             #expect(response.inApp[0]["cancellation_date_ms"] == "1722470400000")
             #expect(response.inApp[0]["cancellation_reason"] == "1")
@@ -170,10 +172,10 @@ extension AppReceiptAnswerTests {
 
     @Test("A refund of a restored non-consumable appears on its copies")
     func refundOfRestored() async throws {
-        let receipt = Fixture.receipt([
-            TestPurchase("com.example.pro", transaction: "2002", at: Fixture.start(3)).with {
+        let receipt = ReceiptFixtures.receipt([
+            TestPurchase("com.example.pro", transaction: "2002", at: ReceiptFixtures.start(3)).with {
                 $0.originalTransactionIdentifier = "2000"
-                $0.originalPurchaseDate = Fixture.start(1)
+                $0.originalPurchaseDate = ReceiptFixtures.start(1)
             }
         ])
         let refund = try Self.refunded("2000") {
@@ -205,7 +207,7 @@ extension AppReceiptAnswerTests {
         }
         let refund = try Self.refunded("2000")
         let response = try await Self.answer(
-            Fixture.receipt([Self.copy()], created: "2024-10-01T00:00:00Z"),
+            ReceiptFixtures.receipt([Self.copy()], created: "2024-10-01T00:00:00Z"),
             CustomerHistory(transactions: [later, refund]))
         #expect(response.inApp.cancellations == ["2024-08-01 00:00:00 Etc/GMT"])
         // A later token of the refunded transaction itself clears the refund of both.
@@ -215,7 +217,7 @@ extension AppReceiptAnswerTests {
             $0.overrides = [:]
         }
         let cleared = try await Self.answer(
-            Fixture.receipt([Self.copy()]), CustomerHistory(transactions: [reversed, later]))
+            ReceiptFixtures.receipt([Self.copy()]), CustomerHistory(transactions: [reversed, later]))
         #expect((cleared.inApp + cleared.latest).cancellations.allSatisfy { $0 == nil })
     }
 
@@ -229,7 +231,7 @@ extension AppReceiptAnswerTests {
         ]
         for other in others {
             let response = try await Self.answer(
-                Fixture.receipt([Self.copy()]), CustomerHistory(transactions: [other]))
+                ReceiptFixtures.receipt([Self.copy()]), CustomerHistory(transactions: [other]))
             #expect(response.inApp.cancellations == [nil])
             #expect(response.latest[transaction: "2002"]?["cancellation_date"] == nil)
             #expect(response.latest[transaction: "2000"]?["cancellation_date"] != nil)
@@ -289,17 +291,18 @@ extension AppReceiptAnswerTests {
         var history = CustomerHistory()
         if let other = refund.other {
             history.receipts = [
-                try Verified.receipt(
-                    [Fixture.period(1, canceled: other.refund)], created: other.created + "T00:00:00Z")
+                try VerifiedFixtures.receipt(
+                    [ReceiptFixtures.period(1, canceled: other.refund)], created: other.created + "T00:00:00Z")
             ]
         }
         if let token = refund.token {
             history.transactions = [
-                try Verified.transaction(
-                    Fixture.transaction(1, signed: token.signed + "T00:00:00Z", revoked: token.refund))
+                try VerifiedFixtures.transaction(
+                    ReceiptFixtures.transaction(1, signed: token.signed + "T00:00:00Z", revoked: token.refund))
             ]
         }
-        let response = try await Self.answer(Fixture.receipt([Fixture.period(1, canceled: refund.own)]), history)
+        let response = try await Self.answer(
+            ReceiptFixtures.receipt([ReceiptFixtures.period(1, canceled: refund.own)]), history)
         #expect(response.latest.cancellations == [refund.expected])
         #expect(response.inApp.cancellations == [refund.expected])
         #expect((response.latest.first?["in_app_ownership_type"] != nil) == (refund.token != nil))
@@ -309,26 +312,28 @@ extension AppReceiptAnswerTests {
     func otherDate() async throws {
         let history = CustomerHistory(
             transactions: [
-                try Verified.transaction(
-                    Fixture.transaction(1, signed: "2024-08-01T00:00:00Z", revoked: "2024-07-09T00:00:00Z"))
+                try VerifiedFixtures.transaction(
+                    ReceiptFixtures.transaction(1, signed: "2024-08-01T00:00:00Z", revoked: "2024-07-09T00:00:00Z"))
             ],
             receipts: [
-                try Verified.receipt([Fixture.period(1, canceled: Self.refund)], created: "2024-09-01T00:00:00Z")
+                try VerifiedFixtures.receipt(
+                    [ReceiptFixtures.period(1, canceled: Self.refund)], created: "2024-09-01T00:00:00Z")
             ])
-        let response = try await Self.answer(Fixture.receipt([Fixture.period(1)]), history)
+        let response = try await Self.answer(ReceiptFixtures.receipt([ReceiptFixtures.period(1)]), history)
         #expect((response.latest + response.inApp).cancellations.allSatisfy { $0 != nil })
     }
 
     @Test("A newer receipt that doesn't list a canceled transaction doesn't clear it")
     func notListed() async throws {
         let history = InMemoryTransactionHistory()
-        history.add(try Verified.receipt([Fixture.period(2)], created: "2024-09-01T00:00:00Z"))
+        history.add(try VerifiedFixtures.receipt([ReceiptFixtures.period(2)], created: "2024-09-01T00:00:00Z"))
         history.add(
-            try Verified.receipt(
-                [Fixture.period(1, canceled: Self.refund), Fixture.period(2)], created: "2024-08-01T00:00:00Z"))
-        for (purchases, listed) in [([Fixture.period(1)], ["1"]), ([Fixture.period(2)], ["2"])] {
+            try VerifiedFixtures.receipt(
+                [ReceiptFixtures.period(1, canceled: Self.refund), ReceiptFixtures.period(2)],
+                created: "2024-08-01T00:00:00Z"))
+        for (purchases, listed) in [([ReceiptFixtures.period(1)], ["1"]), ([ReceiptFixtures.period(2)], ["2"])] {
             let response = await (try VerifyReceiptResponder.standard()).answer(
-                request(try Fixture.receipt(purchases).signed()), history: history, now: .later)
+                request(try ReceiptFixtures.receipt(purchases).signed()), history: history, now: .later)
             #expect(response.inApp.transactions == listed)
             #expect(response.latest[transaction: "1"]?["cancellation_date"]?.string == Self.refundText)
             #expect(response.latest[transaction: "2"]?["cancellation_date"] == nil)
@@ -339,36 +344,37 @@ extension AppReceiptAnswerTests {
     func otherTransactions() async throws {
         let history = CustomerHistory(
             transactions: try (2...4).map {
-                try Verified.transaction(Fixture.transaction($0, signed: "2024-12-01T00:00:00Z"))
+                try VerifiedFixtures.transaction(ReceiptFixtures.transaction($0, signed: "2024-12-01T00:00:00Z"))
             })
         let response = try await Self.answer(
-            Fixture.receipt([Fixture.period(1, canceled: Self.refund)]), history)
+            ReceiptFixtures.receipt([ReceiptFixtures.period(1, canceled: Self.refund)]), history)
         #expect(response.latest.transactions == ["4", "3", "2", "1"])
         #expect(response.latest.cancellations == [nil, nil, nil, Self.refundText])
     }
 
     @Test("An upgrade in a token isn't a cancellation, and doesn't clear a receipt's cancellation")
     func upgrade() async throws {
-        let token = try Verified.transaction(
-            Fixture.transaction(1).with { $0.overrides = ["isUpgraded": true] })
+        let token = try VerifiedFixtures.transaction(
+            ReceiptFixtures.transaction(1).with { $0.overrides = ["isUpgraded": true] })
         let history = CustomerHistory(transactions: [token])
-        let plain = try await Self.answer(Fixture.receipt([Fixture.period(1)]), history)
+        let plain = try await Self.answer(ReceiptFixtures.receipt([ReceiptFixtures.period(1)]), history)
         #expect(plain.latest[0]["is_upgraded"] == "true")
         #expect(plain.latest.cancellations == [nil])
-        let canceled = try await Self.answer(Fixture.receipt([Fixture.period(1, canceled: Self.refund)]), history)
+        let canceled = try await Self.answer(
+            ReceiptFixtures.receipt([ReceiptFixtures.period(1, canceled: Self.refund)]), history)
         #expect(canceled.latest.cancellations == [Self.refundText])
         #expect(canceled.inApp.cancellations == [Self.refundText])
     }
 
     @Test("A change of product alone isn't a cancellation, because fields are never inferred")
     func succession() async throws {
-        let token = try Verified.transaction(
-            Fixture.transaction(2).with {
+        let token = try VerifiedFixtures.transaction(
+            ReceiptFixtures.transaction(2).with {
                 $0.productIdentifier = "com.example.premium"
-                $0.purchaseDate = Fixture.start(1) + 86_400
+                $0.purchaseDate = ReceiptFixtures.start(1) + 86_400
             })
         let response = try await Self.answer(
-            Fixture.receipt([Fixture.period(1)]), CustomerHistory(transactions: [token]))
+            ReceiptFixtures.receipt([ReceiptFixtures.period(1)]), CustomerHistory(transactions: [token]))
         #expect(response.latest.transactions == ["2", "1"])
         #expect((response.latest + response.inApp).cancellations.allSatisfy { $0 == nil })
         #expect(response.latest.allSatisfy { $0["is_upgraded"] == nil })
@@ -378,17 +384,19 @@ extension AppReceiptAnswerTests {
         "Newer transactions of the same and other original transactions don't hide a refund",
         arguments: [false, true])
     func manyTransactions(_ excludesOld: Bool) async throws {
-        let refund = try Verified.transaction(
-            Fixture.transaction(1, signed: "2024-07-10T00:00:00Z", revoked: "2024-07-09T00:00:00Z"))
+        let refund = try VerifiedFixtures.transaction(
+            ReceiptFixtures.transaction(1, signed: "2024-07-10T00:00:00Z", revoked: "2024-07-09T00:00:00Z"))
         let history = InMemoryTransactionHistory()
         history.add(refund)
         for number in 1...60 {
             history.add(
-                try Verified.transaction(Fixture.transaction(1_000 + number, of: number % 2 == 0 ? 1 : number + 1)))
+                try VerifiedFixtures.transaction(
+                    ReceiptFixtures.transaction(1_000 + number, of: number % 2 == 0 ? 1 : number + 1)))
         }
         let response = await (try VerifyReceiptResponder.standard()).answer(
             request(
-                try Fixture.receipt([Fixture.period(1)]).signed(), ["exclude-old-transactions": .boolean(excludesOld)]),
+                try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).signed(),
+                ["exclude-old-transactions": .boolean(excludesOld)]),
             history: history, now: .later)
         #expect(response.inApp.cancellations == ["2024-07-09 00:00:00 Etc/GMT"])
         #expect(response.latest.count == (excludesOld ? 1 : 31))

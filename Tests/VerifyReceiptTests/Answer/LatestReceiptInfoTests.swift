@@ -83,7 +83,7 @@ struct LatestReceiptInfoTests {
 
     @Test("Renewals follow the receipt if they are known, and are left out otherwise")
     func renewals() throws {
-        let renewal = RenewalFields(try Verified.renewal(TestRenewalInfo("monthly", original: "1")))
+        let renewal = RenewalFields(try VerifiedFixtures.renewal(TestRenewalInfo("monthly", original: "1")))
         var info = LatestReceiptInfo(
             transactions: [], renewals: [renewal], latestReceipt: [1, 2, 3], excludesOldTransactions: false)
         #expect(info.members.map(\.name) == ["latest_receipt_info", "latest_receipt", "pending_renewal_info"])

@@ -9,7 +9,8 @@ import Testing
 @Suite("RenewalFields")
 struct RenewalFieldsTests {
     private static func json(_ change: (inout TestRenewalInfo) -> Void) throws -> JSONValue {
-        RenewalFields(try Verified.renewal(TestRenewalInfo("com.example.yearly", original: "10").with(change))).json
+        RenewalFields(try VerifiedFixtures.renewal(TestRenewalInfo("com.example.yearly", original: "10").with(change)))
+            .json
     }
 
     @Test("Every field is a member, in Apple's order, and every value is a string")

@@ -79,7 +79,7 @@ struct TransactionFieldsTests {
     @Test("An element of in_app contains the fields of the receipt, and the cancellation from all evidence")
     func inLedger() throws {
         let date = instant("2024-07-02T15:04:03Z")
-        let receipt = try Verified.receipt([
+        let receipt = try VerifiedFixtures.receipt([
             TestPurchase("com.example.pro", transaction: "1", at: date).with { $0.quantity = 2 }
         ])
         let token = TestTransaction("com.example.other", transaction: "1", at: date + 0.5).with {
@@ -91,7 +91,7 @@ struct TransactionFieldsTests {
         }
         let ledger = PurchaseLedger(
             bundleIdentifier: "com.example.app", environment: .sandbox, receipts: [receipt],
-            transactions: [try Verified.transaction(token)], renewals: [])
+            transactions: [try VerifiedFixtures.transaction(token)], renewals: [])
         let purchase = try #require(receipt.receipt.purchases.first)
         let json = TransactionFields(purchase, in: ledger).json
         let alone = TransactionFields(Purchase(purchase)).json

@@ -24,14 +24,14 @@ struct NeededReceiptsTests {
 
     /// A receipt that was created on this day of August.
     private static func receipt(_ day: Int, _ purchases: TestPurchase...) throws -> VerifiedReceipt {
-        try Verified.receipt(purchases, created: "2024-08-\(day)T00:00:00Z")
+        try VerifiedFixtures.receipt(purchases, created: "2024-08-\(day)T00:00:00Z")
     }
 
     @Test("Without cancellations, only the newest receipt is needed")
     func newest() throws {
         let receipts = try [
-            Self.receipt(10, Fixture.period(1)), Self.receipt(12, Fixture.period(2)),
-            Self.receipt(11, Fixture.period(1), Fixture.period(2), Fixture.period(3)),
+            Self.receipt(10, ReceiptFixtures.period(1)), Self.receipt(12, ReceiptFixtures.period(2)),
+            Self.receipt(11, ReceiptFixtures.period(1), ReceiptFixtures.period(2), ReceiptFixtures.period(3)),
         ]
         #expect(Self.needed(receipts) == Self.dates(12))
         #expect(Self.needed([]).isEmpty)
@@ -41,9 +41,9 @@ struct NeededReceiptsTests {
     func canceled() throws {
         let receipts = try [
             // Superseded: the receipt of the 11th lists the same transaction.
-            Self.receipt(10, Fixture.period(1, canceled: Self.canceled)),
-            Self.receipt(11, Fixture.period(1, canceled: Self.canceled), Fixture.period(2)),
-            Self.receipt(12, Fixture.period(2)), Self.receipt(13, Fixture.period(3)),
+            Self.receipt(10, ReceiptFixtures.period(1, canceled: Self.canceled)),
+            Self.receipt(11, ReceiptFixtures.period(1, canceled: Self.canceled), ReceiptFixtures.period(2)),
+            Self.receipt(12, ReceiptFixtures.period(2)), Self.receipt(13, ReceiptFixtures.period(3)),
         ]
         #expect(Self.needed(receipts) == Self.dates(13, 11))
     }
@@ -51,9 +51,9 @@ struct NeededReceiptsTests {
     @Test("A receipt isn't needed if a newer one lists its canceled transactions, canceled or not")
     func cleared() throws {
         let receipts = try [
-            Self.receipt(10, Fixture.period(1, canceled: Self.canceled)),
-            Self.receipt(11, Fixture.period(1), Fixture.period(2)),
-            Self.receipt(12, Fixture.period(2)),
+            Self.receipt(10, ReceiptFixtures.period(1, canceled: Self.canceled)),
+            Self.receipt(11, ReceiptFixtures.period(1), ReceiptFixtures.period(2)),
+            Self.receipt(12, ReceiptFixtures.period(2)),
         ]
         #expect(Self.needed(receipts) == Self.dates(12))
     }
@@ -61,8 +61,8 @@ struct NeededReceiptsTests {
     @Test("Purchases of other original transactions have no effect")
     func otherOriginals() throws {
         let receipts = try [
-            Self.receipt(10, Fixture.period(1), Fixture.period(5, of: 5, canceled: Self.canceled)),
-            Self.receipt(11, Fixture.period(1)),
+            Self.receipt(10, ReceiptFixtures.period(1), ReceiptFixtures.period(5, of: 5, canceled: Self.canceled)),
+            Self.receipt(11, ReceiptFixtures.period(1)),
         ]
         #expect(Self.needed(receipts) == Self.dates(11))
         #expect(
@@ -72,13 +72,14 @@ struct NeededReceiptsTests {
 
     @Test("Of receipts of the same date, the one with more cancellations comes first, and equal ones are merged")
     func sameDate() throws {
-        let canceled = try Self.receipt(10, Fixture.period(1, canceled: Self.canceled))
-        let plain = try Self.receipt(10, Fixture.period(1))
+        let canceled = try Self.receipt(10, ReceiptFixtures.period(1, canceled: Self.canceled))
+        let plain = try Self.receipt(10, ReceiptFixtures.period(1))
         for receipts in [[canceled, plain], [plain, canceled], [plain, canceled, canceled, plain]] {
             #expect(Self.of(receipts, for: "1") == [canceled])
         }
-        let padded = try Verified.receipt(container: Padding.added(to: Fixture.receipt([Fixture.period(1)])))
-        let unpadded = try Verified.receipt([Fixture.period(1)])
+        let padded = try VerifiedFixtures.receipt(
+            container: Padding.added(to: ReceiptFixtures.receipt([ReceiptFixtures.period(1)])))
+        let unpadded = try VerifiedFixtures.receipt([ReceiptFixtures.period(1)])
         #expect(Self.of([padded, unpadded, padded], for: "1").count == 1)
     }
 }

@@ -8,7 +8,7 @@ import VerifyReceipt
 
 @Suite("TransactionHistory")
 struct TransactionHistoryTests {
-    private let body: [UInt8] = (try? request(Fixture.receipt([Fixture.period(1)]).signed())) ?? []
+    private let body: [UInt8] = (try? request(ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).signed())) ?? []
 
     @Test("An empty history doesn't change the answer")
     func empty() async throws {
@@ -20,9 +20,9 @@ struct TransactionHistoryTests {
 
     @Test("A history is queried for the original transactions, app and environment of the receipt")
     func queried() async throws {
-        let receipt = Fixture.receipt([
-            Fixture.period(1), Fixture.period(2), Fixture.period(4, of: 4),
-            TestPurchase("com.example.pro", transaction: "30", at: Verified.start).with {
+        let receipt = ReceiptFixtures.receipt([
+            ReceiptFixtures.period(1), ReceiptFixtures.period(2), ReceiptFixtures.period(4, of: 4),
+            TestPurchase("com.example.pro", transaction: "30", at: VerifiedFixtures.start).with {
                 $0.originalTransactionIdentifier = "7"
             },
         ]).with {
@@ -47,10 +47,11 @@ struct TransactionHistoryTests {
         #expect(await production.answer(body, history: history, now: .later).status == .sandboxReceiptInProduction)
         let other = try VerifyReceiptResponder.standard(bundleIdentifiers: ["com.example.other"])
         #expect(await other.answer(body, history: history, now: .later).status == .notAuthenticated)
-        let empty = request(try Fixture.receipt([]).signed())
+        let empty = request(try ReceiptFixtures.receipt([]).signed())
         let responder = try VerifyReceiptResponder.standard()
         #expect(await responder.answer(empty, history: history, now: .later).status == .valid)
-        let nameless = request(try Fixture.receipt([Fixture.period(1)]).with { $0.overrides[2] = [] }.signed())
+        let nameless = request(
+            try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).with { $0.overrides[2] = [] }.signed())
         #expect(await responder.answer(nameless, history: history, now: .later).status == .valid)
         #expect(history.queries.withLock { $0 }.isEmpty)
     }

@@ -36,7 +36,7 @@ extension TransactionReceiptAnswerTests {
         _ testCase: TransactionReceiptTestCase, _ history: CustomerHistory
     ) async throws -> VerifyReceiptResponse {
         await (try testCase.responder()).answer(
-            request(try testCase.receipt.signed(by: testCase.pki)), history: GivenHistory(history: history),
+            request(try testCase.receipt.signed(by: testCase.pki)), history: StubHistory(history: history),
             now: testCase.now)
     }
 
@@ -61,7 +61,7 @@ extension TransactionReceiptAnswerTests {
                 $0.overrides = ["revocationReason": 1]
             }
             let response = try await Self.answer(
-                testCase, CustomerHistory(transactions: [try Verified.transaction(refund)]))
+                testCase, CustomerHistory(transactions: [try VerifiedFixtures.transaction(refund)]))
             #expect(response.status == .valid)
             #expect(response.json.names == ["status", "environment", "receipt", "latest_receipt_info"])
             let receipt = try #require(response.json["receipt"])
@@ -77,7 +77,7 @@ extension TransactionReceiptAnswerTests {
     @Test("A refund in a newer app receipt appears, unless it has another original transaction")
     func refundFromReceipt() async throws {
         func receipt(_ identifier: String) throws -> VerifiedReceipt {
-            try Verified.receipt(
+            try VerifiedFixtures.receipt(
                 [
                     TestPurchase("com.example.pro", transaction: Self.identifier, at: Self.start),
                     TestPurchase("com.example.pro", transaction: "55", at: Self.start),
@@ -103,7 +103,7 @@ extension TransactionReceiptAnswerTests {
             $0.revocationDate = instant("2015-11-19T00:00:00Z")
         }
         let response = try await Self.answer(
-            Self.testCase(), CustomerHistory(transactions: [try Verified.transaction(refund)]))
+            Self.testCase(), CustomerHistory(transactions: [try VerifiedFixtures.transaction(refund)]))
         #expect(response.json["receipt"]?["cancellation_date_ms"] == "1447891200000")
     }
 
@@ -112,7 +112,7 @@ extension TransactionReceiptAnswerTests {
         var testCase = Self.testCase()
         testCase.now = Self.start + 10 * 86_400
         #expect(try testCase.response().status == .subscriptionExpired)
-        let history = CustomerHistory(transactions: [try Verified.transaction(Self.week(2))])
+        let history = CustomerHistory(transactions: [try VerifiedFixtures.transaction(Self.week(2))])
         let response = try await Self.answer(testCase, history)
         #expect(response.status == .valid && response.failure == nil)
         #expect(response.json.names == ["status", "environment", "receipt", "latest_receipt_info", "latest_receipt"])
@@ -135,7 +135,7 @@ extension TransactionReceiptAnswerTests {
 
     @Test("A newer period that has ended gets status 21006 and is the latest expired one")
     func newerPeriodThatEnded() async throws {
-        let history = CustomerHistory(transactions: try [Self.week(3), Self.week(2)].map(Verified.transaction))
+        let history = CustomerHistory(transactions: try [Self.week(3), Self.week(2)].map(VerifiedFixtures.transaction))
         let response = try await Self.answer(Self.testCase(), history)
         #expect(response.status == .subscriptionExpired)
         #expect(response.json.names == ["status", "environment", "receipt", "latest_expired_receipt_info"])
@@ -146,7 +146,7 @@ extension TransactionReceiptAnswerTests {
     func periodsOfReceipt() async throws {
         var testCase = Self.testCase()
         testCase.now = Self.start + 10 * 86_400
-        let receipt = try Verified.receipt([
+        let receipt = try VerifiedFixtures.receipt([
             TestPurchase(
                 subscription: "com.example.plus", transaction: "2", original: Self.identifier,
                 from: Self.start + 7 * 86_400, to: Self.start + 14 * 86_400),
@@ -162,7 +162,7 @@ extension TransactionReceiptAnswerTests {
     @Test("The fields of the newest renewal are members of the answer, with the status as a number")
     func renewal() async throws {
         let renewals = try [(AutoRenewStatus.off, 2.0), (.on, 1.0)].map { status, day in
-            try Verified.renewal(
+            try VerifiedFixtures.renewal(
                 TestRenewalInfo("com.example.plus", original: Self.identifier).with {
                     $0.signedDate = instant("2024-07-02T00:00:00Z") + day * 86_400
                     $0.autoRenewStatus = status
@@ -195,10 +195,10 @@ extension TransactionReceiptAnswerTests {
                     $0.originalTransactionIdentifier = "7"
                     $0.revocationDate = instant("2015-11-19T00:00:00Z")
                 },
-            ].map(Verified.transaction),
+            ].map(VerifiedFixtures.transaction),
             renewals: try [
                 renewal.with { $0.environment = .production }, renewal.with { $0.originalTransactionIdentifier = "7" },
-            ].map(Verified.renewal))
+            ].map(VerifiedFixtures.renewal))
         let response = try await Self.answer(Self.testCase(), history)
         #expect(response.json == (try Self.testCase().response().json))
     }

@@ -33,7 +33,7 @@ struct TransactionReceiptTestCase: Sendable {
 @Suite("TransactionReceiptTrust")
 struct TransactionReceiptTrustTests {
     /// A change of the test case and the expected error code; nil if the receipt stays valid.
-    struct Rule: Sendable, CustomTestStringConvertible {
+    struct ChainRuleTestCase: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let code: ReceiptError.Code?
         let change: @Sendable (inout TransactionReceiptTestCase) throws -> Void
@@ -49,7 +49,7 @@ struct TransactionReceiptTrustTests {
     }
 
     @Test("A receipt that violates one rule is rejected with its code, and other receipts are valid", arguments: rules)
-    func rule(_ rule: Rule) throws {
+    func rule(_ rule: ChainRuleTestCase) throws {
         var testCase = TransactionReceiptTestCase()
         try rule.change(&testCase)
         let response = try testCase.response()
@@ -83,156 +83,161 @@ struct TransactionReceiptTrustTests {
     private static let unknownExtension = TestCertificate.Extension("1.2.3.4", critical: true)
 
     private static let validCases = [
-        Rule("no change", nil),
-        Rule("the first and last second of all certificates", nil) {
+        ChainRuleTestCase("no change", nil),
+        ChainRuleTestCase("the first and last second of all certificates", nil) {
             $0.pki.signer.notBefore = purchase
             $0.pki.signer.notAfter = purchase
             $0.pki.intermediate.notAfter = purchase
         },
-        Rule("half a second after the beginning of the last second", nil) {
+        ChainRuleTestCase("half a second after the beginning of the last second", nil) {
             $0.receipt["purchase-date-ms"] = "1447821281500"
             $0.pki.signer.notAfter = purchase
         },
-        Rule("an intermediate with a marker of its own", nil) {
+        ChainRuleTestCase("an intermediate with a marker of its own", nil) {
             $0.pki.intermediate.markers = ["1.2.840.113635.100.6.2.2"]
         },
-        Rule("an intermediate without key usage", nil) { $0.pki.intermediate.keyUsage = nil },
-        Rule("a signer without key usage", nil) { $0.pki.signer.keyUsage = nil },
-        Rule("several trusted intermediates, the right one last", nil) {
+        ChainRuleTestCase("an intermediate without key usage", nil) { $0.pki.intermediate.keyUsage = nil },
+        ChainRuleTestCase("a signer without key usage", nil) { $0.pki.signer.keyUsage = nil },
+        ChainRuleTestCase("several trusted intermediates, the right one last", nil) {
             let impostor = $0.pki.intermediate.with { $0.key = .untrusted }
             $0.intermediates = [TestPKI.standard.intermediate, impostor, $0.pki.intermediate]
         },
     ]
 
     private static let intermediateRules = [
-        Rule("no trusted intermediate", .transactionReceiptIntermediateMissing) { $0.intermediates = [] },
-        Rule("another trusted intermediate", .transactionReceiptIntermediateMissing) {
+        ChainRuleTestCase("no trusted intermediate", .transactionReceiptIntermediateMissing) { $0.intermediates = [] },
+        ChainRuleTestCase("another trusted intermediate", .transactionReceiptIntermediateMissing) {
             $0.intermediates = [TestPKI.standard.intermediate]
         },
-        Rule("the root as trusted intermediate", .transactionReceiptIntermediateMissing) {
+        ChainRuleTestCase("the root as trusted intermediate", .transactionReceiptIntermediateMissing) {
             $0.intermediates = [$0.pki.root]
         },
-        Rule("the root issued the signer", .chainTooShort) {
+        ChainRuleTestCase("the root issued the signer", .chainTooShort) {
             $0.pki.signer.issuer = $0.pki.root.subject
             $0.pki.signer.issuerKey = $0.pki.root.key
             $0.intermediates = [$0.pki.root]
         },
-        Rule("an intermediate that another root issued", .rootNotTrusted) {
+        ChainRuleTestCase("an intermediate that another root issued", .rootNotTrusted) {
             $0.root = TestPKI.standard.root.with { $0.subject = TestName("Other") }
         },
-        Rule("an intermediate that an impostor with the root's name issued", .intermediateSignatureInvalid) {
+        ChainRuleTestCase("an intermediate that an impostor with the root's name issued", .intermediateSignatureInvalid)
+        {
             $0.pki.intermediate.issuerKey = .untrusted
         },
-        Rule("an intermediate of the same name with another key", .signerSignatureInvalid) {
+        ChainRuleTestCase("an intermediate of the same name with another key", .signerSignatureInvalid) {
             $0.intermediates = [$0.pki.intermediate.with { $0.key = .untrusted }]
         },
-        Rule("several trusted intermediates, of which one fails later than the others", .signerExpired) {
+        ChainRuleTestCase("several trusted intermediates, of which one fails later than the others", .signerExpired) {
             let impostor = $0.pki.intermediate.with { $0.key = .untrusted }
             $0.intermediates = [impostor, $0.pki.intermediate]
             $0.pki.signer.notAfter = before
         },
-        Rule("an intermediate that is not yet valid", .intermediateNotYetValid) {
+        ChainRuleTestCase("an intermediate that is not yet valid", .intermediateNotYetValid) {
             $0.pki.intermediate.notBefore = after
         },
-        Rule("an expired intermediate", .intermediateExpired) { $0.pki.intermediate.notAfter = before },
-        Rule("an intermediate that isn't a CA", .intermediateNotAuthority) {
+        ChainRuleTestCase("an expired intermediate", .intermediateExpired) { $0.pki.intermediate.notAfter = before },
+        ChainRuleTestCase("an intermediate that isn't a CA", .intermediateNotAuthority) {
             $0.pki.intermediate.isAuthority = false
             $0.pki.intermediate.pathLength = nil
         },
-        Rule("an intermediate that may not issue certificates", .intermediateKeyUsage) {
+        ChainRuleTestCase("an intermediate that may not issue certificates", .intermediateKeyUsage) {
             $0.pki.intermediate.keyUsage = [.digitalSignature]
         },
-        Rule("an intermediate with a malformed key usage", .certificateMalformed) {
+        ChainRuleTestCase("an intermediate with a malformed key usage", .certificateMalformed) {
             $0.pki.intermediate.keyUsage = nil
             $0.pki.intermediate.extensions = [malformedKeyUsage]
         },
-        Rule("an intermediate with a key of 1024 bits", .intermediateKeyTooWeak) {
+        ChainRuleTestCase("an intermediate with a key of 1024 bits", .intermediateKeyTooWeak) {
             $0.pki.intermediate.key = .weak
             $0.pki.signer.issuerKey = .weak
         },
-        Rule("an intermediate with an unknown critical extension", .intermediateCriticalExtension) {
+        ChainRuleTestCase("an intermediate with an unknown critical extension", .intermediateCriticalExtension) {
             $0.pki.intermediate.extensions = [unknownExtension]
         },
-        Rule("an intermediate with two algorithms", .intermediateAlgorithmFieldsDisagree) {
+        ChainRuleTestCase("an intermediate with two algorithms", .intermediateAlgorithmFieldsDisagree) {
             $0.pki.intermediate.innerAlgorithm = TestAlgorithm(.rsa, .sha256)
         },
-        Rule("an expired root", .anchorExpired) { $0.pki.root.notAfter = before },
-        Rule("a root that was not yet valid", .anchorNotYetValid) { $0.pki.root.notBefore = after },
+        ChainRuleTestCase("an expired root", .anchorExpired) { $0.pki.root.notAfter = before },
+        ChainRuleTestCase("a root that was not yet valid", .anchorNotYetValid) { $0.pki.root.notBefore = after },
     ]
 
     private static let signerRules = [
-        Rule("an empty certificate", .certificateMalformed) { $0.receipt.certificate = [0x30, 0x00] },
-        Rule("a signer with the name of its issuer", .signerSelfSigned) {
+        ChainRuleTestCase("an empty certificate", .certificateMalformed) { $0.receipt.certificate = [0x30, 0x00] },
+        ChainRuleTestCase("a signer with the name of its issuer", .signerSelfSigned) {
             $0.pki.signer.subject = $0.pki.intermediate.subject
         },
-        Rule("a signer that an impostor with the issuer's name issued", .signerSignatureInvalid) {
+        ChainRuleTestCase("a signer that an impostor with the issuer's name issued", .signerSignatureInvalid) {
             $0.pki.signer.issuerKey = .untrusted
         },
-        Rule("a signer that is not yet valid", .signerNotYetValid) { $0.pki.signer.notBefore = after },
-        Rule("an expired signer", .signerExpired) { $0.pki.signer.notAfter = before },
-        Rule("a signer with two algorithms", .signerAlgorithmFieldsDisagree) {
+        ChainRuleTestCase("a signer that is not yet valid", .signerNotYetValid) { $0.pki.signer.notBefore = after },
+        ChainRuleTestCase("an expired signer", .signerExpired) { $0.pki.signer.notAfter = before },
+        ChainRuleTestCase("a signer with two algorithms", .signerAlgorithmFieldsDisagree) {
             $0.pki.signer.innerAlgorithm = TestAlgorithm(.rsa, .sha256)
         },
-        Rule("a signer with MD5", .signerAlgorithmUnsupported) {
+        ChainRuleTestCase("a signer with MD5", .signerAlgorithmUnsupported) {
             $0.pki.signer.algorithm = TestAlgorithm("1.2.840.113549.1.1.4")
         },
-        Rule("a signer that is a CA", .signerIsAuthority) { $0.pki.signer.isAuthority = true },
-        Rule("a signer that may not sign", .signerKeyUsage) { $0.pki.signer.keyUsage = [.keyEncipherment] },
-        Rule("an empty key usage", .signerKeyUsage) { $0.pki.signer.keyUsage = [] },
-        Rule("a signer with a malformed key usage", .certificateMalformed) {
+        ChainRuleTestCase("a signer that is a CA", .signerIsAuthority) { $0.pki.signer.isAuthority = true },
+        ChainRuleTestCase("a signer that may not sign", .signerKeyUsage) {
+            $0.pki.signer.keyUsage = [.keyEncipherment]
+        },
+        ChainRuleTestCase("an empty key usage", .signerKeyUsage) { $0.pki.signer.keyUsage = [] },
+        ChainRuleTestCase("a signer with a malformed key usage", .certificateMalformed) {
             $0.pki.signer.keyUsage = nil
             $0.pki.signer.extensions = [malformedKeyUsage]
         },
-        Rule("a signer with an unknown critical extension", .signerCriticalExtension) {
+        ChainRuleTestCase("a signer with an unknown critical extension", .signerCriticalExtension) {
             $0.pki.signer.extensions = [unknownExtension]
         },
-        Rule("a signer without a marker", .transactionReceiptMarkerMissing) { $0.pki.signer.markers = [] },
-        Rule("the marker of app receipts", .transactionReceiptMarkerMissing) {
+        ChainRuleTestCase("a signer without a marker", .transactionReceiptMarkerMissing) { $0.pki.signer.markers = [] },
+        ChainRuleTestCase("the marker of app receipts", .transactionReceiptMarkerMissing) {
             $0.pki.signer.markers = [TestCertificate.signerMarker]
         },
-        Rule("a key of 1023 bits", .transactionReceiptKeyUnfit) {
+        ChainRuleTestCase("a key of 1023 bits", .transactionReceiptKeyUnfit) {
             $0.pki.signer.publicKeyInfo = PublicKeyInfos.rsa(bits: 1023)
         },
-        Rule("a key of 8193 bits", .transactionReceiptKeyUnfit) {
+        ChainRuleTestCase("a key of 8193 bits", .transactionReceiptKeyUnfit) {
             $0.pki.signer.publicKeyInfo = PublicKeyInfos.rsa(bits: 8193)
         },
-        Rule("a small exponent", .transactionReceiptKeyUnfit) {
+        ChainRuleTestCase("a small exponent", .transactionReceiptKeyUnfit) {
             $0.pki.signer.publicKeyInfo = PublicKeyInfos.rsa(bits: 1024, exponent: 3)
         },
-        Rule("a key on a curve", .transactionReceiptKeyUnfit) {
+        ChainRuleTestCase("a key on a curve", .transactionReceiptKeyUnfit) {
             $0.pki.signer.publicKeyInfo = try TestKey.ellipticSigner.publicKeyInfo
         },
     ]
 
     private static let signatureRules = [
-        Rule(
+        ChainRuleTestCase(
             "a signer with RSA 2048, whose signatures of 256 bytes don't fit",
             .transactionReceiptSignatureMalformed
         ) {
             $0.pki.signer.key = .signer
         },
-        Rule("another version of the signature", .transactionReceiptVersionUnsupported) { $0.receipt.version = 3 },
-        Rule("trailing bytes after the certificate", .transactionReceiptSignatureMalformed) {
+        ChainRuleTestCase("another version of the signature", .transactionReceiptVersionUnsupported) {
+            $0.receipt.version = 3
+        },
+        ChainRuleTestCase("trailing bytes after the certificate", .transactionReceiptSignatureMalformed) {
             $0.receipt.trailingBytes = [0]
         },
-        Rule("a certificate with a wrong length field", .transactionReceiptSignatureMalformed) {
+        ChainRuleTestCase("a certificate with a wrong length field", .transactionReceiptSignatureMalformed) {
             $0.receipt.certificateLength = 800
         },
-        Rule("a signature with another key", .signatureInvalid) {
+        ChainRuleTestCase("a signature with another key", .signatureInvalid) {
             $0.pki.signer.publicKeyInfo = try TestKey.weak.publicKeyInfo
         },
-        Rule("a longer key than the signature", .signatureInvalid) {
+        ChainRuleTestCase("a longer key than the signature", .signatureInvalid) {
             $0.pki.signer.publicKeyInfo = try TestKey.signer.publicKeyInfo
         },
-        Rule("a signature that doesn't cover the version", .signatureInvalid) {
+        ChainRuleTestCase("a signature that doesn't cover the version", .signatureInvalid) {
             $0.receipt.signedMessage = TestTransactionReceipt.propertyList($0.receipt.purchaseInfo)
         },
-        Rule("a signature over another purchase", .signatureInvalid) { testCase in
+        ChainRuleTestCase("a signature over another purchase", .signatureInvalid) { testCase in
             let message = [2] + TestTransactionReceipt.propertyList(testCase.receipt.purchaseInfo)
             testCase.receipt.signedMessage = message
             testCase.receipt["product-id"] = "com.example.everything"
         },
-        Rule("a malformed purchase date", .transactionReceiptDateMalformed) {
+        ChainRuleTestCase("a malformed purchase date", .transactionReceiptDateMalformed) {
             $0.receipt["purchase-date-ms"] = "yesterday"
         },
     ]

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// A change to a valid receipt, and the expected result.
-struct Rule: Sendable, CustomTestStringConvertible {
+struct ReceiptVariant: Sendable, CustomTestStringConvertible {
     let name: String
     /// The expected code, nil if the receipt must pass.
     let code: ReceiptError.Code?
@@ -14,7 +14,7 @@ struct Rule: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// Creates a rule from an attack of the catalog.
+    /// Creates a variant from an attack of the catalog.
     init(_ attack: Attack) {
         self.init(name: attack.description, code: attack.code, stage: attack.stage) { $0 = try attack.testCase() }
     }
@@ -32,12 +32,14 @@ struct Rule: Sendable, CustomTestStringConvertible {
     static func rejected(
         _ name: String, _ code: ReceiptError.Code, stage: ReceiptError.Stage? = nil,
         _ change: @escaping @Sendable (inout ReceiptTestCase) throws -> Void
-    ) -> Rule {
-        Rule(name: name, code: code, stage: stage ?? code.stage, change: change)
+    ) -> ReceiptVariant {
+        ReceiptVariant(name: name, code: code, stage: stage ?? code.stage, change: change)
     }
 
-    static func passes(_ name: String, _ change: @escaping @Sendable (inout ReceiptTestCase) throws -> Void) -> Rule {
-        Rule(name: name, code: nil, stage: nil, change: change)
+    static func passes(_ name: String, _ change: @escaping @Sendable (inout ReceiptTestCase) throws -> Void)
+        -> ReceiptVariant
+    {
+        ReceiptVariant(name: name, code: nil, stage: nil, change: change)
     }
 
     /// Checks that verification and report both have the expected result.

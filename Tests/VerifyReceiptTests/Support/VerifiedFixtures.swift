@@ -6,7 +6,7 @@ import Foundation
 import VerifyReceipt
 
 /// Verified evidence, by default of the app com.example.app in the sandbox.
-enum Verified {
+enum VerifiedFixtures {
     static let start = instant("2024-06-01T00:00:00Z")
 
     private static let anything = SignedDataExpectations(
@@ -34,7 +34,7 @@ enum Verified {
     static func receipt(
         _ purchases: [TestPurchase], created: String = "2024-07-02T15:04:05Z"
     ) throws -> VerifiedReceipt {
-        try receipt(Fixture.receipt(purchases, created: created))
+        try receipt(ReceiptFixtures.receipt(purchases, created: created))
     }
 
     static func transaction(_ transaction: TestTransaction) throws -> VerifiedTransaction {
@@ -58,56 +58,13 @@ enum Verified {
     }
 }
 
-/// Unsigned receipts, purchases and transactions.
-enum Fixture {
-    static func receipt(_ purchases: [TestPurchase], created: String = "2024-07-02T15:04:05Z") -> TestReceipt {
-        TestReceipt().with {
-            $0.creationDate = instant(created)
-            $0.purchases = purchases
-        }
-    }
-
-    /// The start of the period with this number. Periods last 30 days.
-    static func start(_ number: Int) -> Date { Verified.start.addingTimeInterval(Double(number - 1) * 30 * 86_400) }
-
-    /// A period of a subscription. The transaction has the period's number.
-    static func period(_ number: Int, of original: Int = 1, canceled: String? = nil) -> TestPurchase {
-        TestPurchase(
-            subscription: "com.example.plus", transaction: "\(number)", original: "\(original)", from: start(number),
-            to: start(number + 1)
-        ).with { $0.cancellationDate = canceled.map(instant) }
-    }
-
-    /// A signed transaction of the period with this number.
-    static func transaction(
-        _ number: Int, of original: Int = 1, signed: String = "2024-12-01T00:00:00Z", revoked: String? = nil
-    ) -> TestTransaction {
-        TestTransaction(
-            "com.example.plus", transaction: "\(number)", original: "\(original)", at: start(number),
-            until: start(number + 1)
-        ).with {
-            $0.signedDate = instant(signed)
-            $0.revocationDate = revoked.map(instant)
-        }
-    }
-}
-
-/// A history that returns the same evidence for every receipt.
-struct GivenHistory: TransactionHistory {
-    let history: CustomerHistory
-
-    func history(
-        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
-    ) async throws -> CustomerHistory { history }
-}
-
 extension VerifyReceiptResponder {
     /// The answer to a receipt, with this history.
     func answer(
         _ receipt: TestReceipt, _ history: CustomerHistory, _ members: JSONObject = [:]
     ) async throws -> VerifyReceiptResponse {
         await answer(
-            request(try receipt.signed(), members), history: GivenHistory(history: history), now: Date.later)
+            request(try receipt.signed(), members), history: StubHistory(history: history), now: Date.later)
     }
 }
 
