@@ -1,5 +1,5 @@
-@_exported public import AppReceiptKit
-@_exported public import AppReceiptSupport
+public import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

@@ -48,7 +48,7 @@ extension VerifyReceiptResponder {
 
 extension ReceiptEnvironment.Base {
     /// The environment's name in answers.
-    var answerName: String {
+    var responseName: String {
         switch self {
         case .production: "Production"
         case .sandbox: "Sandbox"

@@ -1,5 +1,5 @@
-@_exported public import AppReceiptKit
-@_exported public import AppReceiptSupport
+public import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -15,7 +15,7 @@ public import Foundation
 ///
 /// ```swift
 /// let responder = VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both)
-/// let response = responder.answer(requestBody)
+/// let response = responder.respond(to: requestBody)
 /// ```
 ///
 /// Values that the receipt doesn't contain are left out. The answer is complete for one-time purchases. Subscriptions are answered as of the
@@ -67,9 +67,9 @@ public struct VerifyReceiptResponder: Sendable {
     /// - Parameters:
     ///   - body: The request as JSON.
     ///   - now: The answer's `request_date`, and the date for which a subscription in a receipt from before iOS 7 is evaluated.
-    public func answer(_ body: some Collection<UInt8>, now: Date = Date()) -> VerifyReceiptResponse {
+    public func respond(to body: some Collection<UInt8>, now: Date = Date()) -> VerifyReceiptResponse {
         do throws(ReceiptError) {
-            return answer(try VerifyReceiptRequest(parsing: body, limits: verifier.limits), now: now)
+            return respond(to: try VerifyReceiptRequest(parsing: body, limits: verifier.limits), now: now)
         } catch {
             return VerifyReceiptResponse(rejecting: error)
         }
@@ -80,12 +80,12 @@ public struct VerifyReceiptResponder: Sendable {
     /// - Parameters:
     ///   - request: The request.
     ///   - now: The answer's `request_date`, and the date for which a subscription in a receipt from before iOS 7 is evaluated.
-    public func answer(_ request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
+    public func respond(to request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
         do throws(ReceiptError) {
             switch try verified(request) {
             case .rejected(let rejection): return rejection
             case .verified(let submission):
-                return answer(submission, CustomerHistory(), request, now: now)
+                return response(submission, CustomerHistory(), request, now: now)
             }
         } catch {
             return VerifyReceiptResponse(rejecting: error)
@@ -93,14 +93,14 @@ public struct VerifyReceiptResponder: Sendable {
     }
 
     /// Answers a request with a receipt that was validated already. The report's expectations have no effect.
-    package func answer(_ report: ReceiptReport, to request: VerifyReceiptRequest, now: Date) -> VerifyReceiptResponse {
+    package func respond(to request: VerifyReceiptRequest, report: ReceiptReport, now: Date) -> VerifyReceiptResponse {
         do throws(ReceiptError) {
             guard let receipt = report.authenticated else {
                 throw report.failure ?? ReceiptError(.signatureInvalid)
             }
             switch try compared(receipt) {
             case .rejected(let rejection): return rejection
-            case .verified(let submission): return answer(submission, CustomerHistory(), request, now: now)
+            case .verified(let submission): return response(submission, CustomerHistory(), request, now: now)
             }
         } catch {
             return VerifyReceiptResponse(rejecting: error)
@@ -116,8 +116,8 @@ public struct VerifyReceiptResponder: Sendable {
     ///   - body: The request as JSON.
     ///   - history: Evidence beyond the receipt. It is queried only for receipts that were verified and contain purchases.
     ///   - now: The answer's `request_date`.
-    public func answer(
-        _ body: some Collection<UInt8>, history: some TransactionHistory, now: Date = Date()
+    public func respond(
+        to body: some Collection<UInt8>, history: some TransactionHistory, now: Date = Date()
     ) async -> VerifyReceiptResponse {
         do throws(ReceiptError) {
             let request = try VerifyReceiptRequest(parsing: body, limits: verifier.limits)
@@ -137,7 +137,7 @@ public struct VerifyReceiptResponder: Sendable {
                     return VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true)
                 }
             }
-            return answer(submission, known, request, now: now)
+            return response(submission, known, request, now: now)
         } catch {
             return VerifyReceiptResponse(rejecting: error)
         }
@@ -196,22 +196,22 @@ public struct VerifyReceiptResponder: Sendable {
         return rejection.map { .rejected($0) } ?? .verified(.app(receipt))
     }
 
-    private func answer(
+    private func response(
         _ submission: Submission, _ history: CustomerHistory, _ request: VerifyReceiptRequest, now: Date
     ) -> VerifyReceiptResponse {
         switch submission {
         case .app(let receipt):
-            let answer = AppReceiptAnswer(
+            let response = AppReceiptResponse(
                 receipt, history: history, excludesOldTransactions: request.excludesOldTransactions, now: now)
-            return VerifyReceiptResponse(.valid, answer.members, receipt: .app(receipt))
+            return VerifyReceiptResponse(.valid, response.members, receipt: .app(receipt))
         case .transaction(let receipt, let text):
-            let answer = TransactionReceiptAnswer(receipt, submitted: text, history: history, now: now)
+            let response = TransactionReceiptResponse(receipt, submitted: text, history: history, now: now)
             let verified = VerifiedTransactionReceipt(receipt).map { VerifyReceiptResponse.Receipt.transaction($0) }
-            return answer.isExpired
+            return response.isExpired
                 ? VerifyReceiptResponse(
-                    .subscriptionExpired, answer.members,
+                    .subscriptionExpired, response.members,
                     failure: ReceiptError(.transactionReceiptSubscriptionExpired), receipt: verified)
-                : VerifyReceiptResponse(.valid, answer.members, receipt: verified)
+                : VerifyReceiptResponse(.valid, response.members, receipt: verified)
         }
     }
 }

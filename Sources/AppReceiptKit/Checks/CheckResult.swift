@@ -24,7 +24,7 @@ public struct CheckResult: Sendable, Hashable {
         case skipped
     }
 
-    init(_ check: ValidationCheck, _ completion: CheckCompletion, message: String) {
+    init(_ check: ValidationCheck, _ completion: CheckStatus, message: String) {
         self.check = check
         outcome = completion == .passed ? .passed : .skipped
         code = completion.code

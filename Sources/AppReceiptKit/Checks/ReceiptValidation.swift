@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// A receipt during its validation. The checks run in the order in which the data flows.
-struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
+struct ReceiptValidation<Bytes: Collection<UInt8>>: DataValidation {
     static var checks: [ValidationCheck] { ValidationCheck.receiptChecks }
 
     private let source: Result<Bytes, ReceiptError>
@@ -37,7 +37,7 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
         self.now = now
     }
 
-    mutating func run(_ check: ValidationCheck) throws(ReceiptError) -> CheckCompletion {
+    mutating func run(_ check: ValidationCheck) throws(ReceiptError) -> CheckStatus {
         switch check {
         case .container: return try readContainer()
         case .payload: return try readPayload()
@@ -49,20 +49,20 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
         }
     }
 
-    private mutating func readContainer() throws(ReceiptError) -> CheckCompletion {
+    private mutating func readContainer() throws(ReceiptError) -> CheckStatus {
         let input = try ReceiptInput(source.get(), limits: limits)
         self.input = input
-        container = try ReceiptContainer(parsing: input.der, limits: limits)
+        container = try ReceiptContainer(parsing: input.containerBytes, limits: limits)
         return .passed
     }
 
-    private mutating func readPayload() throws(ReceiptError) -> CheckCompletion {
+    private mutating func readPayload() throws(ReceiptError) -> CheckStatus {
         guard let container else { return .notReached }
         receipt = try AppReceipt(container: container, limits: limits)
         return .passed
     }
 
-    private mutating func validateChain() throws(ReceiptError) -> CheckCompletion {
+    private mutating func validateChain() throws(ReceiptError) -> CheckStatus {
         guard let container, let receipt else { return .notReached }
         // A receipt without a creation date can't be trusted; the current time isn't a substitute.
         guard let creationDate = receipt.creationDate else { throw ReceiptError(.creationDateMissing) }
@@ -70,7 +70,7 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
         return .passed
     }
 
-    private mutating func checkSignature() throws(ReceiptError) -> CheckCompletion {
+    private mutating func checkSignature() throws(ReceiptError) -> CheckStatus {
         guard let container, let chain else { return .notReached }
         try ContainerSignature.check(container, with: chain.signerKey, limits: limits)
         isSignatureValid = true
@@ -78,7 +78,7 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
     }
 
     private mutating func compare(_ check: ValidationCheck, _ receipt: AppReceipt) throws(ReceiptError)
-        -> CheckCompletion
+        -> CheckStatus
     {
         switch check {
         case .bundleIdentifier:

@@ -105,21 +105,3 @@ struct OneTimePurchase {
         }
     }
 }
-
-extension Purchase {
-    /// The kind of product.
-    var kind: Entitlement.Kind {
-        if isSubscriptionPeriod { return .subscription }
-        return switch productType {
-        case .nonConsumable: .nonConsumable
-        case .consumable: .consumable
-        case .nonRenewingSubscription: .nonRenewing
-        default: .unknown
-        }
-    }
-}
-
-extension Entitlement.Kind {
-    /// Whether all purchases of a product result in one entitlement.
-    var hasOneEntitlement: Bool { self != .consumable && self != .nonRenewing }
-}

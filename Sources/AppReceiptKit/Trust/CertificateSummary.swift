@@ -45,7 +45,7 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
     /// SHA-256 over the whole certificate, in hexadecimal digits.
     public let sha256Fingerprint: String
 
-    package init(_ certificate: Certificate, role: Role) {
+    package init(_ certificate: EncodedCertificate, role: Role) {
         self.role = role
         subject = Self.text(ofName: certificate.subject)
         commonName = Self.commonName(in: certificate.subject) ?? subject

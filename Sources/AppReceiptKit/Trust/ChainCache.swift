@@ -62,8 +62,8 @@ final class ChainCache: Sendable {
 /// A validated chain, and the interval in which it is valid.
 private struct Entry: Sendable {
     let chain: CertificateChain
-    let intermediate: Certificate
-    let anchor: Certificate
+    let intermediate: EncodedCertificate
+    let anchor: EncodedCertificate
     let validity: ClosedRange<Date>
 
     /// - Returns: Nil if the chain is too large, doesn't end at an anchor, or could be ambiguous.
@@ -76,8 +76,8 @@ private struct Entry: Sendable {
         // A container with such an anchor could identify it as the signer.
         guard anchor.issuer != chain.signer.issuer else { return nil }
         // Copies, because slices would retain the whole receipt.
-        guard let ownSigner = Certificate(der: Array(chain.signer.der)[...]),
-            let ownIntermediate = Certificate(der: Array(intermediate.der)[...])
+        guard let ownSigner = EncodedCertificate(der: Array(chain.signer.der)[...]),
+            let ownIntermediate = EncodedCertificate(der: Array(intermediate.der)[...])
         else { return nil }
         self.chain = CertificateChain(
             signer: ownSigner, signerKey: chain.signerKey, intermediate: ownIntermediate, anchor: anchor)

@@ -26,7 +26,7 @@ public struct XcodeTrust: Sendable {
         var trusted: [ArraySlice<UInt8>] = []
         for file in certificates {
             for der in try CertificateFile.certificates(in: Array(file)) {
-                guard Certificate(der: der) != nil else { throw ReceiptError(.trustAnchorMalformed) }
+                guard EncodedCertificate(der: der) != nil else { throw ReceiptError(.trustAnchorMalformed) }
                 trusted.append(der)
             }
         }
@@ -51,7 +51,7 @@ public struct XcodeTrust: Sendable {
     /// - Returns: The signer's chain, nil if the signer must chain to an anchor.
     /// - Throws: `xcode-certificate-misused`, `xcode-not-trusted`, `xcode-certificate-mismatch`, or a failure of the certificate itself.
     func validate(
-        _ signer: Certificate, environment: ReceiptEnvironment?, at date: Date
+        _ signer: EncodedCertificate, environment: ReceiptEnvironment?, at date: Date
     ) throws(ReceiptError) -> CertificateChain? {
         let isTrusted = certificates.contains(signer.der)
         guard environment == .xcode else {

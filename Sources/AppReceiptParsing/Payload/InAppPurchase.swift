@@ -118,12 +118,12 @@ extension InAppPurchase {
         case .productType:
             productType = try value.number(bytes).optional.flatMap(Int.init(exactly:)).map(ProductType.init)
         case .purchaseExpirationDate:
-            expirationDate = try value.date(bytes).decisive(or: .purchaseExpirationDateMalformed, at: value)
+            expirationDate = try value.date(bytes).required(.purchaseExpirationDateMalformed, at: value)
         case .productStoreIdentifier: productStoreIdentifier = try value.number(bytes).optional
         case .webOrderLineItemIdentifier:
             webOrderLineItemIdentifier = try value.number(bytes).optional.flatMap { $0 == 0 ? nil : $0 }
         case .cancellationDate:
-            cancellationDate = try value.date(bytes).decisive(or: .purchaseCancellationDateMalformed, at: value)
+            cancellationDate = try value.date(bytes).required(.purchaseCancellationDateMalformed, at: value)
         case .isTrialPeriod: isTrialPeriod = try value.flag(bytes).optional
         case .reserved1709, .reserved1714, .reserved1715, .reserved1716, .reserved1717, .reserved1718:
             _ = try value.text(bytes)

@@ -99,7 +99,7 @@ struct InspectorInput {
         }
         do throws(ReceiptError) {
             let input = try ReceiptInput(source, limits: limits)
-            (format, der) = (input.format, input.der)
+            (format, der) = (input.format, input.containerBytes)
             kind = .receipt(source)
         } catch {
             (format, der) = (nil, nil)

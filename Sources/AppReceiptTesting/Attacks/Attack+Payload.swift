@@ -105,7 +105,7 @@ extension Attack {
         Attack(
             "more purchases than the limit", .payloadTooManyPurchases, on: .payload,
             given: {
-                $0.limits.purchases = 2
+                $0.limits.maxPurchases = 2
                 $0.receipt.purchases = testPurchases(count: 2)
             }
         ) { $0.receipt.purchases = testPurchases(count: 3) },
@@ -113,7 +113,7 @@ extension Attack {
             "more attributes than the limit, including those of purchases", .payloadTooManyAttributes, on: .payload,
             given: {
                 $0.receipt.purchases = testPurchases(count: 1)
-                $0.limits.attributes = $0.receipt.attributes.count + 30
+                $0.limits.maxAttributes = $0.receipt.attributes.count + 30
             }
         ) { $0.receipt.purchases = testPurchases(count: 2) },
         purchase("a purchase with a malformed expiration date", .purchaseExpirationDateMalformed) {

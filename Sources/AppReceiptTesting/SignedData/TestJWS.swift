@@ -62,21 +62,21 @@ public struct TestJWS: Sendable, Hashable {
     public func encoded() throws -> String {
         let header = Base64URL.encode(headerText ?? JSONValue.object(header).text())
         let signed = header + "." + Base64URL.encode(payloadText ?? JSONValue.object(payload).text())
-        return signed + "." + Base64URL.encode(try signature(over: Array(signed.utf8)))
+        return signed + "." + Base64URL.encode(try signature(for: Array(signed.utf8)))
     }
 
-    private func signature(over octets: [UInt8]) throws -> [UInt8] {
+    private func signature(for bytes: [UInt8]) throws -> [UInt8] {
         switch signature {
         case .raw:
-            let der = try key.signature(over: octets, .sha256)
+            let der = try key.signature(for: bytes, digest: .sha256)
             guard key.kind == .p256 else { return der }
             return Array(try P256.Signing.ECDSASignature(derRepresentation: der).rawRepresentation)
         case .der, .native:
-            return try key.signature(over: octets, .sha256)
+            return try key.signature(for: bytes, digest: .sha256)
         case .hmac(let secret):
-            return Array(HMAC<SHA256>.authenticationCode(for: octets, using: SymmetricKey(data: secret)))
-        case .bytes(let octets):
-            return octets
+            return Array(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: secret)))
+        case .bytes(let bytes):
+            return bytes
         }
     }
 

@@ -55,9 +55,9 @@ struct NestedData {
         }
     }
 
-    private static func verified<Data>(
-        _ name: String, _ verify: () throws(ReceiptError) -> Data
-    ) throws(ReceiptError) -> Data {
+    private static func verified<Value>(
+        _ name: String, _ verify: () throws(ReceiptError) -> Value
+    ) throws(ReceiptError) -> Value {
         do throws(ReceiptError) {
             return try verify()
         } catch {

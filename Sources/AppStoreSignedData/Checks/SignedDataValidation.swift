@@ -8,7 +8,7 @@ import Foundation
 #endif
 
 /// The validation of one token: the checks that ran so far and their results.
-struct SignedDataValidation<Claims: ReadableClaims>: Validation {
+struct SignedDataValidation<Claims: ReadableClaims>: DataValidation {
     static var checks: [ValidationCheck] { ValidationCheck.signedDataChecks }
 
     private let source: Result<String, ReceiptError>
@@ -36,7 +36,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         self.now = now
     }
 
-    mutating func run(_ check: ValidationCheck) throws(ReceiptError) -> CheckCompletion {
+    mutating func run(_ check: ValidationCheck) throws(ReceiptError) -> CheckStatus {
         switch check {
         case .token: return try readToken()
         case .payload: return try readPayload()
@@ -48,7 +48,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         }
     }
 
-    private mutating func readToken() throws(ReceiptError) -> CheckCompletion {
+    private mutating func readToken() throws(ReceiptError) -> CheckStatus {
         let token = try JWS(ArraySlice(source.get().utf8), limits: verifier.limits)
         self.token = token
         if let known = verifier.headers.header(token.header) {
@@ -59,12 +59,12 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         return .passed
     }
 
-    private mutating func readPayload() throws(ReceiptError) -> CheckCompletion {
+    private mutating func readPayload() throws(ReceiptError) -> CheckStatus {
         guard let token else { return .notReached }
         let members = try token.members(limits: verifier.limits)
         self.members = members
-        guard !SignedDataKind.isForeign(members) else { throw ReceiptError(.tokenKindUnknown) }
-        let evident = SignedDataKind.evident(in: members)
+        guard !SignedDataKind.isUnsupported(members) else { throw ReceiptError(.tokenKindUnknown) }
+        let evident = SignedDataKind.kinds(matching: members)
         // Data of another kind may have all compared members, with another meaning.
         guard evident.isEmpty || evident.contains(Claims.kind) else {
             throw ReceiptError(
@@ -76,7 +76,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         return .passed
     }
 
-    private mutating func validateChain() throws(ReceiptError) -> CheckCompletion {
+    private mutating func validateChain() throws(ReceiptError) -> CheckStatus {
         guard let header, let claims else { return .notReached }
         // The current time is never a substitute: certificates are validated at the signed date only.
         guard let signedDate = claims.signedDate else { throw ReceiptError(.signedDateMissing) }
@@ -92,7 +92,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         return .passed
     }
 
-    private mutating func checkSignature() throws(ReceiptError) -> CheckCompletion {
+    private mutating func checkSignature() throws(ReceiptError) -> CheckStatus {
         guard let token, let header, let chain else { return .notReached }
         guard try chain.signerKey.isValidES256Signature(token.signature, over: token.signed) else {
             throw ReceiptError(.signatureInvalid)
@@ -102,7 +102,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         return .passed
     }
 
-    private mutating func compare(_ check: ValidationCheck, _ claims: Claims) throws(ReceiptError) -> CheckCompletion {
+    private mutating func compare(_ check: ValidationCheck, _ claims: Claims) throws(ReceiptError) -> CheckStatus {
         switch check {
         case .bundleIdentifier:
             guard Claims.kind != .renewalInfo else { return .notApplicable }

@@ -55,13 +55,13 @@ struct TransactionReceipt {
     /// with it the refunds that are known.
     var environment: ReceiptEnvironment.Base? {
         switch claimedEnvironment {
-        case "Sandbox": isSold ? nil : .sandbox
-        case nil, "Production": isSold ? .production : nil
+        case "Sandbox": hasAppItemIdentifier ? nil : .sandbox
+        case nil, "Production": hasAppItemIdentifier ? .production : nil
         default: nil
         }
     }
 
-    private var isSold: Bool {
+    private var hasAppItemIdentifier: Bool {
         guard let number = info["app-item-id"].flatMap({ UInt64($0) }) else { return false }
         return number > 0
     }

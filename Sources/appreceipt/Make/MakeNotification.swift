@@ -67,7 +67,7 @@ struct MakeNotification: ParsableCommand {
     func run() throws {
         try signed.write("notification.jws") { environment, date in
             var made = TestNotification(
-                NotificationType(rawValue: type), subtype.map { NotificationSubtype(rawValue: $0) })
+                type: NotificationType(rawValue: type), subtype: subtype.map { NotificationSubtype(rawValue: $0) })
             made.notificationUUID = uuid ?? UUID().uuidString.lowercased()
             made.bundleIdentifier = bundleID
             made.appAppleIdentifier = appAppleID

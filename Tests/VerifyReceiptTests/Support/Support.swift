@@ -28,8 +28,8 @@ extension VerifyReceiptResponder {
     }
 
     /// The answer to a receipt.
-    func answer(_ receipt: TestReceipt, _ members: JSONObject = [:]) throws -> VerifyReceiptResponse {
-        answer(request(try receipt.signed(), members), now: requestDate)
+    func respond(to receipt: TestReceipt, _ members: JSONObject = [:]) throws -> VerifyReceiptResponse {
+        respond(to: request(try receipt.signed(), members), now: requestDate)
     }
 }
 
