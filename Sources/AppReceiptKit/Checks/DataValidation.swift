@@ -16,6 +16,9 @@ package protocol DataValidation {
     /// The contents of the data, verified or not.
     associatedtype Contents: Sendable
 
+    /// The words for this kind of data in messages.
+    static var wording: CheckWording { get }
+
     /// The checks, in the order in which they run.
     static var checks: [ValidationCheck] { get }
 
@@ -27,6 +30,14 @@ package protocol DataValidation {
 
     /// The contents, nil if they couldn't be read.
     var contents: Contents? { get }
+    /// The app that the data claims to be for, nil if it is absent.
+    var claimedBundleIdentifier: String? { get }
+    /// The expected app.
+    var expectedBundleIdentifier: Expectations.BundleIdentifier { get }
+    /// The name of the environment that the data claims, nil if it is absent.
+    var claimedEnvironmentName: String? { get }
+    /// The accepted environments.
+    var expectedEnvironments: Expectations.Environments { get }
     /// The environment that the data claims, nil if it is absent or unknown.
     var claimedEnvironment: ReceiptEnvironment.Base? { get }
     /// The date at which the certificates are validated.

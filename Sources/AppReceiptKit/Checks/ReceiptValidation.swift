@@ -8,6 +8,7 @@ import Foundation
 
 /// A receipt during its validation. The checks run in the order in which the data flows.
 struct ReceiptValidation<Bytes: Collection<UInt8>>: DataValidation {
+    static var wording: CheckWording { .receipt }
     static var checks: [ValidationCheck] { ValidationCheck.receiptChecks }
 
     private let source: Result<Bytes, ReceiptError>
@@ -82,14 +83,9 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: DataValidation {
     {
         switch check {
         case .bundleIdentifier:
-            guard case .identifier(let expected) = expectations.bundleIdentifier else { return .notRequested }
-            guard let actual = receipt.bundleIdentifier else { throw ReceiptError(.bundleIdentifierMissing) }
-            guard actual.isSameText(as: expected) else { throw ReceiptError(.bundleIdentifierMismatch) }
+            return try compareBundleIdentifier()
         case .environment:
-            guard case .only(let accepted) = expectations.environments else { return .notRequested }
-            guard let environment = receipt.environment else { throw ReceiptError(.environmentMissing) }
-            guard let base = environment.base else { throw ReceiptError(.environmentUnknown) }
-            guard accepted.contains(base) else { throw ReceiptError(.environmentMismatch) }
+            return try compareEnvironment()
         case .appVersion:
             guard let expected = expectations.appVersion else { return .notRequested }
             guard let actual = receipt.appVersion else { throw ReceiptError(.appVersionMissing) }
@@ -125,6 +121,10 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: DataValidation {
 
 extension ReceiptValidation {
     var contents: AppReceipt? { receipt }
+    var claimedBundleIdentifier: String? { receipt?.bundleIdentifier }
+    var expectedBundleIdentifier: Expectations.BundleIdentifier { expectations.bundleIdentifier }
+    var claimedEnvironmentName: String? { receipt?.environment?.rawValue }
+    var expectedEnvironments: Expectations.Environments { expectations.environments }
     var claimedEnvironment: ReceiptEnvironment.Base? { receipt?.environment?.base }
     var validationDate: Date? { receipt?.creationDate }
 

@@ -137,12 +137,8 @@ public struct ReceiptInput: Sendable, Hashable {
             return separator == UInt8(ascii: "=") ? .inputTransactionReceipt : .inputJSON
         case UInt8(ascii: "\""):
             return .inputJSON
-        case UInt8(ascii: "e") where text.starts(with: Array("eyJ".utf8)):
-            // A header that starts with `{"` in base64url, and two periods between the three segments.
-            let periods = text.reduce(0) { $0 + ($1 == UInt8(ascii: ".") ? 1 : 0) }
-            return periods == 2 ? .inputSignedData : nil
         default:
-            return nil
+            return text.isPlausibleJWS ? .inputSignedData : nil
         }
     }
 }

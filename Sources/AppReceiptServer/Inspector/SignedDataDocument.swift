@@ -96,6 +96,6 @@ struct SignedDataDocument {
         text(["environment", "receiptType"], in: report)
     }
 
-    static func bundle(in report: SignedDataReport) -> String? { text(["bundleId"], in: report) }
+    static func bundle(in report: SignedDataReport) -> String? { report.payload?.claimedBundleIdentifier }
 }
 #endif

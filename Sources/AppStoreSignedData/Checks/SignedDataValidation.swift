@@ -9,6 +9,7 @@ import Foundation
 
 /// The validation of one token: the checks that ran so far and their results.
 struct SignedDataValidation<Claims: ReadableClaims>: DataValidation {
+    static var wording: CheckWording { .signedData }
     static var checks: [ValidationCheck] { ValidationCheck.signedDataChecks }
 
     private let source: Result<String, ReceiptError>
@@ -106,25 +107,9 @@ struct SignedDataValidation<Claims: ReadableClaims>: DataValidation {
         switch check {
         case .bundleIdentifier:
             guard Claims.kind != .renewalInfo else { return .notApplicable }
-            guard case .identifier(let expected) = expectations.bundleIdentifier else { return .notRequested }
-            guard let actual = claims.bundleIdentifier else {
-                throw ReceiptError(.bundleIdentifierMissing, "The data has no bundle identifier to compare.")
-            }
-            guard actual.utf8.elementsEqual(expected.utf8) else {
-                throw ReceiptError(.bundleIdentifierMismatch, "The data is for another app than expected.")
-            }
+            return try compareBundleIdentifier()
         case .environment:
-            guard case .only(let accepted) = expectations.environments else { return .notRequested }
-            guard let environment = claims.environment else {
-                throw ReceiptError(.environmentMissing, "The data doesn't contain its environment.")
-            }
-            guard let base = environment.base else {
-                throw ReceiptError(.environmentUnknown, "The data comes from an unknown environment.")
-            }
-            guard accepted.contains(base) else {
-                throw ReceiptError(
-                    .environmentMismatch, "The data comes from an environment that isn't accepted.")
-            }
+            return try compareEnvironment()
         case .appAppleIdentifier:
             guard Claims.kind == .notification || Claims.kind == .appTransaction,
                 claims.environment == .production
@@ -167,6 +152,10 @@ struct SignedDataValidation<Claims: ReadableClaims>: DataValidation {
 }
 
 extension SignedDataValidation {
+    var claimedBundleIdentifier: String? { claims?.bundleIdentifier }
+    var expectedBundleIdentifier: Expectations.BundleIdentifier { expectations.bundleIdentifier }
+    var claimedEnvironmentName: String? { claims?.environment?.rawValue }
+    var expectedEnvironments: Expectations.Environments { expectations.environments }
     var claimedEnvironment: ReceiptEnvironment.Base? { claims?.environment?.base }
     var validationDate: Date? { claims?.signedDate }
 
