@@ -33,9 +33,7 @@ extension ReceiptError.Code {
     public static let inputBase64Malformed = Self(
         "input-base64-malformed", .input,
         cause: "The input looks like base64 but can't be decoded.",
-        remedy:
-            "Send complete standard base64 with padding. In a form or URL, percent-encode it, so that '+' is preserved."
-    )
+        remedy: "Pass complete standard base64 with padding.")
 
     /// The receipt was base64-encoded twice.
     public static let inputBase64Twice = Self(

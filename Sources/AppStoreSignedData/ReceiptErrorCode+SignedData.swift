@@ -99,25 +99,25 @@ extension ReceiptError.Code {
     /// The data doesn't contain its date of signing.
     public static let signedDateMissing = Self(
         "signed-date-missing", .certificateChain,
-        cause: "The data doesn't state when it was signed, so its certificates can't be validated.",
+        cause: "The data has no signing date, so its certificates can't be validated.",
         remedy: "Request a newer copy. Genuine notifications from early 2022 lack the date.")
 
-    /// Data from production doesn't contain the app's number in the App Store.
+    /// Data from production doesn't contain the app's App Store identifier.
     public static let appAppleIdentifierMissing = Self(
         "app-apple-id-missing", .appAppleIdentifier,
-        cause: "The data is from production but doesn't contain the app's number in the App Store.",
+        cause: "The data is from production but doesn't contain the app's App Store identifier.",
         remedy: forged)
 
-    /// The expectations don't state the app's identifier in the App Store.
+    /// The expectations don't contain the app's App Store identifier.
     public static let appAppleIdentifierUnspecified = Self(
         "app-apple-id-unspecified", .appAppleIdentifier,
-        cause: "Notifications and app transactions from production require the app's identifier in the App Store.",
+        cause: "Notifications and app transactions from production require the app's App Store identifier.",
         remedy: "Pass the app's identifier as App Store Connect shows it, or accept any app explicitly.")
 
-    /// The data is for an app with another number in the App Store.
+    /// The data is for an app with another App Store identifier.
     public static let appAppleIdentifierMismatch = Self(
         "app-apple-id-mismatch", .appAppleIdentifier,
-        cause: "The data is for an app with another number in the App Store than expected.",
+        cause: "The data is for an app with another App Store identifier than expected.",
         remedy: otherApp)
 
     /// The data wasn't signed for a device.

@@ -30,7 +30,7 @@ public struct VerifiedData<Claims: SignedClaims>: Sendable, Hashable {
     /// The token, which is the proof of the claims. Store it, and verify it again after reading it.
     public let token: String
 
-    /// The date this copy was signed, at which the certificates were validated. Of two copies of the same data, the later one counts.
+    /// The date this copy was signed, at which the certificates were validated. Of two copies of the same data, the later one is current.
     public let signedDate: Date
 
     /// The environment; nil if the data's is unknown or missing, which only expectations of any environment accept. Always `xcode` for data
@@ -65,6 +65,6 @@ extension VerifiedData: CustomStringConvertible {
 }
 
 extension VerifiedData: Encodable {
-    /// The members as they were signed.
+    /// Encodes the members as they were signed.
     public func encode(to encoder: any Encoder) throws { try claims.encode(to: encoder) }
 }

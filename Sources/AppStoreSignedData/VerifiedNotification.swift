@@ -34,6 +34,6 @@ extension VerifiedNotification: CustomStringConvertible {
 }
 
 extension VerifiedNotification: Encodable {
-    /// The members as they were signed, including the tokens.
+    /// Encodes the members as they were signed, including the tokens.
     public func encode(to encoder: any Encoder) throws { try notification.encode(to: encoder) }
 }

@@ -12,13 +12,15 @@ extension ReceiptError.Code {
     public static let requestTooLarge = Self(
         "request-too-large", .input,
         cause: "The request is larger than the limit.",
-        remedy: "Check that this is a request with one receipt. If you expect receipts of this size, raise the limit.")
+        remedy:
+            "Check that this is a request with one receipt. If you expect receipts of this size, raise `ReceiptLimits.maxInputBytes`."
+    )
 
     /// The body of a verifyReceipt request isn't a JSON object.
     public static let requestMalformed = Self(
         "request-malformed", .input,
         cause: "The request isn't a JSON object in UTF-8.",
-        remedy: "Send {\"receipt-data\": \"…\"} as JSON in the body of a POST, not as a form.")
+        remedy: "Pass a JSON object in UTF-8 with the member 'receipt-data'.")
 
     /// A member of a verifyReceipt request occurs twice.
     public static let requestMemberDuplicate = Self(
@@ -44,7 +46,7 @@ extension ReceiptError.Code {
         cause: "The member 'receipt-data' isn't a string.",
         remedy: "Send the receipt in base64 as a string.")
 
-    /// The receipt isn't from production, and only production is answered.
+    /// The receipt isn't from production, and only production is accepted.
     public static let sandboxReceiptInProduction = Self(
         "sandbox-receipt-in-production", .environment,
         cause: "The receipt isn't from production.",
@@ -52,7 +54,7 @@ extension ReceiptError.Code {
             "Use a responder for the sandbox or for both environments: App Review uses the production app with the sandbox."
     )
 
-    /// The receipt is from production, and only the sandbox is answered.
+    /// The receipt is from production, and only the sandbox is accepted.
     public static let productionReceiptInSandbox = Self(
         "production-receipt-in-sandbox", .environment,
         cause: "The receipt is from production.",
@@ -141,7 +143,7 @@ extension ReceiptError.Code {
         cause: "The subscription in the transaction receipt has ended, unless it was renewed since.",
         remedy: "Request the app receipt from the app, which contains the renewals.")
 
-    /// The codes of answering verifyReceipt requests, in addition to those of reading and verifying receipts.
+    /// The codes of responding to verifyReceipt requests, in addition to those of reading and verifying receipts.
     package static let verifyReceiptCodes: [Self] = [
         .requestTooLarge, .requestMalformed, .requestMemberDuplicate, .requestMemberMistyped, .receiptDataMissing,
         .receiptDataMistyped, .sandboxReceiptInProduction, .productionReceiptInSandbox, .sharedSecretMissing,

@@ -125,7 +125,7 @@ struct GenuineReceiptTests {
     }
 
     @Test(
-        "Without history and refunds, an answer contains exactly the members and transactions of the receipt",
+        "Without history and refunds, a response contains exactly the members and transactions of the receipt",
         arguments: [
             "mac-production-2017-sha1.receipt", "mac-production-2023-g5-sha256.receipt", "ios-sandbox-2015-sha1.b64",
             "ios-sandbox-2023-g7.receipt", "ios-sandbox-2025-g5.receipt",
@@ -157,7 +157,7 @@ struct GenuineReceiptTests {
         #expect(withHistory.json == response.json)
     }
 
-    /// The members of a receipt's transaction, as in Apple's answers.
+    /// The members of a receipt's transaction, as in Apple's responses.
     private static func members(of purchase: InAppPurchase) -> [String] {
         func date(_ name: String, _ date: Date?) -> [String] {
             date == nil ? [] : [name, "\(name)_ms", "\(name)_pst"]

@@ -7,7 +7,7 @@ import VerifyReceipt
 
 @Suite("VerifyReceiptResponder")
 struct VerifyReceiptResponderTests {
-    @Test("A genuine receipt gets status 0 and its data, and the same answer again")
+    @Test("A genuine receipt gets status 0 and its data, and the same response again")
     func answersGenuine() throws {
         let responder = try VerifyReceiptResponder.standard()
         let first = try responder.respond(to: TestReceipt())
@@ -78,7 +78,7 @@ struct VerifyReceiptResponderTests {
         },
     ]
 
-    @Test("The answer to a rejected request contains only its status", arguments: rejections)
+    @Test("The response to a rejected request contains only its status", arguments: rejections)
     func rejects(_ row: Rejection) throws {
         for environments in VerifyReceiptResponder.Environments.allCases {
             let response = try VerifyReceiptResponder.standard(environments).respond(to: row.body(), now: requestDate)
@@ -160,7 +160,7 @@ struct VerifyReceiptResponderTests {
         #expect(try response(.anyBundle, nameless) == ["0"])
     }
 
-    @Test("A parsed request gets the same answer as its body")
+    @Test("A parsed request gets the same response as its body")
     func parsedRequest() throws {
         let receipt = try TestReceipt().signed()
         let responder = try VerifyReceiptResponder.standard()

@@ -5,7 +5,7 @@ import VerifyReceipt
 
 @Suite("VerifyReceiptResponse")
 struct VerifyReceiptResponseTests {
-    @Test("An answer without a receipt contains its status, and from 21100 to 21199 also is-retryable")
+    @Test("A response without a receipt contains its status, and from 21100 to 21199 also is-retryable")
     func statusOnly() {
         func text(_ status: Int, _ isRetryable: Bool) -> String {
             let response = VerifyReceiptResponse(

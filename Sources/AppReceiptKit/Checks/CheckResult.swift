@@ -18,7 +18,9 @@ public struct CheckResult: Sendable, Hashable {
 
     /// The outcomes of a check.
     public enum Outcome: String, Sendable, Hashable, Codable {
+        /// The data meets the requirement.
         case passed
+        /// The data doesn't meet the requirement.
         case failed
         /// Not requested, not applicable to this kind of data, or not possible because an earlier check failed.
         case skipped

@@ -112,7 +112,7 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: DataValidation {
     func authenticated() throws(ReceiptError) -> VerifiedReceipt {
         // Only checks that passed set these values, so a receipt can't become verified without them.
         guard let container, let receipt, let chain, isSignatureValid, let creationDate = receipt.creationDate else {
-            throw ReceiptError(.signatureInvalid, "The receipt was not verified.")
+            throw ReceiptError(.signatureInvalid, "The receipt wasn't verified.")
         }
         return VerifiedReceipt(
             receipt: receipt, container: container, creationDate: creationDate, chain: chain, device: device, now: now)

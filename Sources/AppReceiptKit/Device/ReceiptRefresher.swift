@@ -27,6 +27,9 @@ public actor ReceiptRefresher {
     private var attempts = 0
     private var lastEnd: Date?
 
+    /// The number of callers that wait for the current attempt, for tests.
+    package var waitingCallers: Int { waiting.count }
+
     private struct Attempt {
         let number: Int
         let task: Task<Void, Never>

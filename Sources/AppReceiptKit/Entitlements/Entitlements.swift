@@ -37,7 +37,7 @@ public struct Entitlements: Sendable, Hashable {
     ///   - bundleIdentifier: The app. Receipts of other apps have no effect.
     ///   - environment: The environment. Receipts of other environments have no effect.
     ///   - receipts: Receipts of one customer, in any order.
-    ///   - date: The date at which the entitlements apply. All evidence counts, whenever it was signed.
+    ///   - date: The date at which the entitlements apply. All evidence is used, regardless of when it was signed.
     public init(
         bundleIdentifier: String, environment: ReceiptEnvironment.Base, receipts: [VerifiedReceipt],
         at date: Date = Date()

@@ -132,9 +132,9 @@ package struct PurchaseLedger: Sendable, Hashable {
     }
 
     /// Returns those of the transactions that were refunded or revoked, merged from all evidence. Upgrades aren't included.
-    package func revoked(among stated: [Purchase]) -> [Purchase] {
+    package func revoked(among claimed: [Purchase]) -> [Purchase] {
         var listed: Set<Purchase> = []
-        let revoked = stated.map(merged).filter { $0.revocation != nil && listed.insert($0).inserted }
+        let revoked = claimed.map(merged).filter { $0.revocation != nil && listed.insert($0).inserted }
         guard revoked.contains(where: { $0.revocation?.isFromReceiptAlone == true }) else { return revoked }
         let subscriptions = Dictionary(subscriptions.map { ($0.original, $0) }, uniquingKeysWith: { first, _ in first })
         return revoked.filter { purchase in

@@ -216,7 +216,7 @@ extension Subscription.ProductState {
             "Remove access, and ask the customer to update the payment method in the App Store."
         case .renewalUnknown:
             "Request a new receipt, or the subscription's status from the App Store, before you decide about access."
-        case .expired: "Remove access."
+        case .expired: "End access."
         case .upgraded: "Use the entitlement of the product that replaced it."
         case .notStarted: "Grant access when the period begins."
         case .refunded, .revoked: "Remove access."

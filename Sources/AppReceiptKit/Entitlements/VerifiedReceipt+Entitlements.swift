@@ -13,6 +13,7 @@ extension VerifiedReceipt {
     ///
     /// - Parameter date: The date at which the entitlements apply. Default: the current time, but not before the receipt's creation date,
     ///   because an earlier clock is wrong.
+    /// - Returns: The entitlements.
     public func entitlements(at date: Date? = nil) -> Entitlements {
         Entitlements(
             PurchaseLedger(environment: environment, receipts: [evidence]), environment,

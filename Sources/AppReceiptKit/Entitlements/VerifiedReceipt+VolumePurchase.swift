@@ -13,5 +13,8 @@ extension VerifiedReceipt {
     /// active. Only a newer receipt shows a revocation after this one was signed.
     ///
     /// Source: Apple, Receipt Fields (Receipt Expiration Date).
+    ///
+    /// - Parameter date: The date.
+    /// - Returns: The state of the license.
     public func volumePurchase(at date: Date) -> VolumePurchase { receipt.unverifiedVolumePurchase(at: date) }
 }

@@ -12,6 +12,6 @@ public enum VolumePurchase: Sendable, Hashable {
     case personal
     /// The license is valid, until this date if the receipt contains one.
     case licensed(until: Date?)
-    /// The license ended, because it was revoked or assigned to somebody else.
+    /// The license ended, because it was revoked or assigned to another person.
     case ended(Date)
 }

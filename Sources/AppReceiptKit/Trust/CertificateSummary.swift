@@ -63,6 +63,9 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
     /// Returns the certificates of a container in their order, without validating them.
     ///
     /// The certificate that the signer's identifier refers to has the role `signer`, all others `unused`.
+    ///
+    /// - Parameter container: The container.
+    /// - Returns: The certificates that can be parsed.
     public static func embedded(in container: ReceiptContainer) -> [CertificateSummary] {
         let certificates = container.readableCertificates
         let signer = try? container.signerCertificate(among: certificates)

@@ -13,7 +13,7 @@ import Foundation
 /// container's certificates match an entry byte for byte, its signer's identifier matches the entry's signer, and the date is in that interval.
 /// Failures, receipts, digests and results are never cached.
 ///
-/// Only chains that end at a pinned anchor are added, so an attacker cannot fill or evict the cache. An entry doesn't contain other certificates
+/// Only chains that end at a pinned anchor are added, so an attacker can't fill or evict the cache. An entry doesn't contain other certificates
 /// of the container. A chain that differs only in its signatures replaces the entry, because anyone can compute a second encoding of an
 /// elliptic-curve signature. Each verifier has its own cache, because a chain depends on the anchors.
 final class ChainCache: Sendable {
@@ -66,7 +66,7 @@ private struct Entry: Sendable {
     let anchor: EncodedCertificate
     let validity: ClosedRange<Date>
 
-    /// - Returns: Nil if the chain is too large, doesn't end at an anchor, or could be ambiguous.
+    /// - Returns: `nil` if the chain is too large, doesn't end at an anchor, or could be ambiguous.
     init?(_ chain: CertificateChain) {
         guard let intermediate = chain.intermediate, let anchor = chain.anchor else { return nil }
         let bytes = chain.signer.der.count + intermediate.der.count + anchor.der.count

@@ -39,12 +39,12 @@ extension EncodedCertificate {
             .flatMap { try? SubjectKeyIdentifier($0).keyIdentifier }
     }
 
-    /// Whether the basic constraints state that this is a certificate authority.
+    /// Whether the basic constraints indicate that this is a certificate authority.
     package var isAuthority: Bool {
         if case .isCertificateAuthority = basicConstraints { true } else { false }
     }
 
-    /// Whether the basic constraints are absent or state that this isn't a certificate authority. False if they can't be read.
+    /// Whether the basic constraints are absent or indicate that this isn't a certificate authority. False if they can't be read.
     package var isEndEntity: Bool { basicConstraints == .notCertificateAuthority }
 
     /// Whether the key may sign data other than certificates: the key usage, if present, includes digitalSignature.

@@ -38,7 +38,7 @@ package struct EncodedCertificate: Sendable {
 
     /// Reads `Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signatureValue }` (RFC 5280, 4.1).
     ///
-    /// - Returns: Nil if the bytes aren't a certificate in DER.
+    /// - Returns: `nil` if the bytes aren't a certificate in DER.
     package init?(der: ArraySlice<UInt8>) {
         self.der = der
         guard let parsed = try? Self.parts(of: DER.parse(der)) else { return nil }

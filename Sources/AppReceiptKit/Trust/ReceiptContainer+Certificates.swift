@@ -24,7 +24,7 @@ extension ReceiptContainer {
             .compactMap { EncodedCertificate(der: $0.element) }
     }
 
-    /// Returns the certificate that the signer's identifier refers to, whatever its position.
+    /// Returns the certificate that the signer's identifier refers to, at any position.
     ///
     /// - Throws: `signer-certificate-missing` or `signer-certificate-ambiguous` unless exactly one matches.
     func signerCertificate(among certificates: [EncodedCertificate]) throws(ReceiptError) -> EncodedCertificate {

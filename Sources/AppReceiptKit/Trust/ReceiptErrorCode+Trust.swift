@@ -64,22 +64,22 @@ extension ReceiptError.Code {
             "Apple didn't sign this. For test data, pass its root certificate. Never trust a root certificate that arrives with the data."
     )
 
-    /// The trust anchor was not yet valid at the creation date.
+    /// The trust anchor wasn't yet valid at the creation date.
     public static let anchorNotYetValid = Self(
         "anchor-not-yet-valid", .certificateChain,
-        cause: "The trusted root was not yet valid at the receipt's creation date.",
+        cause: "The trusted root wasn't yet valid when the data was signed.",
         remedy: forged)
 
     /// The trust anchor had expired at the creation date.
     public static let anchorExpired = Self(
         "anchor-expired", .certificateChain,
-        cause: "The trusted root had expired at the receipt's creation date.",
+        cause: "The trusted root had expired when the data was signed.",
         remedy: forged)
 
     /// The trust anchor has a key that is neither RSA nor on P-256 or P-384.
     public static let anchorKeyUnsupported = Self(
         "anchor-key-unsupported", .certificateChain,
-        cause: "The trusted root has a key of a kind that is not accepted.",
+        cause: "The trusted root has a key of a kind that isn't accepted.",
         remedy: otherAnchor)
 
     /// The trust anchor has an RSA key of less than 2048 bits or with a small exponent.
@@ -113,10 +113,10 @@ extension ReceiptError.Code {
         cause: "The two signature algorithm fields of the intermediate differ.",
         remedy: forged)
 
-    /// The intermediate is signed with an algorithm that is not accepted.
+    /// The intermediate is signed with an algorithm that isn't accepted.
     public static let intermediateAlgorithmUnsupported = Self(
         "intermediate-algorithm-unsupported", .certificateChain,
-        cause: "The intermediate is signed with an algorithm that is not accepted.",
+        cause: "The intermediate is signed with an algorithm that isn't accepted.",
         remedy: forged)
 
     /// The issuer didn't sign the intermediate.
@@ -127,16 +127,16 @@ extension ReceiptError.Code {
             "If this is test data, pass its own root certificate. Otherwise treat it as forged."
     )
 
-    /// The intermediate was not yet valid at the creation date.
+    /// The intermediate wasn't yet valid at the creation date.
     public static let intermediateNotYetValid = Self(
         "intermediate-not-yet-valid", .certificateChain,
-        cause: "The intermediate was not yet valid at the receipt's creation date.",
+        cause: "The intermediate wasn't yet valid when the data was signed.",
         remedy: forged)
 
     /// The intermediate had expired at the creation date.
     public static let intermediateExpired = Self(
         "intermediate-expired", .certificateChain,
-        cause: "The intermediate had expired at the receipt's creation date.",
+        cause: "The intermediate had expired when the data was signed.",
         remedy: forged)
 
     /// The intermediate has a critical extension that isn't supported.
@@ -145,10 +145,10 @@ extension ReceiptError.Code {
         cause: "The intermediate has a critical extension or name constraints that aren't supported.",
         remedy: forged)
 
-    /// The intermediate is not a certificate authority.
+    /// The intermediate isn't a certificate authority.
     public static let intermediateNotAuthority = Self(
         "intermediate-not-authority", .certificateChain,
-        cause: "The intermediate is not a certificate authority.",
+        cause: "The intermediate isn't a certificate authority.",
         remedy: forged)
 
     /// The key usage of the intermediate doesn't allow its use here.
@@ -166,7 +166,7 @@ extension ReceiptError.Code {
     /// The intermediate has a key that is neither RSA nor on P-256 or P-384.
     public static let intermediateKeyUnsupported = Self(
         "intermediate-key-unsupported", .certificateChain,
-        cause: "The intermediate has a key of a kind that is not accepted.",
+        cause: "The intermediate has a key of a kind that isn't accepted.",
         remedy: forged)
 
     /// The intermediate has an RSA key of less than 2048 bits or with a small exponent.
@@ -187,10 +187,10 @@ extension ReceiptError.Code {
         cause: "The two signature algorithm fields of the signer's certificate differ.",
         remedy: forged)
 
-    /// The signer's certificate is signed with an algorithm that is not accepted.
+    /// The signer's certificate is signed with an algorithm that isn't accepted.
     public static let signerAlgorithmUnsupported = Self(
         "signer-algorithm-unsupported", .certificateChain,
-        cause: "The signer's certificate is signed with an algorithm that is not accepted.",
+        cause: "The signer's certificate is signed with an algorithm that isn't accepted.",
         remedy: forged)
 
     /// The issuer didn't sign the signer's certificate.
@@ -199,16 +199,16 @@ extension ReceiptError.Code {
         cause: "The signature of the signer's certificate is invalid: its issuer didn't sign it.",
         remedy: forged)
 
-    /// The signer's certificate was not yet valid at the creation date.
+    /// The signer's certificate wasn't yet valid at the creation date.
     public static let signerNotYetValid = Self(
         "signer-not-yet-valid", .certificateChain,
-        cause: "The signer's certificate was not yet valid at the receipt's creation date.",
+        cause: "The signer's certificate wasn't yet valid when the data was signed.",
         remedy: forged)
 
     /// The signer's certificate had expired at the creation date.
     public static let signerExpired = Self(
         "signer-expired", .certificateChain,
-        cause: "The signer's certificate had expired at the receipt's creation date.",
+        cause: "The signer's certificate had expired when the data was signed.",
         remedy: forged)
 
     /// The signer's certificate has a critical extension that isn't supported.
@@ -238,7 +238,7 @@ extension ReceiptError.Code {
     /// The signer's certificate has a key that is neither RSA nor on P-256 or P-384.
     public static let signerKeyUnsupported = Self(
         "signer-key-unsupported", .certificateChain,
-        cause: "The signer's certificate has a key of a kind that is not accepted.",
+        cause: "The signer's certificate has a key of a kind that isn't accepted.",
         remedy: forged)
 
     /// The signer's certificate has an RSA key of less than 2048 bits or with a small exponent.
@@ -276,7 +276,7 @@ extension ReceiptError.Code {
     /// The signer used a digest other than SHA-1, SHA-256, SHA-384 or SHA-512.
     public static let digestAlgorithmUnsupported = Self(
         "digest-algorithm-unsupported", .signature,
-        cause: "The signer used a digest that is not accepted.",
+        cause: "The signer used a digest that isn't accepted.",
         remedy: forged)
 
     /// The container lists another digest than the signer used.
@@ -288,7 +288,7 @@ extension ReceiptError.Code {
     /// The signature algorithm isn't RSA with PKCS #1 v1.5 padding.
     public static let signatureAlgorithmUnsupported = Self(
         "signature-algorithm-unsupported", .signature,
-        cause: "The signer used a signature algorithm that is not accepted.",
+        cause: "The signer used a signature algorithm that isn't accepted.",
         remedy: forged)
 
     /// The container is signed with ECDSA. No known receipt is.

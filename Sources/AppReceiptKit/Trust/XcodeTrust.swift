@@ -9,9 +9,9 @@ import Foundation
 
 /// The certificates of Xcode's local testing that a verifier trusts. By default it trusts none.
 ///
-/// Their private keys are in Xcode or in developers' projects, so a receipt verified with one proves nothing
-/// about a purchase. Trust one in debug builds and tests only. It must match exactly, is trusted only for receipts
-/// that claim to come from Xcode, and the result is never production or sandbox.
+/// Anyone with Xcode has their private keys, so a receipt verified with one proves nothing about a purchase. Trust one in debug builds
+/// and tests only. It must match exactly, is trusted only for receipts that claim to come from Xcode, and the result is never
+/// production or sandbox.
 public struct XcodeTrust: Sendable {
     private let certificates: [ArraySlice<UInt8>]
 
@@ -59,7 +59,7 @@ public struct XcodeTrust: Sendable {
             return nil
         }
         guard isTrusted else {
-            // The signer may still chain to an anchor, whatever environment the receipt claims.
+            // The signer may still chain to an anchor, even if the receipt claims to come from Xcode.
             guard signer.isSelfIssued else { return nil }
             throw ReceiptError(certificates.isEmpty ? .xcodeNotTrusted : .xcodeCertificateMismatch)
         }

@@ -13,7 +13,7 @@ public struct ReceiptContainer: Sendable, Hashable {
     /// The position of the content in ``bytes``, or nil if it was joined from several pieces.
     public let contentOffset: Int?
 
-    /// The certificates in DER, in the order of the container. They are not trusted.
+    /// The certificates in DER, in the order of the container. They aren't trusted.
     public let certificates: [ArraySlice<UInt8>]
 
     /// The digest algorithms that the container lists.

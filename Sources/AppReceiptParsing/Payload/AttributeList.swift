@@ -32,7 +32,10 @@ public struct AttributeList: Sendable, RandomAccessCollection {
             type: entry.type, version: entry.version, value: bytes.part(entry.range))
     }
 
-    /// The first attribute of this type.
+    /// Returns the first attribute of a type.
+    ///
+    /// - Parameter type: The attribute's number.
+    /// - Returns: The attribute; `nil` if it is missing.
     public func first(ofType type: Int) -> ReceiptAttribute? {
         guard let index = entries.firstIndex(where: { $0.type == type }) else { return nil }
         return self[index - entries.startIndex]

@@ -53,7 +53,7 @@ struct AttributeValue {
 
     /// The content of the value's element, or nil if the value isn't an element with one of two tags.
     ///
-    /// - Throws: `attribute-trailing-bytes` if bytes follow the element, whatever its tag is.
+    /// - Throws: `attribute-trailing-bytes` if bytes follow the element.
     private func content(
         _ bytes: Span<UInt8>, of tag: UInt8, or other: UInt8
     ) throws(ReceiptError) -> Range<Int>? {

@@ -33,7 +33,7 @@ public struct InAppPurchase: Sendable, Hashable {
     /// The date the subscription period ends (1708).
     public internal(set) var expirationDate: Date?
 
-    /// The product's identifier in the App Store (1710, undocumented); 0 in the sandbox.
+    /// The product's App Store identifier (1710, undocumented); 0 in the sandbox.
     public internal(set) var productStoreIdentifier: UInt64?
 
     /// The primary key of a subscription's purchase across devices (1711).

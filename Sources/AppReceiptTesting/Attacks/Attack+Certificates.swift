@@ -95,7 +95,7 @@ extension Attack {
                     TestCertificate.Extension("2.5.29.30", critical: true, value: DERWriter.sequence([]))
                 ]
             },
-            broken(role, "name constraints that are not critical", role.critical) {
+            broken(role, "name constraints that aren't critical", role.critical) {
                 $0.extensions = [TestCertificate.Extension("2.5.29.30", value: DERWriter.sequence([]))]
             },
             broken(role, "a 1024-bit RSA key", role.weak) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 1024) },

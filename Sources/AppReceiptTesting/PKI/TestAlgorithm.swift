@@ -12,7 +12,9 @@ public struct TestAlgorithm: Sendable, Hashable {
 
     /// The parameters of an algorithm.
     public enum Parameters: Sendable, Hashable {
+        /// The element NULL.
         case null
+        /// No element.
         case absent
         /// The bytes of a whole element.
         case other([UInt8])

@@ -46,10 +46,15 @@ public struct TestCertificate: Sendable, Hashable {
 
     /// The key usages in certificates of receipts, with their bit numbers (RFC 5280, 4.2.1.3).
     public enum KeyUsage: UInt8, Sendable, Hashable {
+        /// Signing data other than certificates and revocation lists.
         case digitalSignature = 0
+        /// Signing data for non-repudiation.
         case contentCommitment = 1
+        /// Encrypting keys.
         case keyEncipherment = 2
+        /// Signing certificates.
         case keyCertSign = 5
+        /// Signing revocation lists.
         case cRLSign = 6
     }
 
@@ -115,6 +120,9 @@ public struct TestCertificate: Sendable, Hashable {
     ///
     /// Returns the same bytes for the same certificate. ECDSA signatures are randomized, so the bytes of a certificate
     /// that an elliptic-curve key signs differ between processes.
+    ///
+    /// - Returns: The certificate.
+    /// - Throws: An error if a key can't be read.
     public func der() throws -> [UInt8] {
         if let known = Self.signed.withLock({ $0[self] }) { return known }
         let made = try made()
@@ -146,6 +154,9 @@ public struct TestCertificate: Sendable, Hashable {
     }
 
     /// Signs the certificate and returns it as PEM.
+    ///
+    /// - Returns: The text.
+    /// - Throws: An error if a key can't be read.
     public func pem() throws -> String {
         let base64 = Data(try der()).base64EncodedString()
         var lines = ["-----BEGIN CERTIFICATE-----"]

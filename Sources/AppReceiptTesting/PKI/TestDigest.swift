@@ -5,7 +5,14 @@ import CryptoExtras
 
 /// The digest of a signature.
 public enum TestDigest: Sendable, Hashable, CaseIterable {
-    case sha1, sha256, sha384, sha512
+    /// SHA-1.
+    case sha1
+    /// SHA-256.
+    case sha256
+    /// SHA-384.
+    case sha384
+    /// SHA-512.
+    case sha512
 
     /// The object identifier of the digest.
     public var objectIdentifier: String {
@@ -18,6 +25,9 @@ public enum TestDigest: Sendable, Hashable, CaseIterable {
     }
 
     /// Returns the object identifier of a signature with this digest and a key of the given kind.
+    ///
+    /// - Parameter kind: The kind of key.
+    /// - Returns: The object identifier in dotted decimal.
     public func signatureObjectIdentifier(_ kind: TestKey.Kind) -> String {
         switch (kind, self) {
         case (.rsa, .sha1): "1.2.840.113549.1.1.5"
@@ -32,6 +42,9 @@ public enum TestDigest: Sendable, Hashable, CaseIterable {
     }
 
     /// Returns the digest of `bytes`.
+    ///
+    /// - Parameter bytes: The bytes.
+    /// - Returns: The digest.
     public func digest(of bytes: [UInt8]) -> [UInt8] {
         switch self {
         case .sha1: Array(Insecure.SHA1.hash(data: bytes))

@@ -66,7 +66,13 @@ public struct TestKey: Sendable, Hashable {
 
     /// Signs bytes. The signature is PKCS #1 v1.5 for RSA and DER for elliptic curves.
     ///
-    /// RSA signatures are deterministic, ECDSA signatures are not.
+    /// RSA signatures are deterministic, ECDSA signatures aren't.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes to sign.
+    ///   - digest: The digest of the bytes.
+    /// - Returns: The signature.
+    /// - Throws: An error if the key can't be read.
     public func signature(for bytes: [UInt8], digest: TestDigest) throws -> [UInt8] {
         switch digest {
         case .sha1: try signature(Insecure.SHA1.hash(data: bytes))

@@ -32,6 +32,11 @@ public struct TestContainer: Sendable, Hashable {
     }
 
     /// Creates a container that is signed by a PKI's signer and contains the PKI's three certificates.
+    ///
+    /// - Parameters:
+    ///   - content: The content.
+    ///   - pki: The root, intermediate and signer.
+    /// - Throws: An error if a key can't be read.
     public init(content: [UInt8], signedBy pki: TestPKI) throws {
         self.content = content
         certificates = [try pki.signer.der(), try pki.intermediate.der(), try pki.root.der()]
@@ -39,6 +44,11 @@ public struct TestContainer: Sendable, Hashable {
     }
 
     /// Creates a container that is signed as by Xcode, by a single certificate.
+    ///
+    /// - Parameters:
+    ///   - content: The content.
+    ///   - certificate: The self-signed certificate.
+    /// - Throws: An error if a key can't be read.
     public init(content: [UInt8], signedByXcode certificate: TestCertificate) throws {
         self.content = content
         certificates = [try certificate.der()]
@@ -55,6 +65,9 @@ public struct TestContainer: Sendable, Hashable {
     }
 
     /// Signs and encodes the container.
+    ///
+    /// - Returns: The container.
+    /// - Throws: An error if a key can't be read.
     public func encoded() throws -> [UInt8] {
         let digests = digestAlgorithms ?? signers.first.map { [$0.digestAlgorithm] } ?? []
         var members = [

@@ -49,12 +49,20 @@ public struct TestSigner: Sendable, Hashable {
 
         /// The value of the message digest attribute.
         public enum MessageDigest: Sendable, Hashable {
+            /// The digest of the content.
             case ofContent
+            /// These bytes.
             case other([UInt8])
+            /// No attribute.
             case omitted
         }
 
         /// Encodes an attribute.
+        ///
+        /// - Parameters:
+        ///   - objectIdentifier: The type of the attribute, in dotted decimal.
+        ///   - values: The values, each a whole element.
+        /// - Returns: The attribute as DER.
         public static func attribute(_ objectIdentifier: String, _ values: [[UInt8]]) -> [UInt8] {
             DERWriter.sequence([DERWriter.objectIdentifier(objectIdentifier), DERWriter.set(values)])
         }

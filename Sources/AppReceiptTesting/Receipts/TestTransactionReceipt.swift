@@ -105,6 +105,10 @@ public struct TestTransactionReceipt: Sendable, Hashable {
     }
 
     /// Signs the property list as the App Store does. Apps send this text as base64.
+    ///
+    /// - Parameter pki: The root, intermediate and signer.
+    /// - Returns: The text of the property list.
+    /// - Throws: An error if a key can't be read.
     public func signed(by pki: TestPKI = .transactionReceipts) throws -> [UInt8] {
         let info = purchaseInfoText ?? Self.propertyList(purchaseInfo)
         let signature = try pki.signer.key.signature(for: signedMessage ?? [version] + info, digest: .sha1)
@@ -120,6 +124,9 @@ public struct TestTransactionReceipt: Sendable, Hashable {
     }
 
     /// Encodes a property list with quoted keys and values, one entry per line. Quotation marks and backslashes are escaped.
+    ///
+    /// - Parameter entries: The entries.
+    /// - Returns: The text.
     public static func propertyList(_ entries: [Entry]) -> [UInt8] {
         let lines = entries.map { "\t\(quoted($0.key)) = \(quoted($0.value));\n" }
         return Array("{\n\(lines.joined())}".utf8)

@@ -12,7 +12,7 @@ public import Foundation
 public struct TestAppTransaction: TestClaims {
     /// The app.
     public var bundleIdentifier = "com.example.app"
-    /// The app's Apple ID.
+    /// The app's App Store identifier.
     public var appAppleIdentifier: UInt64?
     /// The app's version.
     public var appVersion = "1"

@@ -18,7 +18,7 @@ public struct TestNotification: TestClaims {
     public var notificationUUID = "00000000-0000-4000-8000-000000000001"
     /// The app.
     public var bundleIdentifier = "com.example.app"
-    /// The app's Apple ID.
+    /// The app's App Store identifier.
     public var appAppleIdentifier: UInt64?
     /// The subscription status.
     public var status: SubscriptionStatus?

@@ -23,7 +23,7 @@ struct NestedData {
         if let bundle = notification.bundleIdentifier { expected.bundleIdentifier = .identifier(bundle) }
         if let base = notification.environment?.base { expected.environments = .only([base]) }
         if let app = notification.appAppleIdentifier { expected.appAppleIdentifier = .identifier(app) }
-        // The App Store does not sign notifications for a device.
+        // The App Store doesn't sign notifications for a device.
         expected.device = .anyDevice
         switch notification.subject {
         case .data(let data):

@@ -3,7 +3,7 @@ public import AppReceiptKit
 extension ReceiptError.Stage {
     /// Parsing the JWS; signed data has it in place of the container.
     public static let token = Self(rawValue: "token")
-    /// Comparing the app's identifier in the App Store.
+    /// Comparing the app's App Store identifier.
     public static let appAppleIdentifier = Self(rawValue: "app-apple-id")
     /// Comparing the device verification.
     public static let deviceVerification = Self(rawValue: "device-verification")

@@ -144,7 +144,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: DataValidation {
     func authenticated() throws(ReceiptError) -> Claims.Verified {
         // Only checks that pass set these values, so data can't become verified without them.
         guard let claims, let chain, isSignatureValid, let signedDate = claims.signedDate else {
-            throw ReceiptError(.signatureInvalid, "The data was not verified.")
+            throw ReceiptError(.signatureInvalid, "The data wasn't verified.")
         }
         let data = VerifiedData(claims, token: try source.get(), signedDate: signedDate, chain: chain, now: now)
         return try Claims.verified(data, nested)

@@ -14,13 +14,13 @@ public struct AppTransactionClaims: SignedClaims {
 
     /// The app.
     public let bundleIdentifier: String?
-    /// The app's number in the App Store, if the data contains it.
+    /// The app's App Store identifier, if the data contains it.
     public let appAppleIdentifier: UInt64?
     /// The customer's purchase of the app, across devices.
     public let appTransactionIdentifier: String?
     /// The app's version on the device.
     public let appVersion: String?
-    /// The App Store's number of that version.
+    /// The App Store identifier of that version.
     public let versionExternalIdentifier: UInt64?
     /// The originally purchased version: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
     public let originalAppVersion: String?

@@ -31,7 +31,7 @@ public struct NotificationClaims: SignedClaims {
 
     /// The app.
     public var bundleIdentifier: String? { subject?.app.bundleIdentifier }
-    /// The app's number in the App Store, if the data contains it.
+    /// The app's App Store identifier, if the data contains it.
     public var appAppleIdentifier: UInt64? { subject?.app.appAppleIdentifier }
     /// The environment.
     public var environment: SignedDataEnvironment? { subject?.app.environment }
@@ -70,7 +70,7 @@ public struct NotificationClaims: SignedClaims {
     public struct App: Sendable, Hashable {
         /// The app's bundle identifier.
         public let bundleIdentifier: String?
-        /// The app's number in the App Store; absent in the sandbox.
+        /// The app's App Store identifier; absent in the sandbox.
         public let appAppleIdentifier: UInt64?
         /// The environment.
         public let environment: SignedDataEnvironment?

@@ -9,6 +9,8 @@ public import Foundation
 
 /// The claims of signed data: the members of a token's payload, with types for the known ones.
 ///
+/// Don't conform to this protocol: only this library's types are claims of signed data.
+///
 /// Claims alone are unproven: ``VerifiedData`` contains proven claims, ``UnverifiedSignedData`` unproven ones.
 public protocol SignedClaims: Sendable, Hashable, Encodable {
     /// All members as written, known and unknown.
@@ -25,7 +27,7 @@ public protocol SignedClaims: Sendable, Hashable, Encodable {
     /// The app; nil for renewal information, which doesn't contain it.
     var bundleIdentifier: String? { get }
 
-    /// The app's number in the App Store, which notifications and app transactions from production contain.
+    /// The app's App Store identifier, which notifications and app transactions from production contain.
     var appAppleIdentifier: UInt64? { get }
 
     /// The environment.
@@ -36,7 +38,7 @@ public protocol SignedClaims: Sendable, Hashable, Encodable {
 }
 
 extension SignedClaims {
-    /// The members as they were signed.
+    /// Encodes the members as they were signed.
     public func encode(to encoder: any Encoder) throws { try members.encode(to: encoder) }
 
     /// Two values are equal if their members are equal.

@@ -9,7 +9,7 @@ public import Foundation
 extension Entitlements {
     /// Derives entitlements from receipts, signed transactions and renewal information together.
     ///
-    /// Each list may be empty, in any order, and contain any number of copies. A transaction that several sources contain counts once.
+    /// Each list may be empty, in any order, and contain any number of copies. A transaction that several sources contain is one purchase.
     /// Renewal information doesn't name an app, so it has an effect only together with a transaction or receipt of its original transaction.
     ///
     /// - Parameters:
@@ -18,7 +18,7 @@ extension Entitlements {
     ///   - receipts: Receipts of one customer.
     ///   - transactions: Signed transactions of the same customer.
     ///   - renewals: Renewal information of the same customer.
-    ///   - date: The date for which the entitlements are derived. All evidence counts, whenever it was signed.
+    ///   - date: The date for which the entitlements are derived. All evidence is used, regardless of when it was signed.
     public init(
         bundleIdentifier: String, environment: ReceiptEnvironment.Base, receipts: [VerifiedReceipt] = [],
         transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo] = [], at date: Date = Date()

@@ -11,7 +11,7 @@ extension PurchaseLedger {
     ///
     /// - Parameters:
     ///   - ownEvidence: Evidence from receipts that are known to be for this app and environment.
-    ///   - originals: The original transactions that count in `receipts`; nil for all.
+    ///   - originals: The original transactions that are used from `receipts`; nil for all.
     package init(
         bundleIdentifier: String, environment: ReceiptEnvironment.Base?, receipts: [VerifiedReceipt],
         ownEvidence: [ReceiptEvidence] = [], transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo],

@@ -1,7 +1,7 @@
 import AppReceiptKit
 import AppReceiptSupport
 
-/// The receipts and tokens in input from a person or program: a file, a request, an answer, or copied text.
+/// The receipts and tokens in input from a person or program: a file, a request, a response, or copied text.
 ///
 /// Nothing is verified. ``normalizations`` lists what was removed or decoded.
 package struct EvidenceInput: Sendable {
@@ -22,7 +22,7 @@ package struct EvidenceInput: Sendable {
     /// Finds the receipts and tokens in bytes.
     ///
     /// - Parameter bytes: DER, BER, base64 (standard or URL-safe, quoted, escaped or wrapped), PEM, a JWS, or JSON with receipts or tokens in it: the
-    ///   request and answer of verifyReceipt, a notification, answers of the App Store Server API. Text in UTF-8 or UTF-16.
+    ///   request and response of verifyReceipt, a notification, responses of the App Store Server API. Text in UTF-8 or UTF-16.
     package init(_ bytes: some Collection<UInt8>) {
         let bytes = (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]
         if Self.isBinary(bytes) {
@@ -96,7 +96,7 @@ package struct EvidenceInput: Sendable {
         }
     }
 
-    /// The members whose string is a receipt or token, in the requests and answers of Apple and of this package.
+    /// The members whose string is a receipt or token, in the requests and responses of Apple and of this package.
     private static let members: Set = [
         "receipt-data", "latest_receipt", "receipt", "token", "signedPayload", "signedTransactionInfo",
         "signedRenewalInfo", "signedAppTransactionInfo",

@@ -71,6 +71,12 @@ public final class InMemoryTransactionHistory: TransactionHistory {
     }
 
     /// Returns the known evidence for these original transactions.
+    ///
+    /// - Parameters:
+    ///   - originals: The original transaction identifiers.
+    ///   - app: The bundle identifier.
+    ///   - environment: The environment.
+    /// - Returns: The evidence, empty if none is known.
     public func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) -> CustomerHistory {

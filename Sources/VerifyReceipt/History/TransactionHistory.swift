@@ -8,13 +8,14 @@ import AppStoreSignedData
 public protocol TransactionHistory: Sendable {
     /// Returns the known evidence for these purchases, without evidence of other customers.
     ///
-    /// Return every revocation and the newest evidence of each original transaction. If a limit doesn't allow that, throw: an answer from
+    /// Return every revocation and the newest evidence of each original transaction. If a limit doesn't allow that, throw: a response from
     /// incomplete evidence could grant what was refunded.
     ///
     /// - Parameters:
     ///   - originals: The original transaction identifiers in the receipt.
     ///   - app: The receipt's bundle identifier.
     ///   - environment: The receipt's environment. The same identifier may be another purchase in another environment.
+    /// - Returns: The evidence.
     /// - Throws: An error if the history isn't available. The client gets 21100 and can retry.
     func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The answer for a verified app receipt, after its status.
+/// The response for a verified app receipt, after its status.
 struct AppReceiptResponse {
     let members: [JSONObject.Member]
 
@@ -55,7 +55,7 @@ struct AppReceiptResponse {
     /// The newest receipt by creation date; of equal dates, the submitted one.
     ///
     /// A receipt with a purchase that the submitted one doesn't contain is never returned: it would disclose that purchase to
-    /// anybody with the older receipt.
+    /// anyone with the older receipt.
     private static func newest(
         _ submitted: VerifiedReceipt, _ originals: Set<String>, _ others: [VerifiedReceipt]
     ) -> ArraySlice<UInt8> {

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A date in the three forms of Apple's answers: UTC, milliseconds since 1970, and civil time in California, whose key ends with `pst`
+/// A date in the three forms of Apple's responses: UTC, milliseconds since 1970, and civil time in California, whose key ends with `pst`
 /// in summer too.
 struct AppStoreDate {
     /// Milliseconds since 1970-01-01T00:00:00Z.

@@ -42,7 +42,7 @@ struct RenewalFields: Sendable, Hashable {
     /// The value of 0 and 1; nil for others, which Apple may add.
     private static func flag(_ number: Int64) -> Bool? { number == 1 ? true : number == 0 ? false : nil }
 
-    /// The element, every value a string, in the order of Apple's answers.
+    /// The element, every value a string, in the order of Apple's responses.
     var json: JSONValue {
         var members = ResponseMembers(capacity: 13)
         members.add("auto_renew_product_id", text: autoRenewProductIdentifier)

@@ -15,9 +15,9 @@ struct TransactionFields: Sendable, Hashable {
 
     /// A transaction of a receipt, with the cancellation from all evidence.
     init(_ purchase: InAppPurchase, in ledger: PurchaseLedger) {
-        var stated = Purchase(purchase)
-        stated.revocation = ledger.merged(stated).revocation
-        self.purchase = stated
+        var claimed = Purchase(purchase)
+        claimed.revocation = ledger.merged(claimed).revocation
+        self.purchase = claimed
     }
 
     var isSubscriptionPeriod: Bool { purchase.isSubscriptionPeriod }
@@ -27,7 +27,7 @@ struct TransactionFields: Sendable, Hashable {
     var originalTransactionIdentifier: String? { purchase.originalTransactionIdentifier }
     var productIdentifier: String? { purchase.productIdentifier }
 
-    /// The element, every value a string, in the order of Apple's answers.
+    /// The element, every value a string, in the order of Apple's responses.
     var json: JSONValue {
         var members = ResponseMembers(capacity: 26)
         members.add("quantity", digits: purchase.quantity)

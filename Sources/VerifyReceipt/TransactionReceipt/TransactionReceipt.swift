@@ -50,7 +50,7 @@ struct TransactionReceipt {
 
     /// Production, sandbox, or nil for unknown.
     ///
-    /// The signed info determines it: only production receipts contain the app's number in the App Store. The outer list isn't
+    /// The signed info determines it: only production receipts contain the app's App Store identifier. The outer list isn't
     /// signed: if it contradicts the signed info, the environment is unknown. Otherwise an attacker could choose the environment, and
     /// with it the refunds that are known.
     var environment: ReceiptEnvironment.Base? {

@@ -8,7 +8,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The answer for a transaction receipt from before iOS 7, after its status.
+/// The response for a transaction receipt from before iOS 7, after its status.
 ///
 /// `receipt` is flat, all strings, and mirrors the purchase info; clients recognize it by `bid`. For a subscription, `latest_receipt_info` is
 /// the newest known transaction in the same form, or `latest_expired_receipt_info` if that one ended. A purchase that was refunded has its
@@ -24,14 +24,14 @@ struct TransactionReceiptResponse {
     ///   - history: The known evidence for its original transaction.
     ///   - now: The date at which a subscription is evaluated.
     init(_ receipt: TransactionReceipt, submitted: ArraySlice<UInt8>, history: CustomerHistory, now: Date) {
-        let stated = receipt.purchase
+        let claimed = receipt.purchase
         let ledger = PurchaseLedger(
             bundleIdentifier: receipt.bundleIdentifier ?? "", environment: receipt.environment,
             receipts: history.receipts,
-            ownEvidence: [.init(creationDate: receipt.purchaseDate, purchases: [stated])],
+            ownEvidence: [.init(creationDate: receipt.purchaseDate, purchases: [claimed])],
             transactions: history.transactions, renewals: history.renewals)
-        let own = ledger.merged(stated)
-        let latest = ledger.purchases.last { $0.original == stated.original && $0.isSubscriptionPeriod }
+        let own = ledger.merged(claimed)
+        let latest = ledger.purchases.last { $0.original == claimed.original && $0.isSubscriptionPeriod }
         isExpired = latest?.expirationDate.map { $0 <= now } ?? false
 
         let mirror = Self.mirror(receipt.info)

@@ -13,7 +13,7 @@ public import X509
 public struct TransactionReceiptTrust: Sendable {
     private let intermediates: [EncodedCertificate]
 
-    /// No intermediate is trusted: such receipts are answered with 21003.
+    /// No intermediate is trusted: such receipts are rejected with 21003.
     public static let disabled = TransactionReceiptTrust(exactly: [])
 
     /// Trusts these intermediates if a root of the verifier issued them.

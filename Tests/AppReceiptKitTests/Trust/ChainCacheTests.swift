@@ -79,7 +79,7 @@ struct ChainCacheTests {
         let verifier = try elliptic.verifier()
         #expect(verifier.errorCode(of: try elliptic.encoded(), testCase.expectations) == nil)
         for _ in 0..<3 {
-            // The owner of the key can create any number of signatures, and anybody can compute a second one.
+            // The owner of the key can create any number of signatures, and anyone can compute a second one.
             let again = try ReceiptTestCase.with { testCase in
                 testCase.pki = pki
                 let signer = try reissued(pki.signer)

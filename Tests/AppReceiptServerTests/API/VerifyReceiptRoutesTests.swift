@@ -12,7 +12,7 @@ struct VerifyReceiptRoutesTests {
 
     @available(AppReceiptServer 1.0, *)
     @Test(
-        "A request is read as JSON, whatever its content type",
+        "A request is read as JSON, with any content type",
         arguments: [
             "application/json", "application/json; charset=utf-8", "application/x-www-form-urlencoded", "text/plain",
             "multipart/form-data", "",

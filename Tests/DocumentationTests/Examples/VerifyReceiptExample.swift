@@ -1,7 +1,7 @@
 import AppReceiptKit
 import VerifyReceipt
 
-/// Answers like Apple's production endpoint. App Review and TestFlight use the sandbox endpoint.
+/// Responds like Apple's production endpoint. App Review and TestFlight use the sandbox endpoint.
 let production = VerifyReceiptResponder(
     verifier: ReceiptVerifier(), environments: .production,
     sharedSecret: SharedSecret("0123456789abcdef0123456789abcdef"), bundleIdentifiers: ["com.example.app"])

@@ -10,7 +10,7 @@ import VerifyReceipt
 struct TransactionHistoryTests {
     private let body: [UInt8] = (try? request(Fixture.receipt([Fixture.period(1)]).signed())) ?? []
 
-    @Test("An empty history doesn't change the answer")
+    @Test("An empty history doesn't change the response")
     func empty() async throws {
         let responder = try VerifyReceiptResponder.standard()
         let with = await responder.respond(to: body, history: InMemoryTransactionHistory(), now: .later)
@@ -56,7 +56,7 @@ struct TransactionHistoryTests {
         #expect(history.queries.withLock { $0 }.isEmpty)
     }
 
-    @Test("The answer is retryable if a history fails, but a rejected receipt is still rejected")
+    @Test("The response is retryable if a history fails, but a rejected receipt is still rejected")
     func failure() async throws {
         let response = await (try VerifyReceiptResponder.standard()).respond(to: body, history: Broken(), now: .later)
         #expect(response.status == .historyUnavailable)

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import VerifyReceipt
 
-/// Refunds and revocations in answers. A known one appears wherever the transaction is listed, for every product type.
+/// Refunds and revocations in responses. A known one appears wherever the transaction is listed, for every product type.
 extension AppReceiptResponseTests {
     private static let refund = "2024-06-15T00:00:00Z"
     private static let refundText = "2024-06-15 00:00:00 Etc/GMT"
@@ -239,7 +239,7 @@ extension AppReceiptResponseTests {
 
     // MARK: Order of evidence
 
-    /// The refund of one transaction in several sources, and the expected refund in the answer.
+    /// The refund of one transaction in several sources, and the expected refund in the response.
     struct Refund: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// The cancellation date in the submitted receipt, which was created on July 2nd.

@@ -111,7 +111,7 @@ extension AppReceiptResponseTests {
             #expect(response.json["latest_receipt"]?.string == (try Self.base64(receipt)))
             #expect(!String(decoding: response.body, as: UTF8.self).contains("secret"))
         }
-        // The answer to a receipt without purchases doesn't contain evidence of a history.
+        // The response to a receipt without purchases doesn't contain evidence of a history.
         let empty = try await Self.response(Fixture.receipt([]), history)
         #expect(empty.json.names == ["status", "environment", "receipt"])
     }

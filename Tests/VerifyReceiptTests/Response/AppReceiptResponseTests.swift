@@ -30,7 +30,7 @@ struct AppReceiptResponseTests {
         ]
     }
 
-    @Test("An answer equals Apple's character by character, except for members that a receipt doesn't contain")
+    @Test("A response equals Apple's character by character, except for members that a receipt doesn't contain")
     func example() throws {
         let bytes = try Self.garden.signed()
         let response = try VerifyReceiptResponder.standard(.production).respond(to: request(bytes), now: requestDate)

@@ -102,7 +102,7 @@ struct GivenHistory: TransactionHistory {
 }
 
 extension VerifyReceiptResponder {
-    /// The answer to a receipt, with this history.
+    /// The response to a receipt, with this history.
     func respond(
         to receipt: TestReceipt, _ history: CustomerHistory, _ members: JSONObject = [:]
     ) async throws -> VerifyReceiptResponse {

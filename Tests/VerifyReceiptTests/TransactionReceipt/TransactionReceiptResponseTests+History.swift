@@ -40,7 +40,7 @@ extension TransactionReceiptResponseTests {
             now: testCase.now)
     }
 
-    @Test("An empty history doesn't change the answer")
+    @Test("An empty history doesn't change the response")
     func emptyHistory() async throws {
         for isSubscription in [false, true] {
             let testCase = Self.testCase(isSubscription: isSubscription)
@@ -159,7 +159,7 @@ extension TransactionReceiptResponseTests {
         #expect(!String(decoding: response.body, as: UTF8.self).contains("secret"))
     }
 
-    @Test("The fields of the newest renewal are members of the answer, with the status as a number")
+    @Test("The fields of the newest renewal are members of the response, with the status as a number")
     func renewal() async throws {
         let renewals = try [(AutoRenewStatus.off, 2.0), (.on, 1.0)].map { status, day in
             try Verified.renewal(
@@ -203,7 +203,7 @@ extension TransactionReceiptResponseTests {
         #expect(response.json == (try Self.testCase().response().json))
     }
 
-    @Test("The answer is retryable if a history fails")
+    @Test("The response is retryable if a history fails")
     func failingHistory() async throws {
         struct Broken: TransactionHistory {
             func history(

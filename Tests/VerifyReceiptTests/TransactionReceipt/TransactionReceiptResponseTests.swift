@@ -14,7 +14,7 @@ struct TransactionReceiptResponseTests {
         return testCase
     }
 
-    @Test("The answer for a purchase is a flat object of strings in the order of the purchase info")
+    @Test("The response for a purchase is a flat object of strings in the order of the purchase info")
     func purchase() throws {
         let testCase = Self.testCase()
         let response = try testCase.response()
@@ -38,7 +38,7 @@ struct TransactionReceiptResponseTests {
         #expect(try testCase.responder().respond(to: body, now: requestDate).body == testCase.response().body)
     }
 
-    @Test("The answer for an active subscription contains its latest transaction as an object, and the receipt")
+    @Test("The response for an active subscription contains its latest transaction as an object, and the receipt")
     func subscription() throws {
         var testCase = Self.testCase(expires: "2015-11-24T06:34:41Z")
         testCase.now = instant("2015-11-24T06:34:40Z")
@@ -52,7 +52,7 @@ struct TransactionReceiptResponseTests {
         #expect(response.json["latest_receipt"]?.string == Data(bytes).base64EncodedString())
     }
 
-    @Test("The answer for a subscription that ended has status 21006 and contains its data")
+    @Test("The response for a subscription that ended has status 21006 and contains its data")
     func expired() throws {
         var testCase = Self.testCase(expires: "2015-11-24T06:34:41Z")
         testCase.now = instant("2015-11-24T06:34:41Z")

@@ -282,7 +282,7 @@ struct TransactionReceiptTrustTests {
         }
     }
 
-    @Test("An altered byte anywhere is rejected or doesn't change the receipt in the answer")
+    @Test("An altered byte anywhere is rejected or doesn't change the receipt in the response")
     func alterationsAnywhere() throws {
         let testCase = TransactionReceiptTestCase()
         let responder = try testCase.responder()

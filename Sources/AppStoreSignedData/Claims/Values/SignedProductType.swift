@@ -13,6 +13,6 @@ public struct SignedProductType: RawRepresentable, Sendable, Hashable, CustomStr
     public static let nonConsumable = Self(rawValue: "Non-Consumable")
     /// A consumable.
     public static let consumable = Self(rawValue: "Consumable")
-    /// A subscription without renewal, whose duration only the app knows.
+    /// A subscription without renewal. The data doesn't contain its duration.
     public static let nonRenewingSubscription = Self(rawValue: "Non-Renewing Subscription")
 }
