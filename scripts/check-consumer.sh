@@ -22,7 +22,7 @@ let package = Package(
 MANIFEST
 cat >"$consumer/Sources/reader/main.swift" <<'SOURCE'
 import AppReceiptParsing
-let receipt = try AppReceipt(parsing: ReceiptFile.contents(at: CommandLine.arguments[1]))
+let receipt = try AppReceipt(parsing: ReceiptFile.contents(atPath: CommandLine.arguments[1]))
 print(receipt.bundleIdentifier ?? "none", receipt.purchases.count)
 SOURCE
 

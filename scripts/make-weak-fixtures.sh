@@ -15,7 +15,7 @@ trap 'rm -rf "$work"' EXIT
 # The test PKI's keys, as PEM.
 python3 - "$work" <<'PYTHON'
 import re, sys
-source = open("Sources/AppReceiptTesting/PKI/TestKeys.swift").read()
+source = open("Sources/AppReceiptTesting/PKI/TestKey+Keys.swift").read()
 for name in ("root", "signer"):
     text = re.search(r'static let %s = TestKey\(.*?"""(.*?)"""' % name, source, re.S).group(1)
     body = re.sub(r"[\\\s]", "", text)

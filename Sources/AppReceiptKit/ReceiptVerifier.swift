@@ -1,4 +1,4 @@
-@_exported public import AppReceiptParsing
+public import AppReceiptParsing
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

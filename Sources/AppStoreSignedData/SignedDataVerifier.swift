@@ -1,5 +1,5 @@
-@_exported public import AppReceiptKit
-@_exported public import AppReceiptSupport
+public import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -53,6 +53,7 @@ public struct SignedDataVerifier: Sendable {
     ///   - expectations: The app, environments and device that the token must be for.
     ///   - now: The current time, used only to determine whether the token comes from the future. Certificates are validated at the
     ///     date the token was signed.
+    /// - Returns: The verified transaction.
     /// - Throws: The first failure, with its code and stage.
     public func verifyTransaction(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
@@ -68,6 +69,7 @@ public struct SignedDataVerifier: Sendable {
     ///   - token: `signedRenewalInfo` of the server, or the token of `Product.SubscriptionInfo.RenewalInfo`.
     ///   - expectations: The app, environments and device that the token must be for.
     ///   - now: The current time, used only to determine whether the token comes from the future.
+    /// - Returns: The verified renewal information.
     /// - Throws: The first failure, with its code and stage.
     public func verifyRenewalInfo(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
@@ -81,6 +83,7 @@ public struct SignedDataVerifier: Sendable {
     ///   - token: The token of `AppTransaction.shared`.
     ///   - expectations: The app, environments and device that the token must be for.
     ///   - now: The current time, used only to determine whether the token comes from the future.
+    /// - Returns: The verified app transaction.
     /// - Throws: The first failure, with its code and stage.
     public func verifyAppTransaction(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
@@ -94,6 +97,7 @@ public struct SignedDataVerifier: Sendable {
     ///   - token: `signedPayload` of the App Store server's request.
     ///   - expectations: The app and environments that the notification and the data in it must be for.
     ///   - now: The current time, used only to determine whether the token comes from the future.
+    /// - Returns: The verified notification, with the verified data in it.
     /// - Throws: The first failure, with its code and stage.
     public func verifyNotification(
         _ token: String, expecting expectations: SignedDataExpectations, now: Date = Date()
@@ -107,6 +111,7 @@ public struct SignedDataVerifier: Sendable {
     ///   - body: The body of the request.
     ///   - expectations: The app and environments that the notification and the data in it must be for.
     ///   - now: The current time, used only to determine whether the token comes from the future.
+    /// - Returns: The verified notification, with the verified data in it.
     /// - Throws: The first failure, with its code and stage.
     public func verifyNotification(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
@@ -124,6 +129,7 @@ public struct SignedDataVerifier: Sendable {
     ///   - kind: The required kind of data; nil for the kind that the members indicate.
     ///   - expectations: The app, environments and device that the token must be for.
     ///   - now: The current time, used only to determine whether the token comes from the future.
+    /// - Returns: The results of all checks, and the verified data or the first failure.
     public func report(
         _ token: String, as kind: SignedDataKind? = nil, expecting expectations: SignedDataExpectations,
         now: Date = Date()
@@ -138,6 +144,7 @@ public struct SignedDataVerifier: Sendable {
     ///   - body: The body of the request.
     ///   - expectations: The app and environments that the notification and the data in it must be for.
     ///   - now: The current time, used only to determine whether the token comes from the future.
+    /// - Returns: The results of all checks, and the verified data or the first failure.
     public func report(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) -> SignedDataReport {

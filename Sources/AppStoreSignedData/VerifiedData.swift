@@ -8,8 +8,10 @@ public import Foundation
 
 /// A transaction that a ``SignedDataVerifier`` verified.
 public typealias VerifiedTransaction = VerifiedData<TransactionClaims>
+
 /// Renewal information that a ``SignedDataVerifier`` verified. It doesn't name an app.
 public typealias VerifiedRenewalInfo = VerifiedData<RenewalInfoClaims>
+
 /// An app transaction that a ``SignedDataVerifier`` verified.
 public typealias VerifiedAppTransaction = VerifiedData<AppTransactionClaims>
 
@@ -28,7 +30,7 @@ public struct VerifiedData<Claims: SignedClaims>: Sendable, Hashable {
     /// The token, which is the proof of the claims. Store it, and verify it again after reading it.
     public let token: String
 
-    /// The date this copy was signed, at which the certificates were validated. Of two copies of the same data, the later one counts.
+    /// The date this copy was signed, at which the certificates were validated. Of two copies of the same data, the later one is current.
     public let signedDate: Date
 
     /// The environment; nil if the data's is unknown or missing, which only expectations of any environment accept. Always `xcode` for data
@@ -63,38 +65,6 @@ extension VerifiedData: CustomStringConvertible {
 }
 
 extension VerifiedData: Encodable {
-    /// The members as they were signed.
+    /// Encodes the members as they were signed.
     public func encode(to encoder: any Encoder) throws { try claims.encode(to: encoder) }
-}
-
-/// A verified notification and the verified data in it, which is for the same app.
-///
-/// The App Store sends a notification again until it is acknowledged, and notifications arrive in any order. Identify them by
-/// `notificationUUID` and order them by ``VerifiedData/signedDate``.
-public struct VerifiedNotification: Sendable, Hashable {
-    /// The notification itself.
-    public let notification: VerifiedData<NotificationClaims>
-    /// The transaction in the notification.
-    public let transaction: VerifiedTransaction?
-    /// The renewal information in the notification.
-    public let renewalInfo: VerifiedRenewalInfo?
-    /// The app transaction in the notification.
-    public let appTransaction: VerifiedAppTransaction?
-
-    /// The claims of the notification.
-    public var claims: NotificationClaims { notification.claims }
-    /// The date this copy was signed.
-    public var signedDate: Date { notification.signedDate }
-    /// The environment; nil if it is unknown or missing.
-    public var environment: ReceiptEnvironment.Base? { notification.environment }
-}
-
-extension VerifiedNotification: CustomStringConvertible {
-    /// The event, without data about the customer.
-    public var description: String { "VerifiedNotification(\(claims.description))" }
-}
-
-extension VerifiedNotification: Encodable {
-    /// The members as they were signed, including the tokens.
-    public func encode(to encoder: any Encoder) throws { try notification.encode(to: encoder) }
 }

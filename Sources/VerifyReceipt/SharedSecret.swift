@@ -19,6 +19,9 @@ public struct SharedSecret: Sendable {
     }
 
     /// Returns whether the password matches. The comparison takes constant time.
+    ///
+    /// - Parameter password: The password of a request.
+    /// - Returns: Whether it is the secret. False for an empty secret.
     public func matches(_ password: String) -> Bool {
         // swift-crypto compares digests in constant time.
         SHA256.hash(data: Array(password.utf8)) == digest && !isEmpty

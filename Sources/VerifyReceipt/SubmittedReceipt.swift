@@ -11,7 +11,7 @@ enum SubmittedReceipt {
     init(_ receiptData: String, limits: ReceiptLimits) throws(ReceiptError) {
         let text = Array(receiptData.utf8)[...]
         do throws(ReceiptError) {
-            self = .app(try ReceiptInput(text, limits: limits).der)
+            self = .app(try ReceiptInput(text, limits: limits).containerBytes)
         } catch {
             guard error.code == .inputTransactionReceipt else { throw error }
             self = .transaction(Self.propertyList(text))

@@ -31,12 +31,13 @@ public struct VerifyReceiptRequest: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - body: The body of the request.
-    ///   - limits: The limits; `inputBytes` is the maximum size of the body.
+    ///   - limits: The limits; `maxInputBytes` is the maximum size of the body.
     /// - Throws: `request-too-large`, `request-malformed`, `request-member-duplicate` or `request-member-mistyped` (status 21000);
     ///   `receipt-data-missing` or `receipt-data-mistyped` (status 21002).
     public init(parsing body: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
-        guard body.count <= limits.inputBytes else {
-            throw ReceiptError(.requestTooLarge, "The request is larger than the limit of \(limits.inputBytes) bytes.")
+        guard body.count <= limits.maxInputBytes else {
+            throw ReceiptError(
+                .requestTooLarge, "The request is larger than the limit of \(limits.maxInputBytes) bytes.")
         }
         let text = (body as? ArraySlice<UInt8>) ?? Array(body)[...]
         var members = RequestMembers()

@@ -1,13 +1,13 @@
 import AppReceiptKit
 
 extension VerifyReceiptResponder {
-    /// The environments whose receipts are answered. The receipt determines its environment, not the request.
+    /// The environments whose receipts are accepted. The receipt determines its environment, not the request.
     ///
     /// | receipt from | ``production`` | ``sandbox`` | ``both`` |
     /// | --- | --- | --- | --- |
-    /// | production | answered | 21008 | answered |
-    /// | sandbox | 21007 | answered | answered |
-    /// | Xcode, its certificate trusted | 21007 | answered as `Xcode` | 21003 |
+    /// | production | accepted | 21008 | accepted |
+    /// | sandbox | 21007 | accepted | accepted |
+    /// | Xcode, its certificate trusted | 21007 | accepted as `Xcode` | 21003 |
     /// | unknown or missing | 21007 | 21003 | 21003 |
     ///
     /// Clients send a receipt to production first, and after 21007 to the sandbox. App Review uses the production app with the sandbox,
@@ -19,10 +19,10 @@ extension VerifyReceiptResponder {
         case production
         /// Like `sandbox.itunes.apple.com`.
         case sandbox
-        /// Both. The answer's `environment` is that of the receipt.
+        /// Both. The response's `environment` is that of the receipt.
         case both
 
-        /// The error for a valid receipt from another environment; nil if the receipt is answered.
+        /// The error for a valid receipt from another environment; nil if the receipt is accepted.
         ///
         /// - Parameter isNamed: Whether the receipt contains an environment.
         func rejection(of environment: ReceiptEnvironment.Base?, isNamed: Bool) -> VerifyReceiptResponse? {
@@ -47,8 +47,8 @@ extension VerifyReceiptResponder {
 }
 
 extension ReceiptEnvironment.Base {
-    /// The environment's name in answers.
-    var answerName: String {
+    /// The environment's name in responses.
+    var responseName: String {
         switch self {
         case .production: "Production"
         case .sandbox: "Sandbox"

@@ -1,5 +1,5 @@
-@_exported public import AppReceiptKit
-@_exported public import AppReceiptSupport
+public import AppReceiptKit
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -7,18 +7,18 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Answers verifyReceipt requests locally.
+/// Responds to verifyReceipt requests locally.
 ///
-/// Requests (`receipt-data`, `password`, `exclude-old-transactions`) and answers have the form of Apple's endpoint. The answer is computed from
-/// the verified receipt. The responder performs no I/O, and HTTP is up to the caller: Apple's endpoint answers a POST with HTTP status 200 and the
-/// ``VerifyReceiptResponse/body``, whatever the ``VerifyReceiptResponse/status``.
+/// Requests (`receipt-data`, `password`, `exclude-old-transactions`) and responses have the form of Apple's endpoint. The response is computed from
+/// the verified receipt. The responder performs no I/O. The caller implements HTTP: Apple's endpoint responds to a POST with HTTP status 200 and the
+/// ``VerifyReceiptResponse/body``, for every ``VerifyReceiptResponse/status``.
 ///
 /// ```swift
 /// let responder = VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both)
-/// let response = responder.answer(requestBody)
+/// let response = responder.respond(to: requestBody)
 /// ```
 ///
-/// Values that the receipt doesn't contain are left out. The answer is complete for one-time purchases. Subscriptions are answered as of the
+/// Values that the receipt doesn't contain are left out. The response is complete for one-time purchases. Subscriptions are described as of the
 /// date the receipt was signed: without later renewals, refunds and cancellations, and without `pending_renewal_info`. As with Apple's endpoint,
 /// status 0 means that the receipt is genuine. It doesn't mean that the receipt is for your app (unless ``bundleIdentifiers`` requires it) or for
 /// this device, or that a subscription in it is active.
@@ -31,13 +31,13 @@ public struct VerifyReceiptResponder: Sendable {
     /// Verifies the receipts. Its limits also apply to the request's body.
     public let verifier: ReceiptVerifier
 
-    /// The environments whose receipts are answered, and the status for others.
+    /// The environments whose receipts are accepted, and the status for others.
     public let environments: Environments
 
     /// The secret that every request must contain; nil if none is required.
     public let sharedSecret: SharedSecret?
 
-    /// The apps whose receipts are answered.
+    /// The apps whose receipts are accepted.
     public let bundleIdentifiers: BundleIdentifiers
 
     /// The trust for transaction receipts from before iOS 7.
@@ -49,7 +49,7 @@ public struct VerifyReceiptResponder: Sendable {
     ///   - verifier: The verifier with the trusted roots. Trust an Xcode certificate only in tests.
     ///   - environments: Production, sandbox or both.
     ///   - sharedSecret: The required `password` of every request, including those for which Apple doesn't require it. Default: none.
-    ///   - bundleIdentifiers: The apps whose receipts are answered; others get 21003. Default: any, as at Apple's endpoint.
+    ///   - bundleIdentifiers: The apps whose receipts are accepted; others get 21003. Default: any, as at Apple's endpoint.
     ///   - transactionReceipts: The trust for receipts from before iOS 7. Default: none; they get 21003.
     public init(
         verifier: ReceiptVerifier, environments: Environments, sharedSecret: SharedSecret? = nil,
@@ -62,52 +62,54 @@ public struct VerifyReceiptResponder: Sendable {
         self.transactionReceipts = transactionReceipts
     }
 
-    /// Answers a request.
+    /// Responds to a request.
     ///
     /// - Parameters:
     ///   - body: The request as JSON.
-    ///   - now: The answer's `request_date`, and the date for which a subscription in a receipt from before iOS 7 is evaluated.
-    public func answer(_ body: some Collection<UInt8>, now: Date = Date()) -> VerifyReceiptResponse {
+    ///   - now: The response's `request_date`, and the date for which a subscription in a receipt from before iOS 7 is evaluated.
+    /// - Returns: The response, with the JSON for the client and the reason for a rejection.
+    public func respond(to body: some Collection<UInt8>, now: Date = Date()) -> VerifyReceiptResponse {
         do throws(ReceiptError) {
-            return answer(try VerifyReceiptRequest(parsing: body, limits: verifier.limits), now: now)
+            return respond(to: try VerifyReceiptRequest(parsing: body, limits: verifier.limits), now: now)
         } catch {
             return VerifyReceiptResponse(rejecting: error)
         }
     }
 
-    /// Answers a parsed request.
+    /// Responds to a parsed request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - now: The answer's `request_date`, and the date for which a subscription in a receipt from before iOS 7 is evaluated.
-    public func answer(_ request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
+    ///   - now: The response's `request_date`, and the date for which a subscription in a receipt from before iOS 7 is evaluated.
+    /// - Returns: The response, with the JSON for the client and the reason for a rejection.
+    public func respond(to request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
         do throws(ReceiptError) {
             switch try verified(request) {
             case .rejected(let rejection): return rejection
             case .verified(let submission):
-                return answer(submission, CustomerHistory(), request, now: now)
+                return response(submission, CustomerHistory(), request, now: now)
             }
         } catch {
             return VerifyReceiptResponse(rejecting: error)
         }
     }
 
-    /// Answers a request with a receipt that was validated already. The report's expectations have no effect.
-    package func answer(_ report: ReceiptReport, to request: VerifyReceiptRequest, now: Date) -> VerifyReceiptResponse {
+    /// Responds to a request with a receipt that was validated already. The report's expectations have no effect.
+    package func respond(to request: VerifyReceiptRequest, report: ReceiptReport, now: Date) -> VerifyReceiptResponse {
         do throws(ReceiptError) {
             guard let receipt = report.authenticated else {
                 throw report.failure ?? ReceiptError(.signatureInvalid)
             }
             switch try compared(receipt) {
             case .rejected(let rejection): return rejection
-            case .verified(let submission): return answer(submission, CustomerHistory(), request, now: now)
+            case .verified(let submission): return response(submission, CustomerHistory(), request, now: now)
             }
         } catch {
             return VerifyReceiptResponse(rejecting: error)
         }
     }
 
-    /// Answers a request from the receipt and a history together: renewals, refunds and upgrades that the receipt doesn't
+    /// Responds to a request from the receipt and a history together: renewals, refunds and upgrades that the receipt doesn't
     /// contain, `latest_receipt` with the newest known receipt, and `pending_renewal_info`.
     ///
     /// A known refund or revocation appears as `cancellation_date` in `in_app` and `latest_receipt_info`, for every product type.
@@ -115,9 +117,10 @@ public struct VerifyReceiptResponder: Sendable {
     /// - Parameters:
     ///   - body: The request as JSON.
     ///   - history: Evidence beyond the receipt. It is queried only for receipts that were verified and contain purchases.
-    ///   - now: The answer's `request_date`.
-    public func answer(
-        _ body: some Collection<UInt8>, history: some TransactionHistory, now: Date = Date()
+    ///   - now: The response's `request_date`.
+    /// - Returns: The response, with the JSON for the client and the reason for a rejection.
+    public func respond(
+        to body: some Collection<UInt8>, history: some TransactionHistory, now: Date = Date()
     ) async -> VerifyReceiptResponse {
         do throws(ReceiptError) {
             let request = try VerifyReceiptRequest(parsing: body, limits: verifier.limits)
@@ -133,17 +136,17 @@ public struct VerifyReceiptResponder: Sendable {
                         of: scope.originals, app: scope.app, environment: scope.environment
                     ).only(scope.originals, app: scope.app, environment: scope.environment)
                 } catch {
-                    // An answer without history could grant what was refunded.
+                    // A response without history could grant what was refunded.
                     return VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true)
                 }
             }
-            return answer(submission, known, request, now: now)
+            return response(submission, known, request, now: now)
         } catch {
             return VerifyReceiptResponse(rejecting: error)
         }
     }
 
-    /// A verified receipt of either kind, for an app and environment that are answered.
+    /// A verified receipt of either kind, for an app and environment that are accepted.
     private enum Submission {
         case app(VerifiedReceipt)
         case transaction(TransactionReceipt, text: ArraySlice<UInt8>)
@@ -170,7 +173,7 @@ public struct VerifyReceiptResponder: Sendable {
         case rejected(VerifyReceiptResponse)
     }
 
-    /// Verifies the receipt in a request, and compares its app and environment with those that are answered.
+    /// Verifies the receipt in a request, and compares its app and environment with those that are accepted.
     private func verified(_ request: VerifyReceiptRequest) throws(ReceiptError) -> Verification {
         try sharedSecret?.check(request.password)
         switch try SubmittedReceipt(request.receiptData, limits: verifier.limits) {
@@ -189,35 +192,35 @@ public struct VerifyReceiptResponder: Sendable {
         }
     }
 
-    /// Compares the app and environment of a verified receipt with those that are answered.
+    /// Compares the app and environment of a verified receipt with those that are accepted.
     private func compared(_ receipt: VerifiedReceipt) throws(ReceiptError) -> Verification {
         try bundleIdentifiers.check(receipt.receipt.bundleIdentifier)
         let rejection = environments.rejection(of: receipt.environment, isNamed: receipt.receipt.environment != nil)
         return rejection.map { .rejected($0) } ?? .verified(.app(receipt))
     }
 
-    private func answer(
+    private func response(
         _ submission: Submission, _ history: CustomerHistory, _ request: VerifyReceiptRequest, now: Date
     ) -> VerifyReceiptResponse {
         switch submission {
         case .app(let receipt):
-            let answer = AppReceiptAnswer(
+            let response = AppReceiptResponse(
                 receipt, history: history, excludesOldTransactions: request.excludesOldTransactions, now: now)
-            return VerifyReceiptResponse(.valid, answer.members, receipt: .app(receipt))
+            return VerifyReceiptResponse(.valid, response.members, receipt: .app(receipt))
         case .transaction(let receipt, let text):
-            let answer = TransactionReceiptAnswer(receipt, submitted: text, history: history, now: now)
+            let response = TransactionReceiptResponse(receipt, submitted: text, history: history, now: now)
             let verified = VerifiedTransactionReceipt(receipt).map { VerifyReceiptResponse.Receipt.transaction($0) }
-            return answer.isExpired
+            return response.isExpired
                 ? VerifyReceiptResponse(
-                    .subscriptionExpired, answer.members,
+                    .subscriptionExpired, response.members,
                     failure: ReceiptError(.transactionReceiptSubscriptionExpired), receipt: verified)
-                : VerifyReceiptResponse(.valid, answer.members, receipt: verified)
+                : VerifyReceiptResponse(.valid, response.members, receipt: verified)
         }
     }
 }
 
 extension VerifyReceiptResponder {
-    /// The apps whose receipts are answered.
+    /// The apps whose receipts are accepted.
     public enum BundleIdentifiers: Sendable, Hashable, ExpressibleByArrayLiteral {
         /// Only these apps, compared byte by byte.
         case only(Set<String>)

@@ -1,22 +1,22 @@
 public import AppReceiptKit
 public import AppReceiptSupport
 
-/// An answer: the status, the JSON for the client, and the reason for the operator.
+/// A response: the status, the JSON for the client, and the reason for the operator.
 public struct VerifyReceiptResponse: Sendable {
     /// The status.
     public let status: VerifyReceiptStatus
 
-    /// The JSON for the client: members in the order of Apple's answers, beginning with `status`.
+    /// The JSON for the client: members in the order of Apple's responses, beginning with `status`.
     public let json: JSONValue
 
     /// The reason for a status other than 0; nil for status 0. Not part of ``json``: log it, and send the client only the status. The text
     /// doesn't contain data of the receipt.
     public let failure: ReceiptError?
 
-    /// The receipt that was answered, for a history to record; nil if no receipt was verified. It isn't part of ``json``.
+    /// The receipt of the response, for a history to record; nil if no receipt was verified. It isn't part of ``json``.
     public let receipt: Receipt?
 
-    /// A verified and answered receipt.
+    /// A verified and accepted receipt.
     public enum Receipt: Sendable, Hashable {
         /// An app receipt. It was verified without a date: `isFromFuture` has no meaning.
         case app(VerifiedReceipt)
@@ -35,11 +35,11 @@ public struct VerifyReceiptResponse: Sendable {
     /// ``json`` as UTF-8, on one line.
     public var body: [UInt8] { json.text() }
 
-    /// Creates an answer that contains only a status, for errors of a server.
+    /// Creates a response that contains only a status, for errors of a server.
     ///
     /// - Parameters:
     ///   - status: The status.
-    ///   - isRetryable: Whether a retry may succeed. Only answers with a status from 21100 to 21199 contain it.
+    ///   - isRetryable: Whether a retry may succeed. Only responses with a status from 21100 to 21199 contain it.
     public init(status: VerifyReceiptStatus, isRetryable: Bool = false) {
         let retry = JSONObject.Member(name: "is-retryable", value: .boolean(isRetryable))
         self.init(status, status.containsIsRetryable ? [retry] : [])

@@ -1,6 +1,6 @@
 import AppReceiptKit
 
-/// The status of an answer, with Apple's numbers. Source: Apple, verifyReceipt, status.
+/// The status of a response, with Apple's numbers. Source: Apple, verifyReceipt, status.
 public struct VerifyReceiptStatus: RawRepresentable, Sendable, Hashable, CustomStringConvertible {
     /// The number.
     public let rawValue: Int
@@ -20,11 +20,11 @@ public struct VerifyReceiptStatus: RawRepresentable, Sendable, Hashable, CustomS
     public static let sharedSecretMismatch = Self(rawValue: 21004)
     /// The service is unavailable. For servers; a responder doesn't return it.
     public static let unavailable = Self(rawValue: 21005)
-    /// The receipt, from before iOS 7, is genuine, but its subscription has ended. The answer contains its data.
+    /// The receipt, from before iOS 7, is genuine, but its subscription has ended. The response contains its data.
     public static let subscriptionExpired = Self(rawValue: 21006)
-    /// The receipt isn't from production, and only production is answered. Send it to the sandbox.
+    /// The receipt isn't from production, and only production is accepted. Send it to the sandbox.
     public static let sandboxReceiptInProduction = Self(rawValue: 21007)
-    /// The receipt is from production, and only the sandbox is answered. Send it to production.
+    /// The receipt is from production, and only the sandbox is accepted. Send it to production.
     public static let productionReceiptInSandbox = Self(rawValue: 21008)
     /// An internal error. For servers; a responder doesn't return it.
     public static let internalError = Self(rawValue: 21009)
@@ -35,7 +35,7 @@ public struct VerifyReceiptStatus: RawRepresentable, Sendable, Hashable, CustomS
     /// The number.
     public var description: String { String(rawValue) }
 
-    /// Whether answers with this status contain `is-retryable`.
+    /// Whether responses with this status contain `is-retryable`.
     var containsIsRetryable: Bool { (21100...21199).contains(rawValue) }
 }
 

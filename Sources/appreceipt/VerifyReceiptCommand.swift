@@ -51,7 +51,7 @@ struct VerifyReceiptCommand: ParsableCommand {
             verifier: try trust.verifier(), environments: environment, sharedSecret: try sharedSecret(),
             bundleIdentifiers: bundleIdentifiers.isEmpty ? .anyBundle : .only(Set(bundleIdentifiers)),
             transactionReceipts: try transactionReceipts.trust())
-        let response = responder.answer(try InputReader.file(request))
+        let response = responder.respond(to: try InputReader.file(request))
         try JSONOutput.write(json: response.json)
         guard let failure = response.failure else { return }
         Terminal.printError(failure, about: "\(response.status)")

@@ -110,7 +110,7 @@ struct GenuineReceiptTests {
     @Test("Altered content is rejected", arguments: fromAppStore)
     func alterationIsRejected(_ genuine: Genuine) throws {
         let encoded = try GenuineReceipts.bytes(genuine.file)
-        let bytes = Array(try ReceiptInput(encoded).der)
+        let bytes = Array(try ReceiptInput(encoded).containerBytes)
         let container = try ReceiptContainer(parsing: bytes[...])
         let start = try #require(container.contentOffset)
         let expectations = Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment)
@@ -129,7 +129,7 @@ struct GenuineReceiptTests {
         let bytes = try GenuineReceipts.bytes(genuine.file)
         let expectations = try genuine.expectations(genuine.device)
         let verified = try ReceiptVerifier().verify(bytes, expecting: expectations, now: Self.now)
-        #expect(verified.container == (try ReceiptInput(bytes).der))
+        #expect(verified.container == (try ReceiptInput(bytes).containerBytes))
         let stripped = verified.strippedContainer()
         let again = try ReceiptVerifier().verify(stripped, expecting: expectations, now: Self.now)
         #expect(again == verified)

@@ -111,7 +111,7 @@ enum OpenSSL {
         guard let input = try? ReceiptInput(testCase.encoded()) else { return false }
         return try TestDirectories.withTemporaryFolder { folder in
             let receipt = folder.appendingPathComponent("receipt")
-            try receipt.write(Array(input.der))
+            try receipt.write(Array(input.containerBytes))
             let roots = folder.appendingPathComponent("roots.pem")
             let pem = try (testCase.anchors ?? [testCase.pki.root.der()]).map { der in
                 "-----BEGIN CERTIFICATE-----\n"
@@ -119,7 +119,7 @@ enum OpenSSL {
                     + "\n-----END CERTIFICATE-----\n"
             }
             try roots.write(Array(pem.joined().utf8))
-            let container = try? ReceiptContainer(parsing: input.der)
+            let container = try? ReceiptContainer(parsing: input.containerBytes)
             let date =
                 container.flatMap { try? AppReceipt(container: $0).creationDate } ?? testCase.receipt.creationDate
             return try run([

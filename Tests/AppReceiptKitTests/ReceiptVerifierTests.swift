@@ -98,13 +98,13 @@ struct ReceiptVerifierTests {
         let tables: [ReceiptVariant] = [
             .rejected("more purchases than the limit", .payloadTooManyPurchases) {
                 $0.receipt.purchases = [purchase, purchase, purchase]
-                $0.limits.purchases = 2
+                $0.limits.maxPurchases = 2
             },
             .passes("as many purchases as the limit") {
                 $0.receipt.purchases = [purchase, purchase]
-                $0.limits.purchases = 2
+                $0.limits.maxPurchases = 2
             },
-            .rejected("more bytes than the limit", .inputTooLarge) { $0.limits.inputBytes = 1000 },
+            .rejected("more bytes than the limit", .inputTooLarge) { $0.limits.maxInputBytes = 1000 },
         ]
         for rule in tables { try rule.check() }
     }

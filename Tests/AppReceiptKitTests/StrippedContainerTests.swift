@@ -147,7 +147,7 @@ struct StrippedContainerTests {
         .passes("SHA-512", signed(by: .large, at: "2024-01-01T00:00:00Z")),
         .passes("an elliptic chain", signed(by: .elliptic, at: "2024-01-01T00:00:00Z")),
         .passes("a signature algorithm with a digest") {
-            $0.container = { $0.signers[0].signatureAlgorithm = TestAlgorithm(.rsa, .sha256) }
+            $0.container = { $0.signers[0].signatureAlgorithm = TestAlgorithm(key: .rsa, digest: .sha256) }
         },
         .passes("indefinite lengths") { $0.container = { $0.encoding = .ber(pieces: 1) } },
         .passes("content in seven pieces") { $0.container = { $0.encoding = .ber(pieces: 7) } },

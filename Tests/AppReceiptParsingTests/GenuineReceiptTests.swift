@@ -45,7 +45,7 @@ struct GenuineReceiptTests {
     ]
 
     private func bytes(_ file: String) throws -> [UInt8] {
-        try ReceiptFile.contents(at: GenuineReceipts.folder.appendingPathComponent(file).path)
+        try ReceiptFile.contents(atPath: GenuineReceipts.folder.appendingPathComponent(file).path)
     }
 
     @Test("A genuine receipt has the expected contents", arguments: receipts)
@@ -87,7 +87,7 @@ struct GenuineReceiptTests {
 
     @Test("A genuine receipt has one signer, and three certificates or Xcode's one", arguments: receipts)
     func container(_ expected: Expected) throws {
-        let container = try ReceiptContainer(parsing: ReceiptInput(bytes(expected.file)).der)
+        let container = try ReceiptContainer(parsing: ReceiptInput(bytes(expected.file)).containerBytes)
         #expect(container.certificates.count == (expected.environment == .xcode ? 1 : 3))
         #expect(container.digestAlgorithms == [container.signer.digestAlgorithm])
         #expect(container.signer.signedAttributes == nil)
@@ -97,7 +97,7 @@ struct GenuineReceiptTests {
     @Test("An Xcode receipt is base64 of BER, has offsets in its dates and expires in the year 4001")
     func xcode() throws {
         let receipt = try AppReceipt(parsing: bytes("xcode-2020.b64"))
-        #expect(try ReceiptInput(ReceiptInput(bytes("xcode-2020.b64")).der).format == .ber)
+        #expect(try ReceiptInput(ReceiptInput(bytes("xcode-2020.b64")).containerBytes).format == .ber)
         #expect(receipt.creationDate == Date(timeIntervalSince1970: 1_595_439_195))
         #expect(receipt.expirationDate == Date(timeIntervalSince1970: 64_092_211_200))
     }

@@ -67,12 +67,12 @@ struct ReceiptErrorTests {
 
     static let allCodes = lists.values.flatMap(\.self)
 
-    /// The raw values of the public constants in files named `…ErrorCodes.swift`, in order, by folder.
+    /// The raw values of the public constants in files named `ReceiptErrorCode+….swift`, in order, by folder.
     private func codesInSources() throws -> [String: [String]] {
         let sources = TestDirectories.package.appendingPathComponent("Sources")
         let paths = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
         var codes: [String: [String]] = [:]
-        for path in paths where path.hasSuffix("ErrorCodes.swift") {
+        for path in paths where path.contains("/ReceiptErrorCode+") {
             let text = try String(contentsOf: sources.appendingPathComponent(path), encoding: .utf8)
             let folder = (path as NSString).deletingLastPathComponent
             codes[folder, default: []] += text.components(separatedBy: "public static let ").dropFirst().map {

@@ -16,21 +16,21 @@ struct ReceiptLimitsTests {
     func defaults() {
         let limits = ReceiptLimits.default
         #expect(limits == ReceiptLimits())
-        #expect(limits.inputBytes == 25_165_824)
-        #expect(limits.receiptBytes == 16_777_216)
-        #expect(limits.depth == 32)
-        #expect(limits.nodes == 1_000_000)
-        #expect(limits.certificates == 6)
-        #expect(limits.certificateBytes == 4096)
-        #expect(limits.attributes == 1_200_000)
-        #expect(limits.purchases == 50_000)
+        #expect(limits.maxInputBytes == 25_165_824)
+        #expect(limits.maxReceiptBytes == 16_777_216)
+        #expect(limits.maxDepth == 32)
+        #expect(limits.maxNodes == 1_000_000)
+        #expect(limits.maxCertificates == 6)
+        #expect(limits.maxCertificateBytes == 4096)
+        #expect(limits.maxAttributes == 1_200_000)
+        #expect(limits.maxPurchases == 50_000)
     }
 
     @Test("The default input limit is large enough for base64 of the largest receipt")
     func defaultsAgree() {
         let limits = ReceiptLimits.default
-        let base64 = (limits.receiptBytes + 2) / 3 * 4
-        #expect(base64 <= limits.inputBytes)
+        let base64 = (limits.maxReceiptBytes + 2) / 3 * 4
+        #expect(base64 <= limits.maxInputBytes)
     }
 
     @Test("An input larger than the limit is rejected")
@@ -38,10 +38,10 @@ struct ReceiptLimitsTests {
         let bytes = try TestReceipt().signed()
         let text = Array(bytes.base64.utf8)
         for input in [bytes, text] {
-            let exact = limits { $0.inputBytes = input.count }
+            let exact = limits { $0.maxInputBytes = input.count }
             #expect(try AppReceipt(parsing: input, limits: exact).bundleIdentifier == "com.example.app")
             expectFailure(.inputTooLarge, stage: .input) {
-                try AppReceipt(parsing: input, limits: limits { $0.inputBytes = input.count - 1 })
+                try AppReceipt(parsing: input, limits: limits { $0.maxInputBytes = input.count - 1 })
             }
         }
     }
@@ -50,10 +50,10 @@ struct ReceiptLimitsTests {
     func receiptBytes() throws {
         let bytes = try TestReceipt().signed()
         for input in [bytes, Array(bytes.base64.utf8)] {
-            let exact = limits { $0.receiptBytes = bytes.count }
+            let exact = limits { $0.maxReceiptBytes = bytes.count }
             #expect(try AppReceipt(parsing: input, limits: exact).bundleIdentifier == "com.example.app")
             expectFailure(.inputTooLarge) {
-                try AppReceipt(parsing: input, limits: limits { $0.receiptBytes = bytes.count - 1 })
+                try AppReceipt(parsing: input, limits: limits { $0.maxReceiptBytes = bytes.count - 1 })
             }
         }
     }
@@ -63,9 +63,9 @@ struct ReceiptLimitsTests {
         // The elements of indefinite length in an Xcode receipt: ContentInfo, its wrapper, SignedData, the inner contentInfo, its
         // wrapper and the constructed string.
         let bytes = try TestReceipt().signedLikeXcode()
-        #expect(throws: Never.self) { try AppReceipt(parsing: bytes, limits: limits { $0.depth = 6 }) }
+        #expect(throws: Never.self) { try AppReceipt(parsing: bytes, limits: limits { $0.maxDepth = 6 }) }
         expectFailure(.encodingTooDeep, stage: .container) {
-            try AppReceipt(parsing: bytes, limits: limits { $0.depth = 5 })
+            try AppReceipt(parsing: bytes, limits: limits { $0.maxDepth = 5 })
         }
     }
 
@@ -75,19 +75,19 @@ struct ReceiptLimitsTests {
         let payload = attributeSet([
             DERWriter.sequence([DERWriter.integer(99), DERWriter.integer(1), chunked(pieces)])
         ])
-        let exact = limits { $0.nodes = 100 }
+        let exact = limits { $0.maxNodes = 100 }
         #expect(try AppReceipt(payload: payload[...], limits: exact).attributes.first?.value.count == 100)
         expectFailure(.encodingTooManyNodes, stage: .payload) {
-            try AppReceipt(payload: payload[...], limits: limits { $0.nodes = 99 })
+            try AppReceipt(payload: payload[...], limits: limits { $0.maxNodes = 99 })
         }
     }
 
     @Test("More certificates than the limit are rejected")
     func certificates() throws {
         let bytes = try TestReceipt().signed()
-        #expect(throws: Never.self) { try AppReceipt(parsing: bytes, limits: limits { $0.certificates = 3 }) }
+        #expect(throws: Never.self) { try AppReceipt(parsing: bytes, limits: limits { $0.maxCertificates = 3 }) }
         expectFailure(.containerTooManyCertificates, stage: .container) {
-            try AppReceipt(parsing: bytes, limits: limits { $0.certificates = 2 })
+            try AppReceipt(parsing: bytes, limits: limits { $0.maxCertificates = 2 })
         }
     }
 
@@ -96,9 +96,11 @@ struct ReceiptLimitsTests {
         let pki = TestPKI.standard
         let largest = try max(pki.signer.der().count, pki.intermediate.der().count, pki.root.der().count)
         let bytes = try TestReceipt().signed()
-        #expect(throws: Never.self) { try AppReceipt(parsing: bytes, limits: limits { $0.certificateBytes = largest }) }
+        #expect(throws: Never.self) {
+            try AppReceipt(parsing: bytes, limits: limits { $0.maxCertificateBytes = largest })
+        }
         expectFailure(.containerCertificateTooLarge, stage: .container) {
-            try AppReceipt(parsing: bytes, limits: limits { $0.certificateBytes = largest - 1 })
+            try AppReceipt(parsing: bytes, limits: limits { $0.maxCertificateBytes = largest - 1 })
         }
     }
 
@@ -113,27 +115,27 @@ struct ReceiptLimitsTests {
 
     @Test("More attributes than the limit are rejected, including those of purchases")
     func attributes() throws {
-        let exact = limits { $0.attributes = 7 }
+        let exact = limits { $0.maxAttributes = 7 }
         #expect(try AppReceipt(payload: payload[...], limits: exact).purchases.count == 2)
         expectFailure(.payloadTooManyAttributes, stage: .payload) {
-            try AppReceipt(payload: payload[...], limits: limits { $0.attributes = 6 })
+            try AppReceipt(payload: payload[...], limits: limits { $0.maxAttributes = 6 })
         }
         expectFailure(.payloadTooManyAttributes, stage: .payload) {
-            try AppReceipt(payload: payload[...], limits: limits { $0.attributes = 3 })
+            try AppReceipt(payload: payload[...], limits: limits { $0.maxAttributes = 3 })
         }
-        #expect(try AppReceipt(payload: [0x31, 0x00], limits: limits { $0.attributes = 0 }).attributes.isEmpty)
+        #expect(try AppReceipt(payload: [0x31, 0x00], limits: limits { $0.maxAttributes = 0 }).attributes.isEmpty)
     }
 
     @Test("More purchases than the limit are rejected")
     func purchases() throws {
-        let exact = limits { $0.purchases = 2 }
+        let exact = limits { $0.maxPurchases = 2 }
         #expect(try AppReceipt(payload: payload[...], limits: exact).purchases.count == 2)
         let second = payload.position(of: attributeSet([attribute(1702, DERWriter.utf8String("b"))]))
         expectFailure(.payloadTooManyPurchases, stage: .payload, at: second) {
-            try AppReceipt(payload: payload[...], limits: limits { $0.purchases = 1 })
+            try AppReceipt(payload: payload[...], limits: limits { $0.maxPurchases = 1 })
         }
         expectFailure(.payloadTooManyPurchases) {
-            try AppReceipt(payload: payload[...], limits: limits { $0.purchases = 0 })
+            try AppReceipt(payload: payload[...], limits: limits { $0.maxPurchases = 0 })
         }
     }
 

@@ -81,7 +81,7 @@ struct SignedDataVerifierTests {
     @Test("A notification is verified with the tokens in it")
     func notification() throws {
         let transaction = TestTransaction("com.example.plus", transaction: "2", original: "1", until: now)
-        let made = try TestNotification(.subscribed, .initialBuy).with {
+        let made = try TestNotification(type: .subscribed, subtype: .initialBuy).with {
             $0.status = .active
             $0.signedTransactionInfo = try transaction.signed()
             $0.signedRenewalInfo = try TestRenewalInfo("com.example.plus", original: "1").signed()

@@ -55,9 +55,9 @@ struct AttributeTableTests {
             ``AppReceipt/attributes`` and ``InAppPurchase/attributes`` contain the bytes of every attribute, known or not.
 
             """
-        for (title, isOfPurchase) in [("Receipts", false), ("Purchases", true)] {
+        for (title, isPurchaseAttribute) in [("Receipts", false), ("Purchases", true)] {
             text += "\n## \(title)\n\n| type | name | format | documented by Apple |\n| --- | --- | --- | --- |\n"
-            for type in AttributeType.allCases where type.isOfPurchase == isOfPurchase {
+            for type in AttributeType.allCases where type.isPurchaseAttribute == isPurchaseAttribute {
                 let (name, format) = type.description
                 text += "| \(type.rawValue) | \(name) | \(format.rawValue) | \(type.isDocumented ? "yes" : "no") |\n"
             }

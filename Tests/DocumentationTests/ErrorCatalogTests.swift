@@ -14,10 +14,11 @@ struct ErrorCatalogTests {
 
     /// The files that define the codes.
     private static let sources = [
-        "Sources/AppReceiptParsing/ReceiptErrorCodes.swift", "Sources/AppReceiptKit/Trust/TrustErrorCodes.swift",
-        "Sources/AppReceiptKit/Checks/CheckErrorCodes.swift",
-        "Sources/AppStoreSignedData/SignedDataErrorCodes.swift",
-        "Sources/VerifyReceipt/VerifyReceiptErrorCodes.swift",
+        "Sources/AppReceiptParsing/ReceiptErrorCode+Parsing.swift",
+        "Sources/AppReceiptKit/Trust/ReceiptErrorCode+Trust.swift",
+        "Sources/AppReceiptKit/Checks/ReceiptErrorCode+Checks.swift",
+        "Sources/AppStoreSignedData/ReceiptErrorCode+SignedData.swift",
+        "Sources/VerifyReceipt/ReceiptErrorCode+VerifyReceipt.swift",
     ]
 
     @Test("docs/errors.md lists every code with its check, cause and remedy")
@@ -60,7 +61,7 @@ struct ErrorCatalogTests {
                 at: Repository.root.appendingPathComponent("Sources"), includingPropertiesForKeys: nil))
         var used: Set<Substring> = []
         for case let file as URL in enumerator where file.pathExtension == "swift" {
-            guard !file.lastPathComponent.hasSuffix("ErrorCodes.swift") else { continue }
+            guard !file.lastPathComponent.hasPrefix("ReceiptErrorCode+") else { continue }
             let text = try String(contentsOf: file, encoding: .utf8)
             for member in text.split(separator: ".").dropFirst() {
                 used.insert(member.prefix { $0.isLetter || $0.isNumber })

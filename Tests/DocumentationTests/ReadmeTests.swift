@@ -65,7 +65,7 @@ struct ReadmeTests {
     @Test("The example for servers rejects a test receipt and returns the reason")
     func serverExampleRejects() throws {
         let sample = try Data(contentsOf: Repository.root.appendingPathComponent("Samples/forged.receipt"))
-        let (status, reason) = answer(toReceipt: sample.base64EncodedString())
+        let (status, reason) = response(toReceipt: sample.base64EncodedString())
         #expect(status == 422)
         #expect(reason.hasPrefix("root-not-trusted:"))
     }
@@ -95,7 +95,7 @@ struct ReadmeTests {
     @MainActor
     func license() async {
         #expect(!License.shared.hasPro)
-        #expect(License.shared.outcome.advice == .refreshReceipt)
+        #expect(License.shared.outcome.nextStep == .refreshReceipt)
         #expect(License.shared.supportText.hasPrefix("container: input-receipt-missing\npayload: not-reached"))
         License.shared.validate()
         #expect(!License.shared.hasPro)
@@ -103,7 +103,7 @@ struct ReadmeTests {
         #if os(Linux)
         await License.shared.confirmPurchases()
         #expect(!License.shared.hasPro)
-        #expect(License.shared.outcome.advice == .contactSupport)
+        #expect(License.shared.outcome.nextStep == .contactSupport)
         #endif
     }
 

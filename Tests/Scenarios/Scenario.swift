@@ -100,7 +100,7 @@ extension Scenario.Evidence {
     /// A notification about a transaction.
     package static func refund(_ transaction: TestTransaction, signed: Date, uuid: String = "1") -> Self {
         .notification(
-            TestNotification(.refund).with {
+            TestNotification(type: .refund).with {
                 $0.notificationUUID = "00000000-0000-4000-8000-00000000000\(uuid)"
                 $0.signedDate = signed
             }, transaction, nil)

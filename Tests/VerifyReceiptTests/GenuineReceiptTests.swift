@@ -11,13 +11,14 @@ import Testing
     "Genuine receipts through VerifyReceipt",
     .enabled(if: GenuineReceipts.arePresent, "\(GenuineReceipts.absence)"))
 struct GenuineReceiptTests {
-    private static func answer(
+    private static func response(
         _ file: String, _ environments: VerifyReceiptResponder.Environments, _ verifier: ReceiptVerifier = .init()
     ) throws -> VerifyReceiptResponse {
         let bytes = try GenuineReceipts.bytes(file)
         let text = file.hasSuffix(".b64") ? String(decoding: bytes, as: UTF8.self) : Data(bytes).base64EncodedString()
         let body = JSONValue.object(["receipt-data": .string(text)]).text()
-        return VerifyReceiptResponder(verifier: verifier, environments: environments).answer(body, now: requestDate)
+        return VerifyReceiptResponder(verifier: verifier, environments: environments).respond(
+            to: body, now: requestDate)
     }
 
     @Test(
@@ -31,19 +32,19 @@ struct GenuineReceiptTests {
     func fromTheAppStore(_ file: String, _ environment: String, _ purchases: Int) throws {
         let isProduction = environment == "Production"
         for environments in [.both, isProduction ? .production : .sandbox] as [VerifyReceiptResponder.Environments] {
-            let response = try Self.answer(file, environments)
+            let response = try Self.response(file, environments)
             #expect(response.status == .valid)
             #expect(response.json["environment"]?.string == environment)
             #expect(response.json["receipt"]?["in_app"]?.array?.count == purchases)
         }
-        let other = try Self.answer(file, isProduction ? .sandbox : .production)
+        let other = try Self.response(file, isProduction ? .sandbox : .production)
         #expect(other.status == (isProduction ? .productionReceiptInSandbox : .sandboxReceiptInProduction))
         #expect(other.containsOnlyStatus)
     }
 
     @Test("Fields, dates and order match the receipt")
     func sandbox() throws {
-        let json = try Self.answer("ios-sandbox-2015-sha1.b64", .both).json
+        let json = try Self.response("ios-sandbox-2015-sha1.b64", .both).json
         let receipt = try #require(json["receipt"])
         #expect(receipt["bundle_id"] == "com.mbaasy.ios.demo")
         #expect(receipt["application_version"] == "1")
@@ -67,10 +68,10 @@ struct GenuineReceiptTests {
         let certificate = try GenuineReceipts.bytes("storekit-test-certificate.cer")
         let verifier = ReceiptVerifier(xcode: try XcodeTrust(certificates: [certificate]))
         for file in ["xcode-2020.b64", "xcode-2023-empty.b64"] {
-            #expect(try Self.answer(file, .sandbox).status == .notAuthenticated)
-            #expect(try Self.answer(file, .production, verifier).status == .sandboxReceiptInProduction)
-            #expect(try Self.answer(file, .both, verifier).status == .notAuthenticated)
-            let response = try Self.answer(file, .sandbox, verifier)
+            #expect(try Self.response(file, .sandbox).status == .notAuthenticated)
+            #expect(try Self.response(file, .production, verifier).status == .sandboxReceiptInProduction)
+            #expect(try Self.response(file, .both, verifier).status == .notAuthenticated)
+            let response = try Self.response(file, .sandbox, verifier)
             #expect(response.status == .valid)
             #expect(response.json["environment"] == "Xcode")
             #expect(response.json["receipt"]?["receipt_type"] == "Xcode")
@@ -81,7 +82,7 @@ struct GenuineReceiptTests {
         "A transaction receipt from before iOS 7 isn't authenticated without its intermediate")
     func transactionReceipt() throws {
         for environments in VerifyReceiptResponder.Environments.allCases {
-            let response = try Self.answer("transaction-receipt-pre-ios7.b64", environments)
+            let response = try Self.response("transaction-receipt-pre-ios7.b64", environments)
             #expect(response.status == .notAuthenticated)
             #expect(response.failure?.code == .transactionReceiptIntermediateMissing)
             #expect(response.containsOnlyStatus)
@@ -89,10 +90,10 @@ struct GenuineReceiptTests {
     }
 
     /// The receipt from before iOS 7 and the certificate of its signer.
-    private static func transactionReceipt() throws -> (TransactionReceipt, Certificate) {
+    private static func transactionReceipt() throws -> (TransactionReceipt, EncodedCertificate) {
         let base64 = try GenuineReceipts.bytes("transaction-receipt-pre-ios7.b64")
         let receipt = try TransactionReceipt(parsing: Base64.decode(base64[...])[...])
-        return (receipt, try #require(Certificate(der: receipt.signature.certificate)))
+        return (receipt, try #require(EncodedCertificate(der: receipt.signature.certificate)))
     }
 
     @Test("The signature of the transaction receipt covers the version and the purchase info")
@@ -108,7 +109,7 @@ struct GenuineReceiptTests {
         let signature = receipt.signature.signature
         #expect(key.isValidSignature(signature, over: ([2] + receipt.signedInfo)[...], .sha1))
         #expect(!key.isValidSignature(signature, over: receipt.signedInfo[...], .sha1))
-        #expect(signer.isEndEntity && signer.maySign && !signer.hasUnknownCriticalExtension)
+        #expect(signer.isEndEntity && signer.allowsDigitalSignature && !signer.hasUnknownCriticalExtension)
     }
 
     @Test("An intermediate with the name of Apple's isn't trusted, under Apple's root or its own root")
@@ -124,7 +125,7 @@ struct GenuineReceiptTests {
     }
 
     @Test(
-        "Without history and refunds, an answer contains exactly the members and transactions of the receipt",
+        "Without history and refunds, a response contains exactly the members and transactions of the receipt",
         arguments: [
             "mac-production-2017-sha1.receipt", "mac-production-2023-g5-sha256.receipt", "ios-sandbox-2015-sha1.b64",
             "ios-sandbox-2023-g7.receipt", "ios-sandbox-2025-g5.receipt",
@@ -133,7 +134,7 @@ struct GenuineReceiptTests {
         let bytes = try GenuineReceipts.bytes(file)
         let text = file.hasSuffix(".b64") ? String(decoding: bytes, as: UTF8.self) : Data(bytes).base64EncodedString()
         let receipt = try AppReceipt(parsing: file.hasSuffix(".b64") ? Base64.decode(bytes[...]) : bytes)
-        let response = try Self.answer(file, .both)
+        let response = try Self.response(file, .both)
         let subscriptions = receipt.purchases.filter { $0.expirationDate != nil }
         #expect(
             response.json.names == ["status", "environment", "receipt"]
@@ -151,12 +152,12 @@ struct GenuineReceiptTests {
             sorted(response.json["latest_receipt_info"]?.array ?? [])
                 == sorted(elements.filter { $0["expires_date"] != nil }))
         let body = JSONValue.object(["receipt-data": .string(text)]).text()
-        let withHistory = await VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both).answer(
-            body, history: InMemoryTransactionHistory(), now: requestDate)
+        let withHistory = await VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both).respond(
+            to: body, history: InMemoryTransactionHistory(), now: requestDate)
         #expect(withHistory.json == response.json)
     }
 
-    /// The members of a receipt's transaction, as in Apple's answers.
+    /// The members of a receipt's transaction, as in Apple's responses.
     private static func members(of purchase: InAppPurchase) -> [String] {
         func date(_ name: String, _ date: Date?) -> [String] {
             date == nil ? [] : [name, "\(name)_ms", "\(name)_pst"]

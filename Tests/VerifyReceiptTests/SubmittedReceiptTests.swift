@@ -7,9 +7,9 @@ import VerifyReceipt
 
 @Suite("SubmittedReceipt")
 struct SubmittedReceiptTests {
-    private static func answer(_ receiptData: String) throws -> VerifyReceiptResponse {
+    private static func response(_ receiptData: String) throws -> VerifyReceiptResponse {
         let body = JSONValue.object(["receipt-data": .string(receiptData)]).text()
-        return try VerifyReceiptResponder.standard().answer(body, now: requestDate)
+        return try VerifyReceiptResponder.standard().respond(to: body, now: requestDate)
     }
 
     private static func base64() throws -> String { Data(try TestReceipt().signed()).base64EncodedString() }
@@ -24,14 +24,14 @@ struct SubmittedReceiptTests {
             rest = rest.dropFirst(76)
         }
         let broken = lines.joined(separator: separator) + separator
-        #expect(try Self.answer(broken).body == Self.answer(text).body)
+        #expect(try Self.response(broken).body == Self.response(text).body)
     }
 
     @Test("A '+' that a form turned into a space is malformed, and the message mentions it")
     func plusBecameSpace() throws {
         let text = try Self.base64()
         #expect(text.contains("+"))
-        let response = try Self.answer(text.map { $0 == "+" ? " " : "\($0)" }.joined())
+        let response = try Self.response(text.map { $0 == "+" ? " " : "\($0)" }.joined())
         #expect(response.status == .receiptMalformed)
         #expect(response.failure?.code == .inputBase64Malformed)
         #expect(response.failure?.message.contains("'+'") == true)
@@ -42,12 +42,12 @@ struct SubmittedReceiptTests {
     func otherForms() throws {
         let text = try Self.base64()
         let forURLs = text.map { $0 == "+" ? "-" : $0 == "/" ? "_" : "\($0)" }.joined()
-        #expect(try Self.answer(forURLs).failure?.code == .inputBase64Malformed)
-        #expect(try Self.answer(String(text.dropLast(3))).failure?.code == .inputBase64Malformed)
+        #expect(try Self.response(forURLs).failure?.code == .inputBase64Malformed)
+        #expect(try Self.response(String(text.dropLast(3))).failure?.code == .inputBase64Malformed)
         let twice = Data(text.utf8).base64EncodedString()
-        #expect(try Self.answer(twice).failure?.code == .inputBase64Twice)
+        #expect(try Self.response(twice).failure?.code == .inputBase64Twice)
         for form in [forURLs, String(text.dropLast(3)), twice] {
-            #expect(try Self.answer(form).status == .receiptMalformed)
+            #expect(try Self.response(form).status == .receiptMalformed)
         }
     }
 
@@ -59,6 +59,6 @@ struct SubmittedReceiptTests {
         }
         let text = Data(try receipt.signed()).base64EncodedString()
         let broken = text.prefix(76) + "\r\n" + text.dropFirst(76)
-        #expect(try Self.answer(String(broken)).json["latest_receipt"]?.string == text)
+        #expect(try Self.response(String(broken)).json["latest_receipt"]?.string == text)
     }
 }

@@ -107,7 +107,7 @@ struct VerifyReceiptRequestTests {
         let long = "[" + String(repeating: "0,", count: 500_000) + "0]"
         #expect(Self.rejection("{\"x\": \(long)}")?.code == .receiptDataMissing)
         var limits = ReceiptLimits()
-        limits.inputBytes = 24
+        limits.maxInputBytes = 24
         let fits = Array(#"{"receipt-data": "MIIC"} "#.utf8)
         #expect(fits.count == 25)
         let error = captured { () throws(ReceiptError) in try VerifyReceiptRequest(parsing: fits, limits: limits) }

@@ -7,14 +7,14 @@ import VerifyReceipt
 
 @Suite("VerifyReceiptResponder")
 struct VerifyReceiptResponderTests {
-    @Test("A genuine receipt gets status 0 and its data, and the same answer again")
+    @Test("A genuine receipt gets status 0 and its data, and the same response again")
     func answersGenuine() throws {
         let responder = try VerifyReceiptResponder.standard()
-        let first = try responder.answer(TestReceipt())
+        let first = try responder.respond(to: TestReceipt())
         #expect(first.status == .valid)
         #expect(first.failure == nil)
         #expect(first.json.names == ["status", "environment", "receipt"])
-        #expect(try responder.answer(TestReceipt()).body == first.body)
+        #expect(try responder.respond(to: TestReceipt()).body == first.body)
     }
 
     /// A rejected request: its body, and the expected status and code.
@@ -70,7 +70,7 @@ struct VerifyReceiptResponderTests {
         },
         Rejection("a signature over other bytes", .notAuthenticated, .signatureInvalid) {
             var container = try TestContainer(content: TestReceipt().payload, signedBy: .standard)
-            container.signers[0].signature = try TestKey.signer.signature(over: [0x31, 0x00], .sha256)
+            container.signers[0].signature = try TestKey.signer.signature(for: [0x31, 0x00], digest: .sha256)
             return request(try container.encoded())
         },
         Rejection("Xcode's certificate", .notAuthenticated, .xcodeNotTrusted) {
@@ -78,10 +78,10 @@ struct VerifyReceiptResponderTests {
         },
     ]
 
-    @Test("The answer to a rejected request contains only its status", arguments: rejections)
+    @Test("The response to a rejected request contains only its status", arguments: rejections)
     func rejects(_ row: Rejection) throws {
         for environments in VerifyReceiptResponder.Environments.allCases {
-            let response = try VerifyReceiptResponder.standard(environments).answer(row.body(), now: requestDate)
+            let response = try VerifyReceiptResponder.standard(environments).respond(to: row.body(), now: requestDate)
             #expect(response.status == row.status)
             #expect(response.failure?.code == row.code)
             #expect(response.containsOnlyStatus)
@@ -97,7 +97,7 @@ struct VerifyReceiptResponderTests {
             let bytes = try attack.testCase().encoded()
             let text = bytes.allSatisfy { $0 < 0x80 } ? String(decoding: bytes, as: UTF8.self) : nil
             let sent = text.map { ["receipt-data": .string($0)] } ?? [:] as JSONObject
-            let response = responder.answer(request(bytes, sent), now: requestDate)
+            let response = responder.respond(to: request(bytes, sent), now: requestDate)
             #expect(response.status != .valid, "\(attack)")
             #expect(response.containsOnlyStatus, "\(attack)")
         }
@@ -110,14 +110,15 @@ struct VerifyReceiptResponderTests {
         let responder = try VerifyReceiptResponder.standard(secret: SharedSecret("0123456789abcdef0123456789abcdef"))
         let good = try TestReceipt().signed()
         #expect(
-            responder.answer(request(good, ["password": "0123456789abcdef0123456789abcdef"]), now: requestDate).status
+            responder.respond(to: request(good, ["password": "0123456789abcdef0123456789abcdef"]), now: requestDate)
+                .status
                 == .valid)
         for receipt in [good, [1, 2, 3]] {
-            let missing = responder.answer(request(receipt), now: requestDate)
+            let missing = responder.respond(to: request(receipt), now: requestDate)
             #expect(missing.status == .sharedSecretMismatch && missing.containsOnlyStatus)
             #expect(missing.failure?.code == .sharedSecretMissing)
-            let wrong = responder.answer(
-                request(receipt, ["password": "0123456789abcdef0123456789abcdeF"]), now: requestDate)
+            let wrong = responder.respond(
+                to: request(receipt, ["password": "0123456789abcdef0123456789abcdeF"]), now: requestDate)
             #expect(wrong.status == .sharedSecretMismatch && wrong.containsOnlyStatus)
             #expect(wrong.failure?.code == .sharedSecretMismatch)
         }
@@ -125,15 +126,15 @@ struct VerifyReceiptResponderTests {
 
     @Test("Any password is accepted if no secret is required")
     func noSecret() throws {
-        #expect(try VerifyReceiptResponder.standard().answer(TestReceipt(), ["password": "any"]).status == .valid)
+        #expect(try VerifyReceiptResponder.standard().respond(to: TestReceipt(), ["password": "any"]).status == .valid)
     }
 
     // MARK: Checks that Apple's endpoint omits or leaves to the caller
 
     @Test("An expired volume purchase is answered with its expiration date")
     func expirationIsNotChecked() throws {
-        let response = try VerifyReceiptResponder.standard().answer(
-            TestReceipt().with {
+        let response = try VerifyReceiptResponder.standard().respond(
+            to: TestReceipt().with {
                 $0.environment = .productionVPP
                 $0.expirationDate = instant("2024-07-02T16:00:00Z")
             })
@@ -145,27 +146,28 @@ struct VerifyReceiptResponderTests {
 
     @Test("The app is compared byte by byte if the responder requires it, and another app isn't authenticated")
     func bundleIdentifiers() throws {
-        func answer(_ bundles: VerifyReceiptResponder.BundleIdentifiers, _ receipt: TestReceipt) throws -> [String] {
-            let response = try VerifyReceiptResponder.standard(bundleIdentifiers: bundles).answer(receipt)
+        func response(_ bundles: VerifyReceiptResponder.BundleIdentifiers, _ receipt: TestReceipt) throws -> [String] {
+            let response = try VerifyReceiptResponder.standard(bundleIdentifiers: bundles).respond(to: receipt)
             return [response.status.description] + (response.failure.map { [$0.code.rawValue] } ?? [])
         }
         let receipt = TestReceipt(bundleIdentifier: "com.example.caf\u{E9}")
-        #expect(try answer(.anyBundle, receipt) == ["0"])
-        #expect(try answer(["com.example.app", "com.example.caf\u{E9}"], receipt) == ["0"])
-        #expect(try answer(["com.example.cafe\u{301}"], receipt) == ["21003", "bundle-identifier-mismatch"])
-        #expect(try answer([], receipt) == ["21003", "bundle-identifier-mismatch"])
+        #expect(try response(.anyBundle, receipt) == ["0"])
+        #expect(try response(["com.example.app", "com.example.caf\u{E9}"], receipt) == ["0"])
+        #expect(try response(["com.example.cafe\u{301}"], receipt) == ["21003", "bundle-identifier-mismatch"])
+        #expect(try response([], receipt) == ["21003", "bundle-identifier-mismatch"])
         let nameless = receipt.with { $0.overrides[2] = [] }
-        #expect(try answer(["com.example.app"], nameless) == ["21003", "bundle-identifier-missing"])
-        #expect(try answer(.anyBundle, nameless) == ["0"])
+        #expect(try response(["com.example.app"], nameless) == ["21003", "bundle-identifier-missing"])
+        #expect(try response(.anyBundle, nameless) == ["0"])
     }
 
-    @Test("A parsed request gets the same answer as its body")
+    @Test("A parsed request gets the same response as its body")
     func parsedRequest() throws {
         let receipt = try TestReceipt().signed()
         let responder = try VerifyReceiptResponder.standard()
         let parsed = VerifyReceiptRequest(receiptData: Data(receipt).base64EncodedString())
         #expect(
-            responder.answer(parsed, now: requestDate).body == responder.answer(request(receipt), now: requestDate).body
+            responder.respond(to: parsed, now: requestDate).body
+                == responder.respond(to: request(receipt), now: requestDate).body
         )
     }
 
@@ -183,7 +185,8 @@ struct VerifyReceiptResponderTests {
                     from: start, to: start + 3600)
             }
         }
-        let response = try VerifyReceiptResponder.standard().answer(request(try receipt.signed()), now: requestDate)
+        let response = try VerifyReceiptResponder.standard().respond(
+            to: request(try receipt.signed()), now: requestDate)
         #expect(response.json["receipt"]?["in_app"]?.array?.count == count)
         #expect(response.json["latest_receipt_info"]?.array?.count == count)
         #expect(response.body.count > 1000 * count)
@@ -192,10 +195,10 @@ struct VerifyReceiptResponderTests {
     @Test("A request that is larger than the verifier's limit is unreadable")
     func limits() throws {
         var limits = ReceiptLimits()
-        limits.inputBytes = 4000
+        limits.maxInputBytes = 4000
         let responder = VerifyReceiptResponder(
             verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors, limits: limits), environments: .both)
-        let large = responder.answer(request(try TestReceipt().signed()), now: requestDate)
+        let large = responder.respond(to: request(try TestReceipt().signed()), now: requestDate)
         #expect(large.status == .requestUnreadable)
         #expect(large.failure?.code == .requestTooLarge)
     }
@@ -204,14 +207,14 @@ struct VerifyReceiptResponderTests {
     func hostileBytes() throws {
         let responder = try VerifyReceiptResponder.standard()
         let body = request(try TestReceipt().signed())
-        let good = responder.answer(body, now: requestDate).body
+        let good = responder.respond(to: body, now: requestDate).body
         for length in stride(from: 0, to: body.count, by: 97) {
-            #expect(responder.answer(body.prefix(length), now: requestDate).status == .requestUnreadable)
+            #expect(responder.respond(to: body.prefix(length), now: requestDate).status == .requestUnreadable)
         }
         for position in stride(from: 0, to: body.count, by: 61) {
             var altered = body
             altered[position] ^= 0x02
-            let response = responder.answer(altered, now: requestDate)
+            let response = responder.respond(to: altered, now: requestDate)
             // The root in the receipt is ignored, so altering it has no effect.
             #expect(response.status != .valid || response.body == good, "\(position)")
         }

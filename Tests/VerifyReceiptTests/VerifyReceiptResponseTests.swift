@@ -5,7 +5,7 @@ import VerifyReceipt
 
 @Suite("VerifyReceiptResponse")
 struct VerifyReceiptResponseTests {
-    @Test("An answer without a receipt contains its status, and from 21100 to 21199 also is-retryable")
+    @Test("A response without a receipt contains its status, and from 21100 to 21199 also is-retryable")
     func statusOnly() {
         func text(_ status: Int, _ isRetryable: Bool) -> String {
             let response = VerifyReceiptResponse(
@@ -22,9 +22,9 @@ struct VerifyReceiptResponseTests {
     @Test("The description contains the code but no data of the receipt")
     func description() throws {
         let responder = try VerifyReceiptResponder.standard(.production)
-        let rejected = try responder.answer(TestReceipt())
+        let rejected = try responder.respond(to: TestReceipt())
         #expect("\(rejected)" == "VerifyReceiptResponse(21007, sandbox-receipt-in-production)")
-        let answered = try VerifyReceiptResponder.standard().answer(TestReceipt())
+        let answered = try VerifyReceiptResponder.standard().respond(to: TestReceipt())
         #expect("\(answered)" == "VerifyReceiptResponse(0)")
     }
 
@@ -33,10 +33,10 @@ struct VerifyReceiptResponseTests {
         let receipt = ReceiptFixtures.receipt([ReceiptFixtures.period(1)])
         let verified = VerifyReceiptResponse.Receipt.app(try VerifiedFixtures.receipt(receipt))
         let responder = try VerifyReceiptResponder.standard()
-        #expect(try responder.answer(receipt).receipt == verified)
-        #expect(try await responder.answer(receipt, CustomerHistory()).receipt == verified)
+        #expect(try responder.respond(to: receipt).receipt == verified)
+        #expect(try await responder.respond(to: receipt, CustomerHistory()).receipt == verified)
         #expect(verified.environment == .sandbox)
-        #expect(try VerifyReceiptResponder.standard(.production).answer(receipt).receipt == nil)
+        #expect(try VerifyReceiptResponder.standard(.production).respond(to: receipt).receipt == nil)
         #expect(VerifyReceiptResponse(status: .historyUnavailable).receipt == nil)
     }
 

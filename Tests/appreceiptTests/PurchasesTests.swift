@@ -134,7 +134,7 @@ struct PurchasesTests {
             .replacingOccurrences(of: "=", with: "")
         let wrapped = Data(receipt).base64EncodedString(options: [.lineLength64Characters, .endLineWithCarriageReturn])
         let escaped = base64.replacingOccurrences(of: "/", with: "\\/")
-        let notification = try TestNotification(.oneTimeCharge).with { $0.signedTransactionInfo = token }.signed()
+        let notification = try TestNotification(type: .oneTimeCharge).with { $0.signedTransactionInfo = token }.signed()
         let texts = [
             base64, urlSafe, wrapped, escaped, "\"\(base64)\"", "\u{FEFF}\(base64)", "{\"receipt-data\":\"\(base64)\"}",
             "{\"status\":0,\"latest_receipt\":\"\(escaped)\",\"receipt\":{\"bundle_id\":\"com.example.app\"}}",
@@ -164,7 +164,7 @@ struct PurchasesTests {
             $0.purchases = [TestPurchase("com.example.pro", transaction: "1", at: $0.creationDate)]
         }
         let base64 = Data(try receipt.signed()).base64EncodedString()
-        let refund = try TestNotification(.refund).with {
+        let refund = try TestNotification(type: .refund).with {
             $0.signedTransactionInfo = try Self.pro.with { $0.revocationDate = $0.signedDate }.signed()
         }.signed()
         let newer = try receipt.with {

@@ -60,10 +60,10 @@ struct ScenarioTests {
                     "receipt-data": .string(Data(submitted).base64EncodedString()),
                     "exclude-old-transactions": .boolean(excludes),
                 ]
-                let response = await responder.answer(request.text(), history: history, now: scenario.date)
+                let response = await responder.respond(to: request.text(), history: history, now: scenario.date)
                 #expect(response.status == .valid)
                 #expect(
-                    AnswerCheck(response.json, excludesOldTransactions: excludes)
+                    ResponseCheck(response.json, excludesOldTransactions: excludes)
                         .differences(from: scenario.cancellations).isEmpty)
             }
         }

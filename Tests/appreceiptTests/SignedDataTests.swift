@@ -97,7 +97,7 @@ struct SignedDataTests {
 
     @Test("Inspect shows a token and its nested tokens, and states that nothing was verified")
     func inspect() throws {
-        let made = try TestNotification(.didRenew).with {
+        let made = try TestNotification(type: .didRenew).with {
             $0.signedTransactionInfo = try TestTransaction("com.example.pro", transaction: "1").signed()
         }
         let path = try file("token", made.signed())

@@ -255,7 +255,7 @@ struct ValidateTests {
         #expect(try CommandLineTool.run("validate", token).output.contains("Use 'appreceipt signed-data'"))
         let receipt = try CommandLineTool.run("signed-data", "Samples/mac-device.receipt")
         #expect(receipt.output.contains("use 'appreceipt validate'"))
-        let huge = Data(repeating: 0x41, count: ReceiptLimits.default.inputBytes + 1)
+        let huge = Data(repeating: 0x41, count: ReceiptLimits.default.maxInputBytes + 1)
         let tooLarge = try CommandLineTool.run("validate", "-", input: huge)
         #expect(tooLarge.output.contains("The limits of this command can't be changed."))
         #expect(!tooLarge.output.contains("in Limits"))

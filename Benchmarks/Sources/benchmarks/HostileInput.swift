@@ -31,7 +31,7 @@ enum HostileInput: String, CaseIterable {
         case .nestedIndefinite: "the same with indefinite lengths"
         case .emptyElements: "a skipped field of empty elements"
         case .pieces: "content in empty pieces"
-        case .unknownAttributes: "signed: attributes that nobody knows"
+        case .unknownAttributes: "signed: unknown attributes"
         case .emptyPurchases: "signed: purchases without attributes"
         case .purchases: "signed: purchases as the store writes them"
         case .longText: "signed: one text as an app version"

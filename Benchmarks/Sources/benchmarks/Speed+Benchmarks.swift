@@ -83,7 +83,7 @@ extension Speed {
         let key = try _RSA.Signing.PublicKey(derRepresentation: TestKey.signer.publicKeyInfo)
         let digest = SHA256.hash(data: content)
         let signature = _RSA.Signing.RSASignature(
-            rawRepresentation: try TestKey.signer.signature(over: content, .sha256))
+            rawRepresentation: try TestKey.signer.signature(for: content, digest: .sha256))
         add(Speed.baseline) { _ in
             guard key.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5) else {
                 throw Wrong(description: "the baseline's signature is invalid")
@@ -134,7 +134,7 @@ extension Speed {
         let key = try _RSA.Signing.PublicKey(derRepresentation: TestKey.signer.publicKeyInfo)
         let digest = SHA256.hash(data: series.content)
         let signature = _RSA.Signing.RSASignature(
-            rawRepresentation: try TestKey.signer.signature(over: series.content, .sha256))
+            rawRepresentation: try TestKey.signer.signature(for: series.content, digest: .sha256))
         addThreads(Self.baseline) { _ in
             key.isValidSignature(signature, for: digest, padding: .insecurePKCS1v1_5)
         }

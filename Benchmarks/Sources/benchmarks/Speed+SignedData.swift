@@ -57,7 +57,7 @@ extension Speed {
         let renewal = try token(TestRenewalInfo("com.example.plus.0", original: "2000000000000000").members)
         let notifications = try transactions.map { transaction in
             try token(
-                TestNotification(.didRenew).with {
+                TestNotification(type: .didRenew).with {
                     $0.signedTransactionInfo = transaction
                     $0.signedRenewalInfo = renewal
                 }.members)

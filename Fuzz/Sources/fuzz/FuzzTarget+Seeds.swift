@@ -32,7 +32,7 @@ extension FuzzTarget {
                 "{\"a\":1,\"a\":2}",
             ].map { Array($0.utf8) }
         case .token: try SignedDataVerification.seeds()
-        case .request: try RequestAnswers.seeds()
+        case .request: try RequestResponses.seeds()
         }
     }
 

@@ -34,15 +34,15 @@ enum FuzzTarget: String, CaseIterable {
         case .devices: runDevice(bytes)
         case .json: runJSON(bytes)
         case .token: SignedDataVerification.run(bytes)
-        case .request: RequestAnswers.run(bytes)
+        case .request: RequestResponses.run(bytes)
         }
     }
 
     private func runInput(_ bytes: [UInt8]) {
         guard let input = try? ReceiptInput(bytes) else { return }
         // The result starts like a container and is recognized too.
-        precondition(input.der.first == 0x30)
-        precondition((try? ReceiptInput(input.der))?.der == input.der)
+        precondition(input.containerBytes.first == 0x30)
+        precondition((try? ReceiptInput(input.containerBytes))?.containerBytes == input.containerBytes)
     }
 
     private func runContainer(_ bytes: [UInt8]) {
@@ -60,7 +60,7 @@ enum FuzzTarget: String, CaseIterable {
         else { return }
         precondition(receipt.attributes.filter { $0.type == 17 }.count == receipt.purchases.count)
         let date = receipt.creationDate ?? Date(timeIntervalSince1970: 1_700_000_000)
-        _ = receipt.unverifiedOriginalAppPurchase.wasBefore(build: "1", version: "2")
+        _ = receipt.unverifiedOriginalAppPurchase.precedes(build: "1", version: "2")
         _ = receipt.unverifiedVolumePurchase(at: date)
     }
 

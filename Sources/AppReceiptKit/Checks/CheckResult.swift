@@ -18,13 +18,15 @@ public struct CheckResult: Sendable, Hashable {
 
     /// The outcomes of a check.
     public enum Outcome: String, Sendable, Hashable, Codable {
+        /// The data meets the requirement.
         case passed
+        /// The data doesn't meet the requirement.
         case failed
         /// Not requested, not applicable to this kind of data, or not possible because an earlier check failed.
         case skipped
     }
 
-    init(_ check: ValidationCheck, _ completion: CheckCompletion, message: String) {
+    init(_ check: ValidationCheck, _ completion: CheckStatus, message: String) {
         self.check = check
         outcome = completion == .passed ? .passed : .skipped
         code = completion.code

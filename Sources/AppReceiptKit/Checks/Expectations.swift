@@ -11,7 +11,7 @@ public struct Expectations: Sendable, Hashable {
     /// The app's bundle identifier, compared byte by byte.
     public var bundleIdentifier: BundleIdentifier
 
-    /// The accepted environments. A volume purchase counts as its base.
+    /// The accepted environments. A volume purchase is treated as its base.
     public var environments: Environments
 
     /// The app's version, nil to accept any: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
@@ -74,7 +74,7 @@ public struct Expectations: Sendable, Hashable {
     /// The device that a receipt must have been created for.
     public enum Devices: Sendable, Hashable, ExpressibleByArrayLiteral {
         /// One of these identifiers, tried in order: a Mac may have several. An empty list rejects every receipt, so that an identifier that isn't
-        /// available cannot disable the check.
+        /// available can't disable the check.
         case oneOf([DeviceIdentifier])
         /// Any device. A receipt that was copied from another device is accepted.
         case anyDevice

@@ -7,7 +7,8 @@ import Foundation
 #endif
 
 /// A receipt during its validation. The checks run in the order in which the data flows.
-struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
+struct ReceiptValidation<Bytes: Collection<UInt8>>: DataValidation {
+    static var wording: CheckWording { .receipt }
     static var checks: [ValidationCheck] { ValidationCheck.receiptChecks }
 
     private let source: Result<Bytes, ReceiptError>
@@ -37,7 +38,7 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
         self.now = now
     }
 
-    mutating func run(_ check: ValidationCheck) throws(ReceiptError) -> CheckCompletion {
+    mutating func run(_ check: ValidationCheck) throws(ReceiptError) -> CheckStatus {
         switch check {
         case .container: return try readContainer()
         case .payload: return try readPayload()
@@ -49,20 +50,20 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
         }
     }
 
-    private mutating func readContainer() throws(ReceiptError) -> CheckCompletion {
+    private mutating func readContainer() throws(ReceiptError) -> CheckStatus {
         let input = try ReceiptInput(source.get(), limits: limits)
         self.input = input
-        container = try ReceiptContainer(parsing: input.der, limits: limits)
+        container = try ReceiptContainer(parsing: input.containerBytes, limits: limits)
         return .passed
     }
 
-    private mutating func readPayload() throws(ReceiptError) -> CheckCompletion {
+    private mutating func readPayload() throws(ReceiptError) -> CheckStatus {
         guard let container else { return .notReached }
         receipt = try AppReceipt(container: container, limits: limits)
         return .passed
     }
 
-    private mutating func validateChain() throws(ReceiptError) -> CheckCompletion {
+    private mutating func validateChain() throws(ReceiptError) -> CheckStatus {
         guard let container, let receipt else { return .notReached }
         // A receipt without a creation date can't be trusted; the current time isn't a substitute.
         guard let creationDate = receipt.creationDate else { throw ReceiptError(.creationDateMissing) }
@@ -70,7 +71,7 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
         return .passed
     }
 
-    private mutating func checkSignature() throws(ReceiptError) -> CheckCompletion {
+    private mutating func checkSignature() throws(ReceiptError) -> CheckStatus {
         guard let container, let chain else { return .notReached }
         try ContainerSignature.check(container, with: chain.signerKey, limits: limits)
         isSignatureValid = true
@@ -78,18 +79,13 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
     }
 
     private mutating func compare(_ check: ValidationCheck, _ receipt: AppReceipt) throws(ReceiptError)
-        -> CheckCompletion
+        -> CheckStatus
     {
         switch check {
         case .bundleIdentifier:
-            guard case .identifier(let expected) = expectations.bundleIdentifier else { return .notRequested }
-            guard let actual = receipt.bundleIdentifier else { throw ReceiptError(.bundleIdentifierMissing) }
-            guard actual.isSameText(as: expected) else { throw ReceiptError(.bundleIdentifierMismatch) }
+            return try compareBundleIdentifier()
         case .environment:
-            guard case .only(let accepted) = expectations.environments else { return .notRequested }
-            guard let environment = receipt.environment else { throw ReceiptError(.environmentMissing) }
-            guard let base = environment.base else { throw ReceiptError(.environmentUnknown) }
-            guard accepted.contains(base) else { throw ReceiptError(.environmentMismatch) }
+            return try compareEnvironment()
         case .appVersion:
             guard let expected = expectations.appVersion else { return .notRequested }
             guard let actual = receipt.appVersion else { throw ReceiptError(.appVersionMissing) }
@@ -116,7 +112,7 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
     func authenticated() throws(ReceiptError) -> VerifiedReceipt {
         // Only checks that passed set these values, so a receipt can't become verified without them.
         guard let container, let receipt, let chain, isSignatureValid, let creationDate = receipt.creationDate else {
-            throw ReceiptError(.signatureInvalid, "The receipt was not verified.")
+            throw ReceiptError(.signatureInvalid, "The receipt wasn't verified.")
         }
         return VerifiedReceipt(
             receipt: receipt, container: container, creationDate: creationDate, chain: chain, device: device, now: now)
@@ -125,6 +121,10 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: Validation {
 
 extension ReceiptValidation {
     var contents: AppReceipt? { receipt }
+    var claimedBundleIdentifier: String? { receipt?.bundleIdentifier }
+    var expectedBundleIdentifier: Expectations.BundleIdentifier { expectations.bundleIdentifier }
+    var claimedEnvironmentName: String? { receipt?.environment?.rawValue }
+    var expectedEnvironments: Expectations.Environments { expectations.environments }
     var claimedEnvironment: ReceiptEnvironment.Base? { receipt?.environment?.base }
     var validationDate: Date? { receipt?.creationDate }
 

@@ -19,7 +19,7 @@ package struct UnverifiedReport: Sendable, Encodable {
     ) {
         do throws(ReceiptError) {
             let container = try ReceiptContainer(
-                parsing: ReceiptInput(source.get(), limits: limits).der, limits: limits)
+                parsing: ReceiptInput(source.get(), limits: limits).containerBytes, limits: limits)
             result = .success(try AppReceipt(container: container, limits: limits))
             certificates = wanted ? CertificateSummary.embedded(in: container) : nil
         } catch {

@@ -26,7 +26,7 @@ public enum ValidationCheck: String, Sendable, Hashable, Codable {
     case deviceHash = "device-hash"
     /// The token was signed for this device.
     case deviceVerification = "device-verification"
-    /// The receipt has not expired.
+    /// The receipt hasn't expired.
     case expiration
     /// The tokens in a notification pass the same checks and belong to it.
     case nestedData = "nested-data"

@@ -99,8 +99,3 @@ extension ValidationReport: CustomStringConvertible {
         return "ValidationReport(invalid: \(failure.check.rawValue), \(failure.code ?? ""))"
     }
 }
-
-extension JSONValue {
-    /// A string, or null if there is none.
-    package static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
-}

@@ -7,7 +7,7 @@ extension AppLaunchValidation {
         public let access: Access
 
         /// What the customer can do.
-        public let advice: Advice
+        public let nextStep: NextStep
 
         /// The error of the last refresh; nil if it succeeded or there was none.
         public let refreshError: ReceiptRefreshError?
@@ -25,9 +25,9 @@ extension AppLaunchValidation {
             }
         }
 
-        private init(access: Access, advice: Advice, refreshError: ReceiptRefreshError? = nil) {
+        private init(access: Access, nextStep: NextStep, refreshError: ReceiptRefreshError? = nil) {
             self.access = access
-            self.advice = advice
+            self.nextStep = nextStep
             self.refreshError = refreshError
         }
     }
@@ -43,7 +43,7 @@ extension AppLaunchValidation {
     }
 
     /// What the customer can do. An app may translate it.
-    public enum Advice: String, Sendable, Hashable, CaseIterable {
+    public enum NextStep: String, Sendable, Hashable, CaseIterable {
         /// No action is necessary.
         case nothing
         /// Request a new receipt from the App Store, which asks the customer to sign in.
@@ -56,27 +56,27 @@ extension AppLaunchValidation {
 }
 
 extension AppLaunchValidation.Outcome {
-    init(unlockedBy verified: VerifiedReceipt) { self.init(access: .unlocked(verified), advice: .nothing) }
+    init(unlockedBy verified: VerifiedReceipt) { self.init(access: .unlocked(verified), nextStep: .nothing) }
 
-    init(newCustomer error: ReceiptError) { self.init(access: .newCustomer(error), advice: .nothing) }
+    init(newCustomer error: ReceiptError) { self.init(access: .newCustomer(error), nextStep: .nothing) }
 
-    init(lockedBy error: ReceiptError) { self.init(access: .locked(error), advice: Self.advice(for: error)) }
+    init(lockedBy error: ReceiptError) { self.init(access: .locked(error), nextStep: Self.nextStep(for: error)) }
 
     /// The outcome after a failed refresh. A valid receipt stays valid.
     func after(_ error: ReceiptRefreshError) -> Self {
-        guard advice == .refreshReceipt else { return Self(access: access, advice: advice, refreshError: error) }
+        guard nextStep == .refreshReceipt else { return Self(access: access, nextStep: nextStep, refreshError: error) }
         return Self(
-            access: access, advice: error.code == .unavailable ? .contactSupport : .tryLater, refreshError: error)
+            access: access, nextStep: error.code == .unavailable ? .contactSupport : .tryLater, refreshError: error)
     }
 
     /// The outcome for a new receipt, for which another refresh wouldn't help.
     func afterRefresh() -> Self {
-        advice == .refreshReceipt ? Self(access: access, advice: .contactSupport) : self
+        nextStep == .refreshReceipt ? Self(access: access, nextStep: .contactSupport) : self
     }
 
     /// A new receipt fixes errors of the file: missing, damaged, with an invalid signature, for another app, version or device, or expired. It
     /// doesn't fix errors of the device or of the app's configuration.
-    private static func advice(for error: ReceiptError) -> AppLaunchValidation.Advice {
+    private static func nextStep(for error: ReceiptError) -> AppLaunchValidation.NextStep {
         switch error.code {
         case .deviceIdentifierMissing: .tryLater
         case .deviceIdentifierUnsupported, .environmentMismatch, .environmentUnknown, .xcodeNotTrusted,
@@ -98,7 +98,7 @@ extension AppLaunchValidation.Outcome {
 
     /// The next step for the customer, an English sentence; nil if none is necessary.
     public var customerAction: String? {
-        switch advice {
+        switch nextStep {
         case .nothing: nil
         case .refreshReceipt: "Sign in to the App Store to confirm your purchases."
         case .tryLater:

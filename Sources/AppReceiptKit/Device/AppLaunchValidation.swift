@@ -72,8 +72,8 @@ public struct AppLaunchValidation: Sendable {
     ///
     /// Call it when the customer presses a button, because the App Store asks the customer to sign in.
     ///
-    /// Requests a new receipt whatever the last outcome was, because a valid receipt may predate the latest renewal. The outcome never
-    /// advises another refresh, which prevents loops; a customer who declined or was offline may try again (``Advice/tryLater``). If the
+    /// Requests a new receipt after any outcome, because a valid receipt may predate the latest renewal. The outcome never
+    /// advises another refresh, which prevents loops; a customer who declined or was offline may try again (``NextStep/tryLater``). If the
     /// refresh fails, a valid receipt stays valid. Like ``validate(now:)``, it reads the device's identifiers, so don't block the main thread
     /// until it returns.
     ///

@@ -29,9 +29,3 @@ extension DeviceIdentifier {
         return found
     }
 }
-
-/// A source of the identifiers of the current device. Each platform has its own implementation.
-protocol DeviceLookup {
-    /// Returns the identifiers, the most likely first; empty if the system doesn't provide one.
-    func identifiers() throws(ReceiptError) -> [DeviceIdentifier]
-}

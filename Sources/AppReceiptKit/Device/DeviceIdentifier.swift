@@ -92,6 +92,7 @@ extension DeviceIdentifier {
     /// - Parameters:
     ///   - opaqueValue: The receipt's opaque value (attribute 4).
     ///   - bundleIdentifierBytes: The whole value of the bundle identifier (attribute 2).
+    /// - Returns: The 20 bytes of the hash.
     public func hash(opaqueValue: [UInt8], bundleIdentifierBytes: [UInt8]) -> [UInt8] {
         var hash = Insecure.SHA1()
         hash.update(data: bytes)

@@ -1,21 +1,5 @@
 import AppReceiptParsing
 
-/// A network interface of a Mac, as in the I/O registry.
-struct NetworkInterface: Hashable {
-    /// Whether it is built in; nil if unknown.
-    var isBuiltIn: Bool?
-    /// The MAC address of the interface or of an ancestor.
-    var address: [UInt8]?
-    /// The MAC address of the interface's parent.
-    var parentAddress: [UInt8]?
-}
-
-/// A source of network interfaces.
-protocol NetworkInterfaceRegistry {
-    /// Returns the interfaces with a name such as `en0`, in the order of the registry. Usually there is at most one.
-    func interfaces(named name: String) -> [NetworkInterface]
-}
-
 /// Finds the MAC addresses that a Mac's receipts may be for.
 struct NetworkAddressLookup<Registry: NetworkInterfaceRegistry>: DeviceLookup {
     let registry: Registry
@@ -49,13 +33,5 @@ struct NetworkAddressLookup<Registry: NetworkInterfaceRegistry>: DeviceLookup {
     /// Returns the address of en0's parent, as in Apple's Receipt Validation Programming Guide (2017).
     func legacyAddresses() -> [DeviceIdentifier] {
         registry.interfaces(named: "en0").compactMap { $0.parentAddress.flatMap(DeviceIdentifier.init(address:)) }
-    }
-}
-
-extension DeviceIdentifier {
-    /// Creates an identifier from the six bytes of a MAC address, nil for other lengths.
-    init?(address: [UInt8]) {
-        guard address.count == 6 else { return nil }
-        self.init(bytes: address)
     }
 }

@@ -64,7 +64,7 @@ public struct ReceiptLocation: Sendable, Hashable {
             throw ReceiptError(.inputReceiptMissing, "The system doesn't provide a location for receipts.")
         }
         for candidate in candidates where ReceiptFile.mayExist(at: candidate.path) {
-            let bytes = try ReceiptFile.contents(at: candidate, limits: limits)
+            let bytes = try ReceiptFile.contents(of: candidate, limits: limits)
             guard !bytes.isEmpty else { throw ReceiptError(.inputEmpty, "The receipt file is empty.") }
             return bytes
         }

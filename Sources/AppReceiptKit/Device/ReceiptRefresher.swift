@@ -27,6 +27,9 @@ public actor ReceiptRefresher {
     private var attempts = 0
     private var lastEnd: Date?
 
+    /// The number of callers that wait for the current attempt, for tests.
+    package var waitingCallers: Int { waiting.count }
+
     private struct Attempt {
         let number: Int
         let task: Task<Void, Never>
@@ -111,12 +114,4 @@ public actor ReceiptRefresher {
         self.attempt = nil
         lastEnd = now()
     }
-}
-
-/// A request for a new receipt.
-public protocol ReceiptRefreshRequest: Sendable {
-    /// Performs the request, and returns when the receipt is stored.
-    ///
-    /// - Throws: The App Store's error; `CancellationError` after the task and the request were canceled.
-    func perform() async throws
 }

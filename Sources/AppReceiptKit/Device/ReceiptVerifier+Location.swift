@@ -18,7 +18,7 @@ extension ReceiptVerifier {
     public func verify(
         contentsOf url: URL, expecting expectations: Expectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedReceipt {
-        try verify(ReceiptFile.contents(at: url, limits: limits), expecting: expectations, now: now)
+        try verify(ReceiptFile.contents(of: url, limits: limits), expecting: expectations, now: now)
     }
 
     /// Reads and verifies the receipt at a location, such as ``ReceiptLocation/mainBundle`` for the running app.

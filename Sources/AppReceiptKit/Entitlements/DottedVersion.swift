@@ -7,7 +7,7 @@ struct DottedVersion: Comparable {
 
     /// Parses a version.
     ///
-    /// - Returns: Nil if the text isn't numbers of ASCII digits with single periods between them.
+    /// - Returns: `nil` if the text isn't numbers of ASCII digits with single periods between them.
     init?(_ description: String) {
         var numbers: [[UInt8]] = []
         for part in Array(description.utf8).split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {

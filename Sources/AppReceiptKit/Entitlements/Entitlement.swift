@@ -57,7 +57,7 @@ public struct Entitlement: Sendable, Hashable {
 
     /// Whether the customer may use the product at the date.
     ///
-    /// False for consumables and non-renewing subscriptions: only the app knows whether they are used up or over.
+    /// False for consumables and non-renewing subscriptions: the evidence doesn't show whether they were consumed or have ended.
     public var isActive: Bool {
         switch state {
         case .active, .gracePeriod: true
@@ -72,7 +72,7 @@ public struct Entitlement: Sendable, Hashable {
         case subscription
         /// A product that is bought once and kept.
         case nonConsumable
-        /// A subscription whose duration only the app knows.
+        /// A subscription without renewal. The evidence doesn't contain its duration.
         case nonRenewing
         /// A product that is used up.
         case consumable

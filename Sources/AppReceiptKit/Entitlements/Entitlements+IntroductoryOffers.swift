@@ -1,31 +1,21 @@
-/// A customer's eligibility for an introductory offer.
-public enum IntroductoryOfferEligibility: Sendable, Hashable {
-    /// No transaction of the group used one.
-    case eligible
-    /// A transaction of the group used one. There is one introductory offer for each customer and group.
-    case used
-    /// Transactions of the group don't contain the flag, or the group is empty.
-    case unknown
-}
-
 extension Entitlements {
     /// Returns whether the customer used a free trial of any of these products.
     ///
-    /// Refunded trials count. The limitations of ``introductoryOfferEligibility(in:)`` apply.
+    /// Refunded trials are included. The limitations of ``introductoryOfferEligibility(in:)`` apply.
     ///
     /// - Parameter productIdentifiers: The products.
-    /// - Returns: Nil if no transaction has the flag set but one of them lacks it.
-    public func hasUsedTrial(ofAny productIdentifiers: Set<String>) -> Bool? {
+    /// - Returns: `nil` if no transaction has the flag set but one of them lacks it.
+    package func hasUsedTrial(ofAny productIdentifiers: Set<String>) -> Bool? {
         any(of: productIdentifiers) { $0.isTrialPeriod }
     }
 
     /// Returns whether the customer used an introductory price of any of these products.
     ///
-    /// Refunded periods count. The limitations of ``introductoryOfferEligibility(in:)`` apply.
+    /// Refunded periods are included. The limitations of ``introductoryOfferEligibility(in:)`` apply.
     ///
     /// - Parameter productIdentifiers: The products.
-    /// - Returns: Nil if no transaction has the flag set but one of them lacks it, as in receipts from before such prices existed.
-    public func hasUsedIntroductoryPrice(ofAny productIdentifiers: Set<String>) -> Bool? {
+    /// - Returns: `nil` if no transaction has the flag set but one of them lacks it, as in receipts from before such prices existed.
+    package func hasUsedIntroductoryPrice(ofAny productIdentifiers: Set<String>) -> Bool? {
         any(of: productIdentifiers) { $0.isInIntroductoryOfferPeriod }
     }
 
@@ -36,6 +26,7 @@ extension Entitlements {
     ///
     /// - Parameter group: The identifiers of all products of the group, including those that are no longer sold. A receipt doesn't
     ///   contain the groups.
+    /// - Returns: The eligibility.
     public func introductoryOfferEligibility(in group: Set<String>) -> IntroductoryOfferEligibility {
         guard !group.isEmpty else { return .unknown }
         return switch (hasUsedTrial(ofAny: group), hasUsedIntroductoryPrice(ofAny: group)) {

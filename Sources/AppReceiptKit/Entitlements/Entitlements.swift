@@ -37,7 +37,7 @@ public struct Entitlements: Sendable, Hashable {
     ///   - bundleIdentifier: The app. Receipts of other apps have no effect.
     ///   - environment: The environment. Receipts of other environments have no effect.
     ///   - receipts: Receipts of one customer, in any order.
-    ///   - date: The date at which the entitlements apply. All evidence counts, whenever it was signed.
+    ///   - date: The date at which the entitlements apply. All evidence is used, regardless of when it was signed.
     public init(
         bundleIdentifier: String, environment: ReceiptEnvironment.Base, receipts: [VerifiedReceipt],
         at date: Date = Date()
@@ -105,25 +105,5 @@ extension Entitlements {
         active.filter { productIdentifiers.contains($0.productIdentifier) }.max {
             ($0.until ?? .distantFuture, $0.productIdentifier) < ($1.until ?? .distantFuture, $1.productIdentifier)
         }
-    }
-}
-
-extension VerifiedReceipt {
-    /// Derives the customer's entitlements from this receipt alone.
-    ///
-    /// A receipt doesn't contain renewals and refunds after its ``creationDate``.
-    ///
-    /// - Parameter date: The date at which the entitlements apply. Default: the current time, but not before the receipt's creation date,
-    ///   because an earlier clock is wrong.
-    public func entitlements(at date: Date? = nil) -> Entitlements {
-        Entitlements(
-            PurchaseLedger(environment: environment, receipts: [evidence]), environment,
-            at: date ?? max(Date(), creationDate))
-    }
-
-    /// The purchases in the receipt, as evidence.
-    package var evidence: PurchaseLedger.ReceiptEvidence {
-        PurchaseLedger.ReceiptEvidence(
-            creationDate: creationDate, purchases: receipt.purchases.map { Purchase($0) })
     }
 }

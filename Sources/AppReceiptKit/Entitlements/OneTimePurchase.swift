@@ -88,15 +88,15 @@ struct OneTimePurchase {
             ? "as of \(ReceiptDate.string(from: asOf)) neither refunded nor revoked"
             : "not yet refunded or revoked at the date in question, but\(at)"
         return switch kind {
-        case .consumable: "\(bought), and \(notRefunded); only the app knows whether it is used up."
-        case .nonRenewing: "\(bought), and \(notRefunded); only the app knows how long it lasts."
+        case .consumable: "\(bought), and \(notRefunded); the evidence doesn't show whether it was consumed."
+        case .nonRenewing: "\(bought), and \(notRefunded); the evidence doesn't show when it ends."
         default: "\(bought), and \(notRefunded)."
         }
     }
 
     private static func nextStep(_ state: Entitlement.State, _ kind: Entitlement.Kind) -> String? {
         switch (state, kind) {
-        case (.refunded, .consumable): "Take back what was delivered, if you can."
+        case (.refunded, .consumable): "Revoke the delivered content if possible."
         case (.refunded, _), (.revoked, _): "Remove access."
         case (.notStarted, _): "Grant access from the date of purchase."
         case (.owned, .consumable): "Deliver it once, and record the transaction identifier."
@@ -104,22 +104,4 @@ struct OneTimePurchase {
         default: nil
         }
     }
-}
-
-extension Purchase {
-    /// The kind of product.
-    var kind: Entitlement.Kind {
-        if isSubscriptionPeriod { return .subscription }
-        return switch productType {
-        case .nonConsumable: .nonConsumable
-        case .consumable: .consumable
-        case .nonRenewingSubscription: .nonRenewing
-        default: .unknown
-        }
-    }
-}
-
-extension Entitlement.Kind {
-    /// Whether all purchases of a product result in one entitlement.
-    var hasOneEntitlement: Bool { self != .consumable && self != .nonRenewing }
 }

@@ -1,4 +1,4 @@
-public import AppReceiptParsing
+import AppReceiptParsing
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -56,10 +56,10 @@ public struct OriginalAppPurchase: Sendable, Hashable {
     /// downloaded again, or whether it was free at the time.
     ///
     /// - Parameters:
-    ///   - build: The first `CFBundleVersion` that no longer counts, for receipts from iOS and related platforms: `"412"`.
-    ///   - version: The first `CFBundleShortVersionString` that no longer counts, for receipts from macOS: `"3.0"`.
-    /// - Returns: Nil if the receipt doesn't contain the version or platform, or if a version isn't numbers separated by periods.
-    public func wasBefore(build: String, version: String) -> Bool? {
+    ///   - build: The first build that was free, a `CFBundleVersion`, for receipts from iOS and related platforms: `"412"`.
+    ///   - version: The first version that was free, a `CFBundleShortVersionString`, for receipts from macOS: `"3.0"`.
+    /// - Returns: `nil` if the receipt doesn't contain the version or platform, or if a version isn't numbers separated by periods.
+    public func precedes(build: String, version: String) -> Bool? {
         guard let versionKey, let original = self.version.flatMap({ DottedVersion($0) }),
             let first = DottedVersion(versionKey == .build ? build : version)
         else { return nil }
@@ -70,20 +70,10 @@ public struct OriginalAppPurchase: Sendable, Hashable {
     ///
     /// A receipt doesn't show whether the app was free at that time, or whether another account bought it first.
     ///
-    /// - Parameter date: The first moment that no longer counts, such as that of the change from paid to free.
-    /// - Returns: Nil if the receipt contains neither date.
-    public func wasBefore(_ date: Date) -> Bool? {
+    /// - Parameter date: The date of the change from paid to free.
+    /// - Returns: `nil` if the receipt contains neither date.
+    public func precedes(_ date: Date) -> Bool? {
         guard let first = [self.date, preorderDate].compactMap({ $0 }).min() else { return nil }
         return first < date
     }
-}
-
-extension VerifiedReceipt {
-    /// The first purchase or download of the app itself.
-    public var originalAppPurchase: OriginalAppPurchase { OriginalAppPurchase(receipt) }
-}
-
-extension AppReceipt {
-    /// The first purchase or download of the app itself, as the receipt claims it. Unverified.
-    public var unverifiedOriginalAppPurchase: OriginalAppPurchase { OriginalAppPurchase(self) }
 }

@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -62,7 +64,7 @@ enum PurchaseCopies {
         guard purchase.isSubscriptionPeriod else {
             return [Key(original: original, product: purchase.productIdentifier, purchased: nil, expires: nil)]
         }
-        return result.statedExpirations.map { expiration in
+        return result.claimedExpirations.map { expiration in
             Key(
                 original: original, product: purchase.productIdentifier,
                 purchased: purchase.purchaseDate?.wholeSeconds, expires: expiration)

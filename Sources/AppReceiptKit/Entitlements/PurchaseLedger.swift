@@ -1,4 +1,5 @@
 package import AppReceiptParsing
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -20,7 +21,7 @@ package struct PurchaseLedger: Sendable, Hashable {
     private let positions: [TransactionKey: Int]
 
     /// The receipts that contain an original transaction.
-    private let sightings: [String: [Sighting]]
+    private let occurrences: [String: [ReceiptOccurrence]]
 
     /// The date the newest evidence of each original transaction was signed.
     private let newestEvidence: [String: Date]
@@ -30,7 +31,7 @@ package struct PurchaseLedger: Sendable, Hashable {
     private let isXcode: Bool
 
     /// A receipt that contains an original transaction.
-    struct Sighting: Sendable, Hashable {
+    struct ReceiptOccurrence: Sendable, Hashable {
         let creationDate: Date
         /// The start of the last period in the receipt, nil if it contains none.
         var lastStart: Date?
@@ -70,7 +71,7 @@ package struct PurchaseLedger: Sendable, Hashable {
         self.isXcode = isXcode
         var merges: [TransactionKey: TransactionMerge] = [:]
         var unidentified: [Purchase] = []
-        var sightings: [String: [Sighting]] = [:]
+        var occurrences: [String: [ReceiptOccurrence]] = [:]
         var newest: [String: Date] = [:]
         func add(_ evidence: TransactionEvidence) {
             if let original = Self.original(of: evidence.purchase, isXcode: isXcode) {
@@ -82,20 +83,20 @@ package struct PurchaseLedger: Sendable, Hashable {
             merges[key, default: TransactionMerge()].add(evidence)
         }
         for receipt in receipts {
-            var sighted: [String: Sighting] = [:]
+            var found: [String: ReceiptOccurrence] = [:]
             for purchase in receipt.purchases {
                 add(TransactionEvidence(purchase, from: .receipt, signed: receipt.creationDate))
                 guard let original = Self.original(of: purchase, isXcode: isXcode) else { continue }
-                var sighting = sighted[original] ?? Sighting(creationDate: receipt.creationDate)
+                var occurrence = found[original] ?? ReceiptOccurrence(creationDate: receipt.creationDate)
                 // A copy that was restored after the end of its period isn't a later period.
                 if purchase.isSubscriptionPeriod, let start = purchase.purchaseDate,
                     start <= purchase.expirationDate ?? start
                 {
-                    sighting.lastStart = max(sighting.lastStart ?? start, start)
+                    occurrence.lastStart = max(occurrence.lastStart ?? start, start)
                 }
-                sighted[original] = sighting
+                found[original] = occurrence
             }
-            for (original, sighting) in sighted { sightings[original, default: []].append(sighting) }
+            for (original, occurrence) in found { occurrences[original, default: []].append(occurrence) }
         }
         for transaction in transactions { add(transaction) }
         let merged = PurchaseCopies.inheritingRevocations(
@@ -120,7 +121,7 @@ package struct PurchaseLedger: Sendable, Hashable {
             newest[original] = max(known, renewal.signedDate)
         }
         self.renewals = latest.filter { newest[$0.key] != nil }
-        self.sightings = sightings
+        self.occurrences = occurrences
         newestEvidence = newest
         newestOfAll = (receipts.map(\.creationDate) + newest.values).max() ?? .distantPast
     }
@@ -131,9 +132,9 @@ package struct PurchaseLedger: Sendable, Hashable {
     }
 
     /// Returns those of the transactions that were refunded or revoked, merged from all evidence. Upgrades aren't included.
-    package func revoked(among stated: [Purchase]) -> [Purchase] {
+    package func revoked(among claimed: [Purchase]) -> [Purchase] {
         var listed: Set<Purchase> = []
-        let revoked = stated.map(merged).filter { $0.revocation != nil && listed.insert($0).inserted }
+        let revoked = claimed.map(merged).filter { $0.revocation != nil && listed.insert($0).inserted }
         guard revoked.contains(where: { $0.revocation?.isFromReceiptAlone == true }) else { return revoked }
         let subscriptions = Dictionary(subscriptions.map { ($0.original, $0) }, uniquingKeysWith: { first, _ in first })
         return revoked.filter { purchase in
@@ -165,8 +166,8 @@ package struct PurchaseLedger: Sendable, Hashable {
     /// Returns whether a receipt proves that no period followed: it contains the original transaction, was created after the period's
     /// end, and contains no later period.
     func isLastPeriod(start: Date, end: Date, of original: String) -> Bool {
-        (sightings[original] ?? []).contains { sighting in
-            sighting.creationDate >= end && sighting.lastStart.map { $0.wholeSeconds <= start.wholeSeconds } ?? true
+        (occurrences[original] ?? []).contains { occurrence in
+            occurrence.creationDate >= end && occurrence.lastStart.map { $0.wholeSeconds <= start.wholeSeconds } ?? true
         }
     }
 

@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -8,7 +9,7 @@ import Foundation
 
 extension Subscription {
     /// The state of a product at a date, and the period that determines it.
-    struct Standing {
+    struct ProductState {
         let state: Entitlement.State
         let period: Period
         let until: Date?
@@ -23,79 +24,82 @@ extension Subscription {
         at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base
     ) -> [Entitlement.Ranked] {
         Dictionary(grouping: periods) { $0.product }.compactMap { product, periods in
-            guard let product, let standing = standing(periods, at: date, in: ledger),
-                let purchase = standing.period.purchase
+            guard let product, let productState = productState(periods, at: date, in: ledger),
+                let purchase = productState.period.purchase
             else { return nil }
             let entitlement = Entitlement(
-                productIdentifier: product, environment: environment, kind: .subscription, state: standing.state,
-                since: Self.since(standing.period, among: periods), until: standing.until, asOf: ledger.asOf(original),
-                reason: standing.reason, nextStep: standing.nextStep,
+                productIdentifier: product, environment: environment, kind: .subscription, state: productState.state,
+                since: Self.since(productState.period, among: periods), until: productState.until,
+                asOf: ledger.asOf(original),
+                reason: productState.reason, nextStep: productState.nextStep,
                 originalTransactionIdentifier: ledger.reportedOriginal(of: purchase),
                 transactionIdentifier: purchase.transactionIdentifier,
-                willRenew: willRenew(standing),
-                quantity: Self.quantity(standing, among: periods, at: date), ownership: purchase.ownership)
-            return Entitlement.Ranked(entitlement, start: standing.period.start)
+                willRenew: willRenew(productState),
+                quantity: Self.quantity(productState, among: periods, at: date), ownership: purchase.ownership)
+            return Entitlement.Ranked(entitlement, start: productState.period.start)
         }
     }
 
     /// Returns whether the product will renew, nil if that isn't known.
-    private func willRenew(_ standing: Standing) -> Bool? {
+    private func willRenew(_ productState: ProductState) -> Bool? {
         // The subscription renews with the product that replaced this one.
-        if standing.state == .upgraded { return false }
+        if productState.state == .upgraded { return false }
         // A period that began after renewal was turned off is a new purchase.
-        guard let renewal, renewal.willRenew != false || renewal.signedDate >= standing.period.start else { return nil }
+        guard let renewal, renewal.willRenew != false || renewal.signedDate >= productState.period.start else {
+            return nil
+        }
         return renewal.willRenew
     }
 
     /// Returns the state that results from the period that contains the date, or from the last period before the date.
     ///
     /// - Parameter periods: The periods of one product, in the order of their starts.
-    private func standing(_ periods: [Period], at date: Date, in ledger: PurchaseLedger) -> Standing? {
+    private func productState(_ periods: [Period], at date: Date, in ledger: PurchaseLedger) -> ProductState? {
         let started = periods.filter { $0.start <= date }
         guard let last = started.last else {
             return periods.first.map {
-                Standing(state: .notStarted, period: $0, until: $0.isEndKnown ? $0.expiration : nil)
+                ProductState(state: .notStarted, period: $0, until: $0.isEndKnown ? $0.expiration : nil)
             }
         }
         let active = started.filter { date < $0.expiration && $0.isActive(at: date) }
         if let period = active.max(by: { $0.accessEnd < $1.accessEnd }) {
-            return Standing(state: .active, period: period, until: min(period.expiration, period.accessEnd))
+            return ProductState(state: .active, period: period, until: min(period.expiration, period.accessEnd))
         }
         return ended(started.last { date < $0.expiration } ?? last, at: date, in: ledger)
     }
 
     /// Returns the state of a product whose period doesn't provide access at the date, except for its grace period.
-    private func ended(_ period: Period, at date: Date, in ledger: PurchaseLedger) -> Standing {
+    private func ended(_ period: Period, at date: Date, in ledger: PurchaseLedger) -> ProductState {
         if let revocation = period.revocation, revocation.date <= date {
-            return Standing(
+            return ProductState(
                 state: state(revocation, of: period), period: period, until: revocation.date,
                 successor: period.replacement)
         }
         if period.isUpgraded {
             let replacement = period.replacement
-            return Standing(state: .upgraded, period: period, until: replacement?.start, successor: replacement)
+            return ProductState(state: .upgraded, period: period, until: replacement?.start, successor: replacement)
         }
         let successor = period.successor.flatMap { $0.start <= date ? $0 : nil }
         if let successor, successor.start <= period.endWithGrace {
-            return Standing(state: .upgraded, period: period, until: successor.start, successor: successor)
+            return ProductState(state: .upgraded, period: period, until: successor.start, successor: successor)
         }
         if period.isActive(at: date) {
-            return Standing(state: .gracePeriod, period: period, until: period.accessEnd)
+            return ProductState(state: .gracePeriod, period: period, until: period.accessEnd)
         }
         if successor == nil, period.isSubjectOfRenewal, renewal?.isInBillingRetryPeriod == true,
             date < period.expiration.addingTimeInterval(Self.billingRetrySeconds)
         {
-            return Standing(state: .billingRetry, period: period, until: period.endWithGrace)
+            return ProductState(state: .billingRetry, period: period, until: period.endWithGrace)
         }
         if period.isSubjectOfRenewal, let intent = renewal?.expirationIntent {
-            return Standing(state: .expired, period: period, until: period.endWithGrace, expirationIntent: intent)
+            return ProductState(state: .expired, period: period, until: period.endWithGrace, expirationIntent: intent)
         }
         if period.isEndKnown, ledger.isLastPeriod(start: period.start, end: period.expiration, of: original) {
-            return Standing(state: .expired, period: period, until: period.endWithGrace)
+            return ProductState(state: .expired, period: period, until: period.endWithGrace)
         }
         let until = period.isEndKnown ? period.endWithGrace : nil
-        if let successor { return Standing(state: .upgraded, period: period, until: until, successor: successor) }
-        return Standing(state: .renewalUnknown, period: period, until: until)
+        if let successor { return ProductState(state: .upgraded, period: period, until: until, successor: successor) }
+        return ProductState(state: .renewalUnknown, period: period, until: until)
     }
 
     /// The maximum time during which the App Store retries the payment after the end of the period.
@@ -128,14 +132,14 @@ extension Subscription {
     }
 
     /// Returns the number of seats at the date if several transactions of the period buy seats, otherwise the quantity of the transaction.
-    private static func quantity(_ standing: Standing, among periods: [Period], at date: Date) -> Int {
-        let end = standing.period.expiration.wholeSeconds
-        let isRevoked = standing.period.isRevoked(by: date)
+    private static func quantity(_ productState: ProductState, among periods: [Period], at date: Date) -> Int {
+        let end = productState.period.expiration.wholeSeconds
+        let isRevoked = productState.period.isRevoked(by: date)
         let purchases = periods.filter {
-            $0.expiration.wholeSeconds == end && ($0.start <= date || standing.state == .notStarted)
+            $0.expiration.wholeSeconds == end && ($0.start <= date || productState.state == .notStarted)
                 && $0.isRevoked(by: date) == isRevoked
         }.compactMap(\.purchase)
-        guard purchases.contains(where: \.sharesPeriod) else { return standing.period.purchase?.quantity ?? 1 }
+        guard purchases.contains(where: \.sharesPeriod) else { return productState.period.purchase?.quantity ?? 1 }
         // Clamped because receipts may contain any number.
         return purchases.reduce(0) { $0 + Int(Int32(clamping: $1.quantity ?? 1)) - ($1.revokedSeatQuantity ?? 0) }
     }
@@ -152,7 +156,7 @@ extension Purchase {
     }
 }
 
-extension Subscription.Standing {
+extension Subscription.ProductState {
     /// The reason for the state.
     var reason: String {
         let end = ReceiptDate.string(from: period.endWithGrace)
@@ -212,7 +216,7 @@ extension Subscription.Standing {
             "Remove access, and ask the customer to update the payment method in the App Store."
         case .renewalUnknown:
             "Request a new receipt, or the subscription's status from the App Store, before you decide about access."
-        case .expired: "Remove access."
+        case .expired: "End access."
         case .upgraded: "Use the entitlement of the product that replaced it."
         case .notStarted: "Grant access when the period begins."
         case .refunded, .revoked: "Remove access."

@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else
@@ -48,7 +50,7 @@ package struct Subscription: Sendable, Hashable {
     ///   - original: The identifier of the original transaction.
     ///   - purchases: The periods of the original transaction, oldest first.
     ///   - renewal: The newest renewal information of the original transaction.
-    /// - Returns: Nil if no purchase has a date.
+    /// - Returns: `nil` if no purchase has a date.
     init?(_ original: String, _ purchases: [Purchase], renewal: RenewalEvidence?) {
         var periods: [Period] = []
         var positions: [PeriodKey: Int] = [:]
@@ -150,7 +152,7 @@ extension Subscription.Period {
     /// The earliest revocation of any copy, which applies to all copies.
     var revocation: Purchase.Revocation? { purchases.compactMap(\.revocation).min { $0.date < $1.date } }
 
-    /// Whether a token states that an upgrade ended the period.
+    /// Whether a token shows that an upgrade ended the period.
     var isUpgraded: Bool { purchases.contains { $0.isUpgraded == true } }
 
     /// The transaction to report: the one that was revoked, otherwise the last copy.

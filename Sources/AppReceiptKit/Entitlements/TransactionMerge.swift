@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
@@ -12,12 +14,12 @@ struct TransactionMerge {
     struct Result {
         var purchase: Purchase
         /// The expiration dates in all sources, in whole seconds. Copies have at least one in common.
-        var statedExpirations: Set<Double>
+        var claimedExpirations: Set<Double>
 
         /// Creates the result for a transaction from a single source.
         init(_ purchase: Purchase) {
             self.purchase = purchase
-            statedExpirations = purchase.expirationDate.map { [$0.wholeSeconds] } ?? []
+            claimedExpirations = purchase.expirationDate.map { [$0.wholeSeconds] } ?? []
         }
     }
 
@@ -34,7 +36,7 @@ struct TransactionMerge {
         purchase.expirationDate = Self.expirationDate(ordered)
         purchase.revocation = Self.revocation(ordered)
         var result = Result(purchase)
-        result.statedExpirations = Set(ordered.compactMap { $0.purchase.expirationDate?.wholeSeconds })
+        result.claimedExpirations = Set(ordered.compactMap { $0.purchase.expirationDate?.wholeSeconds })
         return result
     }
 
@@ -51,17 +53,17 @@ struct TransactionMerge {
 
     /// Returns the newest token's expiration date. A receipt that isn't older may extend it but not shorten it, because receipts lag.
     private static func expirationDate(_ ordered: [TransactionEvidence]) -> Date? {
-        let stating = ordered.filter { $0.purchase.expirationDate != nil }
-        guard let receipt = stating.last(where: { $0.source == .receipt }) else {
-            return stating.last?.purchase.expirationDate
+        let withExpiration = ordered.filter { $0.purchase.expirationDate != nil }
+        guard let receipt = withExpiration.last(where: { $0.source == .receipt }) else {
+            return withExpiration.last?.purchase.expirationDate
         }
-        guard let token = stating.last(where: { $0.source == .token }) else {
+        guard let token = withExpiration.last(where: { $0.source == .token }) else {
             return receipt.purchase.expirationDate
         }
-        guard receipt.signedDate >= token.signedDate, let stated = token.purchase.expirationDate,
+        guard receipt.signedDate >= token.signedDate, let claimed = token.purchase.expirationDate,
             let extended = receipt.purchase.expirationDate
         else { return token.purchase.expirationDate }
-        return max(stated, extended)
+        return max(claimed, extended)
     }
 
     /// Returns the revocation that is in effect.
@@ -74,7 +76,7 @@ struct TransactionMerge {
         let receipt = ordered.last { $0.source == .receipt }
         if let revocation = token?.purchase.revocation { return revocation }
         guard let receipt, let revocation = receipt.purchase.revocation else { return nil }
-        // Only the newest token counts, so that a history that keeps no older ones has the same result.
+        // Only the newest token is used, so that a history that keeps no older ones has the same result.
         if let token, token.signedDate > receipt.signedDate, token.purchase.isUpgraded != true { return nil }
         return revocation
     }

@@ -11,8 +11,8 @@ import Foundation
 ///
 /// No key is used before its certificate is validated.
 struct CandidateChain {
-    let signer: Certificate
-    let intermediate: Certificate
+    let signer: EncodedCertificate
+    let intermediate: EncodedCertificate
     let anchor: TrustAnchor
     let policy: ChainPolicy
     /// The date at which every certificate must be valid.
@@ -20,7 +20,10 @@ struct CandidateChain {
     /// The number of rules that the chain passed, which ranks its failure among those of other candidates.
     private(set) var passedRules = 0
 
-    init(signer: Certificate, intermediate: Certificate, anchor: TrustAnchor, policy: ChainPolicy, date: Date) {
+    init(
+        signer: EncodedCertificate, intermediate: EncodedCertificate, anchor: TrustAnchor, policy: ChainPolicy,
+        date: Date
+    ) {
         self.signer = signer
         self.intermediate = intermediate
         self.anchor = anchor
@@ -45,7 +48,7 @@ struct CandidateChain {
         try require(date >= certificate.notBefore, .anchorNotYetValid)
         try require(date <= certificate.notAfter, .anchorExpired)
         try require(certificate.isAuthority && certificate.hasReadableExtensions, .anchorUnfit)
-        try require(certificate.maySignCertificates, .anchorUnfit)
+        try require(certificate.allowsCertificateSigning, .anchorUnfit)
         try require(!certificate.hasUnknownCriticalExtension, .anchorUnfit)
         try require(certificate.pathLength ?? 1 >= 1, .pathLengthExceeded)
         return try anchor.usableKey()
@@ -57,7 +60,7 @@ struct CandidateChain {
         try validate(intermediate, issuedWith: anchorKey, .intermediate)
         try require(intermediate.isAuthority, .intermediateNotAuthority)
         try require(intermediate.pathLength ?? 0 >= 0, .pathLengthExceeded)
-        try require(intermediate.maySignCertificates, .intermediateKeyUsage)
+        try require(intermediate.allowsCertificateSigning, .intermediateKeyUsage)
         try require(policy.intermediateMarker.map(intermediate.has) ?? true, .intermediateMarkerMissing)
         return try CertificateKey(intermediate.keyInfo, .intermediate)
     }
@@ -67,14 +70,14 @@ struct CandidateChain {
     ) throws(ReceiptError) -> CertificateKey {
         try validate(signer, issuedWith: intermediateKey, .signer)
         try require(signer.isEndEntity, .signerIsAuthority)
-        try require(signer.maySign, .signerKeyUsage)
+        try require(signer.allowsDigitalSignature, .signerKeyUsage)
         try require(signer.has(policy.signerMarker), policy.signerMarkerMissing)
         return try policy.signerKey(signer.keyInfo)
     }
 
     /// The rules that apply to the intermediate and the signer alike.
     private mutating func validate(
-        _ certificate: Certificate, issuedWith key: CertificateKey, _ codes: CertificateErrorCodes
+        _ certificate: EncodedCertificate, issuedWith key: CertificateKey, _ codes: CertificateErrorCodes
     ) throws(ReceiptError) {
         try require(certificate.algorithmFieldsAgree, codes.algorithmFieldsDisagree)
         guard let scheme = certificate.signatureScheme else { throw ReceiptError(codes.algorithmUnsupported) }

@@ -2,13 +2,16 @@
 ///
 /// A class, because certificates are large values and a verified receipt keeps its chain.
 package final class CertificateChain: Sendable {
-    package let signer: Certificate
+    package let signer: EncodedCertificate
     package let signerKey: CertificateKey
     /// Nil for a trusted Xcode certificate.
-    package let intermediate: Certificate?
-    package let anchor: Certificate?
+    package let intermediate: EncodedCertificate?
+    package let anchor: EncodedCertificate?
 
-    init(signer: Certificate, signerKey: CertificateKey, intermediate: Certificate?, anchor: Certificate?) {
+    init(
+        signer: EncodedCertificate, signerKey: CertificateKey, intermediate: EncodedCertificate?,
+        anchor: EncodedCertificate?
+    ) {
         self.signer = signer
         self.signerKey = signerKey
         self.intermediate = intermediate

@@ -46,7 +46,7 @@ extension CertificateKey {
     }
 
     /// Returns whether this key signed a certificate with that scheme.
-    func isValidSignature(of certificate: Certificate, _ scheme: SignatureScheme) -> Bool {
+    func isValidSignature(of certificate: EncodedCertificate, _ scheme: SignatureScheme) -> Bool {
         switch (self, scheme) {
         case (.rsa, .rsa(.some(let digest))), (.p256, .ecdsa(.some(let digest))), (.p384, .ecdsa(.some(let digest))):
             isValidSignature(certificate.signature, over: certificate.toBeSigned, digest)

@@ -45,7 +45,7 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
     /// SHA-256 over the whole certificate, in hexadecimal digits.
     public let sha256Fingerprint: String
 
-    package init(_ certificate: Certificate, role: Role) {
+    package init(_ certificate: EncodedCertificate, role: Role) {
         self.role = role
         subject = Self.text(ofName: certificate.subject)
         commonName = Self.commonName(in: certificate.subject) ?? subject
@@ -63,6 +63,9 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
     /// Returns the certificates of a container in their order, without validating them.
     ///
     /// The certificate that the signer's identifier refers to has the role `signer`, all others `unused`.
+    ///
+    /// - Parameter container: The container.
+    /// - Returns: The certificates that can be parsed.
     public static func embedded(in container: ReceiptContainer) -> [CertificateSummary] {
         let certificates = container.readableCertificates
         let signer = try? container.signerCertificate(among: certificates)

@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -30,7 +31,7 @@ package struct ChainBuilder: Sendable {
     /// - Returns: The chain, and whether it was the first candidate. If it wasn't, another chain may be valid at another date.
     /// - Throws: The failure of the candidate that passed the most rules, as the most specific one.
     package func build(
-        from signer: Certificate, intermediates certificates: [Certificate], at date: Date
+        from signer: EncodedCertificate, intermediates certificates: [EncodedCertificate], at date: Date
     ) throws(ReceiptError) -> (chain: CertificateChain, isFirstCandidate: Bool) {
         guard !signer.isSelfIssued else { throw ReceiptError(.signerSelfSigned) }
         // Checked first: otherwise a CA certificate fails as a chain of the wrong length, which hides the cause.
@@ -62,23 +63,18 @@ package struct ChainBuilder: Sendable {
         throw failure.error
     }
 
-    /// Returns a date rounded down to a whole second, because certificates are valid until the end of their last second (RFC 5280, 4.1.2.5).
-    static func wholeSecond(_ date: Date) -> Date {
-        Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down))
-    }
-
     private func isAnchor(named name: ArraySlice<UInt8>) -> Bool { anchors.anchors(named: name).contains { _ in true } }
 
     private func candidate(
-        _ signer: Certificate, _ intermediate: Certificate, _ anchor: TrustAnchor, _ date: Date
+        _ signer: EncodedCertificate, _ intermediate: EncodedCertificate, _ anchor: TrustAnchor, _ date: Date
     ) -> CandidateChain {
         CandidateChain(
-            signer: signer, intermediate: intermediate, anchor: anchor, policy: policy, date: Self.wholeSecond(date))
+            signer: signer, intermediate: intermediate, anchor: anchor, policy: policy, date: date.roundedDownToSecond)
     }
 
     /// The error for a chain that ends at another root. Its message names the trusted roots, and says if the chain is Apple's.
     private func untrustedRoot(
-        _ signer: Certificate, _ intermediate: Certificate, _ date: Date
+        _ signer: EncodedCertificate, _ intermediate: EncodedCertificate, _ date: Date
     ) -> ReceiptError {
         let isApples = TrustAnchors.apple.anchors(named: intermediate.issuer).contains { anchor in
             var candidate = candidate(signer, intermediate, anchor, date)

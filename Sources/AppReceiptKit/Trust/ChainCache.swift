@@ -13,7 +13,7 @@ import Foundation
 /// container's certificates match an entry byte for byte, its signer's identifier matches the entry's signer, and the date is in that interval.
 /// Failures, receipts, digests and results are never cached.
 ///
-/// Only chains that end at a pinned anchor are added, so an attacker cannot fill or evict the cache. An entry doesn't contain other certificates
+/// Only chains that end at a pinned anchor are added, so an attacker can't fill or evict the cache. An entry doesn't contain other certificates
 /// of the container. A chain that differs only in its signatures replaces the entry, because anyone can compute a second encoding of an
 /// elliptic-curve signature. Each verifier has its own cache, because a chain depends on the anchors.
 final class ChainCache: Sendable {
@@ -62,11 +62,11 @@ final class ChainCache: Sendable {
 /// A validated chain, and the interval in which it is valid.
 private struct Entry: Sendable {
     let chain: CertificateChain
-    let intermediate: Certificate
-    let anchor: Certificate
+    let intermediate: EncodedCertificate
+    let anchor: EncodedCertificate
     let validity: ClosedRange<Date>
 
-    /// - Returns: Nil if the chain is too large, doesn't end at an anchor, or could be ambiguous.
+    /// - Returns: `nil` if the chain is too large, doesn't end at an anchor, or could be ambiguous.
     init?(_ chain: CertificateChain) {
         guard let intermediate = chain.intermediate, let anchor = chain.anchor else { return nil }
         let bytes = chain.signer.der.count + intermediate.der.count + anchor.der.count
@@ -76,8 +76,8 @@ private struct Entry: Sendable {
         // A container with such an anchor could identify it as the signer.
         guard anchor.issuer != chain.signer.issuer else { return nil }
         // Copies, because slices would retain the whole receipt.
-        guard let ownSigner = Certificate(der: Array(chain.signer.der)[...]),
-            let ownIntermediate = Certificate(der: Array(intermediate.der)[...])
+        guard let ownSigner = EncodedCertificate(der: Array(chain.signer.der)[...]),
+            let ownIntermediate = EncodedCertificate(der: Array(intermediate.der)[...])
         else { return nil }
         self.chain = CertificateChain(
             signer: ownSigner, signerKey: chain.signerKey, intermediate: ownIntermediate, anchor: anchor)

@@ -1,4 +1,5 @@
 package import AppReceiptParsing
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -31,7 +32,7 @@ package struct ChainValidator: Sendable {
     func validate(
         _ container: ReceiptContainer, environment: ReceiptEnvironment?, at date: Date
     ) throws(ReceiptError) -> CertificateChain {
-        let date = ChainBuilder.wholeSecond(date)
+        let date = date.roundedDownToSecond
         if let chain = cache.chain(of: container, at: date) { return chain }
         let certificates = try container.readCertificates()
         let signer = try container.signerCertificate(among: certificates)
@@ -52,7 +53,7 @@ package struct ChainValidator: Sendable {
     package func validate(
         token signer: ArraySlice<UInt8>, issuedBy intermediate: ArraySlice<UInt8>, at date: Date
     ) throws(ReceiptError) -> CertificateChain {
-        let date = ChainBuilder.wholeSecond(date)
+        let date = date.roundedDownToSecond
         if let chain = cache.chain(signer: signer, intermediate: intermediate, at: date) { return chain }
         let signer = try Self.certificate(signer, "first")
         let intermediate = try Self.certificate(intermediate, "second")
@@ -64,7 +65,7 @@ package struct ChainValidator: Sendable {
         xcodeToken signer: ArraySlice<UInt8>, at date: Date
     ) throws(ReceiptError) -> CertificateChain {
         let signer = try Self.certificate(signer, "only")
-        guard let chain = try xcode.validate(signer, environment: .xcode, at: ChainBuilder.wholeSecond(date)) else {
+        guard let chain = try xcode.validate(signer, environment: .xcode, at: date.roundedDownToSecond) else {
             throw ReceiptError(
                 .intermediateMissing, "The token contains the signer's certificate but not its issuer's.")
         }
@@ -72,7 +73,7 @@ package struct ChainValidator: Sendable {
     }
 
     private func buildChain(
-        from signer: Certificate, intermediates: [Certificate], _ policy: ChainPolicy, at date: Date
+        from signer: EncodedCertificate, intermediates: [EncodedCertificate], _ policy: ChainPolicy, at date: Date
     ) throws(ReceiptError) -> CertificateChain {
         let (chain, isFirstCandidate) = try ChainBuilder(anchors: anchors, policy: policy)
             .build(from: signer, intermediates: intermediates, at: date)
@@ -80,8 +81,10 @@ package struct ChainValidator: Sendable {
         return chain
     }
 
-    private static func certificate(_ der: ArraySlice<UInt8>, _ ordinal: String) throws(ReceiptError) -> Certificate {
-        guard let certificate = Certificate(der: der) else {
+    private static func certificate(_ der: ArraySlice<UInt8>, _ ordinal: String) throws(ReceiptError)
+        -> EncodedCertificate
+    {
+        guard let certificate = EncodedCertificate(der: der) else {
             throw ReceiptError(.certificateMalformed, "The token's \(ordinal) certificate is malformed.")
         }
         return certificate

@@ -13,7 +13,7 @@ enum DistinguishedEncoding {
         return try encoder.constructed(BERTag.set, reader, span, octets, depth: 0)
     }
 
-    /// Re-encodes elements recursively, up to `ReceiptLimits.depth` and never more than 64 levels.
+    /// Re-encodes elements recursively, up to `ReceiptLimits.maxDepth` and never more than 64 levels.
     private struct Encoder {
         let limits: ReceiptLimits
         var nodes = 0
@@ -21,13 +21,15 @@ enum DistinguishedEncoding {
         mutating func constructed(
             _ tag: UInt8, _ members: BERReader, _ span: Span<UInt8>, _ octets: ArraySlice<UInt8>, depth: Int
         ) throws(ReceiptError) -> [UInt8] {
-            guard depth < min(limits.depth, 64) else { throw members.failure(.encodingTooDeep, at: members.position) }
+            guard depth < min(limits.maxDepth, 64) else {
+                throw members.failure(.encodingTooDeep, at: members.position)
+            }
             var members = members
             var parts: [[UInt8]] = []
             while !members.isAtEnd {
                 let element = try members.next(span)
                 nodes += 1
-                guard nodes <= limits.nodes else {
+                guard nodes <= limits.maxNodes else {
                     throw members.failure(.encodingTooManyNodes, at: element.start)
                 }
                 if element.tag == BERTag.constructedOctetString {

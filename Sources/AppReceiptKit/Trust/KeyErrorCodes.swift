@@ -20,16 +20,3 @@ struct KeyErrorCodes {
         }
     }
 }
-
-extension CertificateKey {
-    /// Reads the key of a certificate.
-    ///
-    /// - Throws: The code for the reason why the key isn't accepted.
-    init(_ keyInfo: ASN1Node, _ codes: KeyErrorCodes) throws(ReceiptError) {
-        do throws(Fault) {
-            try self.init(keyInfo)
-        } catch {
-            throw ReceiptError(codes.code(for: error))
-        }
-    }
-}

@@ -4,10 +4,10 @@ extension ReceiptContainer {
     /// Returns the container's certificates, each once.
     ///
     /// - Throws: `certificate-malformed` if one can't be read, even if it isn't used. Genuine receipts don't contain such certificates.
-    func readCertificates() throws(ReceiptError) -> [Certificate] {
-        var read: [Certificate] = []
+    func readCertificates() throws(ReceiptError) -> [EncodedCertificate] {
+        var read: [EncodedCertificate] = []
         for (index, der) in certificates.enumerated() where !certificates[..<index].contains(der) {
-            guard let certificate = Certificate(der: der) else {
+            guard let certificate = EncodedCertificate(der: der) else {
                 throw ReceiptError(
                     .certificateMalformed, offset: der.startIndex - bytes.startIndex,
                     "Certificate number \(index + 1) in the container is malformed.")
@@ -18,16 +18,16 @@ extension ReceiptContainer {
     }
 
     /// The container's certificates that can be read, each once, for display.
-    var readableCertificates: [Certificate] {
+    var readableCertificates: [EncodedCertificate] {
         certificates.enumerated()
             .filter { index, der in !certificates[..<index].contains(der) }
-            .compactMap { Certificate(der: $0.element) }
+            .compactMap { EncodedCertificate(der: $0.element) }
     }
 
-    /// Returns the certificate that the signer's identifier refers to, whatever its position.
+    /// Returns the certificate that the signer's identifier refers to, at any position.
     ///
     /// - Throws: `signer-certificate-missing` or `signer-certificate-ambiguous` unless exactly one matches.
-    func signerCertificate(among certificates: [Certificate]) throws(ReceiptError) -> Certificate {
+    func signerCertificate(among certificates: [EncodedCertificate]) throws(ReceiptError) -> EncodedCertificate {
         let matches = certificates.filter { certificate in
             switch signer.identifier {
             case .issuerAndSerialNumber(let issuer, let serialNumber):

@@ -2,11 +2,11 @@ import AppReceiptParsing
 
 /// A trusted root with its key, or the reason why the key isn't accepted.
 struct TrustAnchor: Sendable {
-    let certificate: Certificate
+    let certificate: EncodedCertificate
     let key: Result<CertificateKey, CertificateKey.Fault>
 
     init(der: ArraySlice<UInt8>) throws(ReceiptError) {
-        guard let certificate = Certificate(der: der) else { throw ReceiptError(.trustAnchorMalformed) }
+        guard let certificate = EncodedCertificate(der: der) else { throw ReceiptError(.trustAnchorMalformed) }
         key = Result { () throws(CertificateKey.Fault) in try CertificateKey(certificate.keyInfo) }
         self.certificate = certificate
     }

@@ -9,9 +9,9 @@ import Foundation
 
 /// The certificates of Xcode's local testing that a verifier trusts. By default it trusts none.
 ///
-/// Their private keys are in Xcode or in developers' projects, so a receipt verified with one proves nothing
-/// about a purchase. Trust one in debug builds and tests only. It must match exactly, is trusted only for receipts
-/// that claim to come from Xcode, and the result is never production or sandbox.
+/// Anyone with Xcode has their private keys, so a receipt verified with one proves nothing about a purchase. Trust one in debug builds
+/// and tests only. It must match exactly, is trusted only for receipts that claim to come from Xcode, and the result is never
+/// production or sandbox.
 public struct XcodeTrust: Sendable {
     private let certificates: [ArraySlice<UInt8>]
 
@@ -26,7 +26,7 @@ public struct XcodeTrust: Sendable {
         var trusted: [ArraySlice<UInt8>] = []
         for file in certificates {
             for der in try CertificateFile.certificates(in: Array(file)) {
-                guard Certificate(der: der) != nil else { throw ReceiptError(.trustAnchorMalformed) }
+                guard EncodedCertificate(der: der) != nil else { throw ReceiptError(.trustAnchorMalformed) }
                 trusted.append(der)
             }
         }
@@ -51,7 +51,7 @@ public struct XcodeTrust: Sendable {
     /// - Returns: The signer's chain, nil if the signer must chain to an anchor.
     /// - Throws: `xcode-certificate-misused`, `xcode-not-trusted`, `xcode-certificate-mismatch`, or a failure of the certificate itself.
     func validate(
-        _ signer: Certificate, environment: ReceiptEnvironment?, at date: Date
+        _ signer: EncodedCertificate, environment: ReceiptEnvironment?, at date: Date
     ) throws(ReceiptError) -> CertificateChain? {
         let isTrusted = certificates.contains(signer.der)
         guard environment == .xcode else {
@@ -59,7 +59,7 @@ public struct XcodeTrust: Sendable {
             return nil
         }
         guard isTrusted else {
-            // The signer may still chain to an anchor, whatever environment the receipt claims.
+            // The signer may still chain to an anchor, even if the receipt claims to come from Xcode.
             guard signer.isSelfIssued else { return nil }
             throw ReceiptError(certificates.isEmpty ? .xcodeNotTrusted : .xcodeCertificateMismatch)
         }

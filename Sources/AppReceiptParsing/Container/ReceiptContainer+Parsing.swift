@@ -9,7 +9,7 @@ extension ReceiptContainer {
     /// - Throws: An error of the stage `container`, with the offset of the malformed bytes.
     public init(parsing bytes: ArraySlice<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         let span = bytes.span
-        let data = try SignedData(span, limits: limits)
+        let data = try SignedDataElements(span, limits: limits)
         let reader = data.reader
         self.bytes = bytes
         digestAlgorithms = try Self.digestAlgorithms(reader.inside(data.digests), span, bytes, limits: limits)
@@ -27,7 +27,7 @@ extension ReceiptContainer {
         of bytes: ArraySlice<UInt8>, limits: ReceiptLimits = .default
     ) throws(ReceiptError) -> (octets: ArraySlice<UInt8>, offset: Int?, isSigned: Bool) {
         let span = bytes.span
-        let data = try SignedData(span, limits: limits)
+        let data = try SignedDataElements(span, limits: limits)
         let (octets, offset) = try content(data.reader.inside(data.contentInfo), span, bytes, limits: limits)
         return (octets, offset, !data.reader.inside(data.signers).isAtEnd)
     }
@@ -74,13 +74,13 @@ extension ReceiptContainer {
         certificates.reserveCapacity(3)
         while !set.isAtEnd {
             let certificate = try set.next(span, BERTag.sequence)
-            guard certificates.count < min(limits.certificates, ReceiptLimits.maxCertificates) else {
+            guard certificates.count < min(limits.maxCertificates, ReceiptLimits.certificateCapacity) else {
                 throw set.failure(
                     .containerTooManyCertificates, at: certificate.start,
-                    "The container has more than \(min(limits.certificates, ReceiptLimits.maxCertificates)) certificates."
+                    "The container has more than \(min(limits.maxCertificates, ReceiptLimits.certificateCapacity)) certificates."
                 )
             }
-            guard certificate.range.count <= limits.certificateBytes else {
+            guard certificate.range.count <= limits.maxCertificateBytes else {
                 throw ReceiptError(.containerCertificateTooLarge, offset: certificate.start)
             }
             certificates.append(bytes.part(certificate.range))
@@ -100,7 +100,7 @@ extension ReceiptContainer {
 }
 
 /// `SignedData ::= SEQUENCE { version, digestAlgorithms, contentInfo, [0] certificates, [1] crls, signerInfos }`
-private struct SignedData {
+private struct SignedDataElements {
     let element: BERElement
     let digests: BERElement
     let contentInfo: BERElement
@@ -116,10 +116,10 @@ private struct SignedData {
     ///   - limits: The limits for parsing.
     /// - Throws: An error of the stage `container`.
     init(_ span: Span<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
-        guard span.count <= limits.receiptBytes else {
+        guard span.count <= limits.maxReceiptBytes else {
             throw ReceiptError(
                 .inputTooLarge, stage: .container,
-                "The receipt is larger than the limit of \(limits.receiptBytes) bytes.")
+                "The receipt is larger than the limit of \(limits.maxReceiptBytes) bytes.")
         }
         var outer = BERReader(0..<span.count, stage: .container, limits: limits)
         guard outer.peekTag(span) == BERTag.sequence else { throw ReceiptError(.containerNotSignedData, offset: 0) }

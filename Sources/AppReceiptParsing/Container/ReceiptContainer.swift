@@ -13,7 +13,7 @@ public struct ReceiptContainer: Sendable, Hashable {
     /// The position of the content in ``bytes``, or nil if it was joined from several pieces.
     public let contentOffset: Int?
 
-    /// The certificates in DER, in the order of the container. They are not trusted.
+    /// The certificates in DER, in the order of the container. They aren't trusted.
     public let certificates: [ArraySlice<UInt8>]
 
     /// The digest algorithms that the container lists.
@@ -47,12 +47,4 @@ public struct ReceiptContainer: Sendable, Hashable {
             case subjectKeyIdentifier(ArraySlice<UInt8>)
         }
     }
-}
-
-/// The content octets of the object identifiers of content types (RFC 5652).
-package enum ContentType {
-    /// 1.2.840.113549.1.7.1
-    package static let data: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01]
-    /// 1.2.840.113549.1.7.2
-    package static let signedData: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02]
 }

@@ -100,7 +100,7 @@ package struct BERReader {
                 throw failure(.encodingEndOfContentsMissing, at: opening)
             }
             nodes += 1
-            guard nodes <= limits.nodes else {
+            guard nodes <= limits.maxNodes else {
                 throw failure(.encodingTooManyNodes, at: position)
             }
             let header = try BERHeader.read(bytes, at: position, end: end, for: self)
@@ -108,7 +108,7 @@ package struct BERReader {
                 position = header.contentStart + length
             } else {
                 open += 1
-                guard open <= limits.depth else {
+                guard open <= limits.maxDepth else {
                     throw failure(.encodingTooDeep, at: position)
                 }
                 position = header.contentStart

@@ -15,11 +15,11 @@ public enum ReceiptFile {
     ///
     /// - Parameters:
     ///   - path: A file, or an `.app` bundle that contains a receipt.
-    ///   - limits: The limits for parsing, of which ``ReceiptLimits/inputBytes`` applies.
+    ///   - limits: The limits for parsing, of which ``ReceiptLimits/maxInputBytes`` applies.
     /// - Returns: The bytes of the file.
     /// - Throws: `input-unreadable` if the file doesn't exist or can't be read, `input-receipt-missing` if a bundle doesn't contain a
     ///   receipt, `input-too-large` if the file exceeds the limit.
-    public static func contents(at path: String, limits: ReceiptLimits = .default) throws(ReceiptError) -> [UInt8] {
+    public static func contents(atPath path: String, limits: ReceiptLimits = .default) throws(ReceiptError) -> [UInt8] {
         var file = path
         let manager = FileManager.default
         var isDirectory = false
@@ -40,11 +40,11 @@ public enum ReceiptFile {
             throw ReceiptError(.inputUnreadable, "The path isn't a regular file.")
         }
         let tooLarge = ReceiptError(
-            .inputTooLarge, "The file is larger than the limit of \(limits.inputBytes) bytes.")
-        if let size = attributes?[.size] as? UInt64, size > UInt64(max(0, limits.inputBytes)) { throw tooLarge }
+            .inputTooLarge, "The file is larger than the limit of \(limits.maxInputBytes) bytes.")
+        if let size = attributes?[.size] as? UInt64, size > UInt64(max(0, limits.maxInputBytes)) { throw tooLarge }
         guard let data = try? Data(contentsOf: target) else { throw ReceiptError(.inputUnreadable) }
         // The file may have grown since its size was checked.
-        guard data.count <= limits.inputBytes else { throw tooLarge }
+        guard data.count <= limits.maxInputBytes else { throw tooLarge }
         return Array(data)
     }
 
@@ -64,10 +64,10 @@ public enum ReceiptFile {
     ///
     /// - Parameters:
     ///   - url: A file URL.
-    ///   - limits: The limits for parsing, of which ``ReceiptLimits/inputBytes`` applies.
+    ///   - limits: The limits for parsing, of which ``ReceiptLimits/maxInputBytes`` applies.
     /// - Returns: The bytes of the file.
-    /// - Throws: The same errors as `contents(at:limits:)` with a path.
-    public static func contents(at url: URL, limits: ReceiptLimits = .default) throws(ReceiptError) -> [UInt8] {
-        try contents(at: url.path, limits: limits)
+    /// - Throws: The same errors as ``contents(atPath:limits:)``.
+    public static func contents(of url: URL, limits: ReceiptLimits = .default) throws(ReceiptError) -> [UInt8] {
+        try contents(atPath: url.path, limits: limits)
     }
 }

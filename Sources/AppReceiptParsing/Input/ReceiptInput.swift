@@ -20,24 +20,24 @@ public struct ReceiptInput: Sendable, Hashable {
     /// The form of the input.
     public let format: Format
 
-    /// The container in binary. Only its first bytes have been checked.
-    public let der: ArraySlice<UInt8>
+    /// The container in binary, DER or BER. Only its first bytes have been checked.
+    public let containerBytes: ArraySlice<UInt8>
 
     /// Recognizes the form of a receipt.
     ///
     /// - Parameters:
     ///   - bytes: A receipt in any form.
-    ///   - limits: The limits for parsing, of which ``ReceiptLimits/inputBytes`` applies.
+    ///   - limits: The limits for parsing, of which ``ReceiptLimits/maxInputBytes`` applies.
     /// - Throws: An error of the stage `input`.
     public init(_ bytes: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
-        guard bytes.count <= limits.inputBytes else {
-            throw ReceiptError(.inputTooLarge, "The input is larger than the limit of \(limits.inputBytes) bytes.")
+        guard bytes.count <= limits.maxInputBytes else {
+            throw ReceiptError(.inputTooLarge, "The input is larger than the limit of \(limits.maxInputBytes) bytes.")
         }
         let slice = (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]
         guard !slice.isEmpty else { throw ReceiptError(.inputEmpty) }
         if Self.isBinaryContainer(slice) {
             format = Self.binaryFormat(slice)
-            der = slice
+            containerBytes = slice
             return
         }
         // Some Windows tools write a byte order mark before UTF-8 text.
@@ -49,12 +49,12 @@ public struct ReceiptInput: Sendable, Hashable {
         let prefixCount = text.startIndex - slice.startIndex
         if PEMBlock.isPlausible(text) {
             format = .pem
-            der = try Self.container(inPEM: text, after: prefixCount)
+            containerBytes = try Self.container(inPEM: text, after: prefixCount)
         } else if let name = Self.otherKind(text, start) {
             throw ReceiptError(name)
         } else {
             format = .base64
-            der = try Self.container(inBase64: text, start, after: prefixCount)
+            containerBytes = try Self.container(inBase64: text, start, after: prefixCount)
         }
     }
 
@@ -137,12 +137,8 @@ public struct ReceiptInput: Sendable, Hashable {
             return separator == UInt8(ascii: "=") ? .inputTransactionReceipt : .inputJSON
         case UInt8(ascii: "\""):
             return .inputJSON
-        case UInt8(ascii: "e") where text.starts(with: Array("eyJ".utf8)):
-            // A header that starts with `{"` in base64url, and two periods between the three segments.
-            let periods = text.reduce(0) { $0 + ($1 == UInt8(ascii: ".") ? 1 : 0) }
-            return periods == 2 ? .inputSignedData : nil
         default:
-            return nil
+            return text.isPlausibleJWS ? .inputSignedData : nil
         }
     }
 }

@@ -15,7 +15,7 @@ extension AppReceipt {
     /// - Throws: An error of the stage `input`, `container` or `payload`.
     public init(parsing bytes: some Collection<UInt8>, limits: ReceiptLimits = .default) throws(ReceiptError) {
         let input = try ReceiptInput(bytes, limits: limits)
-        try self.init(container: ReceiptContainer(parsing: input.der, limits: limits), limits: limits)
+        try self.init(container: ReceiptContainer(parsing: input.containerBytes, limits: limits), limits: limits)
     }
 
     /// Parses the payload of a container without verifying anything.
@@ -40,9 +40,10 @@ extension AppReceipt {
         try set.readPayload()
         let count = set.entries.count
         let purchaseValues = set.entries.filter { $0.type == AttributeType.purchase.rawValue }.map(\.range)
-        guard purchaseValues.count <= max(0, limits.purchases) else {
+        guard purchaseValues.count <= max(0, limits.maxPurchases) else {
             throw ReceiptError(
-                .payloadTooManyPurchases, offset: set.offset(of: purchaseValues[max(0, limits.purchases)].lowerBound))
+                .payloadTooManyPurchases, offset: set.offset(of: purchaseValues[max(0, limits.maxPurchases)].lowerBound)
+            )
         }
         let purchaseEntries = try set.readPurchases(purchaseValues)
         let entries = set.entries[...]
@@ -85,7 +86,7 @@ extension AppReceipt {
         case .environment: environment = try value.text(bytes).optional.map(ReceiptEnvironment.init)
         case .appStoreIdentifier: appStoreIdentifier = try value.number(bytes).optional
         case .bundleIdentifier:
-            bundleIdentifier = try value.text(bytes).decisive(or: .bundleIdentifierMalformed, at: value)
+            bundleIdentifier = try value.text(bytes).required(.bundleIdentifierMalformed, at: value)
             bundleIdentifierBytes = Array(payload.part(value.range))
         case .appVersion: appVersion = try value.text(bytes).optional
         case .opaqueValue: opaqueValue = Array(payload.part(value.range))
@@ -99,7 +100,7 @@ extension AppReceipt {
         case .fulfillmentToolVersion: fulfillmentToolVersion = try value.number(bytes).optional
         case .ageRating: ageRating = try value.text(bytes).optional
         case .developerIdentifier: developerIdentifier = try value.number(bytes).optional
-        case .creationDate: creationDate = try value.date(bytes).decisive(or: .creationDateMalformed, at: value)
+        case .creationDate: creationDate = try value.date(bytes).required(.creationDateMalformed, at: value)
         case .operatingSystemVersion: operatingSystemVersion = try value.number(bytes).optional
         case .deviceModelCode: deviceModelCode = try value.number(bytes).optional
         case .downloadIdentifier: downloadIdentifier = try value.number(bytes).optional
@@ -107,39 +108,12 @@ extension AppReceipt {
         case .originalPurchaseDate: originalPurchaseDate = try value.date(bytes).optional
         case .originalAppVersion: originalAppVersion = try value.text(bytes).optional
         case .reserved20: _ = try value.text(bytes)
-        case .expirationDate: expirationDate = try value.date(bytes).decisive(or: .expirationDateMalformed, at: value)
+        case .expirationDate: expirationDate = try value.date(bytes).required(.expirationDateMalformed, at: value)
         case .volumePurchaseDate: volumePurchaseDate = try value.date(bytes).optional
         case .volumePurchaseClientName: volumePurchaseClientName = try value.text(bytes).optional
         case .platformCode: platformCode = try value.number(bytes).optional
         case .preorderDate: preorderDate = try value.date(bytes).optional
         default: break
-        }
-    }
-}
-
-/// The attribute types that have occurred so far, of those that may occur once.
-struct SeenTypes {
-    private var bits: UInt64 = 0
-
-    /// Records a type, and returns whether it hasn't occurred before. Among the types of a receipt, or of a purchase, that may occur
-    /// once, the last six bits are distinct.
-    mutating func insert(_ type: Int) -> Bool {
-        let bit: UInt64 = 1 << UInt64(type & 63)
-        guard bits & bit == 0 else { return false }
-        bits |= bit
-        return true
-    }
-}
-
-extension Decoded {
-    /// The value, or nil if it is absent.
-    ///
-    /// - Throws: An error with this code if the value is malformed. For values on which a decision depends.
-    func decisive(or code: ReceiptError.Code, at value: AttributeValue) throws(ReceiptError) -> Value? {
-        switch self {
-        case .value(let value): return value
-        case .absent: return nil
-        case .malformed: throw ReceiptError(code, offset: value.range.lowerBound)
         }
     }
 }

@@ -6,7 +6,7 @@ public import Foundation
 
 /// The claimed contents of a receipt. Nothing is verified.
 ///
-/// Anybody can create bytes that claim anything, so a parsed receipt proves nothing. The contents that Apple signed are a
+/// Anyone can create bytes that claim anything, so a parsed receipt proves nothing. The contents that Apple signed are a
 /// `VerifiedReceipt`, which only the `ReceiptVerifier` of AppReceiptKit creates.
 ///
 /// A property is nil if the attribute is missing, empty or malformed. ``attributes`` contains the bytes in every case. Numbers in
@@ -17,7 +17,7 @@ public struct AppReceipt: Sendable, Hashable {
     /// production receipt.
     public internal(set) var environment: ReceiptEnvironment?
 
-    /// The app's identifier in the App Store (1, undocumented); 0 in the sandbox.
+    /// The app's App Store identifier (1, undocumented); 0 in the sandbox.
     public internal(set) var appStoreIdentifier: UInt64?
 
     /// The app's bundle identifier (2).

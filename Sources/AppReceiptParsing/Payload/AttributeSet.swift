@@ -90,7 +90,7 @@ struct AttributeSet {
         try outer.finish(trailing)
         var attributes = outer.inside(set)
         while !attributes.isAtEnd {
-            guard entries.count < limits.attributes else {
+            guard entries.count < limits.maxAttributes else {
                 throw outer.failure(.payloadTooManyAttributes, at: attributes.position)
             }
             if let entry = attributes.nextCommonAttribute(span) {

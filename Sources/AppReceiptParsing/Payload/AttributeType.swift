@@ -57,7 +57,7 @@ package enum AttributeType: Int, Sendable, CaseIterable {
     case reserved1722 = 1722
 
     /// Whether the attribute belongs to a purchase.
-    package var isOfPurchase: Bool { rawValue >= Self.quantity.rawValue }
+    package var isPurchaseAttribute: Bool { rawValue >= Self.quantity.rawValue }
 
     /// Whether Apple's documentation describes the attribute.
     package var isDocumented: Bool {
@@ -126,8 +126,8 @@ package enum AttributeType: Int, Sendable, CaseIterable {
     }
 
     /// Whether a receipt may contain at most one attribute of this type.
-    var isUniqueInReceipt: Bool { !isOfPurchase && self != .purchase }
+    var isUniqueInReceipt: Bool { !isPurchaseAttribute && self != .purchase }
 
     /// Whether a purchase may contain at most one attribute of this type.
-    var isUniqueInPurchase: Bool { isOfPurchase }
+    var isUniqueInPurchase: Bool { isPurchaseAttribute }
 }

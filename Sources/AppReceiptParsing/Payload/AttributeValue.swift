@@ -1,23 +1,10 @@
 import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
-public import FoundationEssentials
+import FoundationEssentials
 #else
 public import Foundation
 #endif
-
-/// The result of decoding a value.
-enum Decoded<Value> {
-    case value(Value)
-    /// An empty string, which is how receipts encode an absent value.
-    case absent
-    case malformed
-
-    /// The value, or nil if it is absent or malformed.
-    var optional: Value? {
-        if case .value(let value) = self { value } else { nil }
-    }
-}
 
 /// Decodes the value of one attribute. Except in types 4 to 7, a value is exactly one encoded element.
 ///
@@ -66,7 +53,7 @@ struct AttributeValue {
 
     /// The content of the value's element, or nil if the value isn't an element with one of two tags.
     ///
-    /// - Throws: `attribute-trailing-bytes` if bytes follow the element, whatever its tag is.
+    /// - Throws: `attribute-trailing-bytes` if bytes follow the element.
     private func content(
         _ bytes: Span<UInt8>, of tag: UInt8, or other: UInt8
     ) throws(ReceiptError) -> Range<Int>? {
@@ -103,30 +90,5 @@ extension Span<UInt8> {
             index += 1
         }
         return index == count
-    }
-}
-
-extension AttributeList {
-    /// The text of the first attribute of this type, or nil if it is missing or isn't text.
-    public func text(ofType type: Int) -> String? {
-        value(ofType: type) { value, bytes in try? value.text(bytes).optional }
-    }
-
-    /// The date of the first attribute of this type, or nil if it is missing or isn't a date.
-    public func date(ofType type: Int) -> Date? {
-        value(ofType: type) { value, bytes in try? value.date(bytes).optional }
-    }
-
-    /// The number of the first attribute of this type, or nil if it is missing or isn't a non-negative integer.
-    public func number(ofType type: Int) -> UInt64? {
-        value(ofType: type) { value, bytes in try? value.number(bytes).optional }
-    }
-
-    /// The bytes of the first attribute of this type, or nil if it is missing.
-    public func bytes(ofType type: Int) -> [UInt8]? { first(ofType: type).map { Array($0.value) } }
-
-    private func value<Value>(ofType type: Int, _ decode: (AttributeValue, Span<UInt8>) -> Value?) -> Value? {
-        guard let bytes: ArraySlice<UInt8> = first(ofType: type)?.value else { return nil }
-        return decode(AttributeValue(range: 0..<bytes.count), bytes.span)
     }
 }

@@ -33,7 +33,7 @@ public struct InAppPurchase: Sendable, Hashable {
     /// The date the subscription period ends (1708).
     public internal(set) var expirationDate: Date?
 
-    /// The product's identifier in the App Store (1710, undocumented); 0 in the sandbox.
+    /// The product's App Store identifier (1710, undocumented); 0 in the sandbox.
     public internal(set) var productStoreIdentifier: UInt64?
 
     /// The primary key of a subscription's purchase across devices (1711).
@@ -118,12 +118,12 @@ extension InAppPurchase {
         case .productType:
             productType = try value.number(bytes).optional.flatMap(Int.init(exactly:)).map(ProductType.init)
         case .purchaseExpirationDate:
-            expirationDate = try value.date(bytes).decisive(or: .purchaseExpirationDateMalformed, at: value)
+            expirationDate = try value.date(bytes).required(.purchaseExpirationDateMalformed, at: value)
         case .productStoreIdentifier: productStoreIdentifier = try value.number(bytes).optional
         case .webOrderLineItemIdentifier:
             webOrderLineItemIdentifier = try value.number(bytes).optional.flatMap { $0 == 0 ? nil : $0 }
         case .cancellationDate:
-            cancellationDate = try value.date(bytes).decisive(or: .purchaseCancellationDateMalformed, at: value)
+            cancellationDate = try value.date(bytes).required(.purchaseCancellationDateMalformed, at: value)
         case .isTrialPeriod: isTrialPeriod = try value.flag(bytes).optional
         case .reserved1709, .reserved1714, .reserved1715, .reserved1716, .reserved1717, .reserved1718:
             _ = try value.text(bytes)

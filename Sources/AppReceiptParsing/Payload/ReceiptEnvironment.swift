@@ -22,8 +22,11 @@ public struct ReceiptEnvironment: RawRepresentable, Sendable, Hashable, Codable,
 
     /// The environments without the distinction of volume purchases.
     public enum Base: String, Sendable, Hashable, CaseIterable, Codable {
+        /// The App Store.
         case production
+        /// The sandbox, including TestFlight.
         case sandbox
+        /// Xcode's local testing.
         case xcode
     }
 

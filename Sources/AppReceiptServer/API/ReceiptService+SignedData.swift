@@ -15,19 +15,14 @@ extension ReceiptService {
         for token: String, bundle: String? = nil, environments: Set<ReceiptEnvironment.Base>? = nil,
         appAppleIdentifier: UInt64? = nil
     ) throws(APIError) -> SignedDataExpectations {
-        let bundle = try self.bundle(requested: bundle) { Self.claimedBundle(token) }
+        let bundle = try self.bundle(requested: bundle) {
+            (try? UnverifiedSignedData(parsing: token))?.claimedBundleIdentifier
+        }
         let number = appAppleIdentifier ?? configuration.appAppleIdentifier
         return SignedDataExpectations(
             bundleIdentifier: bundle.map { .identifier($0) } ?? .anyBundle,
             environments: .only(try self.environments(requested: environments)),
             appAppleIdentifier: number.map { .identifier($0) } ?? .anyApp)
-    }
-
-    /// The app that a token claims to be for.
-    private static func claimedBundle(_ token: String) -> String? {
-        guard let members = (try? UnverifiedSignedData(parsing: token))?.claims.members else { return nil }
-        let subjects = ["data", "summary", "externalPurchaseToken", "appData"].compactMap { members[$0]?.object }
-        return (subjects.first ?? members)["bundleId"]?.string
     }
 }
 #endif

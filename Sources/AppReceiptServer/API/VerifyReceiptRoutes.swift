@@ -62,7 +62,7 @@ struct VerifyReceiptRoutes: Sendable {
         to body: [UInt8], with responder: VerifyReceiptResponder, _ context: ServerContext
     ) async throws -> Response {
         let history = LoggedHistory(store: service.store, logger: context.logger)
-        let answer = await responder.answer(body, history: history)
+        let answer = await responder.respond(to: body, history: history)
         report(answer, context)
         var response = Response(jsonBytes: answer.body)
         // Record the receipt even if nothing new was learned, so that a later submission by another account is a replay.

@@ -92,14 +92,14 @@ struct InspectorInput {
         self.member = member
         self.ignoredOptions = ignoredOptions
         self.excludesOldTransactions = excludesOldTransactions
-        if wrapper == .signedPayload || member == "token" || Self.isToken(content) {
+        if wrapper == .signedPayload || member == "token" || content.isPlausibleJWS {
             kind = .signedData(String(decoding: content, as: UTF8.self))
             (format, der) = (nil, nil)
             return
         }
         do throws(ReceiptError) {
             let input = try ReceiptInput(source, limits: limits)
-            (format, der) = (input.format, input.der)
+            (format, der) = (input.format, input.containerBytes)
             kind = .receipt(source)
         } catch {
             (format, der) = (nil, nil)
@@ -114,15 +114,7 @@ struct InspectorInput {
     }
 
     private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var text = text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text
-        text = text.drop(while: Base64.isWhitespace)
-        while let last = text.last, Base64.isWhitespace(last) { text = text.dropLast() }
-        return text
-    }
-
-    /// Whether a text looks like a compact JWS: three segments, of which the first is JSON.
-    private static func isToken(_ text: ArraySlice<UInt8>) -> Bool {
-        text.starts(with: Array("eyJ".utf8)) && text.reduce(0) { $0 + ($1 == UInt8(ascii: ".") ? 1 : 0) } == 2
+        (text.starts(with: [0xEF, 0xBB, 0xBF]) ? text.dropFirst(3) : text).trimmingWhitespace
     }
 }
 #endif

@@ -122,8 +122,8 @@ struct ReceiptDocument {
         // The report has verified an app receipt already. The responder recognizes other data.
         let answer =
             input.der == nil
-            ? responder.answer(request, now: inspection.now)
-            : responder.answer(report, to: request, now: inspection.now)
+            ? responder.respond(to: request, now: inspection.now)
+            : responder.respond(to: request, report: report, now: inspection.now)
         let reason: JSONValue =
             answer.failure.map { failure in
                 [

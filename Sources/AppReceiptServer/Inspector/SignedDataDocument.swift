@@ -33,7 +33,7 @@ struct SignedDataDocument {
         let snippet = SwiftSnippet(report: report, token: token, inspection.request, trust: inspection.trust)
         document.add("swift", .string(snippet.text))
         // A token beyond the limit wasn't parsed.
-        document.add("token", .text(token.utf8.count <= inspection.signedData.limits.tokenBytes ? token : nil))
+        document.add("token", .text(token.utf8.count <= inspection.signedData.limits.maxTokenBytes ? token : nil))
         return InspectorResponse(document: document, code: report.failure?.code.rawValue)
     }
 
@@ -96,6 +96,6 @@ struct SignedDataDocument {
         text(["environment", "receiptType"], in: report)
     }
 
-    static func bundle(in report: SignedDataReport) -> String? { text(["bundleId"], in: report) }
+    static func bundle(in report: SignedDataReport) -> String? { report.payload?.claimedBundleIdentifier }
 }
 #endif

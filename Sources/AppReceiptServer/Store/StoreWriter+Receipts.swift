@@ -67,7 +67,8 @@ extension StoreWriter {
                 }
             }
             guard !known.contains(where: { $0.receipt.digest == receipt.digest }) else { continue }
-            let needed = NeededReceipts.of(known.map(\.receipt) + [receipt], for: original).map(\.digest)
+            let needed = ReceiptRetention.receiptsToKeep(from: known.map(\.receipt) + [receipt], for: original).map(
+                \.digest)
             for other in known where !needed.contains(other.receipt.digest) {
                 try release(other.number, original, row.scope, database)
                 released.insert(other.number)

@@ -73,7 +73,7 @@ extension JSONObject: Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-    /// An object with these members in this order. Of several members with the same name, the last one counts.
+    /// An object with these members in this order. Of several members with the same name, the last one is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         self.init()
         for (name, value) in elements { self[name] = value }

@@ -3,11 +3,17 @@
 /// For documents of which not every member is known. A number is converted to `Double` only by ``JSONNumber/double``, because
 /// identifiers have up to 18 digits.
 public enum JSONValue: Sendable, Hashable {
+    /// The literal `null`.
     case null
+    /// `true` or `false`.
     case boolean(Bool)
+    /// A number, with its digits as written.
     case number(JSONNumber)
+    /// A string.
     case string(String)
+    /// An array.
     case array([JSONValue])
+    /// An object, with its members as written.
     case object(JSONObject)
 }
 
@@ -22,7 +28,7 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, Ex
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
     /// An array.
     public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-    /// An object with these members in this order. Of several members with the same name, the last one counts.
+    /// An object with these members in this order. Of several members with the same name, the last one is used.
     public init(dictionaryLiteral elements: (String, JSONValue)...) {
         var object = JSONObject()
         for (name, value) in elements { object[name] = value }

@@ -53,7 +53,7 @@ extension Attack {
     private static func shared(_ role: Role) -> [Attack] {
         [
             broken(role, "two algorithm fields with different digests", role.fieldsDisagree) {
-                $0.innerAlgorithm = TestAlgorithm(.rsa, .sha1)
+                $0.innerAlgorithm = TestAlgorithm(key: .rsa, digest: .sha1)
             },
             broken(role, "two algorithm fields that differ only in their parameters", role.fieldsDisagree) {
                 $0.innerAlgorithm = TestAlgorithm("1.2.840.113549.1.1.11", parameters: .absent)
@@ -68,10 +68,10 @@ extension Attack {
             named(role, "parameters other than NULL", "1.2.840.113549.1.1.11", .other([0x02, 0x01, 0x00])),
             named(role, "ECDSA with parameters", "1.2.840.10045.4.3.2", .null),
             broken(role, "an algorithm with a digest other than the one that was used", role.signature) {
-                $0.algorithm = TestAlgorithm(.rsa, .sha384)
+                $0.algorithm = TestAlgorithm(key: .rsa, digest: .sha384)
             },
             broken(role, "ECDSA as the algorithm of an RSA signature", role.signature) {
-                $0.algorithm = TestAlgorithm(.p256, .sha256)
+                $0.algorithm = TestAlgorithm(key: .p256, digest: .sha256)
             },
             broken(role, "signed by a key other than its issuer's", role.signature) { $0.issuerKey = .untrusted },
             broken(role, "valid from one second after the creation date", role.notYetValid) {
@@ -95,7 +95,7 @@ extension Attack {
                     TestCertificate.Extension("2.5.29.30", critical: true, value: DERWriter.sequence([]))
                 ]
             },
-            broken(role, "name constraints that are not critical", role.critical) {
+            broken(role, "name constraints that aren't critical", role.critical) {
                 $0.extensions = [TestCertificate.Extension("2.5.29.30", value: DERWriter.sequence([]))]
             },
             broken(role, "a 1024-bit RSA key", role.weak) { $0.publicKeyInfo = PublicKeyInfos.rsa(bits: 1024) },

@@ -6,7 +6,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-// Genuine receipts that are not for this app, environment, version, device or time.
+// Genuine receipts that aren't for this app, environment, version, device or time.
 
 extension Attack {
     static let expectationAttacks: [Attack] = [

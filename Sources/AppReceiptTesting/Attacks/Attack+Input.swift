@@ -11,7 +11,7 @@ import Foundation
 extension Attack {
     static let input: [Attack] = [
         Attack("no bytes", .inputEmpty, on: .input) { $0.bytes = { $0 = [] } },
-        Attack("more bytes than the limit", .inputTooLarge, on: .input, given: { $0.limits.inputBytes = 8000 }) {
+        Attack("more bytes than the limit", .inputTooLarge, on: .input, given: { $0.limits.maxInputBytes = 8000 }) {
             $0.bytes = { $0 += [UInt8](repeating: 0, count: 8000) }
         },
         Attack("only whitespace", .inputEmpty, on: .input) { $0.bytes = { $0 = Array(" \r\n\t".utf8) } },

@@ -52,8 +52,8 @@ extension Attack {
             "twice, the first earlier", .attributeDuplicate, ["2023-07-02T15:04:05Z", "2024-07-02T15:04:05Z"]),
         creationDate("without a time", .creationDateMalformed, ["2024-07-02"]),
         creationDate("without a time zone", .creationDateMalformed, ["2024-07-02T15:04:05"]),
-        creationDate("a day that does not exist", .creationDateMalformed, ["2023-02-29T15:04:05Z"]),
-        creationDate("an hour that does not exist", .creationDateMalformed, ["2024-07-02T24:00:00Z"]),
+        creationDate("a day that doesn't exist", .creationDateMalformed, ["2023-02-29T15:04:05Z"]),
+        creationDate("an hour that doesn't exist", .creationDateMalformed, ["2024-07-02T24:00:00Z"]),
         creationDate("a space before it", .creationDateMalformed, [" 2024-07-02T15:04:05Z"]),
         creationDate("a zero byte after it", .creationDateMalformed, ["2024-07-02T15:04:05Z\0"]),
         creationDate("a year with five digits", .creationDateMalformed, ["12024-07-02T15:04:05Z"]),
@@ -105,7 +105,7 @@ extension Attack {
         Attack(
             "more purchases than the limit", .payloadTooManyPurchases, on: .payload,
             given: {
-                $0.limits.purchases = 2
+                $0.limits.maxPurchases = 2
                 $0.receipt.purchases = testPurchases(count: 2)
             }
         ) { $0.receipt.purchases = testPurchases(count: 3) },
@@ -113,7 +113,7 @@ extension Attack {
             "more attributes than the limit, including those of purchases", .payloadTooManyAttributes, on: .payload,
             given: {
                 $0.receipt.purchases = testPurchases(count: 1)
-                $0.limits.attributes = $0.receipt.attributes.count + 30
+                $0.limits.maxAttributes = $0.receipt.attributes.count + 30
             }
         ) { $0.receipt.purchases = testPurchases(count: 2) },
         purchase("a purchase with a malformed expiration date", .purchaseExpirationDateMalformed) {

@@ -37,10 +37,10 @@ extension Attack {
         },
         of("digest: another digest was used", .signatureInvalid) { $0.signers[0].digest = .sha1 },
         of("algorithm: SHA-1 with RSA over SHA-256", .signatureAlgorithmDisagrees) {
-            $0.signers[0].signatureAlgorithm = TestAlgorithm(.rsa, .sha1)
+            $0.signers[0].signatureAlgorithm = TestAlgorithm(key: .rsa, digest: .sha1)
         },
         of("algorithm: SHA-512 with RSA over SHA-256", .signatureAlgorithmDisagrees) {
-            $0.signers[0].signatureAlgorithm = TestAlgorithm(.rsa, .sha512)
+            $0.signers[0].signatureAlgorithm = TestAlgorithm(key: .rsa, digest: .sha512)
         },
         of("algorithm: MD5 with RSA", .signatureAlgorithmUnsupported) {
             $0.signers[0].signatureAlgorithm = TestAlgorithm("1.2.840.113549.1.1.4")
@@ -58,7 +58,7 @@ extension Attack {
             $0.signers[0].signatureAlgorithm.parameters = integer
         },
         of("algorithm: ECDSA for an RSA signature", .signatureAlgorithmECDSA) {
-            $0.signers[0].signatureAlgorithm = TestAlgorithm(.p256, .sha256)
+            $0.signers[0].signatureAlgorithm = TestAlgorithm(key: .p256, digest: .sha256)
         },
         Attack("algorithm: a container signed with ECDSA", .signatureAlgorithmECDSA, on: .signature) {
             $0.pki.signer.key = .ellipticSigner
@@ -78,36 +78,42 @@ extension Attack {
             testCase.receipt.purchases = [
                 TestPurchase("com.example.pro", transaction: "1", at: instant("2024-07-01T00:00:00Z"))
             ]
-            testCase.container = { $0.signers[0].signature = try TestKey.signer.signature(over: signed, .sha256) }
+            testCase.container = {
+                $0.signers[0].signature = try TestKey.signer.signature(for: signed, digest: .sha256)
+            }
         },
         Attack("content altered in the opaque value and the device hash", .signatureInvalid, on: .signature) {
             testCase in
             let signed = testCase.receipt.payload
             testCase.receipt.opaqueValue[15] ^= 1
             testCase.receipt.overrides[5] = [[UInt8](repeating: 0, count: 20)]
-            testCase.container = { $0.signers[0].signature = try TestKey.signer.signature(over: signed, .sha256) }
+            testCase.container = {
+                $0.signers[0].signature = try TestKey.signer.signature(for: signed, digest: .sha256)
+            }
         },
         of("signature altered in its last bit", .signatureInvalid) { container in
-            var signature = try TestKey.signer.signature(over: container.content, .sha256)
+            var signature = try TestKey.signer.signature(for: container.content, digest: .sha256)
             signature[signature.count - 1] ^= 1
             container.signers[0].signature = signature
         },
         of("signature altered in its first bit", .signatureInvalid) { container in
-            var signature = try TestKey.signer.signature(over: container.content, .sha256)
+            var signature = try TestKey.signer.signature(for: container.content, digest: .sha256)
             signature[0] ^= 0x80
             container.signers[0].signature = signature
         },
         of("signature truncated", .signatureInvalid) { container in
-            container.signers[0].signature = try TestKey.signer.signature(over: container.content, .sha256).dropLast()
+            container.signers[0].signature = try TestKey.signer.signature(for: container.content, digest: .sha256)
+                .dropLast()
         },
         of("signature with a leading zero byte", .signatureInvalid) { container in
-            container.signers[0].signature = [0] + (try TestKey.signer.signature(over: container.content, .sha256))
+            container.signers[0].signature =
+                [0] + (try TestKey.signer.signature(for: container.content, digest: .sha256))
         },
         of("signature of all zeros", .signatureInvalid) {
             $0.signers[0].signature = [UInt8](repeating: 0, count: 256)
         },
         of("signature of another receipt", .signatureInvalid) {
-            $0.signers[0].signature = try TestKey.signer.signature(over: [1, 2, 3], .sha256)
+            $0.signers[0].signature = try TestKey.signer.signature(for: [1, 2, 3], digest: .sha256)
         },
         of("empty signature", .signatureInvalid) { $0.signers[0].signature = [] },
         of("signature by the intermediate's key", .signatureInvalid) { $0.signers[0].key = .intermediate },

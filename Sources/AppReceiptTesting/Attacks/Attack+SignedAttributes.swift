@@ -11,10 +11,10 @@ extension Attack {
             ]
         },
         of("another content type", .contentTypeAttributeWrong) { $0.contentType = "1.2.840.113549.1.7.2" },
-        of("no message digest", .messageDigestAttributeMissing) { $0.messageDigest = .none },
+        of("no message digest", .messageDigestAttributeMissing) { $0.messageDigest = .omitted },
         of("neither content type nor message digest", .contentTypeAttributeMissing) {
             $0.contentType = nil
-            $0.messageDigest = .none
+            $0.messageDigest = .omitted
         },
         of("another message digest", .messageDigestMismatch) {
             $0.messageDigest = .other([UInt8](repeating: 0, count: 32))
@@ -46,7 +46,7 @@ extension Attack {
             $0.container = { container in
                 let digest = TestDigest.sha256.digest(of: container.content)
                 container.signers[0].signedAttributes = attributes {
-                    $0.messageDigest = .none
+                    $0.messageDigest = .omitted
                     $0.others = [
                         Attributes.attribute(
                             messageDigest,
@@ -60,7 +60,7 @@ extension Attack {
             $0.others = [Attributes.attribute(contentType, [])]
         },
         of("a message digest that isn't an octet string", .signedAttributesMalformed) {
-            $0.messageDigest = .none
+            $0.messageDigest = .omitted
             $0.others = [Attributes.attribute(messageDigest, [DERWriter.integer(5)])]
         },
         of("sixty-five attributes", .signedAttributesMalformed) {
@@ -92,7 +92,7 @@ extension Attack {
                 ]
                 container.signers[0].signedAttributes = attributes { $0.isSorted = false }
                 container.signers[0].signature = try TestKey.signer.signature(
-                    over: DERWriter.set(members, sorted: false), .sha256)
+                    for: DERWriter.set(members, sorted: false), digest: .sha256)
             }
         },
         Attack("attributes with an altered signature", .signatureInvalid, on: .signedAttributes) {
@@ -106,7 +106,7 @@ extension Attack {
             on: .signedAttributes, twin: { $0.container = { $0.signers[0].signedAttributes = Attributes() } }
         ) {
             $0.container = { container in
-                container.signers[0].signature = try TestKey.signer.signature(over: container.content, .sha256)
+                container.signers[0].signature = try TestKey.signer.signature(for: container.content, digest: .sha256)
                 container.signers[0].signedAttributes = Attributes()
             }
         },
@@ -116,7 +116,7 @@ extension Attack {
         ) {
             $0.container = { container in
                 let digest = TestDigest.sha256.digest(of: container.content)
-                container.signers[0].signature = try TestKey.signer.signature(over: replayed(digest), .sha256)
+                container.signers[0].signature = try TestKey.signer.signature(for: replayed(digest), digest: .sha256)
             }
         },
         Attack(

@@ -57,6 +57,9 @@ public struct Attack: Sendable {
     }
 
     /// Creates the attack's test case, which must be rejected.
+    ///
+    /// - Returns: The test case.
+    /// - Throws: An error if a change of the test case requires a key that can't be read.
     public func testCase() throws -> ReceiptTestCase {
         try ReceiptTestCase.with {
             try given(&$0); try harm(&$0)
@@ -64,6 +67,9 @@ public struct Attack: Sendable {
     }
 
     /// Creates the harmless twin's test case, which must be accepted.
+    ///
+    /// - Returns: The test case.
+    /// - Throws: An error if a change of the test case requires a key that can't be read.
     public func twin() throws -> ReceiptTestCase {
         try ReceiptTestCase.with {
             try given(&$0); try twinChange(&$0)

@@ -46,6 +46,9 @@ public struct ReceiptTestCase: Sendable {
     }
 
     /// Encodes the receipt.
+    ///
+    /// - Returns: The receipt.
+    /// - Throws: An error if a key can't be read, or the error of a change.
     public func encoded() throws -> [UInt8] {
         var made =
             isSignedByXcode
@@ -61,6 +64,9 @@ public struct ReceiptTestCase: Sendable {
     public var roots: [[UInt8]] { get throws { try anchors ?? [pki.root.der()] } }
 
     /// Creates the verifier for the receipt.
+    ///
+    /// - Returns: The verifier.
+    /// - Throws: `ReceiptError` if a root isn't a certificate.
     public func verifier() throws -> ReceiptVerifier {
         ReceiptVerifier(anchors: try TrustAnchors(certificates: roots), xcode: xcode, limits: limits)
     }
@@ -84,6 +90,9 @@ public struct ReceiptTestCase: Sendable {
     }
 
     /// Returns the results of the verifier's checks.
+    ///
+    /// - Returns: The report.
+    /// - Throws: An error if the receipt can't be encoded, or a root isn't a certificate.
     public func report() throws -> ReceiptReport {
         try verifier().report(encoded(), expecting: expectations, now: now)
     }

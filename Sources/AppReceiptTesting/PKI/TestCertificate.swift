@@ -46,10 +46,15 @@ public struct TestCertificate: Sendable, Hashable {
 
     /// The key usages in certificates of receipts, with their bit numbers (RFC 5280, 4.2.1.3).
     public enum KeyUsage: UInt8, Sendable, Hashable {
+        /// Signing data other than certificates and revocation lists.
         case digitalSignature = 0
+        /// Signing data for non-repudiation.
         case contentCommitment = 1
+        /// Encrypting keys.
         case keyEncipherment = 2
+        /// Signing certificates.
         case keyCertSign = 5
+        /// Signing revocation lists.
         case cRLSign = 6
     }
 
@@ -115,6 +120,9 @@ public struct TestCertificate: Sendable, Hashable {
     ///
     /// Returns the same bytes for the same certificate. ECDSA signatures are randomized, so the bytes of a certificate
     /// that an elliptic-curve key signs differ between processes.
+    ///
+    /// - Returns: The certificate.
+    /// - Throws: An error if a key can't be read.
     public func der() throws -> [UInt8] {
         if let known = Self.signed.withLock({ $0[self] }) { return known }
         let made = try made()
@@ -130,7 +138,7 @@ public struct TestCertificate: Sendable, Hashable {
     private static let signed = LockedValueBox<[TestCertificate: [UInt8]]>([:])
 
     private func made() throws -> [UInt8] {
-        let outer = algorithm ?? TestAlgorithm(issuerKey.kind, digest)
+        let outer = algorithm ?? TestAlgorithm(key: issuerKey.kind, digest: digest)
         let body = DERWriter.sequence([
             DERWriter.context(0, DERWriter.integer(2)),
             DERWriter.integer(serialNumber),
@@ -141,11 +149,14 @@ public struct TestCertificate: Sendable, Hashable {
             try publicKeyInfo ?? key.publicKeyInfo,
             DERWriter.context(3, DERWriter.sequence(try allExtensions().map(Self.encode))),
         ])
-        let signature = try issuerKey.signature(over: body, digest)
+        let signature = try issuerKey.signature(for: body, digest: digest)
         return DERWriter.sequence([body, outer.der, DERWriter.bitString(signature)])
     }
 
     /// Signs the certificate and returns it as PEM.
+    ///
+    /// - Returns: The text.
+    /// - Throws: An error if a key can't be read.
     public func pem() throws -> String {
         let base64 = Data(try der()).base64EncodedString()
         var lines = ["-----BEGIN CERTIFICATE-----"]
@@ -190,55 +201,5 @@ public struct TestCertificate: Sendable, Hashable {
         let digits = text.prefix(19).filter(\.isNumber)
         let isUTC = text >= "1950" && text < "2050"
         return DERWriter.element(isUTC ? 0x17 : 0x18, Array((isUTC ? digits.dropFirst(2) : digits[...]).utf8) + [0x5A])
-    }
-}
-
-/// A distinguished name with the attributes of Apple's certificates.
-public struct TestName: Sendable, Hashable {
-    /// The common name (CN).
-    public var commonName: String
-    /// The organizational unit (OU).
-    public var organizationalUnit: String
-    /// The organization (O).
-    public var organization: String
-    /// The two-letter country code (C).
-    public var country: String
-
-    /// Creates a name. The defaults identify it as a test name.
-    public init(
-        _ commonName: String, organizationalUnit: String = "Testing", organization: String = "AppReceiptTesting",
-        country: String = "US"
-    ) {
-        self.commonName = commonName
-        self.organizationalUnit = organizationalUnit
-        self.organization = organization
-        self.country = country
-    }
-
-    /// The name as DER.
-    public var der: [UInt8] {
-        let parts = [
-            ("2.5.4.6", DERWriter.printableString(country)), ("2.5.4.10", DERWriter.utf8String(organization)),
-            ("2.5.4.11", DERWriter.utf8String(organizationalUnit)), ("2.5.4.3", DERWriter.utf8String(commonName)),
-        ]
-        return DERWriter.sequence(
-            parts.map { identifier, text in
-                DERWriter.set([DERWriter.sequence([DERWriter.objectIdentifier(identifier), text])])
-            })
-    }
-}
-
-extension Date {
-    /// Creates a date from RFC 3339 text: `Date(rfc3339: "2024-01-15T09:00:00Z")`.
-    ///
-    /// Returns nil if the text isn't a date.
-    public init?(rfc3339 text: String) {
-        guard let date = ReceiptDate.date(from: text) else { return nil }
-        self = date
-    }
-
-    /// Returns the first second of a year, in UTC.
-    static func year(_ year: Int) -> Date {
-        RFC3339.date(year: year, month: 1, day: 1, hour: 0, minute: 0, second: 0)
     }
 }

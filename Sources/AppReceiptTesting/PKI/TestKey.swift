@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A public test key pair. See the constants in `TestKeys.swift`.
+/// A public test key pair. See the constants in `TestKey+Keys.swift`.
 public struct TestKey: Sendable, Hashable {
     /// The kind of a key.
     public enum Kind: Sendable, Hashable {
@@ -66,13 +66,19 @@ public struct TestKey: Sendable, Hashable {
 
     /// Signs bytes. The signature is PKCS #1 v1.5 for RSA and DER for elliptic curves.
     ///
-    /// RSA signatures are deterministic, ECDSA signatures are not.
-    public func signature(over octets: [UInt8], _ digest: TestDigest) throws -> [UInt8] {
+    /// RSA signatures are deterministic, ECDSA signatures aren't.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes to sign.
+    ///   - digest: The digest of the bytes.
+    /// - Returns: The signature.
+    /// - Throws: An error if the key can't be read.
+    public func signature(for bytes: [UInt8], digest: TestDigest) throws -> [UInt8] {
         switch digest {
-        case .sha1: try signature(Insecure.SHA1.hash(data: octets))
-        case .sha256: try signature(SHA256.hash(data: octets))
-        case .sha384: try signature(SHA384.hash(data: octets))
-        case .sha512: try signature(SHA512.hash(data: octets))
+        case .sha1: try signature(Insecure.SHA1.hash(data: bytes))
+        case .sha256: try signature(SHA256.hash(data: bytes))
+        case .sha384: try signature(SHA384.hash(data: bytes))
+        case .sha512: try signature(SHA512.hash(data: bytes))
         }
     }
 
@@ -81,87 +87,6 @@ public struct TestKey: Sendable, Hashable {
         case .rsa: Array(try rsa().signature(for: digest, padding: .insecurePKCS1v1_5).rawRepresentation)
         case .p256: Array(try p256().signature(for: digest).derRepresentation)
         case .p384: Array(try p384().signature(for: digest).derRepresentation)
-        }
-    }
-}
-
-/// The digest of a signature.
-public enum TestDigest: Sendable, Hashable, CaseIterable {
-    case sha1, sha256, sha384, sha512
-
-    /// The object identifier of the digest.
-    public var objectIdentifier: String {
-        switch self {
-        case .sha1: "1.3.14.3.2.26"
-        case .sha256: "2.16.840.1.101.3.4.2.1"
-        case .sha384: "2.16.840.1.101.3.4.2.2"
-        case .sha512: "2.16.840.1.101.3.4.2.3"
-        }
-    }
-
-    /// Returns the object identifier of a signature with this digest and a key of the given kind.
-    public func signatureObjectIdentifier(_ kind: TestKey.Kind) -> String {
-        switch (kind, self) {
-        case (.rsa, .sha1): "1.2.840.113549.1.1.5"
-        case (.rsa, .sha256): "1.2.840.113549.1.1.11"
-        case (.rsa, .sha384): "1.2.840.113549.1.1.12"
-        case (.rsa, .sha512): "1.2.840.113549.1.1.13"
-        case (_, .sha1): "1.2.840.10045.4.1"
-        case (_, .sha256): "1.2.840.10045.4.3.2"
-        case (_, .sha384): "1.2.840.10045.4.3.3"
-        case (_, .sha512): "1.2.840.10045.4.3.4"
-        }
-    }
-
-    /// Returns the digest of `octets`.
-    public func digest(of octets: [UInt8]) -> [UInt8] {
-        switch self {
-        case .sha1: Array(Insecure.SHA1.hash(data: octets))
-        case .sha256: Array(SHA256.hash(data: octets))
-        case .sha384: Array(SHA384.hash(data: octets))
-        case .sha512: Array(SHA512.hash(data: octets))
-        }
-    }
-}
-
-/// The algorithm that a container or certificate specifies, which need not be the one that was used.
-public struct TestAlgorithm: Sendable, Hashable {
-    /// The object identifier in dotted decimal.
-    public var objectIdentifier: String
-    /// The parameters.
-    public var parameters: Parameters
-
-    /// The parameters of an algorithm.
-    public enum Parameters: Sendable, Hashable {
-        case null
-        case absent
-        /// The bytes of a whole element.
-        case other([UInt8])
-    }
-
-    /// Creates an algorithm.
-    ///
-    /// - Parameters:
-    ///   - objectIdentifier: The object identifier in dotted decimal.
-    ///   - parameters: The parameters.
-    public init(_ objectIdentifier: String, parameters: Parameters = .null) {
-        self.objectIdentifier = objectIdentifier
-        self.parameters = parameters
-    }
-
-    /// Creates the signature algorithm for a kind of key and a digest. The parameters are NULL for RSA and absent for elliptic curves.
-    public init(_ kind: TestKey.Kind, _ digest: TestDigest) {
-        self.init(digest.signatureObjectIdentifier(kind), parameters: kind == .rsa ? .null : .absent)
-    }
-
-    /// `rsaEncryption`, the signature algorithm in App Store receipts.
-    public static let rsaEncryption = TestAlgorithm("1.2.840.113549.1.1.1")
-
-    var der: [UInt8] {
-        switch parameters {
-        case .null: DERWriter.sequence([DERWriter.objectIdentifier(objectIdentifier), DERWriter.null])
-        case .absent: DERWriter.sequence([DERWriter.objectIdentifier(objectIdentifier)])
-        case .other(let element): DERWriter.sequence([DERWriter.objectIdentifier(objectIdentifier), element])
         }
     }
 }

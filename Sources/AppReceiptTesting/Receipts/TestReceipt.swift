@@ -137,6 +137,10 @@ public struct TestReceipt: Sendable, Hashable {
     }
 
     /// Signs the receipt as the App Store does: DER, three certificates, no signed attributes.
+    ///
+    /// - Parameter pki: The root, intermediate and signer.
+    /// - Returns: The receipt in DER.
+    /// - Throws: An error if a key can't be read.
     public func signed(by pki: TestPKI = .standard) throws -> [UInt8] {
         try TestContainer(content: payload, signedBy: pki).encoded()
     }
@@ -144,6 +148,9 @@ public struct TestReceipt: Sendable, Hashable {
     /// Signs the receipt as Xcode does: BER, with a self-signed certificate.
     ///
     /// The environment of the signed receipt is always Xcode. Only a verifier that is configured to trust ``TestPKI/xcode`` accepts it.
+    ///
+    /// - Returns: The receipt in BER.
+    /// - Throws: An error if a key can't be read.
     public func signedLikeXcode() throws -> [UInt8] {
         let receipt = with { $0.environment = .xcode }
         return try TestContainer(content: receipt.payload, signedByXcode: TestPKI.xcode).encoded()

@@ -22,7 +22,7 @@ public struct TestTransactionReceipt: Sendable, Hashable {
         public var value: String
 
         /// Creates an entry.
-        public init(_ key: String, _ value: String) {
+        public init(key: String, value: String) {
             self.key = key
             self.value = value
         }
@@ -31,7 +31,10 @@ public struct TestTransactionReceipt: Sendable, Hashable {
     /// The signed entries, in the order in which they are written.
     public var purchaseInfo: [Entry]
     /// The unsigned entries of the outer property list, in addition to signature and purchase info.
-    public var unsignedEntries = [Entry("environment", "Sandbox"), Entry("pod", "100"), Entry("signing-status", "0")]
+    public var unsignedEntries = [
+        Entry(key: "environment", value: "Sandbox"), Entry(key: "pod", value: "100"),
+        Entry(key: "signing-status", value: "0"),
+    ]
     /// A signed text that replaces ``purchaseInfo``.
     public var purchaseInfoText: [UInt8]?
     /// A message that the signature covers instead of version and signed text.
@@ -64,15 +67,19 @@ public struct TestTransactionReceipt: Sendable, Hashable {
             return "\(text.prefix(10)) \(text.dropFirst(11).prefix(8)) Etc/GMT"
         }
         purchaseInfo = [
-            Entry("purchase-date-ms", milliseconds(date)), Entry("original-purchase-date-ms", milliseconds(date)),
-            Entry("unique-identifier", "dd0e33ebf56bb1f3ad4c2dbaa7a0b33ac68b0e85"),
-            Entry("original-transaction-id", transaction), Entry("transaction-id", transaction), Entry("bvrs", "1"),
-            Entry("item-id", "1028950797"), Entry("product-id", productIdentifier), Entry("purchase-date", civil(date)),
-            Entry("original-purchase-date", civil(date)), Entry("bid", bundleIdentifier), Entry("quantity", "1"),
+            Entry(key: "purchase-date-ms", value: milliseconds(date)),
+            Entry(key: "original-purchase-date-ms", value: milliseconds(date)),
+            Entry(key: "unique-identifier", value: "dd0e33ebf56bb1f3ad4c2dbaa7a0b33ac68b0e85"),
+            Entry(key: "original-transaction-id", value: transaction), Entry(key: "transaction-id", value: transaction),
+            Entry(key: "bvrs", value: "1"),
+            Entry(key: "item-id", value: "1028950797"), Entry(key: "product-id", value: productIdentifier),
+            Entry(key: "purchase-date", value: civil(date)),
+            Entry(key: "original-purchase-date", value: civil(date)), Entry(key: "bid", value: bundleIdentifier),
+            Entry(key: "quantity", value: "1"),
         ]
         if let expirationDate {
-            purchaseInfo.append(Entry("expires-date", milliseconds(expirationDate)))
-            purchaseInfo.append(Entry("expires-date-formatted", civil(expirationDate)))
+            purchaseInfo.append(Entry(key: "expires-date", value: milliseconds(expirationDate)))
+            purchaseInfo.append(Entry(key: "expires-date-formatted", value: civil(expirationDate)))
         }
     }
 
@@ -91,28 +98,35 @@ public struct TestTransactionReceipt: Sendable, Hashable {
             switch (position, newValue) {
             case (let position?, let value?): purchaseInfo[position].value = value
             case (let position?, nil): purchaseInfo.remove(at: position)
-            case (nil, let value?): purchaseInfo.append(Entry(key, value))
+            case (nil, let value?): purchaseInfo.append(Entry(key: key, value: value))
             case (nil, nil): break
             }
         }
     }
 
     /// Signs the property list as the App Store does. Apps send this text as base64.
+    ///
+    /// - Parameter pki: The root, intermediate and signer.
+    /// - Returns: The text of the property list.
+    /// - Throws: An error if a key can't be read.
     public func signed(by pki: TestPKI = .transactionReceipts) throws -> [UInt8] {
         let info = purchaseInfoText ?? Self.propertyList(purchaseInfo)
-        let signature = try pki.signer.key.signature(over: signedMessage ?? [version] + info, .sha1)
+        let signature = try pki.signer.key.signature(for: signedMessage ?? [version] + info, digest: .sha1)
         let certificate = try certificate ?? pki.signer.der()
         let length = certificateLength ?? UInt32(certificate.count)
         let lengthOctets = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) }
         let blob = [version] + signature + lengthOctets + certificate + trailingBytes
         return Self.propertyList(
             [
-                Entry("signature", Data(blob).base64EncodedString()),
-                Entry("purchase-info", Data(info).base64EncodedString()),
+                Entry(key: "signature", value: Data(blob).base64EncodedString()),
+                Entry(key: "purchase-info", value: Data(info).base64EncodedString()),
             ] + unsignedEntries)
     }
 
     /// Encodes a property list with quoted keys and values, one entry per line. Quotation marks and backslashes are escaped.
+    ///
+    /// - Parameter entries: The entries.
+    /// - Returns: The text.
     public static func propertyList(_ entries: [Entry]) -> [UInt8] {
         let lines = entries.map { "\t\(quoted($0.key)) = \(quoted($0.value));\n" }
         return Array("{\n\(lines.joined())}".utf8)

@@ -200,7 +200,7 @@ extension SignedDataAttack {
             testCase in
             var data = TestNotification().data
             data["signedTransactionInfo"] = .object(transaction.members)
-            notify(&testCase, TestNotification(.subscribed).with { $0.overrides = ["data": .object(data)] })
+            notify(&testCase, TestNotification(type: .subscribed).with { $0.overrides = ["data": .object(data)] })
         },
         SignedDataAttack(
             "an app transaction of another app", .bundleIdentifierMismatch, stage: .nestedData, on: .nested,
@@ -228,7 +228,7 @@ extension SignedDataAttack {
     /// Creates a notification about a new subscription, with both tokens.
     private static func notification() throws -> TestNotification {
         let (transaction, renewalInfo) = (try transaction.signed(), try renewalInfo.signed())
-        return TestNotification(.subscribed, .initialBuy).with {
+        return TestNotification(type: .subscribed, subtype: .initialBuy).with {
             $0.status = .active
             $0.signedTransactionInfo = transaction
             $0.signedRenewalInfo = renewalInfo
@@ -251,7 +251,7 @@ extension SignedDataAttack {
         let token = try TestAppTransaction().with { $0.bundleIdentifier = bundle }.signed()
         notify(
             &testCase,
-            TestNotification(.rescindConsent).with {
+            TestNotification(type: .rescindConsent).with {
                 $0.overrides = [
                     "data": .null,
                     "appData": [

@@ -44,9 +44,9 @@ extension SignedDataAttack {
             $0 += "+/+/A"
         },
         SignedDataAttack(
-            "more bytes than the limit", .tokenTooLarge, on: .envelope, twin: { $0.limits.tokenBytes = 100_000 }
+            "more bytes than the limit", .tokenTooLarge, on: .envelope, twin: { $0.limits.maxTokenBytes = 100_000 }
         ) {
-            $0.limits.tokenBytes = 1000
+            $0.limits.maxTokenBytes = 1000
         },
         SignedDataAttack("more header bytes than the limit", .tokenTooLarge, on: .envelope) {
             $0.token = { $0.header["pad"] = .string(String(repeating: "a", count: 40_000)) }

@@ -386,7 +386,7 @@ extension SignedDataAttack {
     }
 
     private static func external(_ identifier: String) -> TestNotification {
-        TestNotification(.externalPurchaseToken, .unreported).with {
+        TestNotification(type: .externalPurchaseToken, subtype: .unreported).with {
             $0.overrides = [
                 "data": .null,
                 "externalPurchaseToken": [

@@ -56,6 +56,9 @@ public struct SignedDataAttack: Sendable {
     }
 
     /// Creates the attack's test case, which must be rejected.
+    ///
+    /// - Returns: The test case.
+    /// - Throws: An error if a change of the test case requires a key that can't be read.
     public func testCase() throws -> SignedDataTestCase {
         try SignedDataTestCase.with {
             try given(&$0); try harm(&$0)
@@ -63,6 +66,9 @@ public struct SignedDataAttack: Sendable {
     }
 
     /// Creates the harmless twin's test case, which must be accepted.
+    ///
+    /// - Returns: The test case.
+    /// - Throws: An error if a change of the test case requires a key that can't be read.
     public func twin() throws -> SignedDataTestCase {
         try SignedDataTestCase.with {
             try given(&$0); try twinChange(&$0)

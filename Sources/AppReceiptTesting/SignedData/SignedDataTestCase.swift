@@ -50,6 +50,9 @@ public struct SignedDataTestCase: Sendable {
     }
 
     /// Signs and encodes the token.
+    ///
+    /// - Returns: The token.
+    /// - Throws: An error if a key can't be read, or the error of a change.
     public func encoded() throws -> String {
         var made =
             isSignedByXcode
@@ -65,6 +68,9 @@ public struct SignedDataTestCase: Sendable {
     public var roots: [[UInt8]] { get throws { try anchors ?? [pki.root.der()] } }
 
     /// Creates the verifier for the token.
+    ///
+    /// - Returns: The verifier.
+    /// - Throws: `ReceiptError` if a root isn't a certificate.
     public func verifier() throws -> SignedDataVerifier {
         SignedDataVerifier(anchors: try TrustAnchors(certificates: roots), xcode: xcode, limits: limits)
     }
@@ -92,6 +98,9 @@ public struct SignedDataTestCase: Sendable {
     }
 
     /// Returns the results of the verifier's checks.
+    ///
+    /// - Returns: The report.
+    /// - Throws: An error if the token can't be encoded, or a root isn't a certificate.
     public func report() throws -> SignedDataReport { try report(encoded()) }
 
     package func report(_ token: String) throws -> SignedDataReport {

@@ -8,7 +8,9 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The claims of signed data.
+/// The claims of signed data to sign.
+///
+/// Don't conform to this protocol. To sign other claims, create a ``TestJWS``.
 public protocol TestClaims: Sendable {
     /// The members that are signed.
     var members: JSONObject { get }
@@ -26,6 +28,10 @@ extension TestClaims {
     }
 
     /// Signs the claims as the App Store does: ES256, three certificates.
+    ///
+    /// - Parameter pki: The root, intermediate and signer.
+    /// - Returns: The token.
+    /// - Throws: An error if a key can't be read.
     public func signed(by pki: TestPKI = .signedData) throws -> String {
         try TestJWS(members, signedBy: pki).encoded()
     }
@@ -34,6 +40,9 @@ extension TestClaims {
     ///
     /// Only a verifier that is configured to trust ``TestPKI/xcodeTokens`` (`XcodeTrust(certificates: [TestPKI.xcodeTokens.der()])`)
     /// accepts the token, and only if its environment is Xcode.
+    ///
+    /// - Returns: The token.
+    /// - Throws: An error if a key can't be read.
     public func signedLikeXcode() throws -> String {
         try TestJWS(members, signedByXcode: TestPKI.xcodeTokens).encoded()
     }

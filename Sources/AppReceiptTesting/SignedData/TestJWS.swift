@@ -40,11 +40,21 @@ public struct TestJWS: Sendable, Hashable {
     }
 
     /// Creates a token with the three certificates of a PKI, as the App Store does.
+    ///
+    /// - Parameters:
+    ///   - payload: The payload.
+    ///   - pki: The root, intermediate and signer.
+    /// - Throws: An error if a key can't be read.
     public init(_ payload: JSONObject, signedBy pki: TestPKI = .signedData) throws {
         try self.init(payload, certificates: pki.certificates(), key: pki.signer.key)
     }
 
     /// Creates a token with one self-signed certificate, as Xcode does.
+    ///
+    /// - Parameters:
+    ///   - payload: The payload.
+    ///   - certificate: The certificate.
+    /// - Throws: An error if a key can't be read.
     public init(_ payload: JSONObject, signedByXcode certificate: TestCertificate) throws {
         try self.init(payload, certificates: [certificate.der()], key: certificate.key)
         header["kid"] = "Apple_Xcode_Key"
@@ -52,6 +62,12 @@ public struct TestJWS: Sendable, Hashable {
     }
 
     /// Creates a token with certificates as DER, starting with the signer's.
+    ///
+    /// - Parameters:
+    ///   - payload: The payload.
+    ///   - certificates: The certificates.
+    ///   - key: The key that signs.
+    /// - Throws: An error if a key can't be read.
     public init(_ payload: JSONObject, certificates: [[UInt8]], key: TestKey) throws {
         self.payload = payload
         self.key = key
@@ -59,24 +75,27 @@ public struct TestJWS: Sendable, Hashable {
     }
 
     /// Signs and encodes the token.
+    ///
+    /// - Returns: The token.
+    /// - Throws: An error if a key can't be read.
     public func encoded() throws -> String {
         let header = Base64URL.encode(headerText ?? JSONValue.object(header).text())
         let signed = header + "." + Base64URL.encode(payloadText ?? JSONValue.object(payload).text())
-        return signed + "." + Base64URL.encode(try signature(over: Array(signed.utf8)))
+        return signed + "." + Base64URL.encode(try signature(for: Array(signed.utf8)))
     }
 
-    private func signature(over octets: [UInt8]) throws -> [UInt8] {
+    private func signature(for bytes: [UInt8]) throws -> [UInt8] {
         switch signature {
         case .raw:
-            let der = try key.signature(over: octets, .sha256)
+            let der = try key.signature(for: bytes, digest: .sha256)
             guard key.kind == .p256 else { return der }
             return Array(try P256.Signing.ECDSASignature(derRepresentation: der).rawRepresentation)
         case .der, .native:
-            return try key.signature(over: octets, .sha256)
+            return try key.signature(for: bytes, digest: .sha256)
         case .hmac(let secret):
-            return Array(HMAC<SHA256>.authenticationCode(for: octets, using: SymmetricKey(data: secret)))
-        case .bytes(let octets):
-            return octets
+            return Array(HMAC<SHA256>.authenticationCode(for: bytes, using: SymmetricKey(data: secret)))
+        case .bytes(let bytes):
+            return bytes
         }
     }
 
@@ -98,6 +117,9 @@ extension TestPKI {
     }
 
     /// Returns signer, intermediate and root as DER.
+    ///
+    /// - Returns: The three certificates.
+    /// - Throws: An error if a key can't be read.
     public func certificates() throws -> [[UInt8]] { [try signer.der(), try intermediate.der(), try root.der()] }
 
     /// A certificate like the one with which Xcode signs tokens: self-signed, P-256, without a marker.

@@ -23,7 +23,7 @@ struct NestedData {
         if let bundle = notification.bundleIdentifier { expected.bundleIdentifier = .identifier(bundle) }
         if let base = notification.environment?.base { expected.environments = .only([base]) }
         if let app = notification.appAppleIdentifier { expected.appAppleIdentifier = .identifier(app) }
-        // The App Store does not sign notifications for a device.
+        // The App Store doesn't sign notifications for a device.
         expected.device = .anyDevice
         switch notification.subject {
         case .data(let data):
@@ -55,9 +55,9 @@ struct NestedData {
         }
     }
 
-    private static func verified<Data>(
-        _ name: String, _ verify: () throws(ReceiptError) -> Data
-    ) throws(ReceiptError) -> Data {
+    private static func verified<Value>(
+        _ name: String, _ verify: () throws(ReceiptError) -> Value
+    ) throws(ReceiptError) -> Value {
         do throws(ReceiptError) {
             return try verify()
         } catch {

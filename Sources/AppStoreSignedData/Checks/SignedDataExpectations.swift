@@ -8,17 +8,17 @@ public import Foundation
 
 /// The app, environments and device that signed data must be for.
 ///
-/// Bundle identifier and environments have no default: accepting any must be explicit. The app's identifier in the App Store can be
+/// Bundle identifier and environments have no default: accepting any must be explicit. The app's App Store identifier can be
 /// omitted for transactions and renewal information, which never contain one. Notifications and app transactions from production
 /// contain it, and are rejected unless it is given or ``AppAppleIdentifier/anyApp`` accepts all.
 public struct SignedDataExpectations: Sendable, Hashable {
     /// The app's bundle identifier, compared byte by byte. Renewal information doesn't contain one.
     public var bundleIdentifier: Expectations.BundleIdentifier
 
-    /// The accepted environments. `LocalTesting` counts as Xcode.
+    /// The accepted environments. `LocalTesting` is treated as Xcode.
     public var environments: Expectations.Environments
 
-    /// The app's identifier in the App Store, which notifications and app transactions from production contain.
+    /// The app's App Store identifier, which notifications and app transactions from production contain.
     public var appAppleIdentifier: AppAppleIdentifier
 
     /// The device that the data was signed for. Servers don't know it and accept any.
@@ -29,7 +29,7 @@ public struct SignedDataExpectations: Sendable, Hashable {
     /// - Parameters:
     ///   - bundleIdentifier: The app; `.anyBundle` accepts all.
     ///   - environments: The accepted environments; `.anyEnvironment` accepts all.
-    ///   - appAppleIdentifier: The app's identifier in the App Store; `.anyApp` accepts all. Can be omitted for transactions and
+    ///   - appAppleIdentifier: The app's App Store identifier; `.anyApp` accepts all. Can be omitted for transactions and
     ///     renewal information.
     ///   - device: The device; `.anyDevice` accepts all.
     public init(
@@ -47,7 +47,7 @@ public struct SignedDataExpectations: Sendable, Hashable {
     /// - Parameters:
     ///   - bundleIdentifier: The app's bundle identifier.
     ///   - environments: The accepted environments; `.anyEnvironment` accepts all.
-    ///   - appAppleIdentifier: The app's identifier in the App Store; `.anyApp` accepts all. Can be omitted for transactions and
+    ///   - appAppleIdentifier: The app's App Store identifier; `.anyApp` accepts all. Can be omitted for transactions and
     ///     renewal information.
     ///   - device: The device; `.anyDevice` accepts all.
     public init(
@@ -59,7 +59,7 @@ public struct SignedDataExpectations: Sendable, Hashable {
             appAppleIdentifier: appAppleIdentifier, device: device)
     }
 
-    /// The app's identifier in the App Store.
+    /// The app's App Store identifier.
     public enum AppAppleIdentifier: Sendable, Hashable, ExpressibleByIntegerLiteral {
         /// This app. Only data from production is compared, because other data doesn't contain the identifier.
         case identifier(UInt64)

@@ -8,7 +8,8 @@ import Foundation
 #endif
 
 /// The validation of one token: the checks that ran so far and their results.
-struct SignedDataValidation<Claims: ReadableClaims>: Validation {
+struct SignedDataValidation<Claims: ReadableClaims>: DataValidation {
+    static var wording: CheckWording { .signedData }
     static var checks: [ValidationCheck] { ValidationCheck.signedDataChecks }
 
     private let source: Result<String, ReceiptError>
@@ -36,7 +37,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         self.now = now
     }
 
-    mutating func run(_ check: ValidationCheck) throws(ReceiptError) -> CheckCompletion {
+    mutating func run(_ check: ValidationCheck) throws(ReceiptError) -> CheckStatus {
         switch check {
         case .token: return try readToken()
         case .payload: return try readPayload()
@@ -48,7 +49,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         }
     }
 
-    private mutating func readToken() throws(ReceiptError) -> CheckCompletion {
+    private mutating func readToken() throws(ReceiptError) -> CheckStatus {
         let token = try JWS(ArraySlice(source.get().utf8), limits: verifier.limits)
         self.token = token
         if let known = verifier.headers.header(token.header) {
@@ -59,12 +60,12 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         return .passed
     }
 
-    private mutating func readPayload() throws(ReceiptError) -> CheckCompletion {
+    private mutating func readPayload() throws(ReceiptError) -> CheckStatus {
         guard let token else { return .notReached }
         let members = try token.members(limits: verifier.limits)
         self.members = members
-        guard !SignedDataKind.isForeign(members) else { throw ReceiptError(.tokenKindUnknown) }
-        let evident = SignedDataKind.evident(in: members)
+        guard !SignedDataKind.isUnsupported(members) else { throw ReceiptError(.tokenKindUnknown) }
+        let evident = SignedDataKind.kinds(matching: members)
         // Data of another kind may have all compared members, with another meaning.
         guard evident.isEmpty || evident.contains(Claims.kind) else {
             throw ReceiptError(
@@ -76,7 +77,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         return .passed
     }
 
-    private mutating func validateChain() throws(ReceiptError) -> CheckCompletion {
+    private mutating func validateChain() throws(ReceiptError) -> CheckStatus {
         guard let header, let claims else { return .notReached }
         // The current time is never a substitute: certificates are validated at the signed date only.
         guard let signedDate = claims.signedDate else { throw ReceiptError(.signedDateMissing) }
@@ -92,7 +93,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         return .passed
     }
 
-    private mutating func checkSignature() throws(ReceiptError) -> CheckCompletion {
+    private mutating func checkSignature() throws(ReceiptError) -> CheckStatus {
         guard let token, let header, let chain else { return .notReached }
         guard try chain.signerKey.isValidES256Signature(token.signature, over: token.signed) else {
             throw ReceiptError(.signatureInvalid)
@@ -102,29 +103,13 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
         return .passed
     }
 
-    private mutating func compare(_ check: ValidationCheck, _ claims: Claims) throws(ReceiptError) -> CheckCompletion {
+    private mutating func compare(_ check: ValidationCheck, _ claims: Claims) throws(ReceiptError) -> CheckStatus {
         switch check {
         case .bundleIdentifier:
             guard Claims.kind != .renewalInfo else { return .notApplicable }
-            guard case .identifier(let expected) = expectations.bundleIdentifier else { return .notRequested }
-            guard let actual = claims.bundleIdentifier else {
-                throw ReceiptError(.bundleIdentifierMissing, "The data has no bundle identifier to compare.")
-            }
-            guard actual.utf8.elementsEqual(expected.utf8) else {
-                throw ReceiptError(.bundleIdentifierMismatch, "The data is for another app than expected.")
-            }
+            return try compareBundleIdentifier()
         case .environment:
-            guard case .only(let accepted) = expectations.environments else { return .notRequested }
-            guard let environment = claims.environment else {
-                throw ReceiptError(.environmentMissing, "The data doesn't contain its environment.")
-            }
-            guard let base = environment.base else {
-                throw ReceiptError(.environmentUnknown, "The data comes from an unknown environment.")
-            }
-            guard accepted.contains(base) else {
-                throw ReceiptError(
-                    .environmentMismatch, "The data comes from an environment that isn't accepted.")
-            }
+            return try compareEnvironment()
         case .appAppleIdentifier:
             guard Claims.kind == .notification || Claims.kind == .appTransaction,
                 claims.environment == .production
@@ -159,7 +144,7 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
     func authenticated() throws(ReceiptError) -> Claims.Verified {
         // Only checks that pass set these values, so data can't become verified without them.
         guard let claims, let chain, isSignatureValid, let signedDate = claims.signedDate else {
-            throw ReceiptError(.signatureInvalid, "The data was not verified.")
+            throw ReceiptError(.signatureInvalid, "The data wasn't verified.")
         }
         let data = VerifiedData(claims, token: try source.get(), signedDate: signedDate, chain: chain, now: now)
         return try Claims.verified(data, nested)
@@ -167,6 +152,10 @@ struct SignedDataValidation<Claims: ReadableClaims>: Validation {
 }
 
 extension SignedDataValidation {
+    var claimedBundleIdentifier: String? { claims?.bundleIdentifier }
+    var expectedBundleIdentifier: Expectations.BundleIdentifier { expectations.bundleIdentifier }
+    var claimedEnvironmentName: String? { claims?.environment?.rawValue }
+    var expectedEnvironments: Expectations.Environments { expectations.environments }
     var claimedEnvironment: ReceiptEnvironment.Base? { claims?.environment?.base }
     var validationDate: Date? { claims?.signedDate }
 

@@ -7,7 +7,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The contents of a token or the failure to read it, as JSON that states that nothing was verified.
+/// The contents of a token or the failure to read it, as JSON with `"verified": false`.
 package struct UnverifiedSignedDataReport: Sendable {
     /// The contents, or the failure to read them.
     package let result: Result<UnverifiedSignedData, ReceiptError>
@@ -34,7 +34,7 @@ package struct UnverifiedSignedDataReport: Sendable {
     }
 
     /// `{"verified": false, "kind", "payload", "nested": [{"kind", "payload"}], "certificates"}`, or with `failure` in
-    /// place of what could not be read.
+    /// place of what couldn't be read.
     package var json: JSONValue {
         switch result {
         case .success(let data):

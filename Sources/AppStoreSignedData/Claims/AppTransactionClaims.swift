@@ -14,13 +14,13 @@ public struct AppTransactionClaims: SignedClaims {
 
     /// The app.
     public let bundleIdentifier: String?
-    /// The app's number in the App Store, if the data contains it.
+    /// The app's App Store identifier, if the data contains it.
     public let appAppleIdentifier: UInt64?
     /// The customer's purchase of the app, across devices.
     public let appTransactionIdentifier: String?
     /// The app's version on the device.
     public let appVersion: String?
-    /// The App Store's number of that version.
+    /// The App Store identifier of that version.
     public let versionExternalIdentifier: UInt64?
     /// The originally purchased version: `CFBundleVersion` on iOS, `CFBundleShortVersionString` on macOS.
     public let originalAppVersion: String?
@@ -51,18 +51,18 @@ extension AppTransactionClaims: ReadableClaims {
         appVersion = try claims.string("applicationVersion")
         originalAppVersion = try claims.string("originalApplicationVersion")
         originalPurchaseDate = try claims.date("originalPurchaseDate")
-        environment = try claims.open("receiptType")
+        environment = try claims.value("receiptType")
         signedDate = try claims.date("receiptCreationDate")
         // Other members: nil if they can't be read.
         appTransactionIdentifier = try? claims.string("appTransactionId")
         versionExternalIdentifier = try? claims.identifier("versionExternalIdentifier")
         preorderDate = try? claims.date("preorderDate")
-        originalPlatform = try? claims.open("originalPlatform")
+        originalPlatform = try? claims.value("originalPlatform")
         // An expected device is compared in a check of its own, which rejects a malformed value.
         deviceVerification = DeviceVerification(claims)
     }
 
-    static func areEvident(in members: JSONObject) -> Bool {
+    static func matches(_ members: JSONObject) -> Bool {
         members["receiptType"] != nil || members["receiptCreationDate"] != nil
     }
 }

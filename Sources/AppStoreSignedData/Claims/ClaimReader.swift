@@ -12,13 +12,13 @@ struct ClaimReader {
     let members: JSONObject
 
     func string(_ name: String) throws(ReceiptError) -> String? {
-        guard let value = value(name) else { return nil }
+        guard let value = member(name) else { return nil }
         guard let string = value.string else { throw malformed(name, "a string") }
         return string
     }
 
     func integer(_ name: String) throws(ReceiptError) -> Int64? {
-        guard let value = value(name) else { return nil }
+        guard let value = member(name) else { return nil }
         guard let number = value.number, let integer = number.int64 ?? Int64(exactly: number.double) else {
             throw malformed(name, "a whole number")
         }
@@ -27,7 +27,7 @@ struct ClaimReader {
 
     /// An App Store identifier, which isn't negative.
     func identifier(_ name: String) throws(ReceiptError) -> UInt64? {
-        guard let value = value(name) else { return nil }
+        guard let value = member(name) else { return nil }
         guard let number = value.number, let identifier = number.uint64 ?? UInt64(exactly: number.double) else {
             throw malformed(name, "a whole number that isn't negative")
         }
@@ -35,14 +35,14 @@ struct ClaimReader {
     }
 
     func boolean(_ name: String) throws(ReceiptError) -> Bool? {
-        guard let value = value(name) else { return nil }
+        guard let value = member(name) else { return nil }
         guard let boolean = value.boolean else { throw malformed(name, "true or false") }
         return boolean
     }
 
     /// A date in milliseconds since 1970. Xcode's values may have a fraction or be negative.
     func date(_ name: String) throws(ReceiptError) -> Date? {
-        guard let value = value(name) else { return nil }
+        guard let value = member(name) else { return nil }
         guard let milliseconds = value.number?.double, milliseconds.magnitude <= Self.maxMilliseconds else {
             throw malformed(name, "a date")
         }
@@ -50,31 +50,31 @@ struct ClaimReader {
     }
 
     func object(_ name: String) throws(ReceiptError) -> ClaimReader? {
-        guard let value = value(name) else { return nil }
+        guard let value = member(name) else { return nil }
         guard let object = value.object else { throw malformed(name, "an object") }
         return ClaimReader(members: object)
     }
 
     func strings(_ name: String) throws(ReceiptError) -> [String]? {
-        guard let value = value(name) else { return nil }
+        guard let value = member(name) else { return nil }
         guard let elements = value.array else { throw malformed(name, "an array of strings") }
         let strings = elements.compactMap(\.string)
         guard strings.count == elements.count else { throw malformed(name, "an array of strings") }
         return strings
     }
 
-    func open<Value: RawRepresentable>(_ name: String) throws(ReceiptError) -> Value? where Value.RawValue == String {
+    func value<Value: RawRepresentable>(_ name: String) throws(ReceiptError) -> Value? where Value.RawValue == String {
         try string(name).flatMap { Value(rawValue: $0) }
     }
 
-    func open<Value: RawRepresentable>(_ name: String) throws(ReceiptError) -> Value? where Value.RawValue == Int64 {
+    func value<Value: RawRepresentable>(_ name: String) throws(ReceiptError) -> Value? where Value.RawValue == Int64 {
         try integer(name).flatMap { Value(rawValue: $0) }
     }
 
     /// Whether the member is present, readable or not.
-    func contains(_ name: String) -> Bool { value(name) != nil }
+    func contains(_ name: String) -> Bool { member(name) != nil }
 
-    private func value(_ name: String) -> JSONValue? {
+    private func member(_ name: String) -> JSONValue? {
         guard let value = members[name], value != .null else { return nil }
         return value
     }

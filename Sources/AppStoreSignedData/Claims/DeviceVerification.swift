@@ -19,7 +19,7 @@ public struct DeviceVerification: Sendable, Hashable {
 
     /// Reads both members.
     ///
-    /// - Returns: Nil if one of them is absent or malformed.
+    /// - Returns: `nil` if one of them is absent or malformed.
     init?(_ claims: ClaimReader) {
         guard let text = try? claims.string("deviceVerification"),
             let value = try? Base64.decode(ArraySlice(text.utf8)),
@@ -36,6 +36,9 @@ public struct DeviceVerification: Sendable, Hashable {
     }
 
     /// Returns whether the data was signed for the device with this `AppStore.deviceVerificationID`.
+    ///
+    /// - Parameter device: The device.
+    /// - Returns: Whether the digest of nonce and device is ``value``.
     public func isFor(_ device: UUID) -> Bool { Self.value(nonce: nonce, device: device) == value }
 
     /// Returns the SHA-384 digest of both in lower case, the nonce first, as Apple documents.

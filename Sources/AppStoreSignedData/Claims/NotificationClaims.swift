@@ -31,7 +31,7 @@ public struct NotificationClaims: SignedClaims {
 
     /// The app.
     public var bundleIdentifier: String? { subject?.app.bundleIdentifier }
-    /// The app's number in the App Store, if the data contains it.
+    /// The app's App Store identifier, if the data contains it.
     public var appAppleIdentifier: UInt64? { subject?.app.appAppleIdentifier }
     /// The environment.
     public var environment: SignedDataEnvironment? { subject?.app.environment }
@@ -47,7 +47,7 @@ public struct NotificationClaims: SignedClaims {
     /// The subject of a notification.
     public enum Subject: Sendable, Hashable {
         /// A transaction, subscription, or a test.
-        case data(Data)
+        case data(TransactionData)
         /// The extension of many subscriptions at once.
         case summary(Summary)
         /// A token for purchases outside of the App Store.
@@ -70,14 +70,14 @@ public struct NotificationClaims: SignedClaims {
     public struct App: Sendable, Hashable {
         /// The app's bundle identifier.
         public let bundleIdentifier: String?
-        /// The app's number in the App Store; absent in the sandbox.
+        /// The app's App Store identifier; absent in the sandbox.
         public let appAppleIdentifier: UInt64?
         /// The environment.
         public let environment: SignedDataEnvironment?
     }
 
     /// A transaction or subscription; both are absent from a test.
-    public struct Data: Sendable, Hashable {
+    public struct TransactionData: Sendable, Hashable {
         /// The app.
         public let app: App
         /// The app's version.
@@ -138,8 +138,8 @@ extension NotificationClaims: ReadableClaims {
     init(_ members: JSONObject) throws(ReceiptError) {
         let claims = ClaimReader(members: members)
         self.members = members
-        notificationType = try claims.open("notificationType")
-        let subtype: NotificationSubtype? = try claims.open("subtype")
+        notificationType = try claims.value("notificationType")
+        let subtype: NotificationSubtype? = try claims.value("subtype")
         self.subtype = subtype?.rawValue.isEmpty == true ? nil : subtype
         notificationUUID = try claims.string("notificationUUID")
         version = try? claims.string("version")
@@ -147,7 +147,7 @@ extension NotificationClaims: ReadableClaims {
         subject = try Subject(claims)
     }
 
-    static func areEvident(in members: JSONObject) -> Bool {
+    static func matches(_ members: JSONObject) -> Bool {
         members["notificationType"] != nil || members["notificationUUID"] != nil
     }
 }
@@ -155,7 +155,7 @@ extension NotificationClaims: ReadableClaims {
 extension NotificationClaims.Subject {
     init?(_ claims: ClaimReader) throws(ReceiptError) {
         var subjects: [Self] = []
-        if let data = try claims.object("data") { subjects.append(.data(try NotificationClaims.Data(data))) }
+        if let data = try claims.object("data") { subjects.append(.data(try NotificationClaims.TransactionData(data))) }
         if let summary = try claims.object("summary") {
             subjects.append(.summary(try NotificationClaims.Summary(summary)))
         }
@@ -176,15 +176,15 @@ extension NotificationClaims.App {
     fileprivate init(_ claims: ClaimReader, environment: SignedDataEnvironment? = nil) throws(ReceiptError) {
         bundleIdentifier = try claims.string("bundleId")
         appAppleIdentifier = try claims.identifier("appAppleId")
-        self.environment = if let environment { environment } else { try claims.open("environment") }
+        self.environment = if let environment { environment } else { try claims.value("environment") }
     }
 }
 
-extension NotificationClaims.Data {
+extension NotificationClaims.TransactionData {
     fileprivate init(_ claims: ClaimReader) throws(ReceiptError) {
         app = try NotificationClaims.App(claims)
         bundleVersion = try? claims.string("bundleVersion")
-        status = try claims.open("status")
+        status = try claims.value("status")
         consumptionRequestReason = try? claims.string("consumptionRequestReason")
         transaction = try claims.string("signedTransactionInfo")
         renewalInfo = try claims.string("signedRenewalInfo")

@@ -81,24 +81,24 @@ extension RenewalInfoClaims: ReadableClaims {
         originalTransactionIdentifier = try claims.string("originalTransactionId")
         productIdentifier = try claims.string("productId")
         autoRenewProductIdentifier = try claims.string("autoRenewProductId")
-        autoRenewStatus = try claims.open("autoRenewStatus")
+        autoRenewStatus = try claims.value("autoRenewStatus")
         isInBillingRetryPeriod = try claims.boolean("isInBillingRetryPeriod")
         gracePeriodExpirationDate = try claims.date("gracePeriodExpiresDate")
         renewalDate = try claims.date("renewalDate")
-        environment = try claims.open("environment")
+        environment = try claims.value("environment")
         signedDate = try claims.date("signedDate")
         // Other members: nil if they can't be read.
-        expirationIntent = try? claims.open("expirationIntent")
+        expirationIntent = try? claims.value("expirationIntent")
         recentSubscriptionStartDate = try? claims.date("recentSubscriptionStartDate")
-        priceIncreaseStatus = try? claims.open("priceIncreaseStatus")
-        offerType = try? claims.open("offerType")
+        priceIncreaseStatus = try? claims.value("priceIncreaseStatus")
+        offerType = try? claims.value("offerType")
         offerIdentifier = try? claims.string("offerIdentifier")
-        offerDiscountType = try? claims.open("offerDiscountType")
+        offerDiscountType = try? claims.value("offerDiscountType")
         offerPeriod = try? claims.string("offerPeriod")
         eligibleWinBackOfferIdentifiers = try? claims.strings("eligibleWinBackOfferIds")
         currency = try? claims.string("currency")
         renewalPrice = try? claims.integer("renewalPrice")
-        renewalBillingPlanType = try? claims.open("renewalBillingPlanType")
+        renewalBillingPlanType = try? claims.value("renewalBillingPlanType")
         appAccountToken = (try? claims.string("appAccountToken")).flatMap { UUID(uuidString: $0) }
         appTransactionIdentifier = try? claims.string("appTransactionId")
         commitmentInfo = (try? claims.object("commitmentInfo"))?.members
@@ -107,7 +107,7 @@ extension RenewalInfoClaims: ReadableClaims {
         deviceVerification = DeviceVerification(claims)
     }
 
-    static func areEvident(in members: JSONObject) -> Bool {
+    static func matches(_ members: JSONObject) -> Bool {
         members["autoRenewStatus"] != nil || members["autoRenewProductId"] != nil || members["renewalDate"] != nil
     }
 }

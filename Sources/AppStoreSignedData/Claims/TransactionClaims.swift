@@ -107,35 +107,35 @@ extension TransactionClaims: ReadableClaims {
         revocationDate = try claims.date("revocationDate")
         isUpgraded = try claims.boolean("isUpgraded")
         quantity = try claims.integer("quantity")
-        productType = try claims.open("type")
-        ownership = try claims.open("inAppOwnershipType")
-        environment = try claims.open("environment")
+        productType = try claims.value("type")
+        ownership = try claims.value("inAppOwnershipType")
+        environment = try claims.value("environment")
         signedDate = try claims.date("signedDate")
         // Other members: nil if they can't be read.
         previousOriginalTransactionIdentifier = try? claims.string("previousOriginalTransactionId")
         webOrderLineItemIdentifier = (try? claims.string("webOrderLineItemId")).flatMap { UInt64($0) }
         appTransactionIdentifier = try? claims.string("appTransactionId")
-        revocationReason = try? claims.open("revocationReason")
-        revocationType = try? claims.open("revocationType")
+        revocationReason = try? claims.value("revocationReason")
+        revocationType = try? claims.value("revocationType")
         revocationPercentage = try? claims.integer("revocationPercentage")
         appAccountToken = (try? claims.string("appAccountToken")).flatMap { UUID(uuidString: $0) }
-        reason = try? claims.open("transactionReason")
-        offerType = try? claims.open("offerType")
+        reason = try? claims.value("transactionReason")
+        offerType = try? claims.value("offerType")
         offerIdentifier = try? claims.string("offerIdentifier")
-        offerDiscountType = try? claims.open("offerDiscountType")
+        offerDiscountType = try? claims.value("offerDiscountType")
         offerPeriod = try? claims.string("offerPeriod")
         storefront = try? claims.string("storefront")
         storefrontIdentifier = try? claims.string("storefrontId")
         currency = try? claims.string("currency")
         price = try? claims.integer("price")
-        billingPlanType = try? claims.open("billingPlanType")
+        billingPlanType = try? claims.value("billingPlanType")
         commitmentInfo = (try? claims.object("commitmentInfo"))?.members
         advancedCommerceInfo = (try? claims.object("advancedCommerceInfo"))?.members
         // An expected device is compared in a check of its own, which rejects a malformed value.
         deviceVerification = DeviceVerification(claims)
     }
 
-    static func areEvident(in members: JSONObject) -> Bool {
+    static func matches(_ members: JSONObject) -> Bool {
         members["transactionId"] != nil || members["purchaseDate"] != nil
     }
 }

@@ -21,7 +21,7 @@ struct UnrecognizedClaims: ReadableClaims {
 
     init(_ members: JSONObject) throws(ReceiptError) { throw ReceiptError(.tokenKindUnknown) }
 
-    static func areEvident(in members: JSONObject) -> Bool { false }
+    static func matches(_ members: JSONObject) -> Bool { false }
 
     static func verified(_ data: VerifiedData<Self>, _ nested: NestedData) throws(ReceiptError) -> VerifiedSignedData {
         throw ReceiptError(.tokenKindUnknown)

@@ -9,7 +9,7 @@ public import Foundation
 extension Entitlements {
     /// Derives entitlements from receipts, signed transactions and renewal information together.
     ///
-    /// Each list may be empty, in any order, and contain any number of copies. A transaction that several sources contain counts once.
+    /// Each list may be empty, in any order, and contain any number of copies. A transaction that several sources contain is one purchase.
     /// Renewal information doesn't name an app, so it has an effect only together with a transaction or receipt of its original transaction.
     ///
     /// - Parameters:
@@ -18,7 +18,7 @@ extension Entitlements {
     ///   - receipts: Receipts of one customer.
     ///   - transactions: Signed transactions of the same customer.
     ///   - renewals: Renewal information of the same customer.
-    ///   - date: The date for which the entitlements are derived. All evidence counts, whenever it was signed.
+    ///   - date: The date for which the entitlements are derived. All evidence is used, regardless of when it was signed.
     public init(
         bundleIdentifier: String, environment: ReceiptEnvironment.Base, receipts: [VerifiedReceipt] = [],
         transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo] = [], at date: Date = Date()
@@ -29,46 +29,4 @@ extension Entitlements {
                 transactions: transactions, renewals: renewals),
             environment, at: date)
     }
-}
-
-extension PurchaseLedger {
-    /// Creates a ledger of one app and environment. Other evidence is ignored.
-    ///
-    /// - Parameters:
-    ///   - ownEvidence: Evidence from receipts that are known to be for this app and environment.
-    ///   - originals: The original transactions that count in `receipts`; nil for all.
-    package init(
-        bundleIdentifier: String, environment: ReceiptEnvironment.Base?, receipts: [VerifiedReceipt],
-        ownEvidence: [ReceiptEvidence] = [], transactions: [VerifiedTransaction], renewals: [VerifiedRenewalInfo],
-        originals: Set<String>? = nil
-    ) {
-        let isForApp = { (other: String?) in other?.utf8.elementsEqual(bundleIdentifier.utf8) == true }
-        self.init(
-            environment: environment,
-            receipts: ownEvidence
-                + receipts.filter { $0.environment == environment && isForApp($0.receipt.bundleIdentifier) }
-                .map { $0.evidence.only(originals) },
-            transactions: transactions.filter {
-                $0.environment == environment && isForApp($0.claims.bundleIdentifier)
-            }.map { TransactionEvidence(Purchase($0), from: .token, signed: $0.signedDate) },
-            renewals: renewals.filter { $0.environment == environment }.compactMap(\.evidence))
-    }
-}
-
-extension VerifiedRenewalInfo {
-    /// The evidence in the token; nil if it doesn't contain an original transaction.
-    fileprivate var evidence: RenewalEvidence? {
-        guard let original = claims.originalTransactionIdentifier else { return nil }
-        return RenewalEvidence(
-            signedDate: signedDate, originalTransactionIdentifier: original,
-            productIdentifier: claims.productIdentifier, willRenew: claims.autoRenewStatus.flatMap { $0.willRenew },
-            expirationIntent: claims.expirationIntent?.rawValue,
-            isInBillingRetryPeriod: claims.isInBillingRetryPeriod ?? false,
-            gracePeriodExpirationDate: claims.gracePeriodExpirationDate, token: token)
-    }
-}
-
-extension AutoRenewStatus {
-    /// Whether the subscription will renew; nil for an unknown value.
-    fileprivate var willRenew: Bool? { self == .on ? true : self == .off ? false : nil }
 }

@@ -1,7 +1,7 @@
 import AppReceiptKit
 import AppReceiptSupport
 
-/// The receipts and tokens in input from a person or program: a file, a request, an answer, or copied text.
+/// The receipts and tokens in input from a person or program: a file, a request, a response, or copied text.
 ///
 /// Nothing is verified. ``normalizations`` lists what was removed or decoded.
 package struct EvidenceInput: Sendable {
@@ -22,7 +22,7 @@ package struct EvidenceInput: Sendable {
     /// Finds the receipts and tokens in bytes.
     ///
     /// - Parameter bytes: DER, BER, base64 (standard or URL-safe, quoted, escaped or wrapped), PEM, a JWS, or JSON with receipts or tokens in it: the
-    ///   request and answer of verifyReceipt, a notification, answers of the App Store Server API. Text in UTF-8 or UTF-16.
+    ///   request and response of verifyReceipt, a notification, responses of the App Store Server API. Text in UTF-8 or UTF-16.
     package init(_ bytes: some Collection<UInt8>) {
         let bytes = (bytes as? ArraySlice<UInt8>) ?? Array(bytes)[...]
         if Self.isBinary(bytes) {
@@ -56,7 +56,7 @@ package struct EvidenceInput: Sendable {
             note("byte order mark")
             text = text.dropFirst(3)
         }
-        return Self.trimmed(text)
+        return text.trimmingWhitespace
     }
 
     /// Whether the bytes are big-endian UTF-16; nil if they aren't UTF-16.
@@ -71,12 +71,6 @@ package struct EvidenceInput: Sendable {
         return nil
     }
 
-    private static func trimmed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        var text = text.drop(while: Base64.isWhitespace)
-        while let last = text.last, Base64.isWhitespace(last) { text = text.dropLast() }
-        return text
-    }
-
     /// The largest number of wrappers around a receipt, such as JSON in a quoted text.
     private static let maxDepth = 4
 
@@ -88,7 +82,7 @@ package struct EvidenceInput: Sendable {
             note("quotation marks")
             let content =
                 (try? JSONValue(parsing: text).string).map { Array($0.utf8)[...] } ?? text.dropFirst().dropLast()
-            read(Self.trimmed(content), depth: depth + 1)
+            read(content.trimmingWhitespace, depth: depth + 1)
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             guard let value = try? JSONValue(parsing: text, depth: 16) else { return add(text) }
             let before = items.count
@@ -98,11 +92,11 @@ package struct EvidenceInput: Sendable {
             let bearer = Array("Bearer ".utf8)
             guard text.starts(with: bearer) else { return add(text) }
             note("\"Bearer\"")
-            read(Self.trimmed(text.dropFirst(bearer.count)), depth: depth + 1)
+            read(text.dropFirst(bearer.count).trimmingWhitespace, depth: depth + 1)
         }
     }
 
-    /// The members whose string is a receipt or token, in the requests and answers of Apple and of this package.
+    /// The members whose string is a receipt or token, in the requests and responses of Apple and of this package.
     private static let members: Set = [
         "receipt-data", "latest_receipt", "receipt", "token", "signedPayload", "signedTransactionInfo",
         "signedRenewalInfo", "signedAppTransactionInfo",
@@ -123,7 +117,7 @@ package struct EvidenceInput: Sendable {
                 switch member.value {
                 case .string(let text) where Self.members.contains(member.name):
                     note("JSON member '\(member.name)'")
-                    read(Self.trimmed(Array(text.utf8)[...]), depth: depth)
+                    read(Array(text.utf8)[...].trimmingWhitespace, depth: depth)
                 case .array where Self.lists.contains(member.name):
                     note("JSON member '\(member.name)'")
                     search(member.value, depth: depth, readsText: true)
@@ -134,7 +128,7 @@ package struct EvidenceInput: Sendable {
         case .array(let elements):
             for element in elements {
                 if readsText, case .string(let text) = element {
-                    read(Self.trimmed(Array(text.utf8)[...]), depth: depth)
+                    read(Array(text.utf8)[...].trimmingWhitespace, depth: depth)
                 } else {
                     search(element, depth: depth)
                 }
@@ -152,9 +146,9 @@ package struct EvidenceInput: Sendable {
     private mutating func add(_ text: ArraySlice<UInt8>) {
         guard items.count < Self.maxItems else { return }
         let text = unescaped(text)
-        if text.starts(with: Array("eyJ".utf8)) {
-            let token = text.filter { !Base64.isWhitespace($0) }
-            if token.count(where: { $0 == UInt8(ascii: ".") }) == 2 {
+        if text.first == UInt8(ascii: "e") {
+            let token = text.filter { !Base64.isWhitespace($0) }[...]
+            if token.isPlausibleJWS {
                 if token.count != text.count { normalizations.append("line breaks") }
                 return items.append(.token(String(decoding: token, as: UTF8.self)))
             }

@@ -13,7 +13,7 @@ struct JWS: Sendable {
     let signature: ArraySlice<UInt8>
 
     init(_ text: ArraySlice<UInt8>, limits: SignedDataLimits) throws(ReceiptError) {
-        guard text.count <= limits.tokenBytes else { throw ReceiptError(.tokenTooLarge) }
+        guard text.count <= limits.maxTokenBytes else { throw ReceiptError(.tokenTooLarge) }
         if let hint = Self.hint(text) { throw ReceiptError(.tokenMalformed, hint) }
         let span = text.span
         let point = UInt8(ascii: ".")
@@ -21,7 +21,7 @@ struct JWS: Sendable {
             let second = span.firstIndex(of: point, in: first + 1..<span.count),
             span.firstIndex(of: point, in: second + 1..<span.count) == nil
         else { throw ReceiptError(.tokenMalformed) }
-        guard first <= limits.headerBytes else {
+        guard first <= limits.maxHeaderBytes else {
             throw ReceiptError(.tokenTooLarge, "The token's header is too large.")
         }
         header = text.part(0..<first)

@@ -13,7 +13,7 @@ struct JWSHeader: Sendable {
         let text = try JWS.decoded(segment, 0..<segment.count, "header")
         let members: JSONObject
         do throws(JSONValue.Fault) {
-            guard let object = try JSONValue(parsing: text[...], depth: limits.depth).object else {
+            guard let object = try JSONValue(parsing: text[...], depth: limits.maxDepth).object else {
                 throw JSONValue.Fault.malformed(0)
             }
             members = object
@@ -47,7 +47,7 @@ struct JWSHeader: Sendable {
     }
 
     /// The limit for one certificate, as in a receipt.
-    private static let maxBytes = ReceiptLimits.default.certificateBytes
+    private static let maxBytes = ReceiptLimits.default.maxCertificateBytes
 }
 
 extension JSONValue.Fault {

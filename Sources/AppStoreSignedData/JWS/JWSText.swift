@@ -5,8 +5,7 @@ import AppReceiptSupport
 package enum JWSText {
     /// Returns the token in the input, without surrounding white space and without the body of the App Store server's request around it.
     package static func token(in bytes: some Collection<UInt8>) -> String {
-        let text = Array(bytes).drop(while: Base64.isWhitespace)
-        let trimmed = text.prefix(text.count - text.reversed().prefix(while: Base64.isWhitespace).count)
+        let trimmed = Array(bytes)[...].trimmingWhitespace
         if trimmed.first == UInt8(ascii: "{"), let value = try? JSONValue(parsing: trimmed),
             let token = value.object?["signedPayload"]?.string
         {
@@ -17,7 +16,6 @@ package enum JWSText {
 
     /// Returns whether bytes look like a token rather than a receipt: three segments, of which the first is JSON.
     package static func isPlausible(_ bytes: some Collection<UInt8>) -> Bool {
-        let text = token(in: bytes)
-        return text.hasPrefix("eyJ") && text.utf8.count { $0 == UInt8(ascii: ".") } == 2
+        ArraySlice(token(in: bytes).utf8).isPlausibleJWS
     }
 }

@@ -6,10 +6,10 @@ enum NotificationBody {
     /// Returns the token in a request's body.
     static func token(in body: some Collection<UInt8>, limits: SignedDataLimits) throws(ReceiptError) -> String {
         // Escapes may make the text longer than the token.
-        guard body.count <= 2 * limits.tokenBytes else { throw ReceiptError(.tokenTooLarge) }
+        guard body.count <= 2 * limits.maxTokenBytes else { throw ReceiptError(.tokenTooLarge) }
         let value: JSONValue
         do throws(JSONValue.Fault) {
-            value = try JSONValue(parsing: Array(body)[...], depth: limits.depth)
+            value = try JSONValue(parsing: Array(body)[...], depth: limits.maxDepth)
         } catch {
             throw ReceiptError(.tokenMalformed, "The request's body is \(error.predicate).")
         }

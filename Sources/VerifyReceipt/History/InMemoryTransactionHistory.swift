@@ -58,7 +58,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
             for original in receipt.originals {
                 let key = Key(app: app, environment: receipt.environment, original: original)
                 let receipts = (known[key]?.receipts ?? []) + [listed]
-                known[key, default: Known()].receipts = NeededReceipts.of(receipts, for: original)
+                known[key, default: Known()].receipts = ReceiptRetention.receiptsToKeep(from: receipts, for: original)
             }
         }
     }
@@ -71,6 +71,12 @@ public final class InMemoryTransactionHistory: TransactionHistory {
     }
 
     /// Returns the known evidence for these original transactions.
+    ///
+    /// - Parameters:
+    ///   - originals: The original transaction identifiers.
+    ///   - app: The bundle identifier.
+    ///   - environment: The environment.
+    /// - Returns: The evidence, empty if none is known.
     public func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) -> CustomerHistory {
@@ -85,22 +91,5 @@ public final class InMemoryTransactionHistory: TransactionHistory {
             }
             return history
         }
-    }
-}
-
-extension VerifiedTransaction {
-    /// Whether this copy replaces another one of the same transaction: it was signed later, or at the same time with a
-    /// revocation. Otherwise the tokens are compared, so that the order of arrival has no effect.
-    package func isNewer(than other: VerifiedTransaction) -> Bool {
-        if signedDate != other.signedDate { return signedDate > other.signedDate }
-        let (revoked, otherRevoked) = (claims.revocationDate != nil, other.claims.revocationDate != nil)
-        return revoked == otherRevoked ? token > other.token : revoked
-    }
-}
-
-extension VerifiedRenewalInfo {
-    /// Whether this copy replaces another one of the same original transaction.
-    package func isNewer(than other: VerifiedRenewalInfo) -> Bool {
-        (signedDate, token) > (other.signedDate, other.token)
     }
 }

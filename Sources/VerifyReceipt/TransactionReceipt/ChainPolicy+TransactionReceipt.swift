@@ -6,7 +6,7 @@ extension ChainPolicy {
     static let transactionReceipt = ChainPolicy(
         intermediateMarker: nil, signerMarker: [1, 2, 840, 113635, 100, 6, 5, 1],
         signerMarkerMissing: .transactionReceiptMarkerMissing,
-        intermediateMissing: ReceiptError(.transactionReceiptIntermediateMissing), infersShortChains: true
+        intermediateMissing: ReceiptError(.transactionReceiptIntermediateMissing), infersShortChains: false
     ) { keyInfo throws(ReceiptError) in
         guard let key = CertificateKey(transactionSigner: keyInfo) else {
             throw ReceiptError(.transactionReceiptKeyUnfit)

@@ -50,18 +50,18 @@ struct TransactionReceipt {
 
     /// Production, sandbox, or nil for unknown.
     ///
-    /// The signed info determines it: only production receipts contain the app's number in the App Store. The outer list isn't
+    /// The signed info determines it: only production receipts contain the app's App Store identifier. The outer list isn't
     /// signed: if it contradicts the signed info, the environment is unknown. Otherwise an attacker could choose the environment, and
     /// with it the refunds that are known.
     var environment: ReceiptEnvironment.Base? {
         switch claimedEnvironment {
-        case "Sandbox": isSold ? nil : .sandbox
-        case nil, "Production": isSold ? .production : nil
+        case "Sandbox": hasAppItemIdentifier ? nil : .sandbox
+        case nil, "Production": hasAppItemIdentifier ? .production : nil
         default: nil
         }
     }
 
-    private var isSold: Bool {
+    private var hasAppItemIdentifier: Bool {
         guard let number = info["app-item-id"].flatMap({ UInt64($0) }) else { return false }
         return number > 0
     }

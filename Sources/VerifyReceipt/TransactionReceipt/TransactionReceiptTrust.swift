@@ -11,9 +11,9 @@ public import X509
 /// Certificates are validated at the purchase date. A valid receipt proves one purchase of this app at that date. It doesn't
 /// prove that the purchase wasn't refunded since, or which device made it. It never becomes a `VerifiedReceipt`.
 public struct TransactionReceiptTrust: Sendable {
-    private let intermediates: [AppReceiptKit.Certificate]
+    private let intermediates: [EncodedCertificate]
 
-    /// No intermediate is trusted: such receipts are answered with 21003.
+    /// No intermediate is trusted: such receipts are rejected with 21003.
     public static let disabled = TransactionReceiptTrust(exactly: [])
 
     /// Trusts these intermediates if a root of the verifier issued them.
@@ -21,10 +21,10 @@ public struct TransactionReceiptTrust: Sendable {
     /// - Parameter intermediates: Each as DER or PEM; a PEM text may contain several.
     /// - Throws: `trust-anchor-malformed` if one of them isn't a certificate.
     public init(intermediates: some Sequence<some Sequence<UInt8>>) throws(ReceiptError) {
-        var certificates: [AppReceiptKit.Certificate] = []
+        var certificates: [EncodedCertificate] = []
         for file in intermediates {
             for der in try CertificateFile.certificates(in: Array(file)) {
-                guard let certificate = AppReceiptKit.Certificate(der: der) else {
+                guard let certificate = EncodedCertificate(der: der) else {
                     throw ReceiptError(.trustAnchorMalformed)
                 }
                 certificates.append(certificate)
@@ -41,13 +41,13 @@ public struct TransactionReceiptTrust: Sendable {
         try self.init(intermediates: CertificateFile.encoded(intermediates))
     }
 
-    private init(exactly intermediates: [AppReceiptKit.Certificate]) { self.intermediates = intermediates }
+    private init(exactly intermediates: [EncodedCertificate]) { self.intermediates = intermediates }
 
     /// Verifies the chain and the signature of a receipt.
     ///
     /// - Throws: The failure of the chain that passed the most rules, or `signature-invalid`.
     func verify(_ receipt: TransactionReceipt, under anchors: TrustAnchors) throws(ReceiptError) {
-        guard let signer = AppReceiptKit.Certificate(der: receipt.signature.certificate) else {
+        guard let signer = EncodedCertificate(der: receipt.signature.certificate) else {
             throw ReceiptError(.certificateMalformed, "The certificate in the transaction receipt is malformed.")
         }
         let (chain, _) = try ChainBuilder(anchors: anchors, policy: .transactionReceipt)

@@ -99,7 +99,7 @@ struct BatchValidator: Sendable {
     private func contents(of record: BatchRecord) throws(ReceiptError) -> ArraySlice<UInt8> {
         if let receipt = record.receipt { return receipt }
         // Only regular files: a record that names a pipe or device would block the whole run.
-        return try ReceiptFile.contents(at: record.path ?? "", limits: verifier.limits)[...]
+        return try ReceiptFile.contents(atPath: record.path ?? "", limits: verifier.limits)[...]
     }
 
     private func validate(_ bytes: ArraySlice<UInt8>, expecting expectations: Expectations, _ now: Date) -> BatchResult

@@ -14,7 +14,7 @@ struct RecordReader {
     }
 
     /// Room for the base64 of the largest receipt and for the other members.
-    static let maxRecordBytes = ReceiptLimits.default.inputBytes + (1 << 20)
+    static let maxRecordBytes = ReceiptLimits.default.maxInputBytes + (1 << 20)
     static let blockBytes = 256 << 10
     /// Limits the results of a block in memory: a result may be longer than its record.
     private static let maxBlockRecords = 1024

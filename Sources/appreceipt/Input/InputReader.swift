@@ -17,7 +17,7 @@ enum InputReader {
         if isData(argument) { return .success(Array(argument.utf8)) }
         guard isDirectory(argument) else { return .success(try file(argument)) }
         do throws(ReceiptError) {
-            return .success(try ReceiptFile.contents(at: argument))
+            return .success(try ReceiptFile.contents(atPath: argument))
         } catch {
             guard error.code == .inputUnreadable else { return .failure(error) }
             throw unreadable(argument, error.message)
@@ -34,7 +34,8 @@ enum InputReader {
             let source = try ByteSource(path: path)
             defer { source.close() }
             var bytes: [UInt8] = []
-            while bytes.count <= ReceiptLimits.default.inputBytes, try source.read(atMost: 1 << 16, into: &bytes) > 0 {}
+            while bytes.count <= ReceiptLimits.default.maxInputBytes, try source.read(atMost: 1 << 16, into: &bytes) > 0
+            {}
             return bytes
         } catch {
             throw unreadable(path, error.reason)

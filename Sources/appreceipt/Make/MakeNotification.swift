@@ -63,7 +63,7 @@ struct MakeNotification: ParsableCommand {
     func run() throws {
         try signed.write("notification.jws") { environment, date in
             var made = TestNotification(
-                NotificationType(rawValue: type), subtype.map { NotificationSubtype(rawValue: $0) })
+                type: NotificationType(rawValue: type), subtype: subtype.map { NotificationSubtype(rawValue: $0) })
             made.notificationUUID = uuid ?? UUID().uuidString.lowercased()
             made.bundleIdentifier = app.bundleID
             made.appAppleIdentifier = app.appAppleID

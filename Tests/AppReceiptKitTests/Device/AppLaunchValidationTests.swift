@@ -47,7 +47,7 @@ struct AppLaunchValidationTests {
             let outcome = try app.launch().validate()
             #expect(outcome.verified?.receipt.bundleIdentifier == "com.example.app")
             #expect(outcome.verified?.device == app.device)
-            #expect(outcome.advice == .nothing)
+            #expect(outcome.nextStep == .nothing)
             #expect(outcome.error == nil)
             #expect(outcome.customerMessage == nil)
             #expect(outcome.customerAction == nil)
@@ -75,7 +75,7 @@ struct AppLaunchValidationTests {
                 let outcome = try app.launch().validate()
                 #expect(outcome.error?.code == code)
                 #expect(outcome.verified == nil)
-                #expect(outcome.advice == .refreshReceipt, "\(code)")
+                #expect(outcome.nextStep == .refreshReceipt, "\(code)")
                 #expect(outcome.customerMessage != nil && outcome.customerAction != nil)
             }
         }
@@ -86,17 +86,17 @@ struct AppLaunchValidationTests {
         try withApp { app in
             try app.write(TestReceipt())
             app.environments = [.production]
-            #expect(try app.launch().validate().advice == .contactSupport)
+            #expect(try app.launch().validate().nextStep == .contactSupport)
             app.environments = [.sandbox]
             app.device = nil
             let outcome = try app.launch().validate()
             #expect(outcome.error?.code == .deviceIdentifierMissing)
-            #expect(outcome.advice == .tryLater)
+            #expect(outcome.nextStep == .tryLater)
             // A forged receipt has precedence, because a refresh fixes it.
             try app.write(TestReceipt(), by: .impostor)
             let forged = try app.launch().validate()
             #expect(forged.error?.code == .intermediateSignatureInvalid)
-            #expect(forged.advice == .refreshReceipt)
+            #expect(forged.nextStep == .refreshReceipt)
         }
     }
 
@@ -125,19 +125,19 @@ struct AppLaunchValidationTests {
             }
             #expect(error.code == .inputReceiptMissing)
             #expect(outcome.verified == nil)
-            #expect(outcome.advice == .nothing)
+            #expect(outcome.nextStep == .nothing)
             #expect(outcome.customerMessage == nil)
             // A damaged receipt isn't a missing one.
             try app.file.write([1])
-            #expect(try app.launch().validate().advice == .refreshReceipt)
+            #expect(try app.launch().validate().nextStep == .refreshReceipt)
         }
         try withApp { app in
             app.environments = [.sandbox, .xcode]
             let testing = try app.launch()
-            #expect(testing.validate().advice == .nothing)
+            #expect(testing.validate().nextStep == .nothing)
             app.environments = .anyEnvironment
             let open = try app.launch()
-            #expect(open.validate().advice == .refreshReceipt)
+            #expect(open.validate().nextStep == .refreshReceipt)
         }
     }
 
@@ -164,7 +164,7 @@ struct AppLaunchValidationTests {
         let refresher = ReceiptRefresher(request: Store { try app.write(TestReceipt()) })
         let outcome = await launch.refresh(with: refresher)
         #expect(outcome.verified != nil)
-        #expect(outcome.advice == .nothing)
+        #expect(outcome.nextStep == .nothing)
     }
 
     @Test("No second refresh is advised, whatever the result of the first")
@@ -173,11 +173,11 @@ struct AppLaunchValidationTests {
         defer { try? FileManager.default.removeItem(at: folder) }
         let app = App(file: folder.appendingPathComponent("receipt"))
         let launch = try app.launch()
-        #expect(launch.validate().advice == .refreshReceipt)
+        #expect(launch.validate().nextStep == .refreshReceipt)
 
         let declined = ReceiptRefresher(request: Store { throw NSError(domain: "SKErrorDomain", code: 2) })
         let first = await launch.refresh(with: declined)
-        #expect(first.advice == .tryLater)
+        #expect(first.nextStep == .tryLater)
         #expect(first.refreshError?.appStoreError?.number == 2)
         #expect(first.error?.code == .inputReceiptMissing)
         // The refresher rejects the next attempt, and the customer has to wait.
@@ -187,13 +187,13 @@ struct AppLaunchValidationTests {
 
         let none = ReceiptRefresher(request: Store { throw ReceiptRefreshError(.unavailable) })
         let unavailable = await launch.refresh(with: none)
-        #expect(unavailable.advice == .contactSupport)
+        #expect(unavailable.nextStep == .contactSupport)
         #expect(unavailable.customerAction?.contains("input-receipt-missing, refresh-unavailable") == true)
 
         let forging = ReceiptRefresher(request: Store { try app.write(TestReceipt(), by: .impostor) })
         let forged = await launch.refresh(with: forging)
         #expect(forged.error?.code == .intermediateSignatureInvalid)
-        #expect(forged.advice == .contactSupport)
+        #expect(forged.nextStep == .contactSupport)
         #expect(forged.customerAction?.contains("intermediate-signature-invalid") == true)
     }
 
@@ -204,7 +204,7 @@ struct AppLaunchValidationTests {
         let app = App(file: folder.appendingPathComponent("receipt"))
         let launch = try app.launch()
         let declined = ReceiptRefresher(request: Store { throw NSError(domain: "SKErrorDomain", code: 2) })
-        #expect(await launch.refresh(with: declined).advice == .tryLater)
+        #expect(await launch.refresh(with: declined).nextStep == .tryLater)
         let delivering = ReceiptRefresher(request: Store { try app.write(TestReceipt()) })
         #expect(await launch.refresh(with: delivering).verified != nil)
     }
@@ -219,7 +219,7 @@ struct AppLaunchValidationTests {
         let failing = ReceiptRefresher(request: Store { throw NSError(domain: "SKErrorDomain", code: 0) })
         let outcome = await launch.refresh(with: failing)
         #expect(outcome.verified != nil)
-        #expect(outcome.advice == .nothing)
+        #expect(outcome.nextStep == .nothing)
         #expect(outcome.refreshError?.code == .failed)
         // A renewal that the current receipt doesn't contain.
         let renewed = TestReceipt().with {

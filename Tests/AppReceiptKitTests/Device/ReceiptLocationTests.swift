@@ -30,7 +30,7 @@ struct ReceiptLocationTests {
             #expect(code(ReceiptLocation(file)) == .inputEmpty)
             try file.write([0x30, 0])
             var limits = ReceiptLimits.default
-            limits.inputBytes = 1
+            limits.maxInputBytes = 1
             #expect(code(ReceiptLocation(file), limits: limits) == .inputTooLarge)
             // Devices and broken links exist but aren't readable files.
             #expect(code(ReceiptLocation(URL(fileURLWithPath: "/dev/null"))) == .inputUnreadable)

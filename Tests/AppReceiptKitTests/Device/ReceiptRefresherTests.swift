@@ -24,8 +24,7 @@ struct ReceiptRefresherTests {
         let refresher = ReceiptRefresher(request: store)
         let tasks = (0..<8).map { _ in Task { await refresher.outcome() } }
         await store.untilOpen()
-        // Time for all callers to join the request.
-        try? await Task.sleep(nanoseconds: 50_000_000)
+        await refresher.untilWaiting(8)
         await store.answer(succeeds ? .success(()) : .failure(NSError(domain: "SKErrorDomain", code: 0)))
         for task in tasks { #expect(await task.value?.code == (succeeds ? nil : .failed)) }
         #expect(await store.count == 1)
@@ -60,7 +59,7 @@ struct ReceiptRefresherTests {
         let first = Task { await refresher.outcome() }
         await store.untilOpen()
         let second = Task { await refresher.outcome() }
-        try? await Task.sleep(nanoseconds: 50_000_000)
+        await refresher.untilWaiting(2)
         first.cancel()
         #expect(await first.value?.code == .canceled)
         #expect(await !store.wasCanceled)
@@ -96,7 +95,8 @@ struct ReceiptRefresherTests {
         await store.untilOpen(2)
         // The first prompt is still open and fails. The second succeeds.
         await store.answerFirst(.failure(NSError(domain: "SKErrorDomain", code: 0)))
-        try? await Task.sleep(nanoseconds: 50_000_000)
+        await store.untilFinished()
+        #expect(await refresher.waitingCallers == 1)
         await store.answer(.success(()))
         #expect(await second.value == nil)
     }
@@ -123,11 +123,20 @@ extension ReceiptRefresher {
     }
 }
 
+extension ReceiptRefresher {
+    /// Waits until a number of callers wait for the attempt.
+    fileprivate func untilWaiting(_ count: Int) async {
+        while waitingCallers < count { await Task.yield() }
+    }
+}
+
 /// A stand-in for the App Store that answers when a test calls `answer(_:)`, or immediately if the answer was prepared.
 actor FakeStore: ReceiptRefreshRequest {
     private let ignoresCancellation: Bool
     private(set) var count = 0
     private(set) var wasCanceled = false
+    /// The number of requests that ended.
+    private var finished = 0
     private var prepared: Result<Void, any Error>?
     private var open: [CheckedContinuation<Void, any Error>] = []
 
@@ -150,6 +159,7 @@ actor FakeStore: ReceiptRefreshRequest {
 
     func perform() async throws {
         count += 1
+        defer { finished += 1 }
         if let prepared {
             self.prepared = nil
             return try prepared.get()
@@ -168,11 +178,15 @@ actor FakeStore: ReceiptRefreshRequest {
     }
 
     func untilOpen(_ number: Int = 1) async {
-        while open.count < number { try? await Task.sleep(nanoseconds: 1_000_000) }
+        while open.count < number { await Task.yield() }
+    }
+
+    func untilFinished() async {
+        while finished == 0 { await Task.yield() }
     }
 
     func untilCanceled() async {
-        while !wasCanceled { try? await Task.sleep(nanoseconds: 1_000_000) }
+        while !wasCanceled { await Task.yield() }
     }
 }
 

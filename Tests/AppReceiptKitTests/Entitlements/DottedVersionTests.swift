@@ -11,7 +11,7 @@ struct DottedVersionTests {
         for (index, original) in Self.ascending.enumerated() {
             let purchase = try Self.purchase(original)
             for (otherIndex, other) in Self.ascending.enumerated() {
-                #expect(purchase.wasBefore(build: other, version: "-") == (index < otherIndex), "\(original), \(other)")
+                #expect(purchase.precedes(build: other, version: "-") == (index < otherIndex), "\(original), \(other)")
             }
         }
     }
@@ -27,8 +27,8 @@ struct DottedVersionTests {
         for original in spellings {
             let purchase = try Self.purchase(original)
             for other in spellings {
-                #expect(purchase.wasBefore(build: other, version: "-") == false, "\(original), \(other)")
-                #expect(purchase.wasBefore(build: other + ".0.1", version: "-") == true, "\(original), \(other)")
+                #expect(purchase.precedes(build: other, version: "-") == false, "\(original), \(other)")
+                #expect(purchase.precedes(build: other + ".0.1", version: "-") == true, "\(original), \(other)")
             }
         }
     }
@@ -39,8 +39,8 @@ struct DottedVersionTests {
             ("1.10", "1.1"), ("1.0.1", "1.1"), ("10", "1"), ("1.01", "1.001.1"), ("11", "1.1"), ("0.1", "1"),
         ])
     func lookAlikesDiffer(_ one: String, _ other: String) throws {
-        let isBefore = try Self.purchase(one).wasBefore(build: other, version: "-")
-        let isAfter = try Self.purchase(other).wasBefore(build: one, version: "-")
+        let isBefore = try Self.purchase(one).precedes(build: other, version: "-")
+        let isAfter = try Self.purchase(other).precedes(build: one, version: "-")
         #expect(isBefore != nil && isAfter != nil && isBefore != isAfter)
     }
 
@@ -52,21 +52,21 @@ struct DottedVersionTests {
             "\u{FF11}", "1\u{FF0E}2", "\u{B2}", "\u{2460}", "1\u{301}", "1.2\u{200B}", "\u{FEFF}1", "−1", "½",
         ])
     func othersAreNotComparable(_ text: String) throws {
-        #expect(try Self.purchase("1").wasBefore(build: text, version: "2") == nil)
+        #expect(try Self.purchase("1").precedes(build: text, version: "2") == nil)
         let purchase = try Self.purchase(text)
-        #expect(purchase.wasBefore(build: "2", version: "2") == nil)
-        #expect(purchase.wasBefore(build: text, version: text) == nil)
+        #expect(purchase.precedes(build: "2", version: "2") == nil)
+        #expect(purchase.precedes(build: text, version: text) == nil)
     }
 
     @Test("Versions of thousands of numbers can be compared")
     func long() throws {
         let zeros = String(repeating: ".0", count: 10_000)
         let long = try Self.purchase("1\(zeros).1")
-        #expect(long.wasBefore(build: "1", version: "-") == false)
-        #expect(long.wasBefore(build: "1\(zeros).2", version: "-") == true)
+        #expect(long.precedes(build: "1", version: "-") == false)
+        #expect(long.precedes(build: "1\(zeros).2", version: "-") == true)
         let short = try Self.purchase("1")
-        #expect(short.wasBefore(build: "1\(zeros).1", version: "-") == true)
-        #expect(short.wasBefore(build: "1" + zeros, version: "-") == false)
+        #expect(short.precedes(build: "1\(zeros).1", version: "-") == true)
+        #expect(short.precedes(build: "1" + zeros, version: "-") == false)
     }
 
     /// Versions in ascending order.

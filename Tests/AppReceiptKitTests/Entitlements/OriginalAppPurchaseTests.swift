@@ -12,9 +12,9 @@ struct OriginalAppPurchaseTests {
         #expect(original.date == instant("2013-08-01T07:00:00Z"))
         #expect(original.preorderDate == nil)
         #expect(original.versionKey == .build)
-        #expect(original.wasBefore(build: "2", version: "2") == true)
-        #expect(original.wasBefore(build: "1", version: "1.0.0") == false)
-        #expect(original.wasBefore(day("2024-01-01")) == true)
+        #expect(original.precedes(build: "2", version: "2") == true)
+        #expect(original.precedes(build: "1", version: "1.0.0") == false)
+        #expect(original.precedes(day("2024-01-01")) == true)
     }
 
     @Test("The values are the receipt's, verified and unverified")
@@ -39,8 +39,8 @@ struct OriginalAppPurchaseTests {
         #expect(original == verified.receipt.unverifiedOriginalAppPurchase)
         #expect(original.version == nil && original.date == nil)
         #expect(original.preorderDate == nil && original.versionKey == nil)
-        #expect(original.wasBefore(build: "9", version: "9") == nil)
-        #expect(original.wasBefore(day("2024-01-01")) == nil)
+        #expect(original.precedes(build: "9", version: "9") == nil)
+        #expect(original.precedes(day("2024-01-01")) == nil)
     }
 
     @Test(
@@ -59,7 +59,7 @@ struct OriginalAppPurchaseTests {
         }
         #expect(original.versionKey == (row.platform == 2 ? .marketing : .build))
         #expect(
-            original.wasBefore(build: row.build, version: row.version) == row.4)
+            original.precedes(build: row.build, version: row.version) == row.4)
     }
 
     @Test("The raw values of the version keys are the keys in Info.plist")
@@ -78,9 +78,9 @@ struct OriginalAppPurchaseTests {
         ] as [[Int: [[UInt8]]]])
     func versionUnknown(_ overrides: [Int: [[UInt8]]]) throws {
         let original = try Self.original { $0.overrides = overrides }
-        #expect(original.wasBefore(build: "9", version: "9") == nil)
-        #expect(original.wasBefore(build: "0", version: "0") == nil)
-        #expect(original.wasBefore(day("2024-01-01")) == true)
+        #expect(original.precedes(build: "9", version: "9") == nil)
+        #expect(original.precedes(build: "0", version: "0") == nil)
+        #expect(original.precedes(day("2024-01-01")) == true)
     }
 
     @Test("A version that isn't comparable is reported unchanged")
@@ -91,11 +91,11 @@ struct OriginalAppPurchaseTests {
     @Test("A purchase at the given date is not before it")
     func dateIsCompared() throws {
         let original = try Self.original { $0.originalPurchaseDate = instant("2022-03-04T05:06:07Z") }
-        #expect(original.wasBefore(instant("2022-03-04T05:06:06Z")) == false)
-        #expect(original.wasBefore(instant("2022-03-04T05:06:07Z")) == false)
-        #expect(original.wasBefore(instant("2022-03-04T05:06:08Z")) == true)
-        #expect(original.wasBefore(.distantPast) == false)
-        #expect(original.wasBefore(.distantFuture) == true)
+        #expect(original.precedes(instant("2022-03-04T05:06:06Z")) == false)
+        #expect(original.precedes(instant("2022-03-04T05:06:07Z")) == false)
+        #expect(original.precedes(instant("2022-03-04T05:06:08Z")) == true)
+        #expect(original.precedes(.distantPast) == false)
+        #expect(original.precedes(.distantFuture) == true)
     }
 
     @Test("A pre-order counts from the date of the order")
@@ -105,9 +105,9 @@ struct OriginalAppPurchaseTests {
             receipt.preorderDate = day("2022-01-10")
         }
         #expect(original.date == day("2022-03-04"))
-        #expect(original.wasBefore(day("2022-01-10")) == false)
-        #expect(original.wasBefore(instant("2022-01-10T00:00:01Z")) == true)
-        #expect(original.wasBefore(day("2022-02-01")) == true)
+        #expect(original.precedes(day("2022-01-10")) == false)
+        #expect(original.precedes(instant("2022-01-10T00:00:01Z")) == true)
+        #expect(original.precedes(day("2022-02-01")) == true)
     }
 
     @Test("The earlier of the dates of purchase and pre-order counts")
@@ -116,14 +116,14 @@ struct OriginalAppPurchaseTests {
             receipt.originalPurchaseDate = day("2022-01-10")
             receipt.preorderDate = day("2022-03-04")
         }
-        #expect(orderedLater.wasBefore(day("2022-02-01")) == true)
+        #expect(orderedLater.precedes(day("2022-02-01")) == true)
         let onlyOrdered = try Self.original { receipt in
             receipt.overrides[18] = []
             receipt.preorderDate = day("2022-01-10")
         }
         #expect(onlyOrdered.date == nil)
-        #expect(onlyOrdered.wasBefore(day("2022-02-01")) == true)
-        #expect(onlyOrdered.wasBefore(day("2022-01-10")) == false)
+        #expect(onlyOrdered.precedes(day("2022-02-01")) == true)
+        #expect(onlyOrdered.precedes(day("2022-01-10")) == false)
     }
 
     @Test(
@@ -134,9 +134,9 @@ struct OriginalAppPurchaseTests {
     func dateUnknown(_ override: [[UInt8]]) throws {
         let original = try Self.original { $0.overrides[18] = override }
         #expect(original.date == nil)
-        #expect(original.wasBefore(.distantFuture) == nil)
-        #expect(original.wasBefore(.distantPast) == nil)
-        #expect(original.wasBefore(build: "2", version: "2") == true)
+        #expect(original.precedes(.distantFuture) == nil)
+        #expect(original.precedes(.distantPast) == nil)
+        #expect(original.precedes(build: "2", version: "2") == true)
     }
 
     /// The verified value, which must equal the unverified one.

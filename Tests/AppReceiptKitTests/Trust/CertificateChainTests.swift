@@ -89,7 +89,7 @@ struct CertificateChainTests {
             $0.pki.root.algorithm = TestAlgorithm("1.2.840.113549.1.1.4")
         },
         .passes("anchor: algorithm fields that disagree") {
-            $0.pki.root.innerAlgorithm = TestAlgorithm(.rsa, .sha1)
+            $0.pki.root.innerAlgorithm = TestAlgorithm(key: .rsa, digest: .sha1)
         },
         .passes("anchor: an unrelated marker") { $0.pki.root.markers = ["1.2.3.4"] },
         .passes("equal names with special characters") {

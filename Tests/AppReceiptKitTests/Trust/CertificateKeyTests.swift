@@ -34,7 +34,7 @@ struct CertificateKeyTests {
         arguments: [TestKey.signer, .large, .ellipticSigner, .ellipticRoot], TestDigest.allCases)
     func verifies(_ key: TestKey, _ digest: TestDigest) throws {
         let message: [UInt8] = [1, 2, 3]
-        let signature = try key.signature(over: message, digest)
+        let signature = try key.signature(for: message, digest: digest)
         let parsed = try CertificateKey(DER.parse(key.publicKeyInfo))
         let algorithm = try #require(
             DigestAlgorithm(objectIdentifier: DERWriter.objectIdentifierOctets(digest.objectIdentifier)[...]))

@@ -79,7 +79,7 @@ struct ChainCacheTests {
         let verifier = try elliptic.verifier()
         #expect(verifier.errorCode(of: try elliptic.encoded(), testCase.expectations) == nil)
         for _ in 0..<3 {
-            // The owner of the key can create any number of signatures, and anybody can compute a second one.
+            // The owner of the key can create any number of signatures, and anyone can compute a second one.
             let again = try ReceiptTestCase.with { testCase in
                 testCase.pki = pki
                 let signer = try reissued(pki.signer)
@@ -94,9 +94,9 @@ struct ChainCacheTests {
     /// Returns the certificate with a new signature. ECDSA signatures are random.
     private func reissued(_ certificate: TestCertificate) throws -> [UInt8] {
         let der = try certificate.der()
-        let body = try #require(Certificate(der: der[...])).toBeSigned
-        let signature = try TestKey.ellipticIntermediate.signature(over: Array(body), .sha384)
-        let parts = try #require(Certificate(der: der[...]))
+        let body = try #require(EncodedCertificate(der: der[...])).toBeSigned
+        let signature = try TestKey.ellipticIntermediate.signature(for: Array(body), digest: .sha384)
+        let parts = try #require(EncodedCertificate(der: der[...]))
         return DERWriter.sequence([
             Array(body), Array(parts.outerAlgorithm.encodedBytes), DERWriter.bitString(signature),
         ])
@@ -266,7 +266,7 @@ struct ChainCacheTests {
     @Test("A chain that is too large passes and isn't cached")
     func large() throws {
         let large = ReceiptTestCase.with { testCase in
-            testCase.limits.certificateBytes = 64 << 10
+            testCase.limits.maxCertificateBytes = 64 << 10
             testCase.pki.intermediate.extensions = [
                 TestCertificate.Extension(
                     "1.2.3.4", value: DERWriter.octetString([UInt8](repeating: 0, count: 33 << 10)))

@@ -7,7 +7,7 @@ import Testing
 struct ContainerSignatureTests {
     @Test("Every accepted digest passes with either identifier of the algorithm", arguments: TestDigest.allCases)
     func acceptedDigestsPass(_ digest: TestDigest) throws {
-        for algorithm in [TestAlgorithm.rsaEncryption, TestAlgorithm(.rsa, digest)] {
+        for algorithm in [TestAlgorithm.rsaEncryption, TestAlgorithm(key: .rsa, digest: digest)] {
             try ReceiptVariant.passes("\(digest), \(algorithm.objectIdentifier)") {
                 $0.container = { container in
                     container.signers[0].digest = digest
@@ -41,7 +41,7 @@ struct ContainerSignatureTests {
         },
         passes("a signature algorithm without parameters") { $0.signers[0].signatureAlgorithm.parameters = .absent },
         passes("the correct signature, set explicitly") { container in
-            container.signers[0].signature = try TestKey.signer.signature(over: container.content, .sha256)
+            container.signers[0].signature = try TestKey.signer.signature(for: container.content, digest: .sha256)
         },
     ]
 }

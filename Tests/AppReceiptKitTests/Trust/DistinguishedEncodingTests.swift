@@ -66,7 +66,7 @@ struct DistinguishedEncodingTests {
             (0..<depth).reduce(DERWriter.null) { inner, _ in DERWriter.element(0x30, inner) }
         }
         var limits = ReceiptLimits()
-        limits.depth = 8
+        limits.maxDepth = 8
         #expect(try Self.set(nested(7), limits: limits) == DERWriter.element(0x31, nested(7)))
         let error = captured { () throws(ReceiptError) in
             try DistinguishedEncoding.set(of: nested(8)[...], limits: limits)
@@ -77,7 +77,7 @@ struct DistinguishedEncodingTests {
     @Test("More elements than the limit are rejected")
     func boundsNodes() throws {
         var limits = ReceiptLimits()
-        limits.nodes = 10
+        limits.maxNodes = 10
         let eleven = Array([[UInt8]](repeating: DERWriter.null, count: 11).joined())
         #expect(try Self.set(Array(eleven.dropLast(2)), limits: limits).count == 22)
         let error = captured { () throws(ReceiptError) in

@@ -274,7 +274,7 @@ struct ReceiptContainerTests {
     @Test("A limit above six certificates has no effect")
     func certificateCap() {
         var limits = ReceiptLimits()
-        limits.certificates = 100
+        limits.maxCertificates = 100
         let seven = [[UInt8]](repeating: ContainerParts.certificate, count: 7).flatMap(\.self)
         expectFailure(.containerTooManyCertificates) {
             try parse(ContainerParts().with { $0.certificates = DERWriter.context(0, seven) }.bytes, limits: limits)

@@ -282,7 +282,7 @@ struct BERReaderTests {
     @Test("Elements of indefinite length nested deeper than the limit are rejected", arguments: [1, 6, 32])
     func depth(limit: Int) throws {
         var limits = ReceiptLimits()
-        limits.depth = limit
+        limits.maxDepth = limit
         #expect(try element(of: nested(limit, indefinite: true), limits: limits).end == 4 * limit)
         expectFailure(.encodingTooDeep, at: 2 * limit) {
             try element(of: nested(limit + 1, indefinite: true), limits: limits)
@@ -304,7 +304,7 @@ struct BERReaderTests {
     @Test("More elements than the limit in an element of indefinite length are rejected")
     func nodes() throws {
         var limits = ReceiptLimits()
-        limits.nodes = 50
+        limits.maxNodes = 50
         let nulls = [[UInt8]](repeating: DERWriter.null, count: 50).flatMap(\.self)
         #expect(try element(of: DERWriter.indefinite(0x30, nulls), limits: limits).end == 104)
         expectFailure(.encodingTooManyNodes, at: 102) {

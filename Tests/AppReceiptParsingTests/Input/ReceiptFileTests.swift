@@ -10,9 +10,9 @@ struct ReceiptFileTests {
         try TestDirectories.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("any name.b64")
             try file.write([1, 2, 3])
-            #expect(try ReceiptFile.contents(at: file.path) == [1, 2, 3])
+            #expect(try ReceiptFile.contents(atPath: file.path) == [1, 2, 3])
             try file.write([])
-            #expect(try ReceiptFile.contents(at: file.path) == [])
+            #expect(try ReceiptFile.contents(atPath: file.path) == [])
         }
     }
 
@@ -25,8 +25,8 @@ struct ReceiptFileTests {
         try TestDirectories.withTemporaryFolder { folder in
             let bundle = folder.appendingPathComponent("Example.app")
             try bundle.appendingPathComponent(place).write([1, 2, 3])
-            #expect(try ReceiptFile.contents(at: bundle.path) == [1, 2, 3])
-            #expect(try ReceiptFile.contents(at: bundle.path + "/") == [1, 2, 3])
+            #expect(try ReceiptFile.contents(atPath: bundle.path) == [1, 2, 3])
+            #expect(try ReceiptFile.contents(atPath: bundle.path + "/") == [1, 2, 3])
         }
     }
 
@@ -34,21 +34,21 @@ struct ReceiptFileTests {
     func order() throws {
         try TestDirectories.withTemporaryFolder { folder in
             try folder.appendingPathComponent("StoreKit/sandboxReceipt").write([3])
-            #expect(try ReceiptFile.contents(at: folder.path) == [3])
+            #expect(try ReceiptFile.contents(atPath: folder.path) == [3])
             try folder.appendingPathComponent("StoreKit/receipt").write([2])
-            #expect(try ReceiptFile.contents(at: folder.path) == [2])
+            #expect(try ReceiptFile.contents(atPath: folder.path) == [2])
             try folder.appendingPathComponent("Contents/_MASReceipt/receipt").write([1])
-            #expect(try ReceiptFile.contents(at: folder.path) == [1])
+            #expect(try ReceiptFile.contents(atPath: folder.path) == [1])
         }
     }
 
     @Test("A missing receipt in a bundle and an unreadable one have different codes")
     func missing() throws {
         try TestDirectories.withTemporaryFolder { folder in
-            expectFailure(.inputReceiptMissing, stage: .input) { try ReceiptFile.contents(at: folder.path) }
+            expectFailure(.inputReceiptMissing, stage: .input) { try ReceiptFile.contents(atPath: folder.path) }
             // A folder instead of the receipt.
             try folder.appendingPathComponent("Contents/_MASReceipt/receipt/file").write([1])
-            expectFailure(.inputUnreadable, stage: .input) { try ReceiptFile.contents(at: folder.path) }
+            expectFailure(.inputUnreadable, stage: .input) { try ReceiptFile.contents(atPath: folder.path) }
         }
     }
 
@@ -56,36 +56,36 @@ struct ReceiptFileTests {
     func noFile() throws {
         try TestDirectories.withTemporaryFolder { folder in
             let path = folder.appendingPathComponent("nothing").path
-            expectFailure(.inputUnreadable, stage: .input) { try ReceiptFile.contents(at: path) }
+            expectFailure(.inputUnreadable, stage: .input) { try ReceiptFile.contents(atPath: path) }
         }
-        expectFailure(.inputUnreadable) { try ReceiptFile.contents(at: "") }
+        expectFailure(.inputUnreadable) { try ReceiptFile.contents(atPath: "") }
     }
 
     @Test("A file larger than the limit is rejected")
     func size() throws {
         var limits = ReceiptLimits()
-        limits.inputBytes = 100
+        limits.maxInputBytes = 100
         try TestDirectories.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("receipt")
             try file.write([UInt8](repeating: 7, count: 100))
-            #expect(try ReceiptFile.contents(at: file.path, limits: limits).count == 100)
+            #expect(try ReceiptFile.contents(atPath: file.path, limits: limits).count == 100)
             try file.write([UInt8](repeating: 7, count: 101))
-            expectFailure(.inputTooLarge, stage: .input) { try ReceiptFile.contents(at: file.path, limits: limits) }
+            expectFailure(.inputTooLarge, stage: .input) { try ReceiptFile.contents(atPath: file.path, limits: limits) }
         }
     }
 
     @Test("The size of a link is that of its target")
     func linkSize() throws {
         var limits = ReceiptLimits()
-        limits.inputBytes = 100
+        limits.maxInputBytes = 100
         try TestDirectories.withTemporaryFolder { folder in
             let file = folder.appendingPathComponent("receipt")
             let link = folder.appendingPathComponent("link")
             try file.write([UInt8](repeating: 7, count: 100))
             try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
-            #expect(try ReceiptFile.contents(at: link.path, limits: limits).count == 100)
+            #expect(try ReceiptFile.contents(atPath: link.path, limits: limits).count == 100)
             try file.write([UInt8](repeating: 7, count: 101))
-            expectFailure(.inputTooLarge) { try ReceiptFile.contents(at: link.path, limits: limits) }
+            expectFailure(.inputTooLarge) { try ReceiptFile.contents(atPath: link.path, limits: limits) }
         }
     }
 }

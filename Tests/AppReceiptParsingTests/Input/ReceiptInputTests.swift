@@ -17,10 +17,10 @@ struct ReceiptInputTests {
     func binary() throws {
         let signed = try TestReceipt().signed()
         #expect(try ReceiptInput(signed).format == .der)
-        #expect(try ReceiptInput(signed).der.elementsEqual(signed))
+        #expect(try ReceiptInput(signed).containerBytes.elementsEqual(signed))
         let local = try TestReceipt().signedLikeXcode()
         #expect(try ReceiptInput(local).format == .ber)
-        #expect(try ReceiptInput(local).der.elementsEqual(local))
+        #expect(try ReceiptInput(local).containerBytes.elementsEqual(local))
     }
 
     @Test(
@@ -30,7 +30,7 @@ struct ReceiptInputTests {
         for text in [der.base64(lineBreak: lineBreak), "\n \(der.base64(lineBreak: lineBreak))\r\n"] {
             let input = try input(text)
             #expect(input.format == .base64)
-            #expect(input.der.elementsEqual(der))
+            #expect(input.containerBytes.elementsEqual(der))
         }
     }
 
@@ -38,7 +38,7 @@ struct ReceiptInputTests {
     func base64OfBER() throws {
         let local = try TestReceipt().signedLikeXcode()
         #expect(local.base64.hasPrefix("MIA"))
-        #expect(try input(local.base64).der.elementsEqual(local))
+        #expect(try input(local.base64).containerBytes.elementsEqual(local))
     }
 
     @Test(
@@ -47,7 +47,7 @@ struct ReceiptInputTests {
         for text in [der.pem(label, lineBreak: lineBreak), "\n\n" + der.pem(label, lineBreak: lineBreak) + " \n"] {
             let input = try input(text)
             #expect(input.format == .pem)
-            #expect(input.der.elementsEqual(der))
+            #expect(input.containerBytes.elementsEqual(der))
         }
     }
 
@@ -114,7 +114,7 @@ struct ReceiptInputTests {
 
     @Test("The valid base64 on which the malformed ones are based is accepted")
     func unbroken() throws {
-        #expect(try input(Self.base64).der.elementsEqual([0x30, 0x06, 0x02, 0x01, 0xFB, 0x04, 0x01, 0xFF]))
+        #expect(try input(Self.base64).containerBytes.elementsEqual([0x30, 0x06, 0x02, 0x01, 0xFB, 0x04, 0x01, 0xFF]))
     }
 
     @Test(
@@ -141,8 +141,8 @@ struct ReceiptInputTests {
     @Test("The message for a space instead of a plus sign explains the cause")
     func spaceForPlus() throws {
         // "MAH4+g==" is `30 01 F8 FA`.
-        #expect(try input("MAH4+g==").der.elementsEqual([0x30, 0x01, 0xF8, 0xFA]))
-        #expect(try input("MAH4\n +g==").der.elementsEqual([0x30, 0x01, 0xF8, 0xFA]))
+        #expect(try input("MAH4+g==").containerBytes.elementsEqual([0x30, 0x01, 0xF8, 0xFA]))
+        #expect(try input("MAH4\n +g==").containerBytes.elementsEqual([0x30, 0x01, 0xF8, 0xFA]))
         for text in ["MAH4 g==", "MAH4 +g==", "MAH4 +g==MAH4"] {
             let error = expectFailure(.inputBase64Malformed, at: 4) { try input(text) }
             #expect(error?.message.contains("space") == true)
@@ -182,7 +182,7 @@ struct ReceiptInputTests {
         ])
     func malformedPEM(text: String) throws {
         expectFailure(.inputPEMMalformed, stage: .input) { try input(text) }
-        #expect(try input([0x30, 0x00].pem("PKCS7")).der.elementsEqual([0x30, 0x00]))
+        #expect(try input([0x30, 0x00].pem("PKCS7")).containerBytes.elementsEqual([0x30, 0x00]))
     }
 
     @Test(

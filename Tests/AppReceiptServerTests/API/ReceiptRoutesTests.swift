@@ -63,7 +63,7 @@ struct ReceiptRoutesTests {
             $0.signedDate = instant("2024-08-02T00:00:00Z")
             $0.revocationDate = instant("2024-08-01T00:00:00Z")
         }
-        let token = try TestNotification(.refund).with {
+        let token = try TestNotification(type: .refund).with {
             $0.notificationUUID = UUID().uuidString
             $0.signedTransactionInfo = try transaction.signed()
         }.signed()

@@ -52,7 +52,7 @@ struct SignatureVerificationTests {
 
     /// A notification with a transaction and renewal information.
     private static func notification(signed: Date = start) throws -> JSONValue {
-        let token = try TestNotification(.didRenew).with {
+        let token = try TestNotification(type: .didRenew).with {
             $0.notificationUUID = "00000000-0000-4000-8000-0000000000AA"
             $0.signedDate = signed
             $0.signedTransactionInfo = try transaction(signed: signed)

@@ -37,7 +37,7 @@ struct SignedDataRoutesTests {
         let renewal = TestRenewalInfo("com.example.monthly", original: "100").with {
             $0.signedDate = transaction.signedDate
         }
-        let token = try TestNotification(type).with {
+        let token = try TestNotification(type: type).with {
             $0.notificationUUID = uuid
             $0.signedDate = transaction.signedDate
             $0.signedTransactionInfo = try transaction.signed()
@@ -134,7 +134,7 @@ struct SignedDataRoutesTests {
     @available(AppReceiptServer 1.0, *)
     @Test("A notification from Xcode is verified and not recorded")
     func xcodeNotification() async throws {
-        let token = try TestNotification(.refund).with {
+        let token = try TestNotification(type: .refund).with {
             $0.environment = .xcode
             $0.signedTransactionInfo = try period("100", start, signed: renewed).with {
                 $0.environment = .xcode
@@ -180,7 +180,7 @@ struct SignedDataRoutesTests {
     @Test("Notifications don't require the server's token, and forged ones are rejected and not recorded")
     func forgedNotifications() async throws {
         // Signed under a PKI without Apple's markers.
-        let token = try TestNotification(.test).signed(by: .elliptic)
+        let token = try TestNotification(type: .test).signed(by: .elliptic)
         let genuine = try notification(.didRenew, period("101", renewed, signed: renewed))
         try await TestServer.with {
             $0.bearerToken = SharedSecret("token")

@@ -42,7 +42,7 @@ extension VerifyReceiptRoutesTests {
             $0.revocationDate = instant("2024-11-01T00:00:00Z")
             $0.overrides = ["revocationReason": 0]
         }
-        let notification = try TestNotification(.didRenew).with {
+        let notification = try TestNotification(type: .didRenew).with {
             $0.signedTransactionInfo = try renewed.signed()
             $0.signedRenewalInfo = try TestRenewalInfo("com.example.plus", original: "1").signed()
         }.signed()

@@ -178,7 +178,8 @@ struct InspectorTests {
     @Test("Signed data is verified with the data that it contains")
     func signedData() throws {
         let transaction = try TestTransaction("com.example.pro", transaction: "7").signed()
-        let notification = try TestNotification(.didRenew).with { $0.signedTransactionInfo = transaction }.signed()
+        let notification = try TestNotification(type: .didRenew).with { $0.signedTransactionInfo = transaction }
+            .signed()
         let document = try InspectorClient().document("{\"signedPayload\": \"\(notification)\"}")
         #expect(document["kind"] == "signed-data" && document["dataKind"] == "notification")
         #expect(document["verdict"] == "valid" && document["isProven"] == true && document["environment"] == "sandbox")

@@ -96,14 +96,15 @@ struct ReceiptRecordTests {
         }
     }
 
-    @Test("The store keeps the receipts that NeededReceipts selects, in any order of arrival")
+    @Test("The store keeps the receipts that ReceiptRetention selects, in any order of arrival")
     func needed() async throws {
         let receipts = try [
             Self.receipt(10, ["1", "2"], canceled: ["1"]), Self.receipt(11, ["2", "3"], canceled: ["2"]),
             Self.receipt(12, ["3"]), Self.receipt(14, ["4"], others: ["9"]),
             Self.receipt(14, ["4"], canceled: ["4"]), Self.receipt(15, ["5"]),
         ]
-        let expected = NeededReceipts.of(receipts.map { ListedReceipt($0) }, for: "1").map(\.receipt)
+        let expected = ReceiptRetention.receiptsToKeep(from: receipts.map { ListedReceipt($0) }, for: "1").map(
+            \.receipt)
         #expect(expected.map(\.creationDate) == [15, 14, 11, 10].map { instant("2024-08-\($0)T00:00:00Z") })
         var generator = SeededGenerator(seed: 5)
         for _ in 0..<8 {

@@ -35,10 +35,10 @@ struct ScenarioTests {
                     "receipt-data": .string(Data(submitted).base64EncodedString()),
                     "exclude-old-transactions": .boolean(excludes),
                 ]
-                let response = await responder.answer(request.text(), history: store, now: scenario.date)
+                let response = await responder.respond(to: request.text(), history: store, now: scenario.date)
                 #expect(response.status == .valid)
                 #expect(
-                    AnswerCheck(response.json, excludesOldTransactions: excludes)
+                    ResponseCheck(response.json, excludesOldTransactions: excludes)
                         .differences(from: scenario.cancellations).isEmpty)
             }
             try await store.close()

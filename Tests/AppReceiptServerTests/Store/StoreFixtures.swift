@@ -56,7 +56,7 @@ enum StoreFixtures {
         _ number: Int, _ transaction: TestTransaction?, renewal: VerifiedRenewalInfo? = nil,
         _ change: (inout TestNotification) -> Void = { _ in }
     ) throws -> VerifiedNotification {
-        let made = try TestNotification(.didRenew).with {
+        let made = try TestNotification(type: .didRenew).with {
             $0.notificationUUID = "00000000-0000-4000-8000-" + String(repeating: "0", count: 11) + "\(number)"
             $0.signedTransactionInfo = try transaction?.signed()
             $0.signedRenewalInfo = renewal?.token
@@ -102,7 +102,7 @@ enum StoreFixtures {
             verifier: ReceiptVerifier(anchors: try TestPKI.transactionReceipts.anchors), environments: .both,
             transactionReceipts: try TransactionReceiptTrust(
                 intermediates: [TestPKI.transactionReceipts.intermediate.der()]))
-        guard case .transaction(let verified) = responder.answer(request(try receipt.signed())).receipt else {
+        guard case .transaction(let verified) = responder.respond(to: request(try receipt.signed())).receipt else {
             throw StoreError.damaged
         }
         return verified

@@ -6,8 +6,8 @@ struct TestKeyTests {
     @Test("RSA signatures are the same every time", arguments: [TestKey.signer, .large])
     func rsaIsDeterministic(_ key: TestKey) throws {
         for digest in TestDigest.allCases {
-            #expect(try key.signature(over: [1], digest) == key.signature(over: [1], digest))
-            #expect(try key.signature(over: [1], digest) != key.signature(over: [2], digest))
+            #expect(try key.signature(for: [1], digest: digest) == key.signature(for: [1], digest: digest))
+            #expect(try key.signature(for: [1], digest: digest) != key.signature(for: [2], digest: digest))
         }
     }
 
@@ -20,13 +20,16 @@ struct TestKeyTests {
         #expect(try Set((rsa + elliptic).map { try $0.publicKeyInfo }).count == 11)
         #expect(rsa.allSatisfy { $0.kind == .rsa })
         #expect(elliptic.map(\.kind) == [.p384, .p384, .p256])
-        #expect(try rsa.map { try $0.signature(over: [], .sha256).count } == [256, 256, 256, 256, 256, 256, 512, 128])
+        #expect(
+            try rsa.map { try $0.signature(for: [], digest: .sha256).count } == [
+                256, 256, 256, 256, 256, 256, 512, 128,
+            ])
     }
 
     @Test("A malformed key throws an error")
     func rejectsMalformedKeys() {
         #expect(throws: (any Error).self) { try TestKey(.rsa, insecure: "AAAA").publicKeyInfo }
-        #expect(throws: (any Error).self) { try TestKey(.p256, insecure: "!").signature(over: [], .sha256) }
+        #expect(throws: (any Error).self) { try TestKey(.p256, insecure: "!").signature(for: [], digest: .sha256) }
     }
 
     @Test(

@@ -69,7 +69,7 @@ struct TestTransactionReceiptTests {
 
     @Test("Quotation marks and backslashes are escaped")
     func escapes() {
-        let text = TestTransactionReceipt.propertyList([.init("a\"", "\\")])
+        let text = TestTransactionReceipt.propertyList([.init(key: "a\"", value: "\\")])
         #expect(String(decoding: text, as: UTF8.self) == #"{"# + "\n\t" + #""a\"" = "\\";"# + "\n}")
     }
 }

@@ -58,7 +58,9 @@ struct SignedDataReportTests {
     func nested() throws {
         var transaction = try TestJWS(TestTransaction("com.example.pro", transaction: "1").members)
         transaction.key = .foreignSigner
-        let made = try TestNotification(.oneTimeCharge).with { $0.signedTransactionInfo = try transaction.encoded() }
+        let made = try TestNotification(type: .oneTimeCharge).with {
+            $0.signedTransactionInfo = try transaction.encoded()
+        }
         let report = verifier.report(try made.signed(), expecting: expectations, now: now)
         #expect(report.failure?.code == .signatureInvalid)
         #expect(report.failure?.stage == .nestedData)

@@ -1,6 +1,6 @@
 import AppReceiptKit
 
-/// Validates this app's receipt, when the app starts and whenever it asks again.
+/// Validates this app's receipt, when the app starts and for each later check.
 let launch = AppLaunchValidation(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
 
 /// Whether the customer may use the pro features now.

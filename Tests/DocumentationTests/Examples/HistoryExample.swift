@@ -5,8 +5,8 @@ import VerifyReceipt
 /// The contents of all notifications since the server started. Implement the same protocol with a database of your own.
 let history = InMemoryTransactionHistory()
 
-/// Returns the same answer, with the renewals, refunds and renewal states that notifications contained.
+/// Returns the same response, with the renewals, refunds and renewal states that notifications contained.
 func verifyReceipt(_ requestBody: [UInt8], after notifications: [VerifiedNotification]) async -> [UInt8] {
     for notification in notifications { history.add(notification) }
-    return await production.answer(requestBody, history: history).body
+    return await production.respond(to: requestBody, history: history).body
 }

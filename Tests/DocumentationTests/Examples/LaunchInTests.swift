@@ -18,7 +18,7 @@ struct FakeStore: ReceiptRefreshRequest {
         bundleIdentifier: "com.example.app", environments: [.production, .sandbox],
         verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(url),
         device: .any)
-    #expect(launch.validate().advice == .refreshReceipt)
+    #expect(launch.validate().nextStep == .refreshReceipt)
     let store = FakeStore(receipt: try TestReceipt(bundleIdentifier: "com.example.app").signed(), url: url)
     let outcome = await launch.refresh(with: ReceiptRefresher(request: store))
     #expect(outcome.verified != nil)

@@ -2,7 +2,7 @@ import AppStoreSignedData
 
 let signedData = SignedDataVerifier()  // create one and share it between threads and requests
 
-/// The app and its environments. In production, the App Store's identifier of the app is compared too.
+/// The app and its environments. In production, the app's App Store identifier is compared too.
 let ofThisApp = SignedDataExpectations(
     bundleIdentifier: "com.example.app", environments: [.production, .sandbox], appAppleIdentifier: 1_234_567_890)
 

@@ -14,7 +14,7 @@ import Testing
         ]
     }
     let start = older.creationDate
-    // A week later the App Store refunds both purchases. A newer receipt states one refund, a signed transaction the other.
+    // A week later the App Store refunds both purchases. A newer receipt contains one refund, a signed transaction the other.
     let newer = older.with {
         $0.creationDate = start + 8 * day
         $0.purchases[0].cancellationDate = start + 7 * day

@@ -2,7 +2,7 @@ import AppReceiptKit
 
 let verifier = ReceiptVerifier()  // create one and share it between threads and requests
 
-func answer(toReceipt base64: String) -> (status: Int, reason: String) {
+func response(toReceipt base64: String) -> (status: Int, reason: String) {
     // App Review runs the production app in the sandbox: accept both environments, and keep them apart.
     let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
     let report = verifier.report(Array(base64.utf8), expecting: expectations)

@@ -11,7 +11,7 @@ import Testing
     let expired = TestPKI.standard.with { $0.signer.notAfter = receipt.creationDate.addingTimeInterval(-1) }
     // The signature covers other content.
     var altered = try TestContainer(content: receipt.payload, signedBy: .standard)
-    altered.signers[0].signature = try TestKey.signer.signature(over: [0x31, 0x00], .sha256)
+    altered.signers[0].signature = try TestKey.signer.signature(for: [0x31, 0x00], digest: .sha256)
     // A known attribute occurs twice.
     let twice = receipt.with { $0.overrides[3] = [[0x0C, 0x01, 0x31], [0x0C, 0x01, 0x32]] }
 

@@ -10,11 +10,11 @@ import VerifyReceipt
 struct TransactionHistoryTests {
     private let body: [UInt8] = (try? request(ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).signed())) ?? []
 
-    @Test("An empty history doesn't change the answer")
+    @Test("An empty history doesn't change the response")
     func empty() async throws {
         let responder = try VerifyReceiptResponder.standard()
-        let with = await responder.answer(body, history: InMemoryTransactionHistory(), now: .later)
-        #expect(with.json == responder.answer(body, now: .later).json)
+        let with = await responder.respond(to: body, history: InMemoryTransactionHistory(), now: .later)
+        #expect(with.json == responder.respond(to: body, now: .later).json)
         #expect(with.status == .valid)
     }
 
@@ -31,7 +31,8 @@ struct TransactionHistoryTests {
         }
         let history = Recording()
         let responder = try VerifyReceiptResponder.standard()
-        #expect(await responder.answer(request(try receipt.signed()), history: history, now: .later).status == .valid)
+        #expect(
+            await responder.respond(to: request(try receipt.signed()), history: history, now: .later).status == .valid)
         #expect(
             history.queries.withLock { $0 } == [
                 Query(originals: ["1", "4", "7"], app: "com.example.garden", environment: .production)
@@ -42,28 +43,28 @@ struct TransactionHistoryTests {
     func notQueried() async throws {
         let history = Recording()
         let apple = VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both)
-        #expect(await apple.answer(body, history: history, now: .later).status == .notAuthenticated)
+        #expect(await apple.respond(to: body, history: history, now: .later).status == .notAuthenticated)
         let production = try VerifyReceiptResponder.standard(.production)
-        #expect(await production.answer(body, history: history, now: .later).status == .sandboxReceiptInProduction)
+        #expect(await production.respond(to: body, history: history, now: .later).status == .sandboxReceiptInProduction)
         let other = try VerifyReceiptResponder.standard(bundleIdentifiers: ["com.example.other"])
-        #expect(await other.answer(body, history: history, now: .later).status == .notAuthenticated)
+        #expect(await other.respond(to: body, history: history, now: .later).status == .notAuthenticated)
         let empty = request(try ReceiptFixtures.receipt([]).signed())
         let responder = try VerifyReceiptResponder.standard()
-        #expect(await responder.answer(empty, history: history, now: .later).status == .valid)
+        #expect(await responder.respond(to: empty, history: history, now: .later).status == .valid)
         let nameless = request(
             try ReceiptFixtures.receipt([ReceiptFixtures.period(1)]).with { $0.overrides[2] = [] }.signed())
-        #expect(await responder.answer(nameless, history: history, now: .later).status == .valid)
+        #expect(await responder.respond(to: nameless, history: history, now: .later).status == .valid)
         #expect(history.queries.withLock { $0 }.isEmpty)
     }
 
-    @Test("The answer is retryable if a history fails, but a rejected receipt is still rejected")
+    @Test("The response is retryable if a history fails, but a rejected receipt is still rejected")
     func failure() async throws {
-        let response = await (try VerifyReceiptResponder.standard()).answer(body, history: Broken(), now: .later)
+        let response = await (try VerifyReceiptResponder.standard()).respond(to: body, history: Broken(), now: .later)
         #expect(response.status == .historyUnavailable)
         #expect(response.json == ["status": 21100, "is-retryable": true])
         #expect(response.receipt == nil)
         let apple = VerifyReceiptResponder(verifier: ReceiptVerifier(), environments: .both)
-        #expect(await apple.answer(body, history: Broken(), now: .later).status == .notAuthenticated)
+        #expect(await apple.respond(to: body, history: Broken(), now: .later).status == .notAuthenticated)
     }
 
     private struct Query: Sendable, Hashable {

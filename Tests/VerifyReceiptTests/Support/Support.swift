@@ -17,7 +17,7 @@ func request(_ receipt: [UInt8], _ members: JSONObject = [:]) -> [UInt8] {
 }
 
 extension VerifyReceiptResponder {
-    /// A responder that trusts the standard PKI and answers for any app.
+    /// A responder that trusts the standard PKI and responses for any app.
     static func standard(
         _ environments: Environments = .both, secret: SharedSecret? = nil,
         bundleIdentifiers: BundleIdentifiers = .anyBundle
@@ -27,9 +27,9 @@ extension VerifyReceiptResponder {
             sharedSecret: secret, bundleIdentifiers: bundleIdentifiers)
     }
 
-    /// The answer to a receipt.
-    func answer(_ receipt: TestReceipt, _ members: JSONObject = [:]) throws -> VerifyReceiptResponse {
-        answer(request(try receipt.signed(), members), now: requestDate)
+    /// The response to a receipt.
+    func respond(to receipt: TestReceipt, _ members: JSONObject = [:]) throws -> VerifyReceiptResponse {
+        respond(to: request(try receipt.signed(), members), now: requestDate)
     }
 }
 

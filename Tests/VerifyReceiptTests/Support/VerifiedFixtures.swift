@@ -50,7 +50,7 @@ enum VerifiedFixtures {
     static func notification(
         _ type: NotificationType, _ transaction: TestTransaction?, _ renewal: TestRenewalInfo? = nil
     ) throws -> VerifiedNotification {
-        let made = try TestNotification(type).with {
+        let made = try TestNotification(type: type).with {
             $0.signedTransactionInfo = try transaction?.signed()
             $0.signedRenewalInfo = try renewal?.signed()
         }
@@ -59,12 +59,12 @@ enum VerifiedFixtures {
 }
 
 extension VerifyReceiptResponder {
-    /// The answer to a receipt, with this history.
-    func answer(
-        _ receipt: TestReceipt, _ history: CustomerHistory, _ members: JSONObject = [:]
+    /// The response to a receipt, with this history.
+    func respond(
+        to receipt: TestReceipt, _ history: CustomerHistory, _ members: JSONObject = [:]
     ) async throws -> VerifyReceiptResponse {
-        await answer(
-            request(try receipt.signed(), members), history: StubHistory(history: history), now: Date.later)
+        await respond(
+            to: request(try receipt.signed(), members), history: StubHistory(history: history), now: Date.later)
     }
 }
 

@@ -66,7 +66,7 @@ struct StringPropertyListTests {
     @Test("A property list has at most 64 entries")
     func entryLimit() throws {
         func text(_ count: Int) -> [UInt8] {
-            TestTransactionReceipt.propertyList((0..<count).map { .init("\($0)", "") })
+            TestTransactionReceipt.propertyList((0..<count).map { .init(key: "\($0)", value: "") })
         }
         #expect(try StringPropertyList(parsing: text(64)[...]).entries.count == 64)
         #expect(Self.rejection(text(65))?.code == .transactionReceiptMalformed)

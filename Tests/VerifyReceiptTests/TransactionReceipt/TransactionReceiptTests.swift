@@ -39,8 +39,8 @@ struct TransactionReceiptTests {
     func incomplete() throws {
         let whole = try StringPropertyList(parsing: Self.made.signed()[...]).entries
         for key in ["signature", "purchase-info"] {
-            let rest = whole.filter { $0.key != key }.map { TestTransactionReceipt.Entry($0.key, $0.value) }
-            for entries in [rest, rest + [.init(key, "a b")], rest + [.init(key, "AAA")]] {
+            let rest = whole.filter { $0.key != key }.map { TestTransactionReceipt.Entry(key: $0.key, value: $0.value) }
+            for entries in [rest, rest + [.init(key: key, value: "a b")], rest + [.init(key: key, value: "AAA")]] {
                 let bytes = TestTransactionReceipt.propertyList(entries)
                 #expect(Self.rejection(bytes)?.code == .transactionReceiptIncomplete, "\(key)")
             }
@@ -53,7 +53,7 @@ struct TransactionReceiptTests {
         #expect(error?.code == .transactionReceiptMalformed)
         #expect(error?.offset == nil)
         #expect(error?.message.hasPrefix("In the purchase info") == true)
-        let duplicate = try Self.rejection { $0.purchaseInfo.append(.init("bid", "com.example.other")) }
+        let duplicate = try Self.rejection { $0.purchaseInfo.append(.init(key: "bid", value: "com.example.other")) }
         #expect(duplicate?.code == .transactionReceiptKeyDuplicate)
     }
 
@@ -99,7 +99,7 @@ struct TransactionReceiptTests {
     func environment(_ item: String?, _ claim: String?, _ expected: ReceiptEnvironment.Base?) throws {
         let receipt = try Self.parsed {
             $0["app-item-id"] = item
-            $0.unsignedEntries = claim.map { [.init("environment", $0)] } ?? []
+            $0.unsignedEntries = claim.map { [.init(key: "environment", value: $0)] } ?? []
         }
         #expect(receipt.environment == expected)
     }

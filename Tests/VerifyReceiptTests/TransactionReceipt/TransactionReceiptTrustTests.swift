@@ -26,7 +26,7 @@ struct TransactionReceiptTestCase: Sendable {
     }
 
     func response() throws -> VerifyReceiptResponse {
-        try responder().answer(request(try receipt.signed(by: pki)), now: now)
+        try responder().respond(to: request(try receipt.signed(by: pki)), now: now)
     }
 }
 
@@ -69,7 +69,7 @@ struct TransactionReceiptTrustTests {
         let responder = try testCase.responder()
         let body = request(try testCase.receipt.signed(by: testCase.pki))
         let signatures = VerifiedSignatures.during {
-            #expect(responder.answer(body, now: testCase.now).status == .valid)
+            #expect(responder.respond(to: body, now: testCase.now).status == .valid)
         }
         #expect(signatures.count == 3 && Set(signatures).count == 3)
     }
@@ -155,7 +155,7 @@ struct TransactionReceiptTrustTests {
             $0.pki.intermediate.extensions = [unknownExtension]
         },
         ChainRuleTestCase("an intermediate with two algorithms", .intermediateAlgorithmFieldsDisagree) {
-            $0.pki.intermediate.innerAlgorithm = TestAlgorithm(.rsa, .sha256)
+            $0.pki.intermediate.innerAlgorithm = TestAlgorithm(key: .rsa, digest: .sha256)
         },
         ChainRuleTestCase("an expired root", .anchorExpired) { $0.pki.root.notAfter = before },
         ChainRuleTestCase("a root that was not yet valid", .anchorNotYetValid) { $0.pki.root.notBefore = after },
@@ -172,7 +172,7 @@ struct TransactionReceiptTrustTests {
         ChainRuleTestCase("a signer that is not yet valid", .signerNotYetValid) { $0.pki.signer.notBefore = after },
         ChainRuleTestCase("an expired signer", .signerExpired) { $0.pki.signer.notAfter = before },
         ChainRuleTestCase("a signer with two algorithms", .signerAlgorithmFieldsDisagree) {
-            $0.pki.signer.innerAlgorithm = TestAlgorithm(.rsa, .sha256)
+            $0.pki.signer.innerAlgorithm = TestAlgorithm(key: .rsa, digest: .sha256)
         },
         ChainRuleTestCase("a signer with MD5", .signerAlgorithmUnsupported) {
             $0.pki.signer.algorithm = TestAlgorithm("1.2.840.113549.1.1.4")
@@ -248,7 +248,7 @@ struct TransactionReceiptTrustTests {
         let receipt = TestReceipt().with { $0.creationDate = Self.purchase }
         let pkis = [testCase.pki, testCase.pki.with { $0.signer.markers.append(TestCertificate.signerMarker) }]
         for pki in pkis {
-            let response = try testCase.responder().answer(request(try receipt.signed(by: pki)), now: requestDate)
+            let response = try testCase.responder().respond(to: request(try receipt.signed(by: pki)), now: requestDate)
             #expect(response.status == .notAuthenticated)
             #expect(response.failure?.code == .intermediateMarkerMissing)
         }
@@ -263,7 +263,7 @@ struct TransactionReceiptTrustTests {
                 verifier: ReceiptVerifier(anchors: try TestPKI.transactionReceipts.anchors), environments: .both,
                 transactionReceipts: try TransactionReceiptTrust(intermediates: [file]))
             let receipt = try TransactionReceiptTestCase().receipt.signed()
-            #expect(responder.answer(request(receipt), now: requestDate).status == .valid)
+            #expect(responder.respond(to: request(receipt), now: requestDate).status == .valid)
         }
         for file in [[], [0x30, 0x00], Array("certificate".utf8)] as [[UInt8]] {
             let error = captured { () throws(ReceiptError) in try TransactionReceiptTrust(intermediates: [file]) }
@@ -283,21 +283,21 @@ struct TransactionReceiptTrustTests {
                 $0.signedMessage = [2] + text
                 $0.purchaseInfoText = altered
             }.signed(by: testCase.pki)
-            #expect(responder.answer(request(receipt), now: requestDate).status != .valid, "\(position)")
+            #expect(responder.respond(to: request(receipt), now: requestDate).status != .valid, "\(position)")
         }
     }
 
-    @Test("An altered byte anywhere is rejected or doesn't change the receipt in the answer")
+    @Test("An altered byte anywhere is rejected or doesn't change the receipt in the response")
     func alterationsAnywhere() throws {
         let testCase = TransactionReceiptTestCase()
         let responder = try testCase.responder()
         let text = try testCase.receipt.signed(by: testCase.pki)
-        let good = responder.answer(request(text), now: requestDate)
+        let good = responder.respond(to: request(text), now: requestDate)
         var generator = SeededGenerator(seed: 7)
         for position in stride(from: 0, to: text.count, by: 5) {
             var altered = text
             altered[position] ^= UInt8.random(in: 1...255, using: &generator)
-            let response = responder.answer(request(altered), now: requestDate)
+            let response = responder.respond(to: request(altered), now: requestDate)
             #expect(response.status != .valid || response.json["receipt"] == good.json["receipt"], "\(position)")
         }
     }

@@ -24,7 +24,7 @@ extension PlatformTests {
             let launch = AppLaunchValidation(bundleIdentifier: "com.example.app", environments: [.production])
             let outcome = launch.validate()
             #expect(outcome.error?.code == .inputReceiptMissing)
-            #expect(outcome.advice == .refreshReceipt)
+            #expect(outcome.nextStep == .refreshReceipt)
             #expect(outcome.verified == nil)
         }
 

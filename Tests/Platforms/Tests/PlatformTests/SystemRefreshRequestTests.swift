@@ -4,7 +4,7 @@ import StoreKit
 import Testing
 
 extension PlatformTests {
-    @Suite("SystemRefreshRequest")
+    @Suite("SystemRefreshRequest", .timeLimit(.minutes(1)))
     struct SystemRefreshRequestTests {
         private let store = StoreScript.shared
 
@@ -18,13 +18,9 @@ extension PlatformTests {
             }
         }
 
-        /// Waits until a condition is true, for at most ten seconds.
-        private func eventually(_ condition: () -> Bool) async -> Bool {
-            for _ in 0..<2000 {
-                if condition() { return true }
-                try? await Task.sleep(nanoseconds: 5_000_000)
-            }
-            return condition()
+        /// Waits until a condition is true. The suite's time limit ends a wait in vain.
+        private func until(_ condition: () async -> Bool) async {
+            while await !condition() { await Task.yield() }
         }
 
         @Test("A successful refresh makes one request and releases it")
@@ -33,7 +29,7 @@ extension PlatformTests {
             #expect(await outcome(ReceiptRefresher()) == nil)
             #expect(store.seen.started == 1)
             #expect(store.seen.canceled == 0)
-            #expect(await eventually { store.seen.deallocated == 1 })
+            await until { store.seen.deallocated == 1 }
         }
 
         @Test("A failed refresh throws the App Store's domain and number")
@@ -43,7 +39,7 @@ extension PlatformTests {
             #expect(error?.code == .failed)
             #expect(error?.appStoreError?.domain == "SKErrorDomain")
             #expect(error?.appStoreError?.number == 2)
-            #expect(await eventually { store.seen.deallocated == 1 })
+            await until { store.seen.deallocated == 1 }
         }
 
         @Test("Two concurrent callers share one prompt and its result")
@@ -52,9 +48,8 @@ extension PlatformTests {
             let refresher = ReceiptRefresher()
             async let first = outcome(refresher)
             async let second = outcome(refresher)
-            #expect(await eventually { store.seen.started == 1 })
-            // Time for a second prompt, which must not happen.
-            try? await Task.sleep(nanoseconds: 50_000_000)
+            await until { store.seen.started == 1 }
+            await until { await refresher.waitingCallers == 2 }
             store.answerOpen(.success)
             #expect(await (first, second) == (nil, nil))
             #expect(store.seen.started == 1)
@@ -65,10 +60,10 @@ extension PlatformTests {
             store.prepare(.none)
             let refresher = ReceiptRefresher()
             let task = Task { await outcome(refresher) }
-            #expect(await eventually { store.seen.started == 1 })
+            await until { store.seen.started == 1 }
             task.cancel()
             #expect(await task.value?.code == .canceled)
-            #expect(await eventually { store.seen.canceled == 1 && store.seen.deallocated == 1 })
+            await until { store.seen.canceled == 1 && store.seen.deallocated == 1 }
         }
 
         @Test("Canceling one of two callers doesn't cancel the request")
@@ -76,9 +71,9 @@ extension PlatformTests {
             store.prepare(.none)
             let refresher = ReceiptRefresher()
             let leaving = Task { await outcome(refresher) }
-            #expect(await eventually { store.seen.started == 1 })
+            await until { store.seen.started == 1 }
             let staying = Task { await outcome(refresher) }
-            try? await Task.sleep(nanoseconds: 50_000_000)
+            await until { await refresher.waitingCallers == 2 }
             leaving.cancel()
             #expect(await leaving.value?.code == .canceled)
             store.answerOpen(.success)
@@ -94,14 +89,14 @@ extension PlatformTests {
             let refresher = ReceiptRefresher(minimumInterval: 0)
             for round in 1...20 {
                 let task = Task { await outcome(refresher) }
-                #expect(await eventually { store.seen.started == round })
+                await until { store.seen.started == round }
                 task.cancel()
                 let error = await task.value
                 #expect(error == nil || error?.code == .canceled)
             }
             #expect(await outcome(refresher) == nil)
             #expect(store.seen.started == 21)
-            #expect(await eventually { store.seen.deallocated == 21 })
+            await until { store.seen.deallocated == 21 }
         }
 
         @Test("A second prompt shortly after the first is rejected")

@@ -1,0 +1,2 @@
+// `VerifiedReceipt` contains an `AppReceipt`, and every function throws a `ReceiptError`, so clients need both modules.
+@_exported public import AppReceiptParsing

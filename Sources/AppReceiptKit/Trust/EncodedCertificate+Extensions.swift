@@ -1,0 +1,65 @@
+package import SwiftASN1
+package import X509
+
+extension EncodedCertificate {
+    /// Returns whether the certificate has an extension.
+    package func has(_ identifier: ASN1ObjectIdentifier) -> Bool { extensions.contains { $0.oid == identifier } }
+
+    /// Whether a critical extension isn't supported.
+    ///
+    /// Name constraints are always treated as critical, as RFC 5280, 4.2.1.10 requires: ignoring them would remove the limits of a
+    /// constrained certificate authority.
+    package var hasUnknownCriticalExtension: Bool {
+        extensions.contains {
+            $0.critical && !ExtensionIdentifier.supported.contains($0.oid)
+                || $0.oid == ExtensionIdentifier.nameConstraints
+        }
+    }
+
+    /// The basic constraints, `notCertificateAuthority` if they are absent, nil if they can't be read.
+    var basicConstraints: BasicConstraints? {
+        guard let found = extensions.first(where: { $0.oid == ExtensionIdentifier.basicConstraints }) else {
+            return .notCertificateAuthority
+        }
+        return try? BasicConstraints(found)
+    }
+
+    /// The key usage, nil if it is absent or can't be read.
+    package var keyUsage: KeyUsage? {
+        extensions.first { $0.oid == ExtensionIdentifier.keyUsage }.flatMap { try? KeyUsage($0) }
+    }
+
+    /// Whether issuer and subject are well-formed names. Chain validation compares names as bytes.
+    var hasReadableNames: Bool {
+        [issuer, subject].allSatisfy { (try? DistinguishedName(derEncoded: DER.parse($0))) != nil }
+    }
+
+    var subjectKeyIdentifier: ArraySlice<UInt8>? {
+        extensions.first { $0.oid == ExtensionIdentifier.subjectKeyIdentifier }
+            .flatMap { try? SubjectKeyIdentifier($0).keyIdentifier }
+    }
+
+    /// Whether the basic constraints indicate that this is a certificate authority.
+    package var isAuthority: Bool {
+        if case .isCertificateAuthority = basicConstraints { true } else { false }
+    }
+
+    /// Whether the basic constraints are absent or indicate that this isn't a certificate authority. False if they can't be read.
+    package var isEndEntity: Bool { basicConstraints == .notCertificateAuthority }
+
+    /// Whether the key may sign data other than certificates: the key usage, if present, includes digitalSignature.
+    package var allowsDigitalSignature: Bool { keyUsage?.digitalSignature ?? !has(ExtensionIdentifier.keyUsage) }
+
+    /// Whether the key may sign certificates: the key usage, if present, includes keyCertSign (RFC 5280, 6.1.4 n).
+    var allowsCertificateSigning: Bool { keyUsage?.keyCertSign ?? !has(ExtensionIdentifier.keyUsage) }
+
+    /// The maximum number of intermediates below this certificate authority, nil for no limit.
+    var pathLength: Int? {
+        if case .isCertificateAuthority(let length) = basicConstraints { length } else { nil }
+    }
+
+    /// Whether the basic constraints and the key usage are absent or can be read.
+    var hasReadableExtensions: Bool {
+        basicConstraints != nil && (keyUsage != nil || !has(ExtensionIdentifier.keyUsage))
+    }
+}

@@ -1,0 +1,170 @@
+import AppReceiptParsing
+import AppReceiptSupport
+package import SwiftASN1
+package import X509
+
+#if canImport(FoundationEssentials)
+package import FoundationEssentials
+#else
+package import Foundation
+#endif
+
+/// The fields of a certificate that chain validation needs, as encoded.
+///
+/// `X509.Certificate` doesn't provide names as DER bytes, both algorithm fields, or the unparsed key, and its errors have no codes.
+/// This type uses swift-asn1, which reads strict DER, and swift-certificates for the values of extensions.
+package struct EncodedCertificate: Sendable {
+    /// The whole certificate.
+    package let der: ArraySlice<UInt8>
+    /// The signed part, TBSCertificate.
+    package let toBeSigned: ArraySlice<UInt8>
+    /// The content of the serial number, including a leading zero byte.
+    package let serialNumber: ArraySlice<UInt8>
+    /// The issuer's name, as a whole DER element.
+    package let issuer: ArraySlice<UInt8>
+    /// The subject's name, as a whole DER element.
+    package let subject: ArraySlice<UInt8>
+    package let notBefore: Date
+    package let notAfter: Date
+    /// SubjectPublicKeyInfo, unparsed.
+    package let keyInfo: ASN1Node
+    /// The algorithm field in the signed part, and the one next to the signature.
+    let innerAlgorithm: ASN1Node
+    let outerAlgorithm: ASN1Node
+    package let signature: ArraySlice<UInt8>
+    package let extensions: [X509.Certificate.Extension]
+
+    package var isSelfIssued: Bool { issuer == subject }
+
+    /// Reads `Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signatureValue }` (RFC 5280, 4.1).
+    ///
+    /// - Returns: `nil` if the bytes aren't a certificate in DER.
+    package init?(der: ArraySlice<UInt8>) {
+        self.der = der
+        guard let parsed = try? Self.parts(of: DER.parse(der)) else { return nil }
+        (toBeSigned, outerAlgorithm, signature) = (parsed.body.encodedBytes, parsed.algorithm, parsed.signature)
+        guard let body = try? Body(parsed.body) else { return nil }
+        serialNumber = body.serialNumber
+        innerAlgorithm = body.algorithm
+        issuer = body.issuer
+        subject = body.subject
+        (notBefore, notAfter) = body.validity
+        keyInfo = body.keyInfo
+        extensions = body.extensions
+    }
+
+    private static func parts(
+        of node: ASN1Node
+    ) throws -> (body: ASN1Node, algorithm: ASN1Node, signature: ArraySlice<UInt8>) {
+        try DER.sequence(node, identifier: .sequence) { members in
+            let body = try members.required()
+            let algorithm = try members.required()
+            let signature = try ASN1BitString(derEncoded: &members)
+            guard signature.paddingBits == 0 else { throw Malformed() }
+            return (body, algorithm, signature.bytes)
+        }
+    }
+
+    struct Malformed: Error {}
+}
+
+extension EncodedCertificate {
+    /// TBSCertificate.
+    private struct Body {
+        var serialNumber: ArraySlice<UInt8>
+        var algorithm: ASN1Node
+        var issuer: ArraySlice<UInt8>
+        var validity: (Date, Date)
+        var subject: ArraySlice<UInt8>
+        var keyInfo: ASN1Node
+        var extensions: [X509.Certificate.Extension]
+
+        init(_ node: ASN1Node) throws {
+            self = try DER.sequence(node, identifier: .sequence) { members in
+                let version = try DER.optionalExplicitlyTagged(&members, tagNumber: 0, tagClass: .contextSpecific) {
+                    try Int(derEncoded: $0)
+                }
+                // Keep the encoded bytes: swift-asn1 drops the leading zero byte, which the signer's identifier contains.
+                let number = try members.required(.integer)
+                _ = try ArraySlice<UInt8>(derEncoded: number)
+                guard case .primitive(let serialNumber) = number.content else { throw Malformed() }
+                let algorithm = try members.required()
+                let issuer = try members.required(.sequence)
+                let validity = try Self.validity(try members.required())
+                let subject = try members.required(.sequence)
+                let keyInfo = try members.required(.sequence)
+                // Unique identifiers are obsolete but legal.
+                members.skip(ASN1Identifier(tagWithNumber: 1, tagClass: .contextSpecific))
+                members.skip(ASN1Identifier(tagWithNumber: 2, tagClass: .contextSpecific))
+                let extensions = try DER.optionalExplicitlyTagged(
+                    &members, tagNumber: 3, tagClass: .contextSpecific
+                ) { try DER.sequence(of: X509.Certificate.Extension.self, identifier: .sequence, rootNode: $0) }
+                // Extensions belong to version 3 (coded as 2), and each may occur once (RFC 5280, 4.1.2.9, 4.2).
+                guard extensions == nil || version == 2 else { throw Malformed() }
+                guard Set((extensions ?? []).map(\.oid)).count == extensions?.count ?? 0 else { throw Malformed() }
+                return Body(
+                    serialNumber: serialNumber, algorithm: algorithm, issuer: issuer.encodedBytes, validity: validity,
+                    subject: subject.encodedBytes, keyInfo: keyInfo, extensions: extensions ?? [])
+            }
+        }
+
+        private init(
+            serialNumber: ArraySlice<UInt8>, algorithm: ASN1Node, issuer: ArraySlice<UInt8>, validity: (Date, Date),
+            subject: ArraySlice<UInt8>, keyInfo: ASN1Node, extensions: [X509.Certificate.Extension]
+        ) {
+            self.serialNumber = serialNumber
+            self.algorithm = algorithm
+            self.issuer = issuer
+            self.validity = validity
+            self.subject = subject
+            self.keyInfo = keyInfo
+            self.extensions = extensions
+        }
+
+        private static func validity(_ node: ASN1Node) throws -> (Date, Date) {
+            try DER.sequence(node, identifier: .sequence) { members in
+                (try date(try members.required()), try date(try members.required()))
+            }
+        }
+
+        /// UTCTime or GeneralizedTime (RFC 5280, 4.1.2.5).
+        private static func date(_ node: ASN1Node) throws -> Date {
+            if node.identifier == .utcTime {
+                let time = try UTCTime(derEncoded: node)
+                return RFC3339.date(
+                    year: time.year, month: time.month, day: time.day, hour: time.hours, minute: time.minutes,
+                    second: time.seconds)
+            }
+            let time = try GeneralizedTime(derEncoded: node)
+            return RFC3339.date(
+                year: time.year, month: time.month, day: time.day, hour: time.hours, minute: time.minutes,
+                second: time.seconds)
+        }
+    }
+}
+
+extension ASN1NodeCollection.Iterator {
+    /// Returns the next node, and throws if there is none.
+    mutating func required() throws -> ASN1Node {
+        guard let node = next() else { throw EncodedCertificate.Malformed() }
+        return node
+    }
+
+    /// Skips the next node if it has this tag.
+    fileprivate mutating func skip(_ identifier: ASN1Identifier) {
+        var ahead = self
+        if ahead.next()?.identifier == identifier { self = ahead }
+    }
+
+    fileprivate mutating func required(_ identifier: ASN1Identifier) throws -> ASN1Node {
+        let node = try required()
+        guard node.identifier == identifier else { throw EncodedCertificate.Malformed() }
+        return node
+    }
+}
+
+/// Two certificates are equal if their bytes are equal.
+extension EncodedCertificate: Hashable {
+    package static func == (left: EncodedCertificate, right: EncodedCertificate) -> Bool { left.der == right.der }
+    package func hash(into hasher: inout Hasher) { hasher.combine(der) }
+}

@@ -1,0 +1,28 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension Span<UInt8> {
+    /// The first position of a byte within a range, or nil.
+    package func firstIndex(of byte: UInt8, in range: Range<Int>) -> Int? {
+        let part = extracting(range)
+        // `memchr` compares at least sixteen bytes at once; a loop over the span compares one.
+        return unsafe part.withUnsafeBytes { buffer in
+            guard let start = buffer.baseAddress, let found = unsafe memchr(start, Int32(byte), buffer.count) else {
+                return nil
+            }
+            return unsafe range.lowerBound + (UnsafeRawPointer(found) - start)
+        }
+    }
+
+    /// Whether a range contains a byte below 0x20.
+    func hasControlCharacters(in range: Range<Int>) -> Bool {
+        let part = extracting(range)
+        // Without the span's bounds checks the compiler vectorizes this loop.
+        return unsafe part.withUnsafeBufferPointer { unsafe $0.reduce(UInt8.max) { min($0, $1) } < 0x20 }
+    }
+}

@@ -1,0 +1,38 @@
+import AppReceiptKit
+public import AppReceiptSupport
+
+/// The claims of a token, by kind.
+public enum UnverifiedClaims: Sendable, Hashable {
+    /// JWSTransaction.
+    case transaction(TransactionClaims)
+    /// JWSRenewalInfo.
+    case renewalInfo(RenewalInfoClaims)
+    /// JWSAppTransaction.
+    case appTransaction(AppTransactionClaims)
+    /// App Store Server Notifications, version 2.
+    case notification(NotificationClaims)
+    /// The members of data of an unknown kind.
+    case unrecognized(JSONObject)
+
+    init(_ members: JSONObject, _ kind: SignedDataKind?) throws(ReceiptError) {
+        self =
+            switch kind {
+            case .transaction: .transaction(try TransactionClaims(members))
+            case .renewalInfo: .renewalInfo(try RenewalInfoClaims(members))
+            case .appTransaction: .appTransaction(try AppTransactionClaims(members))
+            case .notification: .notification(try NotificationClaims(members))
+            case nil: .unrecognized(members)
+            }
+    }
+
+    /// All members as written, known and unknown.
+    public var members: JSONObject {
+        switch self {
+        case .transaction(let claims): claims.members
+        case .renewalInfo(let claims): claims.members
+        case .appTransaction(let claims): claims.members
+        case .notification(let claims): claims.members
+        case .unrecognized(let members): members
+        }
+    }
+}

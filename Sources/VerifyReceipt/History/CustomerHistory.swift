@@ -1,0 +1,46 @@
+public import AppReceiptKit
+public import AppStoreSignedData
+
+/// The known evidence for the requested original transactions.
+public struct CustomerHistory: Sendable {
+    /// Signed transactions, in any order.
+    public var transactions: [VerifiedTransaction]
+    /// Renewal information, in any order.
+    public var renewals: [VerifiedRenewalInfo]
+    /// Receipts that contain a purchase of these original transactions. Their other purchases have no effect, and a receipt with such
+    /// purchases is never returned as `latest_receipt`.
+    public var receipts: [VerifiedReceipt]
+
+    /// - Parameters:
+    ///   - transactions: Signed transactions, in any order.
+    ///   - renewals: Renewal information, in any order.
+    ///   - receipts: Receipts, in any order. Default: none.
+    public init(
+        transactions: [VerifiedTransaction] = [], renewals: [VerifiedRenewalInfo] = [],
+        receipts: [VerifiedReceipt] = []
+    ) {
+        self.transactions = transactions
+        self.renewals = renewals
+        self.receipts = receipts
+    }
+}
+
+extension CustomerHistory {
+    /// The history without evidence of other apps, environments or original transactions.
+    func only(_ originals: Set<String>, app: String, environment: ReceiptEnvironment.Base) -> CustomerHistory {
+        CustomerHistory(
+            transactions: transactions.filter { transaction in
+                transaction.environment == environment && transaction.claims.bundleIdentifier == app
+                    && transaction.original.map(originals.contains) ?? false
+            },
+            renewals: renewals.filter { renewal in
+                renewal.environment == environment
+                    && renewal.claims.originalTransactionIdentifier.map(originals.contains) ?? false
+            },
+            receipts: receipts.filter { receipt in
+                // Xcode restarts its numbers for every app and run: they are unrelated to those of another receipt.
+                environment != .xcode && receipt.environment == environment
+                    && receipt.receipt.bundleIdentifier == app && receipt.contains(anyOf: originals)
+            })
+    }
+}

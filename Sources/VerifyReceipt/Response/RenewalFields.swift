@@ -1,0 +1,61 @@
+import AppReceiptKit
+import AppReceiptSupport
+import AppStoreSignedData
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// One element of `pending_renewal_info`, from signed renewal information. Receipts don't contain it.
+struct RenewalFields: Sendable, Hashable {
+    /// The product that will renew.
+    let autoRenewProductIdentifier: String?
+    let originalTransactionIdentifier: String?
+    let productIdentifier: String?
+    let autoRenewStatus: Bool?
+    /// 1 canceled, 2 billing error, 3 price increase not accepted, 4 product not available, 5 unknown.
+    let expirationIntent: Int64?
+    let isInBillingRetryPeriod: Bool?
+    let gracePeriodExpirationDate: Date?
+    let priceConsentStatus: Bool?
+    let priceIncreaseStatus: Bool?
+    let offerCodeReferenceName: String?
+    let promotionalOfferIdentifier: String?
+
+    init(_ renewal: VerifiedRenewalInfo) {
+        let claims = renewal.claims
+        autoRenewProductIdentifier = claims.autoRenewProductIdentifier
+        originalTransactionIdentifier = claims.originalTransactionIdentifier
+        productIdentifier = claims.productIdentifier
+        autoRenewStatus = claims.autoRenewStatus.flatMap { Self.flag($0.rawValue) }
+        expirationIntent = claims.expirationIntent?.rawValue
+        isInBillingRetryPeriod = claims.isInBillingRetryPeriod
+        gracePeriodExpirationDate = claims.gracePeriodExpirationDate
+        priceConsentStatus = claims.priceIncreaseStatus.flatMap { Self.flag($0.rawValue) }
+        priceIncreaseStatus = priceConsentStatus
+        offerCodeReferenceName = claims.offerType == .code ? claims.offerIdentifier : nil
+        promotionalOfferIdentifier = claims.offerType == .promotional ? claims.offerIdentifier : nil
+    }
+
+    /// The value of 0 and 1; nil for others, which Apple may add.
+    private static func flag(_ number: Int64) -> Bool? { number == 1 ? true : number == 0 ? false : nil }
+
+    /// The element, every value a string, in the order of Apple's responses.
+    var json: JSONValue {
+        var members = ResponseMembers(capacity: 13)
+        members.add("auto_renew_product_id", text: autoRenewProductIdentifier)
+        members.add("original_transaction_id", text: originalTransactionIdentifier)
+        members.add("product_id", text: productIdentifier)
+        members.add("auto_renew_status", oneOrZero: autoRenewStatus)
+        members.add("expiration_intent", digits: expirationIntent)
+        members.add("is_in_billing_retry_period", oneOrZero: isInBillingRetryPeriod)
+        members.add("grace_period_expires_date", date: gracePeriodExpirationDate)
+        members.add("price_consent_status", oneOrZero: priceConsentStatus)
+        members.add("price_increase_status", oneOrZero: priceIncreaseStatus)
+        members.add("offer_code_ref_name", text: offerCodeReferenceName)
+        members.add("promotional_offer_id", text: promotionalOfferIdentifier)
+        return members.json
+    }
+}
