@@ -16,10 +16,6 @@ enum ServerAdvice {
             "Check that this is what the App Store issued. This limit isn't a setting of the server."
         case "request-too-large":
             "Check that this is a request with one receipt. The server's setting 'max-body' limits all requests."
-        case "request-malformed":
-            "Send {\"receipt-data\": \"…\"} as JSON in the body of a POST, not as a form."
-        case "input-base64-malformed":
-            "Send complete standard base64 with padding. In a form or URL, percent-encode it, so that '+' is preserved."
         case "input-transaction-receipt":
             "Send the app receipt. Only /verifyReceipt and /sandbox/verifyReceipt answer receipts from before iOS 7."
         case "transaction-receipt-version-unsupported":
