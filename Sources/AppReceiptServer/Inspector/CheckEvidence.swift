@@ -38,7 +38,7 @@ struct CheckEvidence {
 
     private var containerEvidence: [Evidence] {
         var evidence: [Evidence] = []
-        if let der = input.der {
+        if let der = input.containerBytes {
             evidence.append(Evidence(name: "Size", found: "\(der.count) bytes of PKCS #7"))
         }
         if let container {
