@@ -34,7 +34,7 @@ struct ReceiptLimitsTests {
     }
 
     @Test("An input larger than the limit is rejected")
-    func inputBytes() throws {
+    func maxInputBytes() throws {
         let bytes = try TestReceipt().signed()
         let text = Array(bytes.base64.utf8)
         for input in [bytes, text] {
@@ -47,7 +47,7 @@ struct ReceiptLimitsTests {
     }
 
     @Test("A decoded receipt larger than the limit is rejected")
-    func receiptBytes() throws {
+    func maxReceiptBytes() throws {
         let bytes = try TestReceipt().signed()
         for input in [bytes, Array(bytes.base64.utf8)] {
             let exact = limits { $0.maxReceiptBytes = bytes.count }
@@ -92,7 +92,7 @@ struct ReceiptLimitsTests {
     }
 
     @Test("A certificate larger than the limit is rejected")
-    func certificateBytes() throws {
+    func maxCertificateBytes() throws {
         let pki = TestPKI.standard
         let largest = try max(pki.signer.der().count, pki.intermediate.der().count, pki.root.der().count)
         let bytes = try TestReceipt().signed()

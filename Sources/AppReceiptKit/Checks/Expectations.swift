@@ -21,7 +21,7 @@ public struct Expectations: Sendable, Hashable {
     /// The app version that was first bought, nil to accept any.
     public var originalAppVersion: String?
 
-    /// The device that the receipt was created for. Servers don't know it and accept any.
+    /// The device that the receipt was created for. Servers accept any device.
     public var devices: Devices
 
     /// Creates expectations.

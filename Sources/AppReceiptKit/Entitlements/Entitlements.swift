@@ -86,6 +86,9 @@ extension Entitlements {
     public var active: [Entitlement] { all.filter(\.isActive) }
 
     /// Returns whether the customer may use a product at ``date``.
+    ///
+    /// - Parameter productIdentifier: The product.
+    /// - Returns: Whether the entitlement to it is active.
     public func isActive(_ productIdentifier: String) -> Bool { self[productIdentifier]?.isActive ?? false }
 
     /// The entitlement to a product, nil if the customer never had it.

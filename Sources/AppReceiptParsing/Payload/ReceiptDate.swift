@@ -18,8 +18,11 @@ public enum ReceiptDate {
     /// - Returns: The date; `nil` if the text isn't one.
     public static func date(from text: String) -> Date? { RFC3339.date(from: text) }
 
-    /// Returns a date as text in UTC, with milliseconds only if it has a fraction: `2024-01-15T09:00:00Z`,
+    /// Returns a date as text in UTC, with milliseconds only if it has a fraction: `2024-01-15T09:00:00Z`, `…:00.250Z`.
     ///
     /// A date outside of the years 0 to 9999 becomes the first or last date that four digits can represent.
+    ///
+    /// - Parameter date: The date.
+    /// - Returns: The text.
     public static func string(from date: Date) -> String { RFC3339.string(from: date) }
 }

@@ -38,7 +38,7 @@ struct CheckFacts {
 
     private var containerFacts: [CheckFact] {
         var facts: [CheckFact] = []
-        if let der = input.der {
+        if let der = input.containerBytes {
             facts.append(CheckFact(name: "Size", found: "\(der.count) bytes of PKCS #7"))
         }
         if let container {

@@ -41,7 +41,7 @@ struct InspectorInput {
     /// The format of a receipt, or nil for other content.
     let format: ReceiptInput.Format?
     /// The receipt's container, or nil for other content.
-    let der: ArraySlice<UInt8>?
+    let containerBytes: ArraySlice<UInt8>?
 
     /// The members of JSON bodies that contain signed data, in the order of the search.
     private static let tokenMembers = [
@@ -94,15 +94,15 @@ struct InspectorInput {
         self.excludesOldTransactions = excludesOldTransactions
         if wrapper == .signedPayload || member == "token" || content.isPlausibleJWS {
             kind = .signedData(String(decoding: content, as: UTF8.self))
-            (format, der) = (nil, nil)
+            (format, containerBytes) = (nil, nil)
             return
         }
         do throws(ReceiptError) {
             let input = try ReceiptInput(source, limits: limits)
-            (format, der) = (input.format, input.containerBytes)
+            (format, containerBytes) = (input.format, input.containerBytes)
             kind = .receipt(source)
         } catch {
-            (format, der) = (nil, nil)
+            (format, containerBytes) = (nil, nil)
             kind = error.code == .inputTransactionReceipt ? .transactionReceipt(source) : .receipt(source)
         }
     }

@@ -20,16 +20,18 @@ struct ReceiptDocument {
     /// times as long as the receipt, so those of larger receipts are included only on request.
     static let maxUnabridgedBytes = 256 << 10
 
-    private var isAbridged: Bool { !inspection.request.isComplete && (input.der?.count ?? 0) > Self.maxUnabridgedBytes }
+    private var isAbridged: Bool {
+        !inspection.request.isComplete && (input.containerBytes?.count ?? 0) > Self.maxUnabridgedBytes
+    }
 
     /// Adds the members of a receipt to the document.
     func response(extending document: JSONDocument) throws -> InspectorResponse {
         let report = inspection.receipts.report(
             source, expecting: inspection.request.expectations, now: inspection.now
         ).withServerRemedies
-        let container = input.der.flatMap { try? ReceiptContainer(parsing: $0, limits: inspection.receipts.limits) }
+        let container = input.containerBytes.flatMap { try? ReceiptContainer(parsing: $0, limits: inspection.receipts.limits) }
         var document = document
-        document.add("kind", input.der == nil ? "unknown" : "receipt")
+        document.add("kind", input.containerBytes == nil ? "unknown" : "receipt")
         document.add("verdict", .string(report.isValid ? "valid" : "invalid"))
         document.add("isProven", .boolean(report.isSigned))
         document.add("isOfTestKit", .boolean(isOfTestKit(report)))
@@ -48,9 +50,10 @@ struct ReceiptDocument {
             document.add("receipt", .null)
         }
         document.add("verifyReceipt", isAbridged ? .null : verifyReceiptAnswer(report))
-        let snippet = SwiftSnippet(report: report, der: input.der, inspection.request, trust: inspection.trust)
+        let snippet = SwiftSnippet(
+            report: report, der: input.containerBytes, inspection.request, trust: inspection.trust)
         document.add("swift", .string(snippet.text))
-        document.add("der", .text(input.der.map { Data($0).base64EncodedString() }))
+        document.add("der", .text(input.containerBytes.map { Data($0).base64EncodedString() }))
         return InspectorResponse(document: document, code: report.failure?.code.rawValue)
     }
 
@@ -117,11 +120,11 @@ struct ReceiptDocument {
             verifier: inspection.receipts, environments: environment == .xcode ? .sandbox : .both,
             transactionReceipts: inspection.transactionReceipts)
         let request = VerifyReceiptRequest(
-            receiptData: input.der == nil ? String(decoding: source.prefix(1 << 20), as: UTF8.self) : "",
+            receiptData: input.containerBytes == nil ? String(decoding: source.prefix(1 << 20), as: UTF8.self) : "",
             excludesOldTransactions: input.excludesOldTransactions)
         // The report has verified an app receipt already. The responder recognizes other data.
         let answer =
-            input.der == nil
+            input.containerBytes == nil
             ? responder.respond(to: request, now: inspection.now)
             : responder.respond(to: request, report: report, now: inspection.now)
         let reason: JSONValue =

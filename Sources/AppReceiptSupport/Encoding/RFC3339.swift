@@ -85,7 +85,7 @@ package enum RFC3339 {
         return Date(timeIntervalSince1970: seconds + fraction)
     }
 
-    /// The date with these components in UTC. Does not check that they are in range.
+    /// The date with these components in UTC. Doesn't check that they are in range.
     package static func date(year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Int) -> Date {
         let days = daysSince1970(Int64(year), Int64(month), Int64(day))
         return Date(timeIntervalSince1970: Double(days * 86_400 + Int64(hour * 3600 + minute * 60 + second)))

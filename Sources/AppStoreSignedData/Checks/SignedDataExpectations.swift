@@ -21,7 +21,7 @@ public struct SignedDataExpectations: Sendable, Hashable {
     /// The app's App Store identifier, which notifications and app transactions from production contain.
     public var appAppleIdentifier: AppAppleIdentifier
 
-    /// The device that the data was signed for. Servers don't know it and accept any.
+    /// The device that the data was signed for. Servers accept any device.
     public var device: Device
 
     /// Creates expectations.

@@ -22,19 +22,6 @@ public struct VerifiedTransactionReceipt: Sendable, Hashable {
     }
 }
 
-extension TransactionReceipt {
-    /// The purchase in the receipt.
-    var purchase: Purchase {
-        Purchase(
-            productIdentifier: info["product-id"], transactionIdentifier: info["transaction-id"],
-            originalTransactionIdentifier: info["original-transaction-id"], purchaseDate: purchaseDate,
-            originalPurchaseDate: nil, expirationDate: expirationDate, revocation: nil, productType: nil,
-            quantity: info["quantity"].flatMap { Int($0) }, isTrialPeriod: nil, isInIntroductoryOfferPeriod: nil,
-            promotionalOfferIdentifier: nil,
-            webOrderLineItemIdentifier: info["web-order-line-item-id"].flatMap { UInt64($0) })
-    }
-}
-
 extension VerifiedTransactionReceipt: CustomStringConvertible {
     /// The app, without anything about the customer.
     public var description: String { "VerifiedTransactionReceipt(\(bundleIdentifier))" }

@@ -68,7 +68,7 @@ struct SubscriptionEntitlementTests {
             #expect(
                 silver.reason
                     == "The subscription ended on 2024-02-01T00:00:00Z and wasn't renewed, as a later receipt shows.")
-            #expect(silver.nextStep == "Remove access.")
+            #expect(silver.nextStep == "End access.")
         }
     }
 

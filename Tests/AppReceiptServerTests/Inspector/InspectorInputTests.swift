@@ -81,7 +81,7 @@ struct InspectorInputTests {
         for length in [0, 1, 2, 63, 64, 65, 1000] {
             for byte: UInt8 in [0x00, 0x20, 0x22, 0x30, 0x65, 0x7B, 0x80, 0xEF, 0xFF] {
                 let input = InspectorInput([UInt8](repeating: byte, count: length), limits: .default)
-                #expect(input.der == nil || byte == 0x30)
+                #expect(input.containerBytes == nil || byte == 0x30)
             }
         }
     }

@@ -45,7 +45,7 @@ struct SubscriptionEntitlementTests {
                 #expect(plus.state == .expired && !plus.isActive && plus.until == moment("2024-07-01"))
                 #expect(plus.willRenew == false && plus.asOf == moment(signed))
                 #expect(plus.reason == "The subscription ended on 2024-07-01T00:00:00Z \(cause).")
-                #expect(plus.nextStep == "Remove access.")
+                #expect(plus.nextStep == "End access.")
             }
             #expect(evidence.state("plus", at: "2024-06-15") == .active)
         }

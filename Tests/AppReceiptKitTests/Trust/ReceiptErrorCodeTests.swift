@@ -3,8 +3,8 @@ import AppReceiptTesting
 import Testing
 
 /// The error codes of trust and checks.
-@Suite("TrustErrorCodes and CheckErrorCodes")
-struct TrustErrorCodesTests {
+@Suite("ReceiptError.Code")
+struct ReceiptErrorCodeTests {
     private static let codes = ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
 
     @Test("Every code is unique, including those of parsing")
