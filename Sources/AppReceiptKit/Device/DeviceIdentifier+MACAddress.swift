@@ -1,5 +1,3 @@
-import AppReceiptParsing
-
 extension DeviceIdentifier {
     /// Creates an identifier from the six bytes of a MAC address, nil for other lengths.
     init?(address: [UInt8]) {

@@ -1,5 +1,3 @@
-import AppReceiptParsing
-
 /// A network interface of a Mac, as in the I/O registry.
 struct NetworkInterface: Hashable {
     /// Whether it is built in; nil if unknown.

@@ -1,5 +1,3 @@
-import AppReceiptSupport
-
 extension AttributeList: Codable {
     /// Decodes the output of ``encode(to:)``.
     public init(from decoder: any Decoder) throws {

@@ -3,7 +3,7 @@ import AppReceiptSupport
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 /// Decodes the value of one attribute. Except in types 4 to 7, a value is exactly one encoded element.

@@ -1,5 +1,3 @@
-import AppReceiptSupport
-
 extension CodingUserInfoKey {
     /// Whether to omit the raw attributes, which are most of the JSON. Set it to true in an encoder's `userInfo`.
     ///

@@ -1,5 +1,3 @@
-import AppReceiptSupport
-
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else

@@ -1,5 +1,3 @@
-import AppReceiptSupport
-
 extension ReceiptAttribute: Codable {
     enum CodingKeys: String, CodingKey { case type, version, value }
 

@@ -1,5 +1,3 @@
-import AppReceiptSupport
-
 /// The attribute types that have occurred so far, of those that may occur once.
 struct SeenTypes {
     private var bits: UInt64 = 0

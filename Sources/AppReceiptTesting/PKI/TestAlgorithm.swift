@@ -1,8 +1,3 @@
-import AppReceiptKit
-import AppReceiptSupport
-import Crypto
-import CryptoExtras
-
 /// The algorithm that a container or certificate specifies, which need not be the one that was used.
 public struct TestAlgorithm: Sendable, Hashable {
     /// The object identifier in dotted decimal.

@@ -1,7 +1,4 @@
-import AppReceiptKit
-import AppReceiptSupport
 import Crypto
-import CryptoExtras
 
 /// The digest of a signature.
 public enum TestDigest: Sendable, Hashable, CaseIterable {

@@ -1,6 +1,3 @@
-import AppReceiptKit
-import AppReceiptSupport
-
 /// A distinguished name with the attributes of Apple's certificates.
 public struct TestName: Sendable, Hashable {
     /// The common name (CN).

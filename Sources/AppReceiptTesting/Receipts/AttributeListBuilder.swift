@@ -3,7 +3,7 @@ import AppReceiptParsing
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 /// Collects attributes. Overrides take precedence.

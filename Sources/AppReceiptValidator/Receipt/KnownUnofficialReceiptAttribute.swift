@@ -1,6 +1,3 @@
-import AppReceiptKit
-import Foundation
-
 /// The undocumented attributes whose meaning is approximately known.
 public enum KnownUnofficialReceiptAttribute: UInt64, Sendable, CaseIterable {
     /// The environment: production, sandbox or another.

@@ -1,5 +1,4 @@
 public import AppReceiptKit
-import AppReceiptSupport
 
 /// The claimed environment of signed data.
 ///

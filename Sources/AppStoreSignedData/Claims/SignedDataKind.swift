@@ -1,12 +1,6 @@
 import AppReceiptKit
 import AppReceiptSupport
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-public import Foundation
-#endif
-
 /// The kinds of signed data.
 public enum SignedDataKind: String, Sendable, Hashable, CaseIterable, Codable {
     /// JWSTransaction.

@@ -3,7 +3,7 @@ import AppReceiptKit
 #if canImport(FoundationEssentials)
 import FoundationEssentials
 #else
-public import Foundation
+import Foundation
 #endif
 
 extension PurchaseLedger {
