@@ -136,8 +136,9 @@ public struct VerifyReceiptResponder: Sendable {
                         of: scope.originals, app: scope.app, environment: scope.environment
                     ).only(scope.originals, app: scope.app, environment: scope.environment)
                 } catch {
-                    // A response without history could grant what was refunded.
-                    return VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true)
+                    // A response without history could grant what was refunded. The receipt can be recorded even so.
+                    return VerifyReceiptResponse(
+                        status: .historyUnavailable, isRetryable: true, receipt: submission.receipt)
                 }
             }
             return response(submission, known, request, now: now)
@@ -150,6 +151,14 @@ public struct VerifyReceiptResponder: Sendable {
     private enum Submission {
         case app(VerifiedReceipt)
         case transaction(TransactionReceipt, text: ArraySlice<UInt8>)
+
+        /// The receipt to record; nil if it can't be recorded.
+        var receipt: VerifyReceiptResponse.Receipt? {
+            switch self {
+            case .app(let receipt): .app(receipt)
+            case .transaction(let receipt, _): VerifiedTransactionReceipt(receipt).map { .transaction($0) }
+            }
+        }
 
         /// The purchases to look up in a history; nil if there are none.
         var scope: (originals: Set<String>, app: String, environment: ReceiptEnvironment.Base)? {
@@ -206,15 +215,14 @@ public struct VerifyReceiptResponder: Sendable {
         case .app(let receipt):
             let response = AppReceiptResponse(
                 receipt, history: history, excludesOldTransactions: request.excludesOldTransactions, now: now)
-            return VerifyReceiptResponse(.valid, response.members, receipt: .app(receipt))
+            return VerifyReceiptResponse(.valid, response.members, receipt: submission.receipt)
         case .transaction(let receipt, let text):
             let response = TransactionReceiptResponse(receipt, submitted: text, history: history, now: now)
-            let verified = VerifiedTransactionReceipt(receipt).map { VerifyReceiptResponse.Receipt.transaction($0) }
             return response.isExpired
                 ? VerifyReceiptResponse(
                     .subscriptionExpired, response.members,
-                    failure: ReceiptError(.transactionReceiptSubscriptionExpired), receipt: verified)
-                : VerifyReceiptResponse(.valid, response.members, receipt: verified)
+                    failure: ReceiptError(.transactionReceiptSubscriptionExpired), receipt: submission.receipt)
+                : VerifyReceiptResponse(.valid, response.members, receipt: submission.receipt)
         }
     }
 }

@@ -13,7 +13,9 @@ public struct VerifyReceiptResponse: Sendable {
     /// doesn't contain data of the receipt.
     public let failure: ReceiptError?
 
-    /// The receipt of the response, for a history to record; nil if no receipt was verified. It isn't part of ``json``.
+    /// The verified receipt, for a history to record; nil if no receipt was verified. It isn't part of ``json``.
+    ///
+    /// A response without history contains it too: a newer receipt may replace the evidence that couldn't be read.
     public let receipt: Receipt?
 
     /// A verified and accepted receipt.
@@ -41,8 +43,12 @@ public struct VerifyReceiptResponse: Sendable {
     ///   - status: The status.
     ///   - isRetryable: Whether a retry may succeed. Only responses with a status from 21100 to 21199 contain it.
     public init(status: VerifyReceiptStatus, isRetryable: Bool = false) {
+        self.init(status: status, isRetryable: isRetryable, receipt: nil)
+    }
+
+    init(status: VerifyReceiptStatus, isRetryable: Bool, receipt: Receipt?) {
         let retry = JSONObject.Member(name: "is-retryable", value: .boolean(isRetryable))
-        self.init(status, status.containsIsRetryable ? [retry] : [])
+        self.init(status, status.containsIsRetryable ? [retry] : [], receipt: receipt)
     }
 
     init(

@@ -193,9 +193,9 @@ def test_secrets_are_not_taken_from_flags_and_not_shown(command, tmp_path):
     for text in (" \n", " hush", "hush\t\n", "\ufeffhush\n"):
         empty.write_text(text)
         status, message = failure(command, "--token-file", empty)
-        assert status == 64 and "white space" in message and "hush" not in message
+        assert status == 64 and "whitespace" in message and "hush" not in message
     status, message = failure(command, environment={"APPRECEIPT_SHARED_SECRET": " "})
-    assert status == 64 and "white space" in message
+    assert status == 64 and "whitespace" in message
     file = tmp_path / "settings.json"
     for value in (False, 7):
         file.write_text(json.dumps({"token": value}))

@@ -14,7 +14,7 @@ struct SubmittedReceiptTests {
 
     private static func base64() throws -> String { Data(try TestReceipt().signed()).base64EncodedString() }
 
-    @Test("Base64 may contain line breaks with white space around them", arguments: ["\n", "\r\n", "\n  ", "\t\n"])
+    @Test("Base64 may contain line breaks with whitespace around them", arguments: ["\n", "\r\n", "\n  ", "\t\n"])
     func lineBreaks(_ separator: String) throws {
         let text = try Self.base64()
         var lines: [Substring] = []

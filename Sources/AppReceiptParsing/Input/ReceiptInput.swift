@@ -44,7 +44,7 @@ public struct ReceiptInput: Sendable, Hashable {
         let unmarked = slice.starts(with: [0xEF, 0xBB, 0xBF]) ? slice.dropFirst(3) : slice
         let text = unmarked.drop(while: Base64.isWhitespace)
         guard let start = text.first else {
-            throw ReceiptError(.inputEmpty, "The input contains only white space.")
+            throw ReceiptError(.inputEmpty, "The input contains only whitespace.")
         }
         let prefixCount = text.startIndex - slice.startIndex
         if PEMBlock.isPlausible(text) {

@@ -26,7 +26,7 @@ struct AttributeSet {
         self.limits = limits
         self.origin = origin
         originalCount = bytes.count
-        // Genuine attributes have at least 20 bytes.
+        // Genuine attributes are at least 20 bytes long.
         entries.reserveCapacity(bytes.count / 20 + 8)
     }
 

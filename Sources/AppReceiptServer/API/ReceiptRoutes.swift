@@ -40,16 +40,23 @@ struct ReceiptRoutes: Sendable {
         service.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
         var result = ReceiptValidationResult(report: report, replays: context.account == nil ? nil : [])
         if let verified = try? report.result.get() {
-            // Recorded first: a newer receipt replaces those whose number may exceed the limits of the store.
+            var ledger: PurchaseLedger?
+            do throws(StoreError) {
+                ledger = try await service.ledger(of: verified, logger: context.logger)
+            } catch {
+                guard error == .tooMuchEvidence else { throw error }
+            }
             if service.storesPurchases(of: verified.environment) {
                 let recorded = try await service.record(in: context) { () throws(StoreError) in
                     try await service.store.record(verified, account: context.account)
                 }
                 if context.account != nil { result.replays = recorded.replays.map(\.originalTransactionIdentifier) }
             }
-            let ledger = try await service.ledger(of: verified, logger: context.logger)
-            result.entitlements = Entitlements(ledger, verified.environment, at: now)
-            result.revoked = ledger.revoked(among: verified.evidence.purchases)
+            // The recorded receipt replaces older ones, whose number may have exceeded the limits of the store.
+            let complete =
+                if let ledger { ledger } else { try await service.ledger(of: verified, logger: context.logger) }
+            result.entitlements = Entitlements(complete, verified.environment, at: now)
+            result.revoked = complete.revoked(among: verified.evidence.purchases)
         }
         return Response(jsonBytes: Array(try ReceiptJSON.text(result, attributes: attributes, isPretty: false).utf8))
     }

@@ -4,7 +4,7 @@ import AppReceiptKit
 @available(AppReceiptServer 1.0, *)
 extension ReceiptService {
     /// The app to compare with: the requested one, which must be served. If none is requested, the served app that the
-    /// data claims to be for; if it claims another one, any of those that are served, so that the comparison fails.
+    /// data claims to be for; if it claims another one, the first app that is served, so that the comparison fails.
     ///
     /// - Parameters:
     ///   - requested: The request's `bundle-id`, or nil if it has none.

@@ -101,7 +101,7 @@ struct ValidationRequest: Sendable {
 
     private static func unknown(_ name: String, _ options: Set<String>, content: [String] = []) -> APIError {
         let known = (content + options.sorted()).map { "'\($0)'" }.joined(separator: ", ")
-        // A character may be of any number of scalars.
+        // A character may consist of any number of scalars.
         let short = String(String.UnicodeScalarView(name.unicodeScalars.prefix(40)))
         return .badRequest("option-unknown", "Unknown option '\(short)'. Expected one of \(known).")
     }

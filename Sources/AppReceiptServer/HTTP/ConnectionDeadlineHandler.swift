@@ -166,7 +166,7 @@ final class ConnectionDeadlineHandler: ChannelDuplexHandler, RemovableChannelHan
     // MARK: Timer
 
     /// Schedules the timer if it would fire after the next deadline. One that fires before is kept and scheduled again then, which is
-    /// cheaper than two changes a request.
+    /// cheaper than two changes per request.
     private func updateTimer(_ context: ChannelHandlerContext) {
         guard let deadline = state.nextDeadline else { return }
         if let timer {

@@ -198,7 +198,7 @@ extension ConnectionStateMachine {
         }
     }
 
-    /// Returns whether to send 100 (Continue) now, at most once a request. Responses are sent in order, so it has to wait for those to earlier
+    /// Returns whether to send 100 (Continue) now, at most once per request. Responses are sent in order, so it has to wait for those to earlier
     /// requests.
     private mutating func takeContinue() -> Bool {
         guard case .body(expectsContinue: true) = reading, !awaitsResponse else { return false }

@@ -11,7 +11,7 @@ import HTTPTypes
 /// - `Host` must be a loopback name or an allowed host. Without this rule, a site whose name resolves to this machine
 ///   (DNS rebinding) would have the same origin as the server.
 ///
-/// `Sec-Fetch-Mode` alone doesn't make a browser: Node.js sends it too.
+/// `Sec-Fetch-Mode` alone doesn't identify a browser: Node.js sends it too.
 struct CrossOriginPolicy: Sendable {
     /// The parts of a request that count.
     struct RequestHead: Sendable {

@@ -1,5 +1,5 @@
 #if Server
-/// A connection, a request or memory that ``Admission`` has admitted. It is released when nothing references it anymore.
+/// A connection, a request or memory that ``Admission`` has admitted. It is released with its last reference.
 @available(AppReceiptServer 1.0, *)
 final class Reservation: Sendable {
     private let amount: Int

@@ -4,7 +4,7 @@ import NIOPosix
 
 /// A task executor for CPU-bound work, with as many threads as the machine has cores.
 ///
-/// Swift's own threads are also as many as cores. If requests were verified on them, a few that take a second each would delay
+/// Swift's own pool also has one thread for each core. If requests were verified on them, a few that take a second each would delay
 /// reading all others, and their clients would exceed deadlines. With two pools, the operating system divides the cores.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class VerificationExecutor: TaskExecutor {

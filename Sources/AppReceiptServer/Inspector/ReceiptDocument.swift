@@ -29,7 +29,9 @@ struct ReceiptDocument {
         let report = inspection.receipts.report(
             source, expecting: inspection.request.expectations, now: inspection.now
         ).withServerRemedies
-        let container = input.containerBytes.flatMap { try? ReceiptContainer(parsing: $0, limits: inspection.receipts.limits) }
+        let container = input.containerBytes.flatMap {
+            try? ReceiptContainer(parsing: $0, limits: inspection.receipts.limits)
+        }
         var document = document
         document.add("kind", input.containerBytes == nil ? "unknown" : "receipt")
         document.add("verdict", .string(report.isValid ? "valid" : "invalid"))

@@ -44,7 +44,7 @@ actor GroupCommit {
     /// Performs a write and returns its result once it is on disk.
     ///
     /// - Throws: `busy` immediately if too many writes are waiting; `closed`; or the error of the write, which then has no effect.
-    func callAsFunction(_ write: @escaping Write) async throws(StoreError) -> RecordResult {
+    func perform(_ write: @escaping Write) async throws(StoreError) -> RecordResult {
         guard !isClosed else { throw .closed }
         guard pending < maxPending else { throw .busy }
         let result = await withCheckedContinuation { writer in

@@ -26,7 +26,7 @@ struct StoreReader: Sendable {
         let arguments: StatementArguments = [String(decoding: requested, as: UTF8.self), scope.app, scope.environment]
         // One more row than the limit of an original shows whether rows are left out.
         let perOriginal = Self.bounded(limits.maxTransactionsPerOriginal)
-        // At most one row of each original is left out, so a larger number of rows exceeds the limit of the receipt in any case.
+        // For each original, one row more than its limit may be read. A larger total exceeds the limit of the receipt.
         let total = Self.bounded(limits.maxTransactionsPerReceipt) + originals.count
         let read = try rows(
             """

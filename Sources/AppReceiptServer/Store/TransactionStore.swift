@@ -101,7 +101,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         let writer = writer
         // Not remembered as a recent write, because the original transaction may become known later.
         if onlyIfKnown {
-            return try await commit { try writer.write(renewal, app: app, onlyIfKnown: true, $0) }
+            return try await commit.perform { try writer.write(renewal, app: app, onlyIfKnown: true, $0) }
         }
         return try await record(.renewal, Array(renewal.token.utf8) + [0] + Array(app.utf8), nil) {
             try writer.write(renewal, app: app, $0)
@@ -149,7 +149,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ) async throws(StoreError) -> RecordResult {
         guard let account = accounts.account(account) else { return .notStored }
         let writer = writer
-        return try await commit { try writer.write(receipt, for: account, $0) }
+        return try await commit.perform { try writer.write(receipt, for: account, $0) }
     }
 
     /// Performs a write, unless the same write was performed recently without replays: clients submit the same receipt at every start.
@@ -160,7 +160,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         _ kind: ContentDigest.Kind, _ bytes: some Collection<UInt8>, _ account: Account?,
         _ write: @escaping GroupCommit.Write
     ) async throws(StoreError) -> RecordResult {
-        if account?.isUUID == true { return try await commit(write) }
+        if account?.isUUID == true { return try await commit.perform(write) }
         var hash = SHA256()
         hash.update(data: Array(ContentDigest.sha256(of: bytes, kind: kind)))
         if let account { hash.update(data: account.digest) }
@@ -170,7 +170,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
             guard file?.isInPlace != false else { throw .fileGone }
             return .known
         }
-        let result = try await commit(write)
+        let result = try await commit.perform(write)
         if result.replays.isEmpty, result.isStored { recentWrites.withLock { $0.insert(true, for: digest, cost: 1) } }
         return result
     }
@@ -206,7 +206,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
                 "INSERT OR REPLACE INTO settings (name, value) VALUES ('probe', randomblob(\(Self.probeBytes)))",
                 "DELETE FROM settings WHERE name = 'probe'",
             ] {
-                _ = try await commit { database in
+                _ = try await commit.perform { database in
                     try database.execute(sql: statement)
                     return .known
                 }

@@ -1,5 +1,5 @@
 extension ArraySlice<UInt8> {
-    /// The text without white space at its ends.
+    /// The text without whitespace at its ends.
     package var trimmingWhitespace: ArraySlice<UInt8> {
         var text = drop(while: Base64.isWhitespace)
         while let last = text.last, Base64.isWhitespace(last) { text = text.dropLast() }

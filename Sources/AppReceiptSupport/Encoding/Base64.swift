@@ -107,7 +107,7 @@ package enum Base64 {
         output.append(UInt8(truncatingIfNeeded: group))
     }
 
-    /// Whether the text isn't empty and every character is in the alphabet, padding or white space.
+    /// Whether the text isn't empty and every character is in the alphabet, padding or whitespace.
     package static func isPlausible(_ text: ArraySlice<UInt8>) -> Bool {
         !text.isEmpty && text.allSatisfy { values[Int($0)] < 64 || $0 == UInt8(ascii: "=") || isWhitespace($0) }
     }

@@ -1,4 +1,4 @@
-/// Base64url (RFC 4648, section 5) as JWS uses it (RFC 7515, section 2): no padding, no white space, unused bits zero.
+/// Base64url (RFC 4648, section 5) as JWS uses it (RFC 7515, section 2): no padding, no whitespace, unused bits zero.
 ///
 /// Each byte sequence has exactly one encoding.
 package enum Base64URL {

@@ -20,7 +20,7 @@ package struct PEMBlock {
 
     /// Reads the block at the start of `text`.
     ///
-    /// - Returns: The block, and the text after it and the white space that follows it.
+    /// - Returns: The block, and the text after it and the whitespace that follows it.
     package static func read(_ text: ArraySlice<UInt8>) throws(Fault) -> (block: PEMBlock, rest: ArraySlice<UInt8>) {
         guard isPlausible(text) else { throw .armor }
         let labelStart = text.startIndex + begin.count

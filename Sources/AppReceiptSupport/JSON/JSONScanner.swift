@@ -42,7 +42,7 @@ package struct JSONScanner {
 
     // MARK: Values
 
-    /// The kind of the next value. Skips white space before it.
+    /// The kind of the next value. Skips whitespace before it.
     package mutating func kind(_ bytes: Span<UInt8>) throws(Fault) -> Kind {
         skipWhitespace(bytes)
         guard position < end else { throw .unexpected(position) }
@@ -172,7 +172,7 @@ package struct JSONScanner {
         return name
     }
 
-    /// Checks that only white space remains.
+    /// Checks that only whitespace remains.
     package mutating func finish(_ bytes: Span<UInt8>) throws(Fault) {
         skipWhitespace(bytes)
         guard position == end else { throw .unexpected(position) }

@@ -38,7 +38,7 @@ package struct EvidenceInput: Sendable {
         bytes.first == BERTag.sequence && bytes.prefix(4).contains { $0 > 0x7E || $0 < 0x09 }
     }
 
-    /// Returns the text in UTF-8, without a byte order mark and surrounding white space.
+    /// Returns the text in UTF-8, without a byte order mark and surrounding whitespace.
     private mutating func decoded(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var text = bytes
         if let isBigEndian = Self.utf16Order(bytes) {

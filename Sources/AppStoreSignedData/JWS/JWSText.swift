@@ -3,7 +3,7 @@ import AppReceiptSupport
 
 /// Finds tokens in input from people and programs.
 package enum JWSText {
-    /// Returns the token in the input, without surrounding white space and without the body of the App Store server's request around it.
+    /// Returns the token in the input, without surrounding whitespace and without the body of the App Store server's request around it.
     package static func token(in bytes: some Collection<UInt8>) -> String {
         let trimmed = Array(bytes)[...].trimmingWhitespace
         if trimmed.first == UInt8(ascii: "{"), let value = try? JSONValue(parsing: trimmed),

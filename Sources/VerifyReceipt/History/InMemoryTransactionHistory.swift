@@ -15,7 +15,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
 
     private struct Known: Sendable {
         var transactions: [String: VerifiedTransaction] = [:]
-        /// By app, because renewal information doesn't contain it: it belongs to the app that has a transaction with the same original transaction.
+        /// The key contains the app, which renewal information doesn't contain: it belongs to the app that has a transaction with the same original transaction.
         var renewal: VerifiedRenewalInfo?
         var receipts: [ListedReceipt] = []
     }

@@ -3,7 +3,7 @@ import AppReceiptSupport
 
 /// Civil time in California, computed by rule because small systems don't have a time zone database.
 ///
-/// Since 2007, summer time lasts from the second Sunday in March to the first in November; from 1987 to 2006, from the first Sunday in
+/// Since 2007, daylight saving time lasts from the second Sunday in March to the first in November; from 1987 to 2006, from the first Sunday in
 /// April to the last in October. Both changes are at two o'clock local time.
 /// Sources: Energy Policy Act of 2005, section 110; Uniform Time Act as amended in 1986. The App Store opened in 2008.
 enum PacificTime {
@@ -11,7 +11,7 @@ enum PacificTime {
     private static let summer: Int64 = -7 * 3600
     private static let day: Int64 = 86_400
 
-    /// Seconds east of Greenwich, at an instant in seconds since 1970.
+    /// The offset from UTC in seconds, at an instant in seconds since 1970.
     static func offset(at seconds: Int64) -> Int64 {
         let local = seconds + standard
         // The changes are far from the turn of the year, so that either offset determines the year.
@@ -19,7 +19,7 @@ enum PacificTime {
         return summerTime(of: year).contains(seconds) ? summer : standard
     }
 
-    /// The instants at which summer time of a year begins and ends, in seconds since 1970.
+    /// The instants at which daylight saving time of a year begins and ends, in seconds since 1970.
     static func summerTime(of year: Int64) -> Range<Int64> {
         let first = year >= 2007 ? sunday(onOrAfter: 8, of: 3, year) : sunday(onOrAfter: 1, of: 4, year)
         let last = year >= 2007 ? sunday(onOrAfter: 1, of: 11, year) : sunday(onOrAfter: 25, of: 10, year)

@@ -15,7 +15,7 @@ struct SignatureBlob {
     private static let signatureStart = 1
     private static let lengthStart = 129
     private static let certificateStart = 133
-    /// Genuine certificates have less than 1 KB.
+    /// Genuine certificates are smaller than 1 KB.
     private static let maxCertificateBytes = 4 << 10
 
     init(_ bytes: ArraySlice<UInt8>) throws(ReceiptError) {

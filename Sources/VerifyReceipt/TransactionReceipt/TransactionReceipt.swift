@@ -24,7 +24,7 @@ struct TransactionReceipt {
     /// The environment in the outer list, which isn't signed.
     let claimedEnvironment: String?
 
-    /// Genuine receipts have less than 3 KB.
+    /// Genuine receipts are smaller than 3 KB.
     static let maxBytes = 64 << 10
 
     init(parsing text: ArraySlice<UInt8>) throws(ReceiptError) {

@@ -5,7 +5,7 @@ public import X509
 ///
 /// These receipts are the one exception to the rules of trust. They contain only the signer's certificate, so the intermediate comes from
 /// the caller ("Apple iTunes Store Certification Authority", which Apple's root issued and which issued the signers). It must chain to a root that
-/// the verifier trusts. The signer has RSA of 1,024 bits and signs over SHA-1, and a determined attacker could break both today: pass
+/// the verifier trusts. The signer has a 1,024-bit RSA key and signs over SHA-1, and a determined attacker could break both today: pass
 /// the intermediate only while clients still send such receipts, and use an app receipt instead if the app can send one.
 ///
 /// Certificates are validated at the purchase date. A valid receipt proves one purchase of this app at that date. It doesn't

@@ -60,7 +60,7 @@ enum InputReader {
 
     /// The secret in an option or setting.
     ///
-    /// Clients can't send control characters in a header, and white space at its ends is lost. A byte order mark is invisible.
+    /// Clients can't send control characters in a header, and whitespace at its ends is lost. A byte order mark is invisible.
     ///
     /// - Throws: `ExitCode` 64 if clients can't send the secret.
     static func secret(_ text: String, source: String) throws -> String {
@@ -69,7 +69,7 @@ enum InputReader {
             throw UsageError.exit("\(source): The secret must not be empty.")
         }
         guard ![first, last].contains(where: { $0.properties.isWhitespace || $0 == "\u{FEFF}" }) else {
-            throw UsageError.exit("\(source): The secret must not begin or end with white space or a byte order mark.")
+            throw UsageError.exit("\(source): The secret must not begin or end with whitespace or a byte order mark.")
         }
         guard text.utf8.count <= 4096, !scalars.contains(where: { $0.properties.generalCategory == .control }) else {
             throw UsageError.exit(

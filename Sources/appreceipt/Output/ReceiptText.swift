@@ -24,7 +24,7 @@ struct ReceiptText {
         row("Environment", receipt.environment?.rawValue)
         row("Created", receipt.creationDate.map(time))
         row("First bought", receipt.originalPurchaseDate.map(time))
-        row("Pre-ordered", receipt.preorderDate.map(time))
+        row("Preordered", receipt.preorderDate.map(time))
         row("Expires", receipt.expirationDate.map(time))
         row("App Store id", receipt.appStoreIdentifier.flatMap { $0 == 0 ? nil : String($0) })
         row("Download id", receipt.downloadIdentifier.flatMap { $0 == 0 ? nil : String($0) })

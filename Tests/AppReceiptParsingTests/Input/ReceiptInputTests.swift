@@ -24,7 +24,7 @@ struct ReceiptInputTests {
     }
 
     @Test(
-        "Base64 can have line breaks and surrounding white space",
+        "Base64 can have line breaks and surrounding whitespace",
         arguments: ["", "\n", "\r\n", " \n", "\n\t"])
     func base64(lineBreak: String) throws {
         for text in [der.base64(lineBreak: lineBreak), "\n \(der.base64(lineBreak: lineBreak))\r\n"] {
@@ -80,7 +80,7 @@ struct ReceiptInputTests {
 
     // MARK: Rejected
 
-    @Test("Input without bytes or with white space only is empty", arguments: ["", " ", "\r\n\t"])
+    @Test("Input without bytes or with whitespace only is empty", arguments: ["", " ", "\r\n\t"])
     func empty(text: String) {
         expectFailure(.inputEmpty, stage: .input) { try input(text) }
     }
@@ -151,7 +151,7 @@ struct ReceiptInputTests {
         #expect(truncated?.message.contains("space") == false)
     }
 
-    @Test("Offsets in text are relative to the start of the input, including leading white space")
+    @Test("Offsets in text are relative to the start of the input, including leading whitespace")
     func offsetsAfterWhiteSpace() {
         expectFailure(.inputBase64Malformed, at: 4) { try input("\r\nMA,CAfsEAf8=") }
         expectFailure(.inputBase64Malformed, at: 15) { try input("\n\n  MAYCAfsEAf8") }

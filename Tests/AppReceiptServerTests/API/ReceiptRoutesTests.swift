@@ -174,15 +174,23 @@ struct ReceiptRoutesTests {
     @Test("A receipt that replaces more stored receipts than the store reads is answered")
     func consolidation() async throws {
         let originals = (1...StoreLimits.default.maxReceiptsPerReceipt + 1).map { "\(9_000 + $0)" }
-        try await TestServer.with { server async throws in
-            for original in originals {
-                #expect(
-                    try await server.post("/v1/receipts/validate", Self.receipt([original]).signed()).status == 200)
+        let newest = try Self.receipt(originals).with { $0.creationDate += 86_400 }.signed()
+        for isVerifyReceipt in [false, true] {
+            try await TestServer.with { server async throws in
+                for original in originals {
+                    let receipt = try Self.receipt([original]).signed()
+                    #expect(try await server.post("/v1/receipts/validate", receipt).status == 200)
+                }
+                if isVerifyReceipt {
+                    let first = try await server.post("/sandbox/verifyReceipt", request(newest))
+                    #expect(first.receiptStatus == 21100)
+                    #expect(try await server.post("/sandbox/verifyReceipt", request(newest)).receiptStatus == 0)
+                } else {
+                    let response = try await server.post("/v1/receipts/validate", newest)
+                    #expect(response.status == 200)
+                    #expect(response.json["products"]?.array?.count == 1)
+                }
             }
-            let newest = try Self.receipt(originals).with { $0.creationDate += 86_400 }.signed()
-            let response = try await server.post("/v1/receipts/validate", newest)
-            #expect(response.status == 200)
-            #expect(response.json["products"]?.array?.count == 1)
         }
     }
 

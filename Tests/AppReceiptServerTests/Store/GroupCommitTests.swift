@@ -71,16 +71,18 @@ struct GroupCommitTests {
     @Test("All writes of a commit wait once for a locked database")
     func locked() async throws {
         try await withLockedDatabase { commit, database, locked, unlock async throws in
-            let first = Task { await rejection { try await commit(Self.insert(0)) } }
+            let first = Task { await rejection { try await commit.perform(Self.insert(0)) } }
             while locked.blockedTransactions == 0 { await Task.yield() }
-            let others = (1..<256).map { number in Task { await rejection { try await commit(Self.insert(number)) } } }
+            let others = (1..<256).map { number in
+                Task { await rejection { try await commit.perform(Self.insert(number)) } }
+            }
             await untilPending(256, in: commit)
             locked.open(transactions: 256)
             for task in [first] + others { #expect(await task.value == .locked) }
             #expect(locked.blockedTransactions == 2)
             #expect(await commit.pending == 0)
             try await unlock()
-            #expect(try await commit(Self.insert(1)).isNew)
+            #expect(try await commit.perform(Self.insert(1)).isNew)
             #expect(try await numbers(database) == [1])
         }
     }
@@ -91,12 +93,14 @@ struct GroupCommitTests {
         limits.maxWritesPerCommit = 2
         limits.maxPendingWrites = 200
         try await withLockedDatabase(limits) { commit, database, locked, unlock async throws in
-            let first = Task { await rejection { try await commit(Self.insert(0)) } }
+            let first = Task { await rejection { try await commit.perform(Self.insert(0)) } }
             while locked.blockedTransactions == 0 { await Task.yield() }
-            let others = (1..<200).map { number in Task { await rejection { try await commit(Self.insert(number)) } } }
+            let others = (1..<200).map { number in
+                Task { await rejection { try await commit.perform(Self.insert(number)) } }
+            }
             await untilPending(200, in: commit)
             let closing = Task { await commit.close() }
-            while await rejection({ try await commit(Self.insert(200)) }) == .busy { await Task.yield() }
+            while await rejection({ try await commit.perform(Self.insert(200)) }) == .busy { await Task.yield() }
             locked.open(transactions: 200)
             await closing.value
             for task in [first] + others { #expect(await task.value == .locked) }
@@ -156,7 +160,7 @@ struct GroupCommitTests {
                             if number % 4 == 0 { throw Fault() }
                             return recorded
                         }
-                        return await rejection { try await commit(write) } == nil
+                        return await rejection { try await commit.perform(write) } == nil
                     }
                 }
                 return await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
@@ -179,7 +183,7 @@ struct GroupCommitTests {
                             }
                             return try Self.insert(number)(database)
                         }
-                        return await rejection { try await commit(write) } == nil ? number : nil
+                        return await rejection { try await commit.perform(write) } == nil ? number : nil
                     }
                 }
                 return await group.reduce(into: Set<Int>()) { if let number = $1 { $0.insert(number) } }
@@ -196,18 +200,18 @@ struct GroupCommitTests {
         try await withTable(limits) { commit, database async throws in
             let gate = DispatchSemaphore(value: 0)
             let blocked = Task {
-                try await commit { database in
+                try await commit.perform { database in
                     gate.wait()
                     return try Self.insert(0)(database)
                 }
             }
             await untilPending(1, in: commit)
-            let waiting = (1...2).map { number in Task { try await commit(Self.insert(number)) } }
+            let waiting = (1...2).map { number in Task { try await commit.perform(Self.insert(number)) } }
             await untilPending(3, in: commit)
-            #expect(await rejection { try await commit(Self.insert(3)) } == .busy)
+            #expect(await rejection { try await commit.perform(Self.insert(3)) } == .busy)
             gate.signal()
             for task in waiting + [blocked] { #expect(try await task.value.isNew) }
-            #expect(try await commit(Self.insert(4)).isNew)
+            #expect(try await commit.perform(Self.insert(4)).isNew)
             #expect(try await numbers(database) == [0, 1, 2, 4])
         }
     }
@@ -215,11 +219,11 @@ struct GroupCommitTests {
     @Test("Closing waits for accepted writes, and rejects further ones")
     func close() async throws {
         try await withTable { commit, database async throws in
-            let tasks = (0..<10).map { number in Task { try await commit(Self.insert(number)) } }
+            let tasks = (0..<10).map { number in Task { try await commit.perform(Self.insert(number)) } }
             while await commit.pending + (try await numbers(database).count) < 10 { await Task.yield() }
             await commit.close()
             #expect(try await numbers(database).count == 10)
-            #expect(await rejection { try await commit(Self.insert(11)) } == .closed)
+            #expect(await rejection { try await commit.perform(Self.insert(11)) } == .closed)
             for task in tasks { #expect(try await task.value.isNew) }
         }
     }
@@ -227,7 +231,7 @@ struct GroupCommitTests {
     @Test("A canceled task gets the result of its write")
     func canceled() async throws {
         try await withTable { commit, database async throws in
-            let task = Task { try await commit(Self.insert(1)) }
+            let task = Task { try await commit.perform(Self.insert(1)) }
             task.cancel()
             #expect(try await task.value.isNew)
             #expect(try await numbers(database) == [1])

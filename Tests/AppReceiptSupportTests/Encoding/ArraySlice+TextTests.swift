@@ -4,7 +4,7 @@ import Testing
 @Suite("ArraySlice+Text")
 struct ArraySliceTextTests {
     @Test(
-        "White space is removed from the ends only",
+        "Whitespace is removed from the ends only",
         arguments: [("", ""), (" \t\r\n", ""), ("a", "a"), (" a b\n", "a b"), ("a ", "a"), ("\na", "a")])
     func trimming(text: String, expected: String) {
         #expect(Array(text.utf8)[...].trimmingWhitespace.elementsEqual(expected.utf8))

@@ -55,7 +55,7 @@ struct Base64Tests {
         #expect(outcome(text) == "space at \(position)")
     }
 
-    @Test("White space is skipped between and after padding", arguments: ["Zg=\n=", "Zg\n=\r\n=\r\n", "Zg== "])
+    @Test("Whitespace is skipped between and after padding", arguments: ["Zg=\n=", "Zg\n=\r\n=\r\n", "Zg== "])
     func whiteSpaceInPadding(text: String) {
         #expect(outcome(text) == "f")
     }
@@ -110,7 +110,7 @@ struct Base64Tests {
     }
 
     @Test(
-        "Only text of the alphabet, padding and white space is plausible",
+        "Only text of the alphabet, padding and whitespace is plausible",
         arguments: [
             ("Zm9v", true), ("Zm9v\r\n", true), ("=", true), ("+/", true), ("", false), ("Zm9v-", false),
             ("{\"a\":1}", false),

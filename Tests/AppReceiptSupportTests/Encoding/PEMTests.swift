@@ -31,7 +31,7 @@ struct PEMTests {
         #expect(block.rest == "")
     }
 
-    @Test("The text after a block is returned without leading white space")
+    @Test("The text after a block is returned without leading whitespace")
     func rest() throws {
         let block = try read("-----BEGIN A-----\nZm9v\n-----END A-----\r\n \tnext\n")
         #expect(block.bytes == Array("foo".utf8))

@@ -11,7 +11,7 @@ struct EvidenceInputTests {
 
     private func items(_ text: String) -> [EvidenceInput.Item] { EvidenceInput(Array(text.utf8)).items }
 
-    @Test("Binary data is an unchanged receipt, including white space at its ends")
+    @Test("Binary data is an unchanged receipt, including whitespace at its ends")
     func binary() throws {
         let receipt = try TestReceipt().signed() + [0x0A]
         let input = EvidenceInput(receipt)
@@ -25,7 +25,7 @@ struct EvidenceInputTests {
         #expect(EvidenceInput([]).items == [.receipt([])])
     }
 
-    @Test("A token is found inside white space, quotation marks and after the word Bearer")
+    @Test("A token is found inside whitespace, quotation marks and after the word Bearer")
     func tokens() {
         for text in [token, " \(token)\r\n", "\"\(token)\"", "'\(token)'", "Bearer \(token)", "\"Bearer \(token)\""] {
             #expect(items(text) == [.token(token)])

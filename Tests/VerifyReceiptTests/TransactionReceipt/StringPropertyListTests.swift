@@ -15,7 +15,7 @@ struct StringPropertyListTests {
     }
 
     @Test(
-        "Quoted keys and values are parsed in order, with any white space between them",
+        "Quoted keys and values are parsed in order, with any whitespace between them",
         arguments: [
             ("{}", []), (" {\n}\n", []), ("{\"a\"=\"b\";}", ["a", "b"]),
             ("{\n\t\"a\" = \"b\";\n\t\"c\" = \"d\";\n}", ["a", "b", "c", "d"]),
