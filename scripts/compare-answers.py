@@ -4,12 +4,13 @@
     scripts/compare-answers.py ONE OTHER REQUESTS
 
 ONE and OTHER are base addresses, such as https://buy.itunes.apple.com and http://127.0.0.1:8080. REQUESTS is a file with the
-body of one request per line, as your back end sends them.
+body of one request per line, as your back end sends them. A request with the response 21007 is sent to the sandbox of the
+same endpoint, as clients do: sandbox.itunes.apple.com for Apple, otherwise the path /sandbox/verifyReceipt.
 
-Compares the fields that grant access: the status, the app, each transaction in both answers (product, end, refund), and
-the end of each subscription. Counts transactions that only one of the endpoints knows. Prints no data from the receipts,
-only the number of the line in the file. Exit status: 0 no differences, 1 differences, 64 wrong usage, 66 unreadable file,
-69 unreachable endpoint.
+Compares the fields that grant access: the status, the app, each transaction in both responses (product, end, refund), the
+end of each subscription, and its renewal in pending_renewal_info. Counts transactions and renewals that only one of the
+endpoints knows. Prints no data from the receipts, only the number of the line in the file. Exit status: 0 no differences,
+1 differences, 64 wrong usage, 66 unreadable file, 69 unreachable endpoint.
 """
 
 import collections
@@ -18,10 +19,22 @@ import sys
 import urllib.error
 import urllib.request
 
+# The status for a sandbox receipt at the production endpoint.
+SANDBOX_RECEIPT = 21007
+
 
 def ask(base, body):
+    """The response of an endpoint, or of its sandbox if the endpoint refers to it."""
     # The address may include the path.
     base = base.rstrip("/").removesuffix("/verifyReceipt")
+    answer = post(base, body)
+    if answer.get("status") != SANDBOX_RECEIPT:
+        return answer
+    apple = "//buy.itunes.apple.com"
+    return post(base.replace(apple, "//sandbox.itunes.apple.com") if apple in base else base + "/sandbox", body)
+
+
+def post(base, body):
     request = urllib.request.Request(base + "/verifyReceipt", body, {"Content-Type": "application/json"})
     try:
         with urllib.request.urlopen(request, timeout=30) as answer:
@@ -51,6 +64,14 @@ def subscription_ends(answer):
     return ends
 
 
+def renewals(answer):
+    """The renewals by original transaction, with the fields that are compared."""
+    names = ("auto_renew_status", "auto_renew_product_id", "expiration_intent", "is_in_billing_retry_period")
+    dates = ("grace_period_expires_date_ms",)
+    listed = answer.get("pending_renewal_info") or []
+    return {one.get("original_transaction_id"): tuple(one.get(name) for name in names + dates) for one in listed}
+
+
 def differences(one, other):
     """The differences, described without identifiers."""
     if one.get("status") != other.get("status"):
@@ -70,6 +91,12 @@ def differences(one, other):
     ends, others = subscription_ends(one), subscription_ends(other)
     count = sum(ends[original] != others[original] for original in ends.keys() & others.keys())
     found += [f"the end of {count} subscriptions"] if count else []
+    left, right = renewals(one), renewals(other)
+    changed = sum(left[original] != right[original] for original in left.keys() & right.keys())
+    found += [f"{changed} renewals that both know"] if changed else []
+    for name, more, less in (("one", left, right), ("other", right, left)):
+        missing = len(more.keys() - less.keys())
+        found += [f"{missing} renewals that only the {name} knows"] if missing else []
     return found
 
 

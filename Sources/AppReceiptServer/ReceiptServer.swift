@@ -45,7 +45,7 @@ public struct ReceiptServer: Service {
         self.configuration = configuration
         self.logger = logger
         self.onListening = onListening
-        service = try ReceiptService(configuration, metrics: ServerMetrics(metrics))
+        service = try ReceiptService(configuration, metrics: ServerMetrics(metrics, version: configuration.version))
     }
 
     /// Creates the router: the middleware and routes of every request.
@@ -104,12 +104,17 @@ public struct ReceiptServer: Service {
             onServerRunning: { await onListening($0.localAddress?.port ?? 0) },
             logger: logger)
         do {
-            try await application.run()
+            try await withGracefulShutdownHandler {
+                try await application.run()
+            } onGracefulShutdown: { [logger] in
+                logger.info("Stopping: requests in progress are completed")
+            }
         } catch {
             try? await service.store.close()
             throw ListeningFailure(configuration, error) ?? error
         }
         try await service.store.close()
+        logger.info("Stopped")
     }
 
     private var channelConfiguration: HTTP1Channel.Configuration {

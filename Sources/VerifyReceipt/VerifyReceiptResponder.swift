@@ -43,6 +43,9 @@ public struct VerifyReceiptResponder: Sendable {
     /// The trust for transaction receipts from before iOS 7.
     public let transactionReceipts: TransactionReceiptTrust
 
+    /// The subscriptions for which responses contain an element of `pending_renewal_info`.
+    public let renewalInfo: RenewalInfo
+
     /// Creates a responder.
     ///
     /// - Parameters:
@@ -51,15 +54,18 @@ public struct VerifyReceiptResponder: Sendable {
     ///   - sharedSecret: The required `password` of every request, including those for which Apple doesn't require it. Default: none.
     ///   - bundleIdentifiers: The apps whose receipts are accepted; others get 21003. Default: any, as at Apple's endpoint.
     ///   - transactionReceipts: The trust for receipts from before iOS 7. Default: none; they get 21003.
+    ///   - renewalInfo: The subscriptions with an element of `pending_renewal_info`. Default: those with signed renewal information.
     public init(
         verifier: ReceiptVerifier, environments: Environments, sharedSecret: SharedSecret? = nil,
-        bundleIdentifiers: BundleIdentifiers = .anyBundle, transactionReceipts: TransactionReceiptTrust = .disabled
+        bundleIdentifiers: BundleIdentifiers = .anyBundle, transactionReceipts: TransactionReceiptTrust = .disabled,
+        renewalInfo: RenewalInfo = .known
     ) {
         self.verifier = verifier
         self.environments = environments
         self.sharedSecret = sharedSecret
         self.bundleIdentifiers = bundleIdentifiers
         self.transactionReceipts = transactionReceipts
+        self.renewalInfo = renewalInfo
     }
 
     /// Responds to a request.
@@ -214,7 +220,8 @@ public struct VerifyReceiptResponder: Sendable {
         switch submission {
         case .app(let receipt):
             let response = AppReceiptResponse(
-                receipt, history: history, excludesOldTransactions: request.excludesOldTransactions, now: now)
+                receipt, history: history, excludesOldTransactions: request.excludesOldTransactions,
+                renewalInfo: renewalInfo, now: now)
             return VerifyReceiptResponse(.valid, response.members, receipt: submission.receipt)
         case .transaction(let receipt, let text):
             let response = TransactionReceiptResponse(receipt, submitted: text, history: history, now: now)

@@ -40,6 +40,12 @@ struct VerifyReceiptCommand: ParsableCommand {
             "A file with the shared secret. Requests with another password get 21004.", valueName: "file"))
     var passwordFile: String?
 
+    @Option(
+        help:
+            "The subscriptions in pending_renewal_info: known (those with signed renewal information) or always (every subscription, as from Apple)."
+    )
+    var renewalInfo = VerifyReceiptResponder.RenewalInfo.known
+
     @OptionGroup(title: "Trust")
     var trust: TrustOptions
 
@@ -50,7 +56,7 @@ struct VerifyReceiptCommand: ParsableCommand {
         let responder = VerifyReceiptResponder(
             verifier: try trust.verifier(), environments: environment, sharedSecret: try sharedSecret(),
             bundleIdentifiers: bundleIdentifiers.isEmpty ? .anyBundle : .only(Set(bundleIdentifiers)),
-            transactionReceipts: try transactionReceipts.trust())
+            transactionReceipts: try transactionReceipts.trust(), renewalInfo: renewalInfo)
         let response = responder.respond(to: try InputReader.file(request))
         try JSONOutput.write(json: response.json)
         guard let failure = response.failure else { return }

@@ -140,5 +140,7 @@ def test_answers_of_two_endpoints_are_compared(command, serve, tmp_path):
     assert notified.status == 200
     status, lines = compare()
     assert status == 1
-    assert lines[0] == "line 2: 1 transactions that only the one knows; the end of 1 subscriptions"
+    assert lines[0] == (
+        "line 2: 1 transactions that only the one knows; the end of 1 subscriptions; 1 renewals that only the one knows"
+    )
     assert lines[1] == "4 requests, 1 answered differently"

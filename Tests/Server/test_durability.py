@@ -47,7 +47,7 @@ def write(server, customers, acknowledged):
     """Posts the data of each customer until the server is killed."""
     for customer in customers:
         posts = [
-            ("notification", "/v1/notifications", {"signedPayload": customer.notification}),
+            ("notification", "/v1/notifications?report=true", {"signedPayload": customer.notification}),
             ("receipt", "/verifyReceipt", {"receipt-data": customer.receipt}),
             ("transaction", "/v1/signed-data/verify", {"token": customer.transaction}),
         ]
@@ -65,7 +65,7 @@ def write(server, customers, acknowledged):
 def check(server, customers, acknowledged):
     """Checks that the server knows all acknowledged evidence."""
     for customer in acknowledged.of("notification", customers):
-        answer = server.post("/v1/notifications", {"signedPayload": customer.notification})
+        answer = server.post("/v1/notifications?report=true", {"signedPayload": customer.notification})
         assert (answer.status, answer.json["repeated"]) == (200, True), customer.app
         # Without an account, so that this request doesn't bind the purchase.
         renewed = server.post("/verifyReceipt", {"receipt-data": customer.receipt}).json

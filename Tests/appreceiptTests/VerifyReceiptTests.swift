@@ -40,6 +40,18 @@ struct VerifyReceiptTests {
         #expect(fromFile.output.hasSuffix("}\n"))
     }
 
+    @Test("With --renewal-info always, every subscription is in pending_renewal_info")
+    func renewalInfo() throws {
+        let request = try Self.sample("production-subscriptions")
+        #expect(try Self.run("both", request).json["pending_renewal_info"] == nil)
+        let json = try Self.run("both", request, Self.root + ["--renewal-info", "always"]).json
+        let elements = json["pending_renewal_info"] as? [[String: String]]
+        #expect(
+            Set(elements?.map { $0["product_id"] ?? "" } ?? [])
+                == ["com.example.garden.plus.monthly", "com.example.garden.weather"])
+        #expect(elements?.allSatisfy { $0["auto_renew_status"] == nil } == true)
+    }
+
     @Test("Every failure is one document with its status, and the reason is only on standard error")
     func failures() throws {
         let good = try Self.sample("production-subscriptions")

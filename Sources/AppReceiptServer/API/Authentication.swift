@@ -14,7 +14,13 @@ struct Authentication: RouterMiddleware {
     func handle(
         _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
-        guard let token else { return try await next(request, context) }
+        try check(request)
+        return try await next(request, context)
+    }
+
+    /// Checks that a request has the token, if one is required.
+    func check(_ request: Request) throws(APIError) {
+        guard let token else { return }
         let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         // Compared in constant time.
         guard parts.count == 2, parts[0].lowercased() == "bearer", token.matches(String(parts[1])) else {
@@ -23,7 +29,6 @@ struct Authentication: RouterMiddleware {
             error.headers[.wwwAuthenticate] = "Bearer"
             throw error
         }
-        return try await next(request, context)
     }
 }
 #endif

@@ -30,6 +30,8 @@ enum ServerRemedies {
             "Send the signed text unchanged, without quotation marks or line breaks, or the body of a notification. Send receipts to /v1/receipts/validate."
         case "token-kind-mismatch":
             "Send the right 'kind', or leave it out."
+        case "root-not-trusted":
+            "Data from the App Store chains to Apple's roots. The server's setting 'root' replaces them; the value 'apple' adds them. For test data, add its root certificate."
         case "signer-self-signed":
             "The App Store didn't sign this. For data from Xcode, set 'trust-xcode'; for test data, set 'root'."
         case "xcode-certificate-mismatch":

@@ -25,7 +25,7 @@ struct VerifyReceiptRoutes: Sendable {
         let responder = VerifyReceiptResponder(
             verifier: service.receipts, environments: environments, sharedSecret: configuration.sharedSecret,
             bundleIdentifiers: configuration.acceptedBundleIdentifiers,
-            transactionReceipts: configuration.transactionReceipts)
+            transactionReceipts: configuration.transactionReceipts, renewalInfo: configuration.renewalInfo)
         group.group(path).add(middleware: AccountHeader()).post { request, context in
             try await service.withVerificationSlot(for: request) { body in
                 try await respond(to: body, with: responder, context)

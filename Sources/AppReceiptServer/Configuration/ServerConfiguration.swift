@@ -32,6 +32,10 @@ public struct ServerConfiguration: Sendable {
     /// 21007 as from Apple, and only `/sandbox/verifyReceipt` validates them.
     public var acceptsBothEnvironments = false
 
+    /// The subscriptions for which responses of `/verifyReceipt` contain an element of `pending_renewal_info`. Default: those
+    /// with signed renewal information.
+    public var renewalInfo = VerifyReceiptResponder.RenewalInfo.known
+
     /// The `password` that every verifyReceipt request must contain. Default: none.
     public var sharedSecret: SharedSecret?
     /// The bearer token that requests to `/v1` must contain, except notifications, which are signed. Default: none.
@@ -41,6 +45,9 @@ public struct ServerConfiguration: Sendable {
 
     /// The path of the database. Default: nil, which keeps the state in memory until the process ends.
     public var database: String?
+
+    /// The version of the program, which metrics contain. Default: unknown.
+    public var version = "unknown"
 
     /// The limits.
     public var limits = ServerLimits()

@@ -5,6 +5,7 @@ extension HTTPField.Name {
     static let referrerPolicy = literal("Referrer-Policy")
     static let account = literal("X-Account")
     static let replay = literal("X-Replay")
+    static let requestID = literal("X-Request-Id")
     static let secFetchSite = literal("Sec-Fetch-Site")
     static let secFetchMode = literal("Sec-Fetch-Mode")
 

@@ -26,6 +26,8 @@ struct RequestObserver: RouterMiddleware {
             response = Response(error: error, path: request.uri.path, limits: limits, logger: context.logger)
         }
         SecurityHeaders.add(to: &response.headers)
+        // Not `context.id`, which traps if the logger has none.
+        response.headers[.requestID] = context.logger[metadataKey: "hb.request.id"].map { "\($0)" }
         observe(request, response, context, duration: ContinuousClock.now - start)
         return response
     }

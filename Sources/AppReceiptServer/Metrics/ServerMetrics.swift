@@ -3,6 +3,12 @@ import AppReceiptKit
 import CoreMetrics
 import AppReceiptSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The metrics of a server. No label contains parts of a receipt, a token or an account.
 final class ServerMetrics: Sendable {
     let factory: any MetricsFactory
@@ -14,7 +20,10 @@ final class ServerMetrics: Sendable {
     private let counters = LockedValueBox<[[String]: Counter]>([:])
     private let timers = LockedValueBox<[String: Timer]>([:])
 
-    init(_ factory: any MetricsFactory) {
+    /// - Parameters:
+    ///   - factory: Creates the metrics.
+    ///   - version: The version of the program, for a label.
+    init(_ factory: any MetricsFactory, version: String = "unknown") {
         self.factory = factory
         admitted = [
             .connections: Gauge(label: "appreceipt_connections", factory: factory),
@@ -25,6 +34,8 @@ final class ServerMetrics: Sendable {
         overloads = Self.counters("appreceipt_overload_total", "reason", factory)
         exceededDeadlines = Self.counters("appreceipt_cut_off_total", "phase", factory)
         replayed = Counter(label: "appreceipt_replays_total", factory: factory)
+        Gauge(label: "appreceipt_build_info", dimensions: [("version", version)], factory: factory).record(1)
+        Gauge(label: "process_start_time_seconds", factory: factory).record(Date().timeIntervalSince1970)
         for (label, help) in Self.help { prometheus?.setHelp(help, for: label) }
     }
 
@@ -52,6 +63,13 @@ final class ServerMetrics: Sendable {
         ("appreceipt_answers_total", "Responses of verifyReceipt by status and code."),
         ("appreceipt_verdicts_total", "Verified receipts and signed data by code, or valid."),
         ("appreceipt_notifications_total", "Notifications by outcome."),
+        ("appreceipt_notification_types_total", "Accepted notifications by type."),
+        (
+            "appreceipt_last_notification_timestamp_seconds",
+            "The time of the last accepted notification, in Unix seconds."
+        ),
+        ("appreceipt_build_info", "The version, as a label. The value is 1."),
+        ("process_start_time_seconds", "The time the server was created, in Unix seconds."),
         ("appreceipt_state", "Rows in the database."),
     ]
 
@@ -91,8 +109,18 @@ final class ServerMetrics: Sendable {
         count("appreceipt_verdicts_total", [("kind", kind), ("code", code ?? "valid")])
     }
 
-    /// Counts a notification.
-    func notification(_ outcome: String) { count("appreceipt_notifications_total", [("outcome", outcome)]) }
+    /// Counts a notification that wasn't accepted.
+    func rejectedNotification() { count("appreceipt_notifications_total", [("outcome", "refused")]) }
+
+    /// Counts an accepted notification, by outcome and by type, and records the time.
+    ///
+    /// Only signed types become labels, so clients can't invent any.
+    func acceptedNotification(_ outcome: String, type: String) {
+        count("appreceipt_notifications_total", [("outcome", outcome)])
+        count("appreceipt_notification_types_total", [("type", type)])
+        Gauge(label: "appreceipt_last_notification_timestamp_seconds", factory: factory)
+            .record(Date().timeIntervalSince1970)
+    }
 
     /// Counts purchases submitted by an account that doesn't own them.
     func replays(_ count: Int) { replayed.increment(by: count) }

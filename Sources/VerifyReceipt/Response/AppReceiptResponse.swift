@@ -15,8 +15,12 @@ struct AppReceiptResponse {
     /// - Parameters:
     ///   - submitted: The receipt.
     ///   - history: The known evidence for its original transactions, without others.
+    ///   - renewalInfo: The subscriptions with an element of `pending_renewal_info`.
     ///   - now: `request_date`.
-    init(_ submitted: VerifiedReceipt, history: CustomerHistory, excludesOldTransactions: Bool, now: Date) {
+    init(
+        _ submitted: VerifiedReceipt, history: CustomerHistory, excludesOldTransactions: Bool,
+        renewalInfo: VerifyReceiptResponder.RenewalInfo, now: Date
+    ) {
         let receipt = submitted.receipt
         let originals = submitted.originals
         let ledger = PurchaseLedger(
@@ -36,7 +40,7 @@ struct AppReceiptResponse {
             + LatestReceiptInfo(
                 transactions: latest, renewals: Self.renewals(history),
                 latestReceipt: Self.newest(submitted, originals, history.receipts),
-                excludesOldTransactions: excludesOldTransactions
+                excludesOldTransactions: excludesOldTransactions, renewalInfo: renewalInfo
             ).members
     }
 

@@ -20,14 +20,30 @@ struct LatestReceiptInfo {
     var latestReceipt: ArraySlice<UInt8>
     /// Whether only the newest transaction of each subscription is requested.
     var excludesOldTransactions: Bool
+    /// The subscriptions with an element of `pending_renewal_info`.
+    var renewalInfo = VerifyReceiptResponder.RenewalInfo.known
 
     var members: [JSONObject.Member] {
         var members = ResponseMembers(capacity: 3)
         let elements = excludesOldTransactions ? withoutOldTransactions : newestFirst
         members.add("latest_receipt_info", .array(elements.map(\.json)))
         members.add("latest_receipt", text: Data(latestReceipt).base64EncodedString())
+        let renewals = renewalInfo == .always ? completeRenewals : renewals
         members.add("pending_renewal_info", renewals.map { .array($0.map(\.json)) })
         return members.members
+    }
+
+    /// The known renewals, then an element for every other subscription; nil if there are no subscriptions.
+    private var completeRenewals: [RenewalFields]? {
+        var renewals = renewals ?? []
+        var originals = Set(renewals.map(\.originalTransactionIdentifier))
+        for transaction in newestFirst where transaction.isSubscriptionPeriod {
+            // Xcode's receipts don't contain the original transaction.
+            let identifier = transaction.originalTransactionIdentifier ?? transaction.productIdentifier
+            guard originals.insert(identifier).inserted else { continue }
+            renewals.append(RenewalFields(unknownRenewalOf: transaction))
+        }
+        return renewals.isEmpty ? nil : renewals
     }
 
     private var newestFirst: [TransactionFields] {

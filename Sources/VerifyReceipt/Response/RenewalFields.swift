@@ -8,21 +8,27 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// One element of `pending_renewal_info`, from signed renewal information. Receipts don't contain it.
+/// One element of `pending_renewal_info`. Its values are from signed renewal information, which receipts don't contain.
 struct RenewalFields: Sendable, Hashable {
     /// The product that will renew.
-    let autoRenewProductIdentifier: String?
-    let originalTransactionIdentifier: String?
-    let productIdentifier: String?
-    let autoRenewStatus: Bool?
+    var autoRenewProductIdentifier: String?
+    var originalTransactionIdentifier: String?
+    var productIdentifier: String?
+    var autoRenewStatus: Bool?
     /// 1 canceled, 2 billing error, 3 price increase not accepted, 4 product not available, 5 unknown.
-    let expirationIntent: Int64?
-    let isInBillingRetryPeriod: Bool?
-    let gracePeriodExpirationDate: Date?
-    let priceConsentStatus: Bool?
-    let priceIncreaseStatus: Bool?
-    let offerCodeReferenceName: String?
-    let promotionalOfferIdentifier: String?
+    var expirationIntent: Int64?
+    var isInBillingRetryPeriod: Bool?
+    var gracePeriodExpirationDate: Date?
+    var priceConsentStatus: Bool?
+    var priceIncreaseStatus: Bool?
+    var offerCodeReferenceName: String?
+    var promotionalOfferIdentifier: String?
+
+    /// Creates the element of a subscription without signed renewal information, from its newest transaction.
+    init(unknownRenewalOf transaction: TransactionFields) {
+        originalTransactionIdentifier = transaction.originalTransactionIdentifier
+        productIdentifier = transaction.productIdentifier
+    }
 
     init(_ renewal: VerifiedRenewalInfo) {
         let claims = renewal.claims

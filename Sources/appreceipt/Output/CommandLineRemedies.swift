@@ -12,7 +12,12 @@ enum CommandLineRemedies {
     ///   - remedy: The library's remedy.
     static func remedies(for code: String, _ remedy: String) -> [String] {
         switch code {
-        case "root-not-trusted", "signer-self-signed", "intermediate-signature-invalid":
+        case "root-not-trusted":
+            [
+                "Data from the App Store chains to Apple's roots. --root FILE replaces them; --root apple adds them.",
+                "For test data, pass its root certificate with --root FILE, but never one that arrives with the data.",
+            ]
+        case "signer-self-signed", "intermediate-signature-invalid":
             [remedy, "For test data, pass its root certificate with --root FILE."]
         case "xcode-not-trusted", "xcode-certificate-mismatch":
             [remedy, "Pass Xcode's certificate with --trust-xcode FILE."]

@@ -33,11 +33,15 @@ struct Serve: AsyncParsableCommand {
               appreceipt serve --bundle-id com.example.app --database state.sqlite
               APPRECEIPT_SHARED_SECRET=… appreceipt serve --config /etc/appreceipt.json
               appreceipt serve --root Samples/root.pem   # receipts of the test kit
+              appreceipt serve --check --config /etc/appreceipt.json
 
             SIGTERM and SIGINT stop the server after the requests in progress are complete.
 
-            Exit status: 0 stopped, 64 wrong usage, 66 unreadable file, 73 the database or the address isn't available.
+            Exit status: 0 stopped, or the configuration is valid, 64 wrong usage, 66 unreadable file, 73 the database or the address isn't available.
             """)
+
+    @Flag(help: "Check the configuration and the files that it names, without serving.")
+    var check = false
 
     @OptionGroup(title: "Address and state")
     var address: ServeAddressOptions
@@ -57,13 +61,19 @@ struct Serve: AsyncParsableCommand {
     func run() async throws {
         let settings = try Settings(
             options: address.values + content.values + trustValues + limits.values, file: address.config)
-        let configuration = try settings.configuration()
+        var configuration = try settings.configuration()
+        configuration.version = AppReceiptCommand.configuration.version
         let logger = try settings.logger()
+        if check {
+            Terminal.note("The configuration is valid.")
+            for line in Self.notes(on: configuration) { Terminal.note(line) }
+            return
+        }
         let server: ReceiptServer
         do {
-            server = try ReceiptServer(configuration, logger: logger) { port in
+            server = try ReceiptServer(configuration, logger: logger) { [configuration] port in
                 settings.report("Listening on http://\(Self.urlHost(of: configuration)):\(port)/", logger)
-                for line in Self.notes(on: configuration) { settings.report(line, logger) }
+                for line in Self.notes(on: configuration) { logger.notice("\(line)") }
             }
         } catch {
             Terminal.printError("\(configuration.database ?? "The database"): \(error)")

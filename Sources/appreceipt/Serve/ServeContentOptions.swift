@@ -15,6 +15,11 @@ struct ServeContentOptions: ParsableArguments {
     var answerBoth = false
     @Option(
         help: ArgumentHelp(
+            "The subscriptions in pending_renewal_info: known (those with signed renewal information) or always (every subscription, as from Apple). (default: known)",
+            valueName: "which"))
+    var renewalInfo: String?
+    @Option(
+        help: ArgumentHelp(
             "A file with the shared secret. Requests with another 'password' get 21004.", valueName: "file")
     )
     var sharedSecretFile: String?
@@ -29,6 +34,7 @@ struct ServeContentOptions: ParsableArguments {
         [
             SettingValues("bundle-id", bundleIdentifiers), SettingValues("environment", environment),
             SettingValues("app-apple-id", appAppleID), SettingValues("answer-both", answerBoth),
+            SettingValues("renewal-info", renewalInfo),
             SettingValues("shared-secret-file", sharedSecretFile), SettingValues("token-file", tokenFile),
             SettingValues("no-inspector", noInspector),
         ]

@@ -54,6 +54,12 @@ extension Settings {
         if configuration.acceptsBothEnvironments, !configuration.environments.isSuperset(of: [.production, .sandbox]) {
             throw invalid("answer-both", "It requires both environments, production and sandbox.")
         }
+        if let name = text("renewal-info") {
+            guard let renewalInfo = VerifyReceiptResponder.RenewalInfo(rawValue: name) else {
+                throw invalid("renewal-info", "Expected known or always.")
+            }
+            configuration.renewalInfo = renewalInfo
+        }
         configuration.servesInspector = try !flag("no-inspector")
         configuration.sharedSecret = try secret("shared-secret")
         configuration.bearerToken = try secret("token")

@@ -16,7 +16,8 @@ struct Settings {
     static let names: Set = [
         "shared-secret", "token", "host", "port", "allowed-host", "database", "log-level", "log-format", "bundle-id",
         "environment",
-        "app-apple-id", "answer-both", "shared-secret-file", "token-file", "no-inspector", "root", "trust-xcode",
+        "app-apple-id", "answer-both", "renewal-info", "shared-secret-file", "token-file", "no-inspector", "root",
+        "trust-xcode",
         "transaction-intermediate", "max-body", "max-bodies", "max-connections", "max-requests", "idle-timeout",
         "body-timeout", "answer-timeout", "wait-timeout", "stop-timeout",
     ]

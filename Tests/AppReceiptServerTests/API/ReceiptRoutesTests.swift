@@ -79,9 +79,10 @@ struct ReceiptRoutesTests {
             #expect(before.json["revoked"] == [])
             #expect(before.json["products"]?[0]?["state"]?.string == "owned")
             #expect(before.json["products"]?[0]?["isActive"] == true)
-            #expect(try await server.post("/v1/notifications", try Self.refund("99")).json["recorded"] == true)
+            #expect(
+                try await server.post("/v1/notifications?report=true", try Self.refund("99")).json["recorded"] == true)
             #expect(try await server.post("/v1/receipts/validate", body).json == before.json)
-            _ = try await server.post("/v1/notifications", try Self.refund("77"))
+            _ = try await server.post("/v1/notifications?report=true", try Self.refund("77"))
             let after = try await server.post("/v1/receipts/validate", body)
             #expect(after.json["verdict"]?.string == "valid")
             #expect(
@@ -103,7 +104,7 @@ struct ReceiptRoutesTests {
     func refundOfCopy() async throws {
         let body = try Self.receipt(["2002"]).with { $0.purchases[0].originalTransactionIdentifier = "2000" }.signed()
         try await TestServer.with { server async throws in
-            _ = try await server.post("/v1/notifications", try Self.refund("2000"))
+            _ = try await server.post("/v1/notifications?report=true", try Self.refund("2000"))
             let answer = try await server.post("/v1/receipts/validate", body)
             #expect(answer.json["revoked"]?.array?.compactMap { $0["transactionIdentifier"]?.string } == ["2002"])
             #expect(answer.json["products"]?[0]?["state"]?.string == "refunded")
@@ -200,7 +201,7 @@ struct ReceiptRoutesTests {
         let sandbox = Self.receipt(["77"])
         let production = sandbox.with { $0.environment = .production }
         try await TestServer.with { server async throws in
-            _ = try await server.post("/v1/notifications", try Self.refund("77"))
+            _ = try await server.post("/v1/notifications?report=true", try Self.refund("77"))
             let refunded = try await server.post("/v1/receipts/validate", try sandbox.signed())
             #expect(refunded.json["products"]?[0]?["state"]?.string == "refunded")
             #expect(refunded.json["products"]?[0]?["environment"]?.string == "sandbox")

@@ -39,7 +39,7 @@ struct ServerRemediesTests {
             #expect(
                 receipt.json["failure"]?["remedy"]?.string == "Send signed data (JWS) to /v1/signed-data/verify.")
             let malformed = ServerRemedies.remedy(for: "token-malformed", "")
-            for path in ["/v1/signed-data/verify", "/v1/notifications"] {
+            for path in ["/v1/signed-data/verify", "/v1/notifications?report=true"] {
                 let answer = try await server.post(path, ["signedPayload": "nonsense"])
                 #expect(answer.json["failure"]?["code"]?.string == "token-malformed", "\(path)")
                 #expect(answer.json["failure"]?["remedy"]?.string == malformed, "\(path)")

@@ -95,7 +95,7 @@ struct SignatureVerificationTests {
 
     @available(AppReceiptServer 1.0, *)
     private static func notify(_ server: TestServer, _ notification: JSONValue) async throws -> Count {
-        try await count(server, "/v1/notifications", notification.text()) { $0.json["recorded"] == true }
+        try await count(server, "/v1/notifications?report=true", notification.text()) { $0.json["recorded"] == true }
     }
 
     @available(AppReceiptServer 1.0, *)

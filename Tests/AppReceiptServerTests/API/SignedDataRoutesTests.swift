@@ -82,7 +82,7 @@ struct SignedDataRoutesTests {
             let before = try await server.post("/sandbox/verifyReceipt", body)
             #expect(before.json["latest_receipt_info"]?.array?.count == 1)
             #expect(before.json["pending_renewal_info"]?.array?.isEmpty != false)
-            let received = try await server.post("/v1/notifications", notified)
+            let received = try await server.post("/v1/notifications?report=true", notified)
             #expect(received.status == 200)
             #expect(received.json["recorded"] == true)
             let after = try await server.post("/sandbox/verifyReceipt", body)
@@ -99,7 +99,7 @@ struct SignedDataRoutesTests {
         let refunded = period("100", start, signed: renewed).with { $0.revocationDate = renewed }
         let notified = try notification(.refund, refunded)
         try await TestServer.with { server async throws in
-            #expect(try await server.post("/v1/notifications", notified).status == 200)
+            #expect(try await server.post("/v1/notifications?report=true", notified).status == 200)
             let answer = try await server.post("/sandbox/verifyReceipt", body)
             #expect(answer.json["latest_receipt_info"]?[0]?["cancellation_date_ms"]?.string != nil)
         }
@@ -114,17 +114,17 @@ struct SignedDataRoutesTests {
         let again = try notification(
             .refund, period("100", start, signed: renewed + 3600).with { $0.revocationDate = renewed }, uuid: uuid)
         try await TestServer.with { server async throws in
-            #expect(try await server.post("/v1/notifications", first).json["repeated"] == false)
+            #expect(try await server.post("/v1/notifications?report=true", first).json["repeated"] == false)
             let before = try await server.post("/sandbox/verifyReceipt", body)
             #expect(before.json["latest_receipt_info"]?[0]?["cancellation_date"] == nil)
-            let repeated = try await server.post("/v1/notifications", again)
+            let repeated = try await server.post("/v1/notifications?report=true", again)
             #expect(repeated.status == 200)
             #expect(repeated.json["recorded"] == true && repeated.json["repeated"] == true)
             let after = try await server.post("/sandbox/verifyReceipt", body)
             #expect(after.json["latest_receipt_info"]?[0]?["cancellation_date_ms"]?.string == "1722506400000")
             #expect(after.json["receipt"]?["in_app"]?[0]?["cancellation_date_ms"]?.string == "1722506400000")
             // An older copy that arrives later has no effect.
-            #expect(try await server.post("/v1/notifications", first).json["repeated"] == true)
+            #expect(try await server.post("/v1/notifications?report=true", first).json["repeated"] == true)
             #expect(
                 try await server.post("/sandbox/verifyReceipt", body).json["latest_receipt_info"]?[0]?[
                     "cancellation_date_ms"] != nil)
@@ -151,7 +151,7 @@ struct SignedDataRoutesTests {
             }
         } _: { server async throws in
             for _ in 0..<2 {
-                let answer = try await server.post("/v1/notifications", ["signedPayload": .string(token)])
+                let answer = try await server.post("/v1/notifications?report=true", ["signedPayload": .string(token)])
                 #expect(answer.status == 200)
                 #expect(answer.json["verdict"]?.string == "valid")
                 #expect(answer.json["recorded"] == false)
@@ -168,8 +168,8 @@ struct SignedDataRoutesTests {
     func repeatedNotifications() async throws {
         let notified = try notification(.didRenew, period("101", renewed, signed: renewed))
         try await TestServer.with { server async throws in
-            #expect(try await server.post("/v1/notifications", notified).json["repeated"] == false)
-            let again = try await server.post("/v1/notifications", notified)
+            #expect(try await server.post("/v1/notifications?report=true", notified).json["repeated"] == false)
+            let again = try await server.post("/v1/notifications?report=true", notified)
             #expect(again.status == 200)
             #expect(again.json["repeated"] == true)
             #expect(server.metrics.text().contains(#"appreceipt_notifications_total{outcome="repeated"} 1"#))
@@ -187,15 +187,30 @@ struct SignedDataRoutesTests {
         } _: { server async throws in
             let answer = try await server.post("/v1/notifications", ["signedPayload": .string(token)])
             #expect(answer.status == 400)
-            #expect(answer.json["verdict"]?.string == "invalid")
+            #expect(answer.json["failure"]?["code"]?.string == "token-signature-malformed")
+            #expect(answer.json.object?.members.map(\.name) == ["verdict", "failure", "recorded"])
             #expect(answer.json["recorded"] == false)
             #expect(try await server.post("/v1/notifications", ["signedPayload": 1]).status == 400)
-            #expect(try await server.post("/v1/notifications", genuine).status == 200)
+            #expect(try await server.post("/v1/notifications?report=true", genuine).status == 401)
+            let accepted = try await server.post("/v1/notifications", genuine)
+            #expect(accepted.status == 200)
+            #expect(accepted.json == [:])
+            let report = try await server.post(
+                "/v1/notifications?report=true", genuine, headers: ["Authorization": "Bearer token"])
+            #expect(report.json["verdict"] == "valid" && report.json["repeated"] == true)
+            #expect(server.log.text.contains("Notification accepted"))
+            let metrics = server.metrics.text()
+            #expect(metrics.contains(#"appreceipt_notification_types_total{type="DID_RENEW"} 2"#))
+            #expect(metrics.contains("\nappreceipt_last_notification_timestamp_seconds "))
+            #expect(metrics.contains(#"appreceipt_build_info{version="unknown"} 1"#))
+            #expect(metrics.contains("\nprocess_start_time_seconds "))
+            #expect(answer.headers["x-request-id"]?.isEmpty == false)
+            #expect(answer.headers["x-request-id"] != accepted.headers["x-request-id"])
         }
         try await TestServer.with {
             $0.bundleIdentifiers = ["com.example.other"]
         } _: { server async throws in
-            let answer = try await server.post("/v1/notifications", genuine)
+            let answer = try await server.post("/v1/notifications?report=true", genuine)
             #expect(answer.json["failure"]?["code"]?.string == "bundle-identifier-mismatch")
         }
     }

@@ -58,7 +58,9 @@ struct TestServer: Sendable {
         if !body.isEmpty { fields[.contentLength] = String(body.count) }
         let head = HTTPRequest(
             method: method, scheme: "http", authority: headers["Host"] ?? "localhost", path: path, headerFields: fields)
-        let context = ServerContext(source: .init(channel: EmbeddedChannel(), logger: log.logger))
+        var logger = log.logger
+        logger[metadataKey: "hb.request.id"] = .stringConvertible(RequestID())
+        let context = ServerContext(source: .init(channel: EmbeddedChannel(), logger: logger))
         let response = try await responder.respond(
             to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: body))), context: context)
         let collected = LockedValueBox(ByteBuffer())

@@ -92,4 +92,24 @@ struct LatestReceiptInfoTests {
         info.renewals = nil
         #expect(info.members.map(\.name) == ["latest_receipt_info", "latest_receipt"])
     }
+    @Test("If renewal information is always requested, every subscription has an element with its newest product")
+    func renewalsOfEverySubscription() throws {
+        let renewal = RenewalFields(try VerifiedFixtures.renewal(TestRenewalInfo("monthly", original: "1")))
+        let transactions = [
+            Self.transaction("1", of: "1", day: 0), Self.transaction("2", of: "2", day: 0),
+            Self.transaction("3", of: "2", day: 30, product: "yearly"), Self.transaction("4", of: nil, day: 0),
+            Self.transaction("5", of: "5", day: 0, type: .nonConsumable, isRevoked: true),
+        ]
+        var info = LatestReceiptInfo(
+            transactions: transactions, renewals: [renewal], latestReceipt: [], excludesOldTransactions: false,
+            renewalInfo: .always)
+        let elements = try #require(info.members.last?.value.array)
+        #expect(elements[0]["auto_renew_status"] == "1")
+        #expect(elements[1] == ["original_transaction_id": "2", "product_id": "yearly"])
+        #expect(elements[2] == ["product_id": "monthly"])
+        #expect(elements.count == 3)
+        info.transactions = []
+        info.renewals = nil
+        #expect(info.members.map(\.name) == ["latest_receipt_info", "latest_receipt"])
+    }
 }

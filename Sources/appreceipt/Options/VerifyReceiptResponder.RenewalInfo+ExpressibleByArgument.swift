@@ -1,0 +1,4 @@
+public import ArgumentParser
+public import VerifyReceipt
+
+extension VerifyReceiptResponder.RenewalInfo: ExpressibleByArgument {}
