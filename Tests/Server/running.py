@@ -95,11 +95,11 @@ class RunningServer:
 
     # Requests
 
-    def connection(self):
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
+    def connection(self, timeout=TIMEOUT):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=timeout)
 
-    def request(self, method, path, body=None, headers=None):
-        connection = self.connection()
+    def request(self, method, path, body=None, headers=None, timeout=TIMEOUT):
+        connection = self.connection(timeout)
         try:
             connection.request(method, path, body=body, headers=headers or {})
             return Answer(connection.getresponse())
