@@ -30,6 +30,7 @@ struct ReceiptDocument {
         let container = input.der.flatMap { try? ReceiptContainer(parsing: $0, limits: inspection.receipts.limits) }
         var document = document
         document.add("kind", input.der == nil ? "unknown" : "receipt")
+        document.add("trust", .string(inspection.trust(of: report.certificates).rawValue))
         document.add("verdict", .string(report.isValid ? "valid" : "invalid"))
         document.add("isProven", .boolean(report.isSigned))
         document.add("isOfTestKit", .boolean(isOfTestKit(report)))
@@ -38,6 +39,7 @@ struct ReceiptDocument {
         document.add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
         document.add("checks", .array(CheckFacts(report, container, input, inspection).checks))
         document.add("certificates", .array(report.certificates.map(inspection.json)))
+        document.add("chain", ChainFacts(report, roots: inspection.roots).json)
         document.add("validationDate", .date(report.validationDate))
         document.add("subscriptions", .array(report.receipt.map(subscriptions) ?? []))
         document.add("isAbridged", .boolean(isAbridged))
@@ -48,7 +50,9 @@ struct ReceiptDocument {
             document.add("receipt", .null)
         }
         document.add("verifyReceipt", isAbridged ? .null : verifyReceiptAnswer(report))
-        let snippet = SwiftSnippet(report: report, der: input.der, inspection.request, trust: inspection.trust)
+        let snippet = SwiftSnippet(
+            report: report, der: input.der, inspection.request,
+            trust: inspection.trust(of: report.certificates))
         document.add("swift", .string(snippet.text))
         document.add("der", .text(input.der.map { Data($0).base64EncodedString() }))
         return InspectorResponse(document: document, code: report.failure?.code.rawValue)
@@ -62,6 +66,7 @@ struct ReceiptDocument {
         ).withServerRemedies
         var document = document
         document.add("kind", "transaction-receipt")
+        document.add("trust", .string(inspection.trust().rawValue))
         document.add("verdict", "invalid")
         document.add("isProven", false)
         document.add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
@@ -75,7 +80,7 @@ struct ReceiptDocument {
     /// Whether the receipt was signed under the test kit's root and not under a configured root. The key is public, so this
     /// proves nothing, but it explains why the receipt isn't valid.
     private func isOfTestKit(_ report: ReceiptReport) -> Bool {
-        guard inspection.trust != .sample, report.failure?.code == .rootNotTrusted else { return false }
+        guard !inspection.isSample, report.failure?.code == .rootNotTrusted else { return false }
         // Nothing is verified twice: no signature was verified before, because no trusted root matched.
         return InspectorSample.receipts.report(source, expecting: inspection.request.expectations, now: inspection.now)
             .isSigned

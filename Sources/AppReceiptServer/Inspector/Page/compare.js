@@ -4,8 +4,9 @@ import { bytesBase64, count, h, icon, milliseconds, part, replace, receiptText, 
 import { dropped, picked } from "./files.js";
 import { paged } from "./paged.js";
 import { RequestFailure } from "./api.js";
-import { asJSON, isObject, numberOf, written } from "./values.js";
+import { asJSON, isObject, lookup, numberOf, written } from "./values.js";
 import { SAMPLES } from "./samples.js";
+import { PURCHASE_FIELDS, RECEIPT_FIELDS } from "./words.js";
 
 export function comparePanel(context) {
   const { document, ask } = context;
@@ -77,7 +78,8 @@ function differences(left, right) {
   const fields = left.receipt
     ? changedFields(flat(left.receipt, new Set(["purchases", "attributes"])), flat(right.receipt, new Set(["purchases", "attributes"])))
     : changedFields(membersOf(left), membersOf(right));
-  return [head, fieldsSection(fields, left.receipt ? "Fields" : "Members"), left.receipt && purchasesSection(left.receipt.purchases, right.receipt.purchases)];
+  const names = left.receipt ? RECEIPT_FIELDS : {};
+  return [head, fieldsSection(fields, left.receipt ? "Fields" : "Members", names), left.receipt && purchasesSection(left.receipt.purchases, right.receipt.purchases)];
 }
 
 /** The members of signed data and of its nested signed data. */
@@ -130,10 +132,13 @@ function value(side, { last, write }) {
 
 const shortened = (text) => receiptText(text.length > 120 ? `${text.slice(0, 100)}… (${text.length} characters)` : text);
 
-function fieldsSection(fields, title) {
+/** Apple's name of a field, or the member's name. */
+const named = (names, name) => receiptText(lookup(names, name) ?? name, "code");
+
+function fieldsSection(fields, title, names) {
   if (fields.length === 0) return [h("h4", {}, title), h("p", { class: "empty" }, "No fields differ.")];
   const body = h("tbody");
-  const pages = paged(body, (field) => h("tr", {}, h("th", { scope: "row" }, receiptText(field.name)),
+  const pages = paged(body, (field) => h("tr", {}, h("th", { scope: "row" }, named(names, field.name)),
     h("td", {}, value(field.left, field)), h("td", {}, value(field.right, field))), { size: 100, noun: "difference" });
   pages.show(fields);
   return [h("h4", {}, title), h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "Fields that differ" },
@@ -184,7 +189,7 @@ function purchasesSection(left, right) {
     h("th", { scope: "row" }, receiptText(row.purchase.productIdentifier ?? "unknown product")),
     h("td", { class: "number" }, receiptText(row.purchase.transactionIdentifier ?? "")),
     h("td", {}, row.changes.length === 0 ? row.purchase.purchaseDate && time(row.purchase.purchaseDate, "minute")
-      : h("ul", { class: "changes" }, row.changes.map((change) => h("li", {}, receiptText(change.name), ": ", value(change.left, change), " → ", value(change.right, change)))))),
+      : h("ul", { class: "changes" }, row.changes.map((change) => h("li", {}, named(PURCHASE_FIELDS, change.name), ": ", value(change.left, change), " → ", value(change.right, change)))))),
   { size: 50, noun: "difference" });
   pages.show(rows);
   return [h("h4", {}, "Purchases"), summary,
