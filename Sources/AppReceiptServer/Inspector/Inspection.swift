@@ -89,6 +89,7 @@ struct Inspection {
             "serialNumber": .string(certificate.serialNumber), "notBefore": .date(certificate.notBefore),
             "notAfter": .date(certificate.notAfter), "key": .string(certificate.key),
             "sha256Fingerprint": .string(certificate.sha256Fingerprint),
+            "isApples": .boolean(TrustedRoots.isApples(certificate)),
         ]
     }
 }

@@ -1,6 +1,6 @@
 // Every attribute of the receipt: number, name, decoded value and bytes.
 
-import { count, h, hexOf, icon, receiptText, time } from "./dom.js";
+import { count, h, hexOf, icon, identifier, receiptText, time } from "./dom.js";
 import { ATTRIBUTES, attributesIn, attributeValue, DOCUMENTED } from "./asn1.js";
 import { paged } from "./paged.js";
 
@@ -36,6 +36,9 @@ export function attributeTable(list, bytes, context, { caption, isInPlace }) {
 
 const MAX_SHOWN = 16;
 
+/** The attributes that identify something. */
+const IDENTIFIERS = new Set([1, 2, 11, 15, 16, 1702, 1703, 1705, 1710, 1711, 1721]);
+
 function row(attribute, bytes, context, isInPlace) {
   const [name] = ATTRIBUTES[attribute.type] ?? ["Unknown"];
   const length = attribute.to - attribute.from;
@@ -55,7 +58,8 @@ function value(bytes, attribute) {
   const decoded = attributeValue(bytes, attribute);
   if (!decoded) return h("span", { class: "muted" }, attribute.from === attribute.to ? "empty" : `${count(attribute.to - attribute.from, "byte")}, not decoded`);
   if (decoded.text === "") return h("span", { class: "muted" }, "empty");
-  return decoded.kind === "date" ? time(decoded.text) : receiptText(decoded.text);
+  if (decoded.kind === "date") return time(decoded.text);
+  return IDENTIFIERS.has(attribute.type) ? identifier(decoded.text, { label: ATTRIBUTES[attribute.type][0].toLowerCase() }) : receiptText(decoded.text);
 }
 
 function raw(bytes, attribute, length) {

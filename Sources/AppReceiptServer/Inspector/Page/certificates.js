@@ -28,6 +28,7 @@ const isTrusted = (document) => document.certificates.some((one) => one.role ===
 function role(certificate, document) {
   if (isTrusted(document)) return lookup(ROLES, certificate.role) ?? [shown(certificate.role), ""];
   if (certificate.role === "signer") return ["Signer, not proven", "The claimed signer. Its chain doesn't end at a trusted root."];
+  if (certificate.isApples) return ["Apple's root, not trusted here", "This server's configuration replaces Apple's roots."];
   if (certificate.subject === certificate.issuer) return ["Root in the input, not trusted", "Anybody can put a root into a receipt, so it proves nothing."];
   return ["Embedded, not proven", "In the input, which proves nothing."];
 }

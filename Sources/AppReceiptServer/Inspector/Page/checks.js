@@ -1,6 +1,6 @@
 // The checks: one line that counts them, which expands to every check with its evidence.
 
-import { count, h, icon, part, receiptText } from "./dom.js";
+import { count, h, icon, part, prose, receiptText } from "./dom.js";
 import { lookup } from "./values.js";
 import { CHECK_TITLES } from "./words.js";
 
@@ -26,7 +26,7 @@ export function checksSection({ checks }) {
     h("h4", { id: "checks-title", class: "unseen" }, "Checks"),
     h("details", { class: "checks-details", open: hasFailed },
       h("summary", {}, h("span", { class: `mark ${hasFailed ? "failed" : "passed"}` }, icon(hasFailed ? "fail" : "pass")),
-        h("span", { class: "checks-outline" }, outline(checks)), h("span", { class: "muted more" }, "Show each check")),
+        h("span", { class: "checks-outline" }, outline(checks)), h("span", { class: "more" }, h("span", { class: "more-words" }, "Show each check"))),
       h("ol", { class: "checks" }, checks.map((check) => part(() => row(check))))));
 }
 
@@ -37,7 +37,7 @@ function row(check) {
     h("span", { class: "mark" }, icon(shape), h("span", { class: "unseen" }, `${word}: `)),
     h("div", { class: "check-body" },
       h("h5", {}, title(check)),
-      h("p", {}, receiptText(check.message), check.outcome === "failed" && [" ", h("code", { class: "code" }, check.code)]),
+      h("p", {}, h("span", { class: "receipt-text" }, prose(check.message, "full")), check.outcome === "failed" && [" ", h("code", { class: "code" }, check.code)]),
       check.remedy && h("p", { class: "remedy" }, h("strong", {}, "What to do: "), check.remedy),
       evidence.length === 1 && check.outcome !== "failed" && evidence[0].expected === null
         ? h("p", { class: "found" }, `${evidence[0].name}: `, receiptText(evidence[0].found, "code"))

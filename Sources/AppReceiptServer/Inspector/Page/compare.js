@@ -1,6 +1,6 @@
 // Compares two inputs: fields that differ, and purchases that were added, removed or changed.
 
-import { bytesBase64, count, h, icon, milliseconds, part, replace, receiptText, time } from "./dom.js";
+import { bytesBase64, count, h, icon, identifier, milliseconds, part, replace, receiptText, time } from "./dom.js";
 import { dropped, picked } from "./files.js";
 import { paged } from "./paged.js";
 import { RequestFailure } from "./api.js";
@@ -186,8 +186,8 @@ function purchasesSection(left, right) {
   const body = h("tbody");
   const pages = paged(body, (row) => h("tr", { "data-change": row.kind },
     h("td", {}, h("span", { class: `state ${words[row.kind][0]}` }, words[row.kind][1])),
-    h("th", { scope: "row" }, receiptText(row.purchase.productIdentifier ?? "unknown product")),
-    h("td", { class: "number" }, receiptText(row.purchase.transactionIdentifier ?? "")),
+    h("th", { scope: "row" }, identifier(row.purchase.productIdentifier ?? "unknown product", { label: "product identifier" })),
+    h("td", { class: "number" }, identifier(row.purchase.transactionIdentifier ?? "", { label: "transaction" })),
     h("td", {}, row.changes.length === 0 ? row.purchase.purchaseDate && time(row.purchase.purchaseDate, "minute")
       : h("ul", { class: "changes" }, row.changes.map((change) => h("li", {}, named(PURCHASE_FIELDS, change.name), ": ", value(change.left, change), " → ", value(change.right, change)))))),
   { size: 50, noun: "difference" });

@@ -169,9 +169,9 @@ function shortened(text, form) {
 }
 
 /** A sentence of the server, in which dates become times in the selected zone. */
-export function prose(text) {
+export function prose(text, form = "minute") {
   return shown(text).split(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/).map((part, index) =>
-    (index % 2 === 1 ? time(part, "minute") : part));
+    (index % 2 === 1 ? time(part, form) : part));
 }
 
 /** An element that shows a time in the selected zone. */

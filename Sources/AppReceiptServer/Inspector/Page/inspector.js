@@ -1,6 +1,6 @@
 // The page: the form, the request, and the report on the response.
 
-import { announce, bytesBase64, count, h, icon, replace, receiptText, useLocalTime } from "./dom.js";
+import { announce, bytesBase64, count, h, icon, receiptText, replace, shown, useLocalTime } from "./dom.js";
 import { readAddress, writeAddress } from "./address.js";
 import { examine, RequestFailure, setToken } from "./api.js";
 import { dropped, picked } from "./files.js";
@@ -18,6 +18,8 @@ let sample = null;
 let running = null;
 /** The input of the result that is shown, or null. */
 let shownFrom = null;
+/** What the bar says about it. */
+let shownWords = null;
 /** The panel of the result that is shown, and the one that the address names for the next result. */
 let shownTab = null;
 let requestedTab = null;
@@ -94,6 +96,7 @@ async function check({ movesFocus = true } = {}) {
   setToken(element("token").value);
   const expected = expectations();
   const from = inputs();
+  const words = describedInput();
   running?.abort();
   const controller = new AbortController();
   running = controller;
@@ -101,14 +104,14 @@ async function check({ movesFocus = true } = {}) {
   try {
     const document = await examine({ ...input, ...expected }, controller.signal);
     if (running !== controller) return;
-    document.input.title = titleOfInput();
+    document.input.title = words.name;
     // Later requests of the report use the same input, or one to compare with, and the same expectations.
     const ask = (other = input, more = {}) => examine({ ...other, ...expected, ...more });
     const isSameInput = shownFrom !== null && isSame({ ...shownFrom, expected: "" }, { ...from, expected: "" });
     shownTab = requestedTab ?? (isSameInput ? shownTab : null);
     requestedTab = null;
     show(document, ask, movesFocus);
-    shownFrom = from;
+    [shownFrom, shownWords] = [from, words];
     collapse();
     element("token-row").hidden = element("token").value === "";
   } catch (error) {
@@ -176,13 +179,17 @@ function comparedWith() {
   const words = [expected["bundle-id"], expected["app-version"] && `version ${expected["app-version"]}`,
     expected["original-app-version"] && `original version ${expected["original-app-version"]}`,
     expected.environment?.join(" or "), expected["device-id"] && count(expected["device-id"].length, "device")].filter(Boolean);
-  return words.length > 0 ? ["Checked against ", receiptText(words.join(", "))] : "Not checked against an app, environment or device";
+  return words.length > 0 ? `Checked against ${shown(words.join(", "))}` : "Not checked against an app, environment or device";
 }
 
+/** What the bar says about the input and the options of the form. */
+const describedInput = () => ({ name: titleOfInput(), size: sizeOfInput(), compared: comparedWith() });
+
 function collapse() {
-  replace(element("bar"), icon(sample || attached ? "file" : "sample"),
-    h("span", { class: "bar-words" }, h("strong", { class: "bar-name" }, receiptText(titleOfInput())), h("span", { class: "muted bar-size" }, sizeOfInput())),
-    h("span", { class: "muted bar-compared" }, comparedWith()),
+  const { name, size, compared } = shownWords;
+  replace(element("bar"), icon("file"),
+    h("span", { class: "bar-words" }, h("strong", { class: "bar-name" }, receiptText(name)), h("span", { class: "muted bar-size" }, size)),
+    h("span", { class: "muted bar-compared" }, compared),
     h("span", { class: "bar-buttons" }, h("button", { type: "button", id: "change", class: "small", onclick: change }, "Change"),
       h("button", { type: "button", id: "clear-bar", class: "small quiet", onclick: clear }, "Clear")));
   element("bar").hidden = false;

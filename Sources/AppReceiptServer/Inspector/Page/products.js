@@ -31,7 +31,7 @@ export function productsSection(document) {
   const list = h("ul", { class: "products", "aria-labelledby": "products-title" });
   const pages = paged(list, (product) => row(product, document), { size: 25, noun: "product" });
   pages.show(inOrder(products));
-  return section(h("div", { class: "section-head" }, title, h("p", { class: "muted" }, outline(products)), h("p", { class: "muted as-of" }, asOf(products, document))),
+  return section(h("div", { class: "section-head" }, title, environment(document), h("p", { class: "muted" }, outline(products)), h("p", { class: "muted as-of" }, asOf(products, document))),
     h("div", { class: "product-columns", "aria-hidden": "true" }, ["Product", "State", "Reason and next step"].map((words) => h("span", {}, words))),
     list, products.length > 25 && pages.bar);
 }
@@ -44,6 +44,12 @@ export function absence(document) {
   if (document.dataKind === "notification") return "This notification contains no transaction.";
   if (!document.environment) return "The environment is unknown, and entitlements belong to one environment.";
   return "No in-app purchases.";
+}
+
+/** A mark for entitlements that nobody paid for. */
+function environment(document) {
+  if (document.environment === "sandbox") return h("span", { class: "chip sandbox" }, "Sandbox");
+  return document.environment === "xcode" ? h("span", { class: "chip xcode" }, "Xcode") : null;
 }
 
 function outline(products) {
@@ -68,12 +74,22 @@ function row(product, document) {
   return h("li", { class: "product", "data-product": written(product.productIdentifier) },
     h("div", { class: "product-name" }, identifier(product.productIdentifier, { label: "product identifier" }), h("span", { class: "muted" }, notes)),
     h("div", { class: "product-state" }, badge,
-      product.since && h("span", { class: "muted" }, product.state === "notStarted" ? "from " : "since ", time(product.since, "day"),
-        product.isActive && product.state !== "owned" && product.until ? `, ends ${ago(product.until, document.now)}` : ""),
-      product.willRenew !== null && product.willRenew !== undefined && h("span", { class: "muted" }, product.willRenew ? "will renew" : "won't renew")),
+      product.since && h("span", { class: "muted" }, sinceWords(product), time(product.since, "day"),
+        product.isActive && product.until ? `, ends ${ago(product.until, document.now)}` : ""),
+      RENEWABLE.has(product.state) && typeof product.willRenew === "boolean" && h("span", { class: "muted" }, product.willRenew ? "will renew" : "won't renew")),
     h("div", { class: "product-reason" }, h("p", {}, part(() => prose(product.reason))),
       product.nextStep && h("p", { class: "next-step" }, h("strong", {}, "Next: "), prose(product.nextStep)),
       product.originalTransactionIdentifier && h("p", { class: "muted origin" }, "Original transaction ", identifier(product.originalTransactionIdentifier, { label: "original transaction" }))));
+}
+
+/** The states in which it matters whether the subscription will renew. */
+const RENEWABLE = new Set(["active", "gracePeriod", "billingRetry", "notStarted"]);
+
+/** The words before the begin of access, which may have ended since. */
+function sinceWords(product) {
+  if (product.isActive) return "since ";
+  if (product.state === "notStarted") return "begins ";
+  return product.kind === "subscription" ? "began " : product.state === "owned" ? "on " : "bought ";
 }
 
 /** What happened, according to signed data. */

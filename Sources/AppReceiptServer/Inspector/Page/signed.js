@@ -1,6 +1,6 @@
 // The contents of signed data (header, payload, nested tokens) and of receipts from before iOS 7.
 
-import { ago, base64Bytes, count, h, icon, milliseconds, part, receiptText, shown, time } from "./dom.js";
+import { ago, base64Bytes, count, h, icon, identifier, milliseconds, part, receiptText, shown, time } from "./dom.js";
 import { isObject, lookup, numberOf, readJSON, written } from "./values.js";
 
 const STATUSES = { 1: "active", 2: "expired", 3: "billing retry", 4: "grace period", 5: "revoked" };
@@ -83,8 +83,12 @@ function formatted(name, value, now) {
   }
   const meaning = number === null ? undefined : lookup(lookup(MEANINGS, name) ?? {}, text);
   if (name === "price" && number !== null) return [text, h("span", { class: "muted ago" }, `${(number / 1000).toFixed(2)} (thousandths of the currency)`)];
+  if (IDENTIFIER.test(name) && text.length > 0 && text.length <= 300) return identifier(text, { label: name });
   return [long(text), meaning && h("span", { class: "muted ago" }, meaning)];
 }
+
+/** The names of members that contain identifiers. */
+const IDENTIFIER = /(Id|Identifier|UUID|appAccountToken)$/;
 
 /** A text, collapsed if it is long. */
 function long(text) {

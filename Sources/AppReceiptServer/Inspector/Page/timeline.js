@@ -1,6 +1,6 @@
 // The timeline: a row for each subscription, with its periods as bars, their kinds and cancellations.
 
-import { count, dayText, h, milliseconds, part, replace, s, receiptText, shown, span, time, whenZoneChanges } from "./dom.js";
+import { count, dayText, h, identifier, milliseconds, part, replace, s, receiptText, shown, span, time, whenZoneChanges } from "./dom.js";
 import { axis, axisLabels, gridLines, marker, maxTicks } from "./axis.js";
 import { paged } from "./paged.js";
 import { inOrder, stateOf } from "./products.js";
@@ -185,10 +185,10 @@ function periodTable(subscription) {
   const body = h("tbody");
   const pages = paged(body, (period) => h("tr", {},
     h("td", {}, time(period.from, "minute")), h("td", {}, time(period.to, "minute")),
-    h("th", { scope: "row" }, receiptText(period.product ?? "unknown product")),
+    h("th", { scope: "row" }, identifier(period.product ?? "unknown product", { label: "product identifier" })),
     h("td", {}, KINDS[period.kind], period.offer && h("span", { class: "tag" }, receiptText(period.offer)),
       period.canceled && h("span", { class: "state canceled" }, "Refunded or upgraded ", time(period.canceled, "day"))),
-    h("td", { class: "number" }, receiptText(period.transaction ?? ""))), { size: 24, noun: "period" });
+    h("td", { class: "number" }, identifier(period.transaction ?? "", { label: "transaction" }))), { size: 24, noun: "period" });
   pages.show(subscription.periods);
   return [h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": `Periods of subscription ${shown(subscription.original)}` },
     h("table", { class: "data" }, h("caption", { class: "unseen" }, `Periods of subscription ${shown(subscription.original)}`),
