@@ -39,7 +39,7 @@ def test_the_products_come_before_the_checks_and_the_contents(inspector):
         ["com.example.garden.pro.yearly", "renewalUnknown"], ["com.example.garden.plus.monthly", "upgraded"],
         ["com.example.garden.soil-sensor", "refunded"], ["com.example.garden.weather", "refunded"]]
     text = inspector.page.inner_text(".product[data-product='com.example.garden.pro.yearly']")
-    assert "Renewal unknown" in text and "since 2023-11-30" in text
+    assert "Renewal unknown" in text and "began 2023-11-30" in text
     assert "The last known period ended on 2024-11-29 15:04" in text and "Next: Request a new receipt" in text
     assert "Bought" in inspector.page.inner_text(".product[data-product='com.example.garden.seeds100'] [data-state]")
     first = inspector.page.locator(".product").first.bounding_box()
@@ -125,6 +125,18 @@ def test_the_form_collapses_to_a_bar_after_a_result(open_page, server, width):
     assert page.is_visible("#samples") and page.is_visible("#form") and page.is_hidden("#bar")
 
 
+def test_the_verdict_is_visible_after_the_form_collapsed(open_page, server, garden):
+    inspector = open_page(server, width=390, height=600)
+    page = inspector.page
+    page.fill("#text", base64.b64encode(garden).decode())
+    page.locator("#check").scroll_into_view_if_needed()
+    assert page.evaluate("window.scrollY") > 0
+    page.click("#check")
+    inspector.verdict()
+    box = page.locator(".verdict-title").bounding_box()
+    assert box["y"] >= 0 and box["y"] + box["height"] <= 600
+
+
 def test_identifiers_stay_whole_and_are_copied(inspector):
     page = inspector.page
     inspector.sample("subscription-history")
@@ -135,6 +147,8 @@ def test_identifiers_stay_whole_and_are_copied(inspector):
     page.wait_for_selector(".copy.is-copied")
     assert page.evaluate("navigator.clipboard.readText()") == "com.example.garden.pro.yearly"
     assert page.inner_text("#status") == "Copied."
+    inspector.tab("certificates").locator("summary").first.click()
+    assert page.get_by_role("button", name="Copy fingerprint").first.is_visible()
     inspector.tab("purchases")
     heights = page.eval_on_selector_all(".purchases .identifier-text", "all => all.map((one) => one.getBoundingClientRect().height)")
     assert len(heights) > 20 and max(heights) < 24
@@ -198,6 +212,16 @@ def test_the_link_to_the_result_does_not_drop_the_options(inspector):
     page.keyboard.press("Enter")
     page.wait_for_function("location.hash === '#bundle-id=com.example.app'")
     assert page.input_value("#bundle") == "com.example.app"
+
+
+def test_names_and_values_of_a_token_stay_whole_on_a_narrow_screen(open_page, server, renewal):
+    inspector = open_page(server, width=390, height=844)
+    inspector.check(renewal)
+    panel = inspector.tab("contents")
+    sizes = panel.locator(".members .receipt-text").evaluate_all(
+        "all => all.filter((one) => one.textContent.length < 60).map((one) => [one.getBoundingClientRect().height, one.getBoundingClientRect().right])")
+    assert len(sizes) > 20 and max(height for height, _ in sizes) < 30 and max(right for _, right in sizes) <= 390
+    assert inspector.page.is_hidden(".scroll-hint")
 
 
 @pytest.mark.parametrize("width", [1024, 390])

@@ -1,6 +1,6 @@
 // Every attribute of the receipt: number, name, decoded value and bytes.
 
-import { count, h, hexOf, icon, identifier, receiptText, time } from "./dom.js";
+import { count, h, hexOf, icon, identifier, receiptText, scrolling, time } from "./dom.js";
 import { ATTRIBUTES, attributesIn, attributeValue, DOCUMENTED } from "./asn1.js";
 import { paged } from "./paged.js";
 
@@ -26,7 +26,7 @@ export function attributeTable(list, bytes, context, { caption, isInPlace }) {
   const body = h("tbody");
   const pages = paged(body, (attribute) => row(attribute, bytes, context, isInPlace), { size: 100, noun: "attribute" });
   pages.show(list);
-  return [h("div", { class: "scroll", role: "group", "aria-label": caption, tabindex: "0" }, h("table", { class: "data attributes" },
+  return [scrolling(caption, {}, h("table", { class: "data attributes" },
     h("caption", { class: "unseen" }, caption),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Type"), h("th", { scope: "col" }, "Attribute"),
       h("th", { scope: "col" }, "Value"), h("th", { scope: "col" }, "Bytes"),

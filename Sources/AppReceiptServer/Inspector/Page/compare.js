@@ -1,6 +1,6 @@
 // Compares two inputs: fields that differ, and purchases that were added, removed or changed.
 
-import { bytesBase64, count, h, icon, identifier, milliseconds, part, replace, receiptText, time } from "./dom.js";
+import { bytesBase64, count, h, icon, identifier, milliseconds, part, replace, receiptText, scrolling, time } from "./dom.js";
 import { dropped, picked } from "./files.js";
 import { paged } from "./paged.js";
 import { RequestFailure } from "./api.js";
@@ -141,7 +141,7 @@ function fieldsSection(fields, title, names) {
   const pages = paged(body, (field) => h("tr", {}, h("th", { scope: "row" }, named(names, field.name)),
     h("td", {}, value(field.left, field)), h("td", {}, value(field.right, field))), { size: 100, noun: "difference" });
   pages.show(fields);
-  return [h("h4", {}, title), h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "Fields that differ" },
+  return [h("h4", {}, title), scrolling("Fields that differ", {},
     h("table", { class: "data" }, h("caption", { class: "unseen" }, "Fields that differ"),
       h("thead", {}, h("tr", {}, ["Field", "This input", "Other input"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
 }
@@ -193,7 +193,7 @@ function purchasesSection(left, right) {
   { size: 50, noun: "difference" });
   pages.show(rows);
   return [h("h4", {}, "Purchases"), summary,
-    h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "Purchases that differ" },
+    scrolling("Purchases that differ", {},
       h("table", { class: "data" }, h("caption", { class: "unseen" }, "Purchases that differ"),
         h("thead", {}, h("tr", {}, ["Difference", "Product", "Transaction", "Purchase date or changes"].map((title) => h("th", { scope: "col" }, title)))), body)), pages.bar];
 }

@@ -113,6 +113,8 @@ async function check({ movesFocus = true } = {}) {
     show(document, ask, movesFocus);
     [shownFrom, shownWords] = [from, words];
     collapse();
+    // The form's button may have been further down than the result is now.
+    element("bar").scrollIntoView({ block: "nearest" });
     element("token-row").hidden = element("token").value === "";
   } catch (error) {
     if (error.name === "AbortError" || running !== controller) return;

@@ -1,6 +1,6 @@
 // The timeline: a row for each subscription, with its periods as bars, their kinds and cancellations.
 
-import { count, dayText, h, identifier, milliseconds, part, replace, s, receiptText, shown, span, time, whenZoneChanges } from "./dom.js";
+import { count, dayText, h, identifier, milliseconds, part, replace, s, receiptText, scrolling, shown, span, time, whenZoneChanges } from "./dom.js";
 import { axis, axisLabels, gridLines, marker, maxTicks } from "./axis.js";
 import { paged } from "./paged.js";
 import { inOrder, stateOf } from "./products.js";
@@ -190,7 +190,7 @@ function periodTable(subscription) {
       period.canceled && h("span", { class: "state canceled" }, "Refunded or upgraded ", time(period.canceled, "day"))),
     h("td", { class: "number" }, identifier(period.transaction ?? "", { label: "transaction" }))), { size: 24, noun: "period" });
   pages.show(subscription.periods);
-  return [h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": `Periods of subscription ${shown(subscription.original)}` },
+  return [scrolling(`Periods of subscription ${shown(subscription.original)}`, {},
     h("table", { class: "data" }, h("caption", { class: "unseen" }, `Periods of subscription ${shown(subscription.original)}`),
       h("thead", {}, h("tr", {}, ["From", "To", "Product", "Kind", "Transaction"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
 }
