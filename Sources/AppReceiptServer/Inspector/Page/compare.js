@@ -133,7 +133,10 @@ function value(side, { last, write }) {
 const shortened = (text) => receiptText(text.length > 120 ? `${text.slice(0, 100)}… (${text.length} characters)` : text);
 
 /** Apple's name of a field, or the member's name. */
-const named = (names, name) => receiptText(lookup(names, name) ?? name, "code");
+function named(names, name) {
+  const words = lookup(names, name) ?? name;
+  return receiptText(words, /[ A-Z]/.test(words.slice(0, 1)) ? "span" : "code");
+}
 
 function fieldsSection(fields, title, names) {
   if (fields.length === 0) return [h("h4", {}, title), h("p", { class: "empty" }, "No fields differ.")];

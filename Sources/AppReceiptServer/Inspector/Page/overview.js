@@ -50,6 +50,7 @@ function facts({ document, notice }) {
   if (rows.length === 0) return null;
   return h("section", { class: "card facts", "aria-labelledby": "facts-title" },
     h("h4", { id: "facts-title" }, document.isProven ? "Contents" : "Claimed contents, not proven"),
-    notice(),
+    // The verdict and the products state the environment already.
+    document.verdict !== "valid" && notice(),
     h("dl", { class: "fields" }, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))));
 }

@@ -28,7 +28,7 @@ const FORMATS = { der: "DER", ber: "BER", base64: "base64", pem: "PEM" };
 export function noun(document) {
   switch (document.kind) {
     case "receipt": return "receipt";
-    case "signed-data": return (lookup(DATA_KINDS, document.dataKind) ?? "Signed data").toLowerCase();
+    case "signed-data": return lookup(DATA_KINDS, document.dataKind)?.toLowerCase().replace(/^signed /, "") ?? "signed data";
     case "transaction-receipt": return "transaction receipt from before iOS 7";
     default: return "input";
   }
@@ -162,6 +162,9 @@ function caveats(document) {
   const add = (tone, words, code) => { if (words) list.push({ tone, words, code }); };
   const isValid = document.verdict === "valid";
   if (!isValid) add("plain", document.failure?.remedy && `What to do: ${document.failure.remedy}`, document.failure?.code);
+  if (document.failure?.code === "root-not-trusted" && document.roots?.includesApple === false && document.trust !== "sample") {
+    add("plain", "Apple's roots are replaced on this server by its setting root. The value apple adds them.");
+  }
   if (document.isOfTestKit) add("plain", "It is signed under the test kit's root. To trust that root, add it to the server's setting root.");
   if (!isValid && document.isProven) {
     add("plain", document.trust === "sample" ? "The signature itself is valid, under the test root of the samples." : "The signature itself is valid.");
