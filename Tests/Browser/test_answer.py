@@ -200,6 +200,7 @@ def test_the_address_keeps_the_tab_and_the_options(inspector, garden):
     # The next input begins with the answer.
     inspector.check((SAMPLES / "volume-purchase.receipt").read_bytes())
     assert page.get_attribute("[data-tab=overview]", "aria-selected") == "true"
+    assert page.evaluate("location.hash").startswith("#bundle-id=com.example.garden&")
     page.click("#clear-bar")
     assert page.evaluate("location.hash") == ""
 
@@ -268,6 +269,16 @@ def test_the_header_names_whom_the_server_trusts(open_page, server, apple_server
     shown = open_page(server).page.inner_text("#trust")
     assert shown == ("Apple's roots replaced by AppReceiptTesting Root CA, AppReceiptTesting Root CA - G3, "
                      "and accepts data from Xcode")
+
+
+def test_replaced_roots_are_mentioned_where_a_chain_ends_at_another(open_page, serving, apple_server):
+    words = "Apple's roots are replaced on this server by its setting root."
+    token = (SIGNED / "transaction.jws").read_text()
+    for server, isMentioned in ((serving, True), (apple_server, False)):
+        inspector = open_page(server)
+        assert inspector.check(token) == "Not valid"
+        assert (words in inspector.page.inner_text(".verdict")) == isMentioned
+        assert inspector.tab("certificates").locator("[data-broken]").count() == 1
 
 
 def test_a_result_shifts_nothing(inspector, garden):

@@ -1,6 +1,8 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 import AppReceiptTesting
+import TestSupport
 import Testing
 
 @testable import AppReceiptServer
@@ -43,6 +45,23 @@ struct TrustedRootsTests {
     func xcode() throws {
         let trust = try XcodeTrust(certificates: [TestPKI.xcode.der()])
         #expect(TrustedRoots(.apple, xcode: trust).sentence == "Trusts Apple's roots, and accepts data from Xcode")
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "A genuine receipt is recognized as Apple's whether or not Apple's roots are replaced",
+        .enabled(if: GenuineReceipts.arePresent, "\(GenuineReceipts.absence)"))
+    func genuine() throws {
+        let bytes = try GenuineReceipts.bytes("mac-production-2023-g5-sha256.receipt")
+        let replaced = try InspectorClient().document(bytes)
+        #expect(replaced.at("failure", "code") == "root-not-trusted")
+        let names = replaced["certificates"]?.array?.filter { $0["isApples"] == true }.map { $0["commonName"]?.string }
+        #expect(names == ["Apple Root CA"])
+        let both = try Self.anchors([try TestPKI.standard.root.der()] + TrustAnchors.apple.certificates)
+        for anchors in [TrustAnchors.apple, both] {
+            let document = try InspectorClient(Inspector(receipts: ReceiptVerifier(anchors: anchors))).document(bytes)
+            #expect(document["verdict"] == "valid" && document["trust"] == "apple")
+        }
     }
 }
 #endif

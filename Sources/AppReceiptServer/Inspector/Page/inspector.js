@@ -112,6 +112,7 @@ async function check({ movesFocus = true } = {}) {
     requestedTab = null;
     show(document, ask, movesFocus);
     [shownFrom, shownWords] = [from, words];
+    rememberAddress();
     collapse();
     // The form's button may have been further down than the result is now.
     element("bar").scrollIntoView({ block: "nearest" });
