@@ -159,8 +159,14 @@ class Inspector:
         page.goto(url)
         page.wait_for_selector("[data-sample]")
 
+    def open_form(self):
+        """Opens the form if a result collapsed it."""
+        if self.page.is_visible("#change"):
+            self.page.click("#change")
+
     def paste(self, text):
         """Pastes into the field with the keyboard. The page validates pasted text immediately."""
+        self.open_form()
         self.page.evaluate("text => navigator.clipboard.writeText(text)", text)
         self.page.focus("#text")
         self.page.keyboard.press("Control+a")
@@ -176,10 +182,12 @@ class Inspector:
                 file.write_bytes(receipt)
                 self.page.set_input_files("#file", file)
                 return self.verdict()
+        self.open_form()
         self.page.fill("#text", text)
         return self.submit()
 
     def submit(self):
+        self.open_form()
         self.page.evaluate("document.getElementById('report').replaceChildren()")
         self.page.click("#check")
         return self.verdict()

@@ -17,7 +17,7 @@ def test_a_long_pasted_text_is_not_inserted_into_the_field(inspector, thousands)
     inspector.paste(base64.b64encode(thousands).decode())
     assert inspector.verdict() == "Valid"
     assert inspector.page.input_value("#text") == ""
-    assert "Pasted text" in inspector.page.inner_text("#attached")
+    assert "Pasted text" in inspector.page.inner_text("#bar")
 
 
 def test_pem_is_read(inspector, make):
@@ -51,7 +51,7 @@ def test_a_dropped_file_is_validated(inspector, garden):
     assert inspector.page.evaluate("document.body.classList.contains('is-over')")
     inspector.page.dispatch_event("#drop", "drop", {"dataTransfer": transfer})
     assert inspector.verdict() == "Valid"
-    assert "receipt" in inspector.page.inner_text("#attached")
+    assert "receipt" in inspector.page.inner_text("#bar")
     assert inspector.page.evaluate("document.body.classList.contains('is-over')") is False
 
 
@@ -79,7 +79,7 @@ def test_the_receipt_of_a_dropped_app_bundle_is_found(inspector, garden, tmp_pat
     (folder / "receipt").write_bytes(garden)
     drop_path(inspector, tmp_path / "Garden.app")
     assert inspector.verdict() == "Valid"
-    assert "Garden.app/Contents/_MASReceipt/receipt" in inspector.page.inner_text("#attached")
+    assert "Garden.app/Contents/_MASReceipt/receipt" in inspector.page.inner_text("#bar")
 
 
 def test_a_folder_without_a_receipt_is_reported(inspector, tmp_path):
@@ -97,7 +97,7 @@ def test_the_sandbox_receipt_in_a_selected_folder_is_found(inspector, garden, tm
     (tmp_path / "Data/other").write_text("x")
     inspector.page.set_input_files("#folder", str(tmp_path / "Data"))
     assert inspector.verdict() == "Valid"
-    assert "StoreKit/sandboxReceipt" in inspector.page.inner_text("#attached")
+    assert "StoreKit/sandboxReceipt" in inspector.page.inner_text("#bar")
 
 
 def test_a_selected_file_is_validated(inspector):
@@ -127,6 +127,7 @@ def test_a_device_is_compared(inspector):
     inspector.page.fill("#device", "02:00:00:00:00:02, 02:00:00:00:00:01")
     assert inspector.check(receipt) == "Valid"
     assert inspector.outcome("device-hash") == "passed"
+    inspector.open_form()
     inspector.page.fill("#device", "02:00:00:00:00:03")
     assert inspector.submit() == "Not valid"
     assert inspector.outcome("device-hash") == "failed"
@@ -218,7 +219,7 @@ def test_a_loading_state_is_shown(inspector, garden):
 
 def test_clearing_shows_the_samples_again(inspector, garden):
     inspector.check(garden)
-    inspector.page.click("#clear")
+    inspector.page.click("#clear-bar")
     assert inspector.page.is_visible("#samples")
     assert inspector.page.input_value("#text") == ""
     assert inspector.page.locator(".verdict").count() == 0
@@ -231,6 +232,7 @@ def test_a_result_is_marked_as_outdated_while_the_input_differs(inspector, garde
     color = "getComputedStyle(document.querySelector('.verdict-title')).color"
     fresh = page.evaluate(color)
     assert page.is_hidden("#stale")
+    inspector.open_form()
     page.fill("#bundle", "com.example.other")
     assert words in page.inner_text("#stale")
     assert page.inner_text("#status") == words
@@ -246,6 +248,7 @@ def test_a_result_is_marked_as_outdated_while_the_input_differs(inspector, garde
     page.click("#stale button")
     expect(page.locator(".verdict-title")).to_have_text("Not valid")
     assert page.is_hidden("#stale")
+    inspector.open_form()
     page.fill("#text", "something else")
     assert page.is_visible("#stale")
     page.click("#clear")
@@ -257,6 +260,7 @@ def test_a_result_of_a_removed_file_is_marked_as_outdated(inspector):
     page.set_input_files("#file", str(SAMPLES / "volume-purchase.receipt"))
     assert inspector.verdict() == "Valid"
     assert page.is_hidden("#stale")
+    inspector.open_form()
     page.click("#attached button")
     assert page.is_visible("#stale")
 

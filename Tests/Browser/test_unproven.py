@@ -288,7 +288,7 @@ def test_receipts_of_any_kind_are_compared(inspector, receipt):
     other = receipt({25: integer(-1)}, [{1701: integer(HUGE + 1), 1703: text("constructor")}, {1707: integer(3), 1703: text("__proto__")}])
     inspector.check(one)
     shown = compared(inspector, base64.b64encode(other).decode())
-    assert str(HUGE) in shown and "platformCode" in shown
+    assert str(HUGE) in shown and "Platform code" in shown
     assert "1 only in the other" in shown and "1 only in this input" in shown and "1 changed" in shown
 
 

@@ -101,7 +101,7 @@ package enum AttributeType: Int, Sendable, CaseIterable {
         case .versionExternalIdentifier: ("Version external identifier", .number)
         case .purchase: ("In-app purchase", .purchase)
         case .originalPurchaseDate, .purchaseOriginalPurchaseDate: ("Original purchase date", .date)
-        case .originalAppVersion: ("Original app version", .text)
+        case .originalAppVersion: ("Original version", .text)
         case .reserved20, .reserved1709, .reserved1714, .reserved1715, .reserved1716, .reserved1717, .reserved1718:
             ("Reserved text", .text)
         case .expirationDate, .purchaseExpirationDate: ("Expiration date", .date)

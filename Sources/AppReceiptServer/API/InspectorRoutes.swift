@@ -20,7 +20,8 @@ struct InspectorRoutes: Sendable {
 
     /// Adds the files of the page.
     func addPage(to group: RouterGroup<ServerContext>) {
-        for file in InspectorPage.files {
+        let roots = TrustedRoots(service.configuration.anchors, xcode: service.configuration.xcode)
+        for file in InspectorPage.files(trust: roots.sentence) {
             group.get(RouterPath(file.path)) { request, _ in Self.response(file, to: request) }
         }
     }

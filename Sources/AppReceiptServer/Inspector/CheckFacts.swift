@@ -30,8 +30,8 @@ struct CheckFacts {
         switch check {
         case .container: containerFacts
         case .payload: payloadFacts
-        case .certificateChain: chainFacts
-        case .signature: signatureFacts
+        case .certificateChain: ChainFacts(report, roots: inspection.roots).facts
+        case .signature: report.checks.contains { $0.check == check && $0.outcome == .skipped } ? [] : signatureFacts
         default: report.receipt.map { comparison(check, $0) } ?? []
         }
     }
@@ -56,19 +56,6 @@ struct CheckFacts {
             facts.append(CheckFact(name: "Purchases", found: "\(receipt.purchases.count)"))
         }
         return facts
-    }
-
-    private var chainFacts: [CheckFact] {
-        guard let date = report.validationDate else {
-            return report.receipt == nil ? [] : [CheckFact(name: "Creation date", found: nil, expected: "a date")]
-        }
-        let expected = "valid at \(ReceiptDate.string(from: date))"
-        return report.certificates.filter { $0.role != .unused }.map { certificate in
-            CheckFact(
-                name: certificate.commonName,
-                found: CheckFact.validity(of: certificate),
-                expected: expected)
-        }
     }
 
     private var signatureFacts: [CheckFact] {

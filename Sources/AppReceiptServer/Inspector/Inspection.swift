@@ -15,13 +15,40 @@ struct Inspection {
     let receipts: ReceiptVerifier
     let signedData: SignedDataVerifier
     let transactionReceipts: TransactionReceiptTrust
-    let trust: Inspector.Trust
+    /// The origin of the roots.
+    private let trust: Inspector.Trust
+    let roots: TrustedRoots
     /// The apps that the server serves, sorted. Empty for samples and for a server of any app.
     let served: [String]
     /// The environments that the server serves, sorted. Empty for samples.
     let servedEnvironments: [String]
     let request: InspectorRequest
     let now: Date
+
+    init(
+        receipts: ReceiptVerifier, signedData: SignedDataVerifier, transactionReceipts: TransactionReceiptTrust,
+        trust: Inspector.Trust, roots: TrustedRoots, served: [String], servedEnvironments: [String],
+        request: InspectorRequest, now: Date
+    ) {
+        self.receipts = receipts
+        self.signedData = signedData
+        self.transactionReceipts = transactionReceipts
+        self.trust = trust
+        self.roots = roots
+        self.served = served
+        self.servedEnvironments = servedEnvironments
+        self.request = request
+        self.now = now
+    }
+
+    /// The origin of the root at which a chain ends, or of all roots if the chain isn't valid.
+    func trust(of certificates: [CertificateSummary] = []) -> Inspector.Trust {
+        let endsAtApple = certificates.contains { $0.role == .anchor && TrustedRoots.isApples($0) }
+        return trust == .configured && endsAtApple ? .apple : trust
+    }
+
+    /// Whether the input is a sample.
+    var isSample: Bool { trust == .sample }
 
     /// Creates the document for an input.
     ///
@@ -31,7 +58,8 @@ struct Inspection {
     func response(to bytes: [UInt8], fileName: String?) throws -> InspectorResponse {
         let input = InspectorInput(bytes, limits: receipts.limits)
         var document = JSONDocument()
-        document.add("trust", .string(trust.rawValue))
+        document.add(
+            "roots", ["names": .string(roots.names), "includesApple": .boolean(roots.includesApple)])
         document.add("now", .date(now))
         document.add("served", .array(served.map { .string($0) }))
         document.add("servedEnvironments", .array(servedEnvironments.map { .string($0) }))
@@ -49,7 +77,7 @@ struct Inspection {
             return ReceiptDocument(inspection: self, input: input, source: source)
                 .transactionReceiptResponse(extending: document)
         case .signedData(let token):
-            return SignedDataDocument(inspection: self, token: token).response(extending: document)
+            return try SignedDataDocument(inspection: self, token: token).response(extending: document)
         }
     }
 
@@ -61,6 +89,7 @@ struct Inspection {
             "serialNumber": .string(certificate.serialNumber), "notBefore": .date(certificate.notBefore),
             "notAfter": .date(certificate.notAfter), "key": .string(certificate.key),
             "sha256Fingerprint": .string(certificate.sha256Fingerprint),
+            "isApples": .boolean(TrustedRoots.isApples(certificate)),
         ]
     }
 }

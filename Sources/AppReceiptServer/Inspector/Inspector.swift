@@ -12,7 +12,7 @@ import Foundation
 /// Examines the input of the inspector's page: receipts, signed data, and requests that contain them.
 ///
 /// The response is one JSON document with everything the page shows: the verdict, every check with its evidence, the
-/// certificates, the contents, the subscriptions, and the response of verifyReceipt. `isProven` states whether the signature is
+/// certificates, the customer's products, the contents, the subscriptions, and the response of verifyReceipt. `isProven` states whether the signature is
 /// valid. Samples are verified under a root that is trusted for nothing else (`trust`).
 struct Inspector: Sendable {
     /// The origin of the roots under which the input is verified.
@@ -30,6 +30,7 @@ struct Inspector: Sendable {
     private let transactionReceipts: TransactionReceiptTrust
     private let bundleIdentifiers: Set<String>
     private let environments: Set<ReceiptEnvironment.Base>
+    private let roots: TrustedRoots
 
     /// - Parameters:
     ///   - receipts: The verifier of receipts. `trust` is `apple` if its roots are Apple's.
@@ -48,6 +49,7 @@ struct Inspector: Sendable {
         self.transactionReceipts = transactionReceipts
         self.bundleIdentifiers = bundleIdentifiers
         self.environments = environments
+        roots = TrustedRoots(receipts.anchors)
     }
 
     /// Examines the input of a request.
@@ -62,13 +64,14 @@ struct Inspector: Sendable {
             let isApple = receipts.anchors.certificates == TrustAnchors.apple.certificates
             return try Inspection(
                 receipts: receipts, signedData: signedData, transactionReceipts: transactionReceipts,
-                trust: isApple ? .apple : .configured, served: bundleIdentifiers.sorted(),
+                trust: isApple ? .apple : .configured, roots: roots, served: bundleIdentifiers.sorted(),
                 servedEnvironments: environments.map(\.rawValue).sorted(), request: request, now: now
             ).response(to: bytes, fileName: nil)
         case .sample(let sample):
             return try Inspection(
                 receipts: InspectorSample.receipts, signedData: InspectorSample.signedData,
-                transactionReceipts: .disabled, trust: .sample, served: [], servedEnvironments: [],
+                transactionReceipts: .disabled, trust: .sample, roots: InspectorSample.roots, served: [],
+                servedEnvironments: [],
                 request: request, now: now
             ).response(to: sample.bytes, fileName: sample.fileName)
         }

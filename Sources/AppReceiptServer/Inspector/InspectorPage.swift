@@ -20,11 +20,38 @@ enum InspectorPage {
 
     /// Every file.
     static let files: [File] = EmbeddedFiles.page.map { file in
-        let bytes = EmbeddedFiles.bytes(file.base64)
+        InspectorPage.file(
+            path: file.name == "inspector.html" ? "/" : "/inspector/\(file.name)", name: file.name,
+            bytes: EmbeddedFiles.bytes(file.base64))
+    }
+
+    private static func file(path: String, name: String, bytes: [UInt8]) -> File {
         let digest = SHA256.hash(data: bytes).prefix(12).hexadecimal()
-        return File(
-            path: file.name == "inspector.html" ? "/" : "/inspector/\(file.name)",
-            contentType: contentType(file.name), entityTag: "\"\(digest)\"", bytes: bytes)
+        return File(path: path, contentType: contentType(name), entityTag: "\"\(digest)\"", bytes: bytes)
+    }
+
+    /// The files of a server's page.
+    ///
+    /// - Parameter trust: A sentence about the trusted roots, for the header of the page.
+    @available(AppReceiptServer 1.0, *)
+    static func files(trust: String) -> [File] {
+        files.map { file in
+            guard file.path == "/" else { return file }
+            let text = String(decoding: file.bytes, as: UTF8.self).replacing("<!--trust-->", with: escaped(trust))
+            return InspectorPage.file(path: file.path, name: "inspector.html", bytes: Array(text.utf8))
+        }
+    }
+
+    /// A text as HTML. The names of certificates may contain anything.
+    private static func escaped(_ text: String) -> String {
+        text.reduce(into: "") { html, character in
+            switch character {
+            case "&": html += "&amp;"
+            case "<": html += "&lt;"
+            case ">": html += "&gt;"
+            default: html.append(character)
+            }
+        }
     }
 
     /// The value of `Content-Security-Policy`: nothing is loaded from other origins, no script or style is inline, and text

@@ -25,6 +25,9 @@ struct InspectorSample: Sendable {
     /// Trusts only the samples' root for signed data.
     static let signedData = SignedDataVerifier(anchors: signedDataAnchors)
 
+    /// The root of the samples.
+    static let roots = TrustedRoots(anchors)
+
     private static let anchors = anchors(EmbeddedFiles.sampleRoot)
     private static let signedDataAnchors = anchors(EmbeddedFiles.sampleSignedDataRoot)
 

@@ -34,6 +34,7 @@ struct ReceiptDocument {
         }
         var document = document
         document.add("kind", input.containerBytes == nil ? "unknown" : "receipt")
+        document.add("trust", .string(inspection.trust(of: report.certificates).rawValue))
         document.add("verdict", .string(report.isValid ? "valid" : "invalid"))
         document.add("isProven", .boolean(report.isSigned))
         document.add("isOfTestKit", .boolean(isOfTestKit(report)))
@@ -42,6 +43,7 @@ struct ReceiptDocument {
         document.add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
         document.add("checks", .array(CheckFacts(report, container, input, inspection).checks))
         document.add("certificates", .array(report.certificates.map(inspection.json)))
+        document.add("chain", ChainFacts(report, roots: inspection.roots).json)
         document.add("validationDate", .date(report.validationDate))
         document.add("subscriptions", .array(report.receipt.map(subscriptions) ?? []))
         document.add("isAbridged", .boolean(isAbridged))
@@ -53,7 +55,8 @@ struct ReceiptDocument {
         }
         document.add("verifyReceipt", isAbridged ? .null : verifyReceiptAnswer(report))
         let snippet = SwiftSnippet(
-            report: report, der: input.containerBytes, inspection.request, trust: inspection.trust)
+            report: report, der: input.containerBytes, inspection.request,
+            trust: inspection.trust(of: report.certificates))
         document.add("swift", .string(snippet.text))
         document.add("der", .text(input.containerBytes.map { Data($0).base64EncodedString() }))
         return InspectorResponse(document: document, code: report.failure?.code.rawValue)
@@ -67,6 +70,7 @@ struct ReceiptDocument {
         ).withServerRemedies
         var document = document
         document.add("kind", "transaction-receipt")
+        document.add("trust", .string(inspection.trust().rawValue))
         document.add("verdict", "invalid")
         document.add("isProven", false)
         document.add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
@@ -80,7 +84,7 @@ struct ReceiptDocument {
     /// Whether the receipt was signed under the test kit's root and not under a configured root. The key is public, so this
     /// proves nothing, but it explains why the receipt isn't valid.
     private func isOfTestKit(_ report: ReceiptReport) -> Bool {
-        guard inspection.trust != .sample, report.failure?.code == .rootNotTrusted else { return false }
+        guard !inspection.isSample, report.failure?.code == .rootNotTrusted else { return false }
         // Nothing is verified twice: no signature was verified before, because no trusted root matched.
         return InspectorSample.receipts.report(source, expecting: inspection.request.expectations, now: inspection.now)
             .isSigned

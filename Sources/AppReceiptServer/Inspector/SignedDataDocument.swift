@@ -9,12 +9,13 @@ struct SignedDataDocument {
     let token: String
 
     /// Adds the members of a token to the document.
-    func response(extending document: JSONDocument) -> InspectorResponse {
+    func response(extending document: JSONDocument) throws -> InspectorResponse {
         let report = inspection.signedData.report(
             token, expecting: inspection.request.signedDataExpectations, now: inspection.now
         ).withServerRemedies
         var document = document
         document.add("kind", "signed-data")
+        document.add("trust", .string(inspection.trust(of: report.certificates).rawValue))
         document.add("dataKind", .text(report.kind?.rawValue))
         document.add("verdict", .string(report.isValid ? "valid" : "invalid"))
         document.add("isProven", .boolean(report.isSigned))
@@ -24,13 +25,19 @@ struct SignedDataDocument {
         document.add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
         document.add("checks", .array(report.checks.map { $0.json(facts: evidence($0.check, report)) }))
         document.add("certificates", .array(report.certificates.map(inspection.json)))
+        document.add("chain", ChainFacts(report, roots: inspection.roots).json)
         document.add("validationDate", .date(report.validationDate))
+        let verified = try? report.result.get()
+        document.add("summary", verified.map { SignedDataSummary($0).json } ?? .null)
+        try document.add("products", verified.flatMap { entitlements($0)?.all } ?? [], attributes: false)
         document.add("payload", report.payload.map { .object($0) } ?? .null)
         var nested = JSONObject()
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) { nested[name] = .object(members) }
         document.add("nested", .object(nested))
         document.add("report", .string(String(decoding: report.json.text(isPretty: true), as: UTF8.self)))
-        let snippet = SwiftSnippet(report: report, token: token, inspection.request, trust: inspection.trust)
+        let snippet = SwiftSnippet(
+            report: report, token: token, inspection.request,
+            trust: inspection.trust(of: report.certificates))
         document.add("swift", .string(snippet.text))
         // A token beyond the limit wasn't parsed.
         document.add("token", .text(token.utf8.count <= inspection.signedData.limits.maxTokenBytes ? token : nil))
@@ -39,11 +46,35 @@ struct SignedDataDocument {
 
     /// Whether the token was signed under the test kit's root and not under a configured root. The key is public, so this proves nothing.
     private func isOfTestKit(_ report: SignedDataReport) -> Bool {
-        guard inspection.trust != .sample, report.failure?.code == .rootNotTrusted else { return false }
+        guard !inspection.isSample, report.failure?.code == .rootNotTrusted else { return false }
         // Nothing is verified twice: no signature was verified before, because no trusted root matched.
         return InspectorSample.signedData.report(
             token, expecting: inspection.request.signedDataExpectations, now: inspection.now
         ).isSigned
+    }
+
+    /// Whether the signature was checked. Otherwise its algorithm explains nothing.
+    private func ranSignature(_ report: SignedDataReport) -> Bool {
+        report.checks.contains { $0.check == .signature && $0.outcome != .skipped }
+    }
+
+    /// What the customer has according to this data alone. Renewal information and app transactions contain no purchase.
+    private func entitlements(_ data: VerifiedSignedData) -> Entitlements? {
+        let transaction: VerifiedTransaction?
+        let renewal: VerifiedRenewalInfo?
+        switch data {
+        case .transaction(let verified): (transaction, renewal) = (verified, nil)
+        case .notification(let verified): (transaction, renewal) = (verified.transaction, verified.renewalInfo)
+        case .renewalInfo, .appTransaction: return nil
+        }
+        guard let transaction, let environment = transaction.environment,
+            let bundle = transaction.claims.bundleIdentifier
+        else { return nil }
+        // An earlier clock is wrong.
+        let signed = max(transaction.signedDate, renewal?.signedDate ?? transaction.signedDate)
+        return Entitlements(
+            bundleIdentifier: bundle, environment: environment, transactions: [transaction],
+            renewals: renewal.map { [$0] } ?? [], at: max(inspection.now, signed))
     }
 
     private func evidence(_ check: ValidationCheck, _ report: SignedDataReport) -> [CheckFact] {
@@ -53,15 +84,9 @@ struct SignedDataDocument {
         case .payload:
             return report.payload.map { [CheckFact(name: "Members", found: "\($0.members.count)")] } ?? []
         case .certificateChain:
-            guard let date = report.validationDate else { return [] }
-            return report.certificates.filter { $0.role != .unused }.map { certificate in
-                CheckFact(
-                    name: certificate.commonName,
-                    found: CheckFact.validity(of: certificate),
-                    expected: "valid at \(ReceiptDate.string(from: date))")
-            }
+            return ChainFacts(report, roots: inspection.roots).facts
         case .signature:
-            return report.payload == nil ? [] : [CheckFact(name: "Algorithm", found: "ES256", expected: "ES256")]
+            return !ranSignature(report) ? [] : [CheckFact(name: "Algorithm", found: "ES256", expected: "ES256")]
         case .bundleIdentifier:
             guard case .identifier(let expected) = inspection.request.expectations.bundleIdentifier else {
                 return Self.bundle(in: report).map { [CheckFact(name: "Bundle identifier", found: $0)] } ?? []

@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppStoreSignedData
 import Foundation
 import HTTPTypes
 import TestSupport
@@ -47,6 +48,42 @@ struct InspectorPageTests {
             let rest = text.replacingOccurrences(of: "http://www.w3.org/2000/svg", with: "")
             #expect(!rest.contains("http://"), "\(file.path)")
         }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The header of the page names whom the server trusts, and a name can't become markup")
+    func trust() throws {
+        let names = #"Root <script>"x"</script> & Co."#
+        let page = try #require(InspectorPage.files(trust: names).first { $0.path == "/" })
+        let text = String(decoding: page.bytes, as: UTF8.self)
+        #expect(text.contains(#"id="trust">Root &lt;script&gt;"x"&lt;/script&gt; &amp; Co.</p>"#))
+        #expect(!text.contains("<!--trust-->"))
+        let embedded = try #require(InspectorPage.files.first { $0.path == "/" })
+        #expect(page.entityTag != embedded.entityTag)
+        #expect(InspectorPage.files(trust: names).dropFirst().count == InspectorPage.files.count - 1)
+    }
+
+    @Test("The page has a title for every check, and no others")
+    func titles() throws {
+        let words = try #require(InspectorPage.files.first { $0.path == "/inspector/words.js" })
+        let rest = String(decoding: words.bytes, as: UTF8.self).components(separatedBy: "CHECK_TITLES = {")
+        let end = try #require(rest.last)
+        let table = try #require(end.components(separatedBy: "};").first)
+        let names = table.split(separator: "\n").compactMap { line in
+            line.split(separator: ":").first?.trimmingCharacters(in: CharacterSet(charactersIn: " \""))
+        }
+        let checks = ValidationCheck.receiptChecks + ValidationCheck.signedDataChecks
+        #expect(rest.count == 2 && Set(names) == Set(checks.map(\.rawValue)))
+        #expect(names.count == Set(names).count)
+    }
+
+    @Test("The page has words for every state and kind of an entitlement, and no others")
+    func states() throws {
+        let words = try #require(InspectorPage.files.first { $0.path == "/inspector/words.js" })
+        let text = String(decoding: words.bytes, as: UTF8.self)
+        for state in Entitlement.State.allCases { #expect(text.contains("  \(state.rawValue): { words:")) }
+        #expect(text.components(separatedBy: "{ words:").count - 1 == Entitlement.State.allCases.count)
+        for kind in Entitlement.Kind.allCases { #expect(text.contains("\(kind.rawValue): \"")) }
     }
 
     @Test("The content security policy is strict, and responses are not cached")

@@ -72,6 +72,20 @@ struct InspectorTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A root beside Apple's isn't reported as Apple's, and the document says whether Apple's are trusted")
+    func trustBesideApple() throws {
+        let both = try TrustAnchors(
+            certificates: TrustAnchors.apple.certificates + [TestPKI.standard.root.der()])
+        let document = try InspectorClient(Inspector(receipts: ReceiptVerifier(anchors: both)))
+            .document(try TestReceipt().signed())
+        #expect(document["verdict"] == "valid" && document["trust"] == "configured")
+        #expect(document.at("roots", "includesApple") == true)
+        let replaced = try InspectorClient().document(try TestReceipt().signed())
+        #expect(replaced.at("roots", "includesApple") == false)
+        #expect(replaced.at("roots", "names") == "AppReceiptTesting Root CA")
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("The served apps and environments are listed and not compared")
     func served() throws {
         var client = try InspectorClient()

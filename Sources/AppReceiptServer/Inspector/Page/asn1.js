@@ -203,7 +203,7 @@ export const ATTRIBUTES = {
   9: ["Fulfillment tool version", "number"], 10: ["Age rating", "text"], 11: ["Developer identifier", "number"],
   12: ["Creation date", "date"], 13: ["Operating system version", "number"], 14: ["Device model code", "number"],
   15: ["Download identifier", "number"], 16: ["Version external identifier", "number"],
-  17: ["In-app purchase", "purchase"], 18: ["Original purchase date", "date"], 19: ["Original app version", "text"],
+  17: ["In-app purchase", "purchase"], 18: ["Original purchase date", "date"], 19: ["Original version", "text"],
   20: ["Reserved text", "text"], 21: ["Expiration date", "date"], 22: ["Volume purchase date", "date"],
   23: ["Volume purchase client", "text"], 25: ["Platform code", "number"], 32: ["Preorder date", "date"],
   1701: ["Quantity", "number"], 1702: ["Product identifier", "text"], 1703: ["Transaction identifier", "text"],

@@ -1,6 +1,6 @@
 // Every attribute of the receipt: number, name, decoded value and bytes.
 
-import { count, h, hexOf, icon, receiptText, time } from "./dom.js";
+import { count, h, hexOf, icon, identifier, receiptText, scrolling, time } from "./dom.js";
 import { ATTRIBUTES, attributesIn, attributeValue, DOCUMENTED } from "./asn1.js";
 import { paged } from "./paged.js";
 
@@ -26,7 +26,7 @@ export function attributeTable(list, bytes, context, { caption, isInPlace }) {
   const body = h("tbody");
   const pages = paged(body, (attribute) => row(attribute, bytes, context, isInPlace), { size: 100, noun: "attribute" });
   pages.show(list);
-  return [h("div", { class: "scroll", role: "group", "aria-label": caption, tabindex: "0" }, h("table", { class: "data attributes" },
+  return [scrolling(caption, {}, h("table", { class: "data attributes" },
     h("caption", { class: "unseen" }, caption),
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Type"), h("th", { scope: "col" }, "Attribute"),
       h("th", { scope: "col" }, "Value"), h("th", { scope: "col" }, "Bytes"),
@@ -35,6 +35,9 @@ export function attributeTable(list, bytes, context, { caption, isInPlace }) {
 }
 
 const MAX_SHOWN = 16;
+
+/** The attributes that identify something. */
+const IDENTIFIERS = new Set([1, 2, 11, 15, 16, 1702, 1703, 1705, 1710, 1711, 1721]);
 
 function row(attribute, bytes, context, isInPlace) {
   const [name] = ATTRIBUTES[attribute.type] ?? ["Unknown"];
@@ -55,7 +58,8 @@ function value(bytes, attribute) {
   const decoded = attributeValue(bytes, attribute);
   if (!decoded) return h("span", { class: "muted" }, attribute.from === attribute.to ? "empty" : `${count(attribute.to - attribute.from, "byte")}, not decoded`);
   if (decoded.text === "") return h("span", { class: "muted" }, "empty");
-  return decoded.kind === "date" ? time(decoded.text) : receiptText(decoded.text);
+  if (decoded.kind === "date") return time(decoded.text);
+  return IDENTIFIERS.has(attribute.type) ? identifier(decoded.text, { label: ATTRIBUTES[attribute.type][0].toLowerCase() }) : receiptText(decoded.text);
 }
 
 function raw(bytes, attribute, length) {

@@ -1,5 +1,5 @@
-// The structure of the container and its bytes. Selecting an element highlights its bytes, and vice versa. Only visible
-// rows are drawn, and only opened elements are parsed.
+// The structure of bytes and the bytes themselves. Selecting an element highlights its bytes, and vice versa. Only visible
+// rows are drawn, and only opened elements are parsed. A reader supplies the elements: of a container here, of a token in segments.js.
 
 import { count, h, hexByte, icon, replace, shown } from "./dom.js";
 import { attributeAt, ATTRIBUTES, children, describe, readElement, tagName } from "./asn1.js";
@@ -9,47 +9,88 @@ const HEX_ROW = 22;
 
 export function bytesPanel(context) {
   const bytes = context.binary();
-  const root = readElement(bytes, 0, bytes.length, { steps: 2_000_000 });
-  if (!root) return h("p", { class: "empty" }, "These bytes aren't valid ASN.1.");
-  const status = h("p", { class: "selection", role: "status" });
-  const hex = hexView(bytes, (offset) => tree.revealOffset(offset));
-  const tree = treeView(bytes, root, (node) => {
-    hex.mark(node.element);
-    describeSelection(status, bytes, node);
-  });
-  context.revealOffset = tree.revealOffset;
+  const reader = containerReader(bytes);
+  if (!reader.root) return h("p", { class: "empty" }, "These bytes aren't valid ASN.1.");
+  const { content, start, revealOffset } = structureView(bytes, reader);
+  context.revealOffset = revealOffset;
   requestAnimationFrame(() => {
-    tree.start();
-    if (context.offset !== undefined) tree.revealOffset(context.offset);
+    start();
+    if (context.offset !== undefined) revealOffset(context.offset);
   });
   return [context.notice(), h("p", { class: "hint" },
-    "Use the arrow keys to navigate. Octet strings that contain an element can be expanded."),
-  h("div", { class: "bytes" },
-    h("section", { class: "tree-pane", "aria-labelledby": "tree-title" }, h("h4", { id: "tree-title" }, "Structure"), tree.place),
-    h("section", { class: "hex-pane", "aria-labelledby": "hex-title" }, h("h4", { id: "hex-title" }, "Bytes"), hex.place)),
-  status];
+    "Use the arrow keys to navigate. Octet strings that contain an element can be expanded."), content];
 }
 
-function describeSelection(status, bytes, node) {
+/**
+ * The views of a structure and its bytes: `{content, start, revealOffset}`. `start` is called after the content was inserted.
+ *
+ * A reader has `label`, `root`, `children(element)`, `name(element)`, `role(item)`, `note(item)`, `describe(element, maxLength)`,
+ * and optionally `initial(top, open)`, which expands elements, and `place(element)`, which describes the position.
+ */
+export function structureView(bytes, reader) {
+  const status = h("p", { class: "selection", role: "status" });
+  const hex = hexView(bytes, (offset) => tree.revealOffset(offset));
+  const tree = treeView(reader, (node) => {
+    hex.mark(node.element);
+    describeSelection(status, reader, node);
+  });
+  const [treeTitle, hexTitle] = [`tree-title-${views += 1}`, `hex-title-${views}`];
+  hex.place.setAttribute("aria-describedby", hexTitle);
+  return { content: [h("div", { class: "bytes" },
+    h("section", { class: "tree-pane", "aria-labelledby": treeTitle }, h("h4", { id: treeTitle }, "Structure"), tree.place),
+    h("section", { class: "hex-pane", "aria-labelledby": hexTitle }, h("h4", { id: hexTitle }, "Bytes"), hex.place)),
+  status], start: tree.start, revealOffset: tree.revealOffset };
+}
+
+let views = 0;
+
+/** Reads the elements of a container, in BER. */
+function containerReader(bytes) {
+  return {
+    label: "Elements of the container", root: readElement(bytes, 0, bytes.length, { steps: 2_000_000 }),
+    children: (element) => children(bytes, element), name: tagName, role, note: (item) => note(bytes, item.element, item.parent),
+    describe: (element, maxLength) => describe(bytes, element, maxLength),
+    place: (element) => (element.isIndefinite ? ", indefinite length" : ""),
+    initial(top, open) {
+      // Expanded down to the attributes.
+      let item = top;
+      for (const index of [1, 0, 2, 1, 0, 0]) {
+        if (!canOpen(this, item)) break;
+        open(item);
+        if (!item.kids[index]) break;
+        item = item.kids[index];
+      }
+      if (item.role === "attributes") open(item);
+    },
+  };
+}
+
+function describeSelection(status, reader, node) {
   const { element } = node;
-  const value = describe(bytes, element, 400);
+  const value = reader.describe(element, 400);
   replace(status, h("strong", {}, node.name), ` at ${element.start} (0x${element.start.toString(16)}): `,
     `header ${element.content - element.start}, content ${count(element.contentEnd - element.content, "byte")}`,
-    element.isIndefinite && ", indefinite length",
+    reader.place?.(element),
     value !== null && value !== "" && [" · ", h("span", { class: "receipt-text" }, shown(value))]);
 }
 
 // The structure.
 
 /** A node: an element, its depth and, once opened, its children. */
-function node(bytes, element, depth, parent, index = 0) {
-  const item = { element, depth, parent, name: tagName(element), role: null, note: null, kids: null, isOpen: false };
-  item.role = parent ? ROLES[parent.role]?.[index] ?? null : "ContentInfo";
-  if (parent?.role === "certificates") item.role = "Certificate";
-  if (parent?.role === "signerInfos") item.role = "SignerInfo";
-  if (parent?.role === "SignedData" && index > 2) item.role = element.tagClass === 2 ? (element.tag === 0 ? "certificates" : "crls") : "signerInfos";
-  item.note = note(bytes, element, parent) ?? item.role;
+function node(reader, element, depth, parent, index = 0) {
+  const item = { element, depth, parent, index, name: reader.name(element), role: null, note: null, kids: null, isOpen: false };
+  item.role = reader.role?.(item) ?? null;
+  item.note = reader.note?.(item) ?? item.role;
   return item;
+}
+
+/** The name of a member of a container, by its position. */
+function role({ element, parent, index }) {
+  if (!parent) return "ContentInfo";
+  if (parent.role === "certificates") return "Certificate";
+  if (parent.role === "signerInfos") return "SignerInfo";
+  if (parent.role === "SignedData" && index > 2) return element.tagClass === 2 ? (element.tag === 0 ? "certificates" : "crls") : "signerInfos";
+  return ROLES[parent.role]?.[index] ?? null;
 }
 
 /** The names of a structure's members, by position (RFC 5652, RFC 5280). */
@@ -72,17 +113,17 @@ function note(bytes, element, parent) {
   return null;
 }
 
-function canOpen(bytes, item) {
+function canOpen(reader, item) {
   const { element } = item;
   if (item.depth > 60 || element === null) return false;
   if (element.isConstructed) return element.contentEnd > element.content;
-  return item.kids !== null ? item.kids.length > 0 : children(bytes, element).elements.length > 0;
+  return item.kids !== null ? item.kids.length > 0 : reader.children(element).elements.length > 0;
 }
 
-function open(bytes, item) {
+function open(reader, item) {
   if (!item.kids) {
-    const { elements, stoppedAt } = children(bytes, item.element);
-    item.kids = elements.map((element, index) => node(bytes, element, item.depth + 1, item, index));
+    const { elements, stoppedAt } = reader.children(item.element);
+    item.kids = elements.map((element, index) => node(reader, element, item.depth + 1, item, index));
     if (stoppedAt !== null) {
       item.kids.push({
         element: { start: stoppedAt, content: stoppedAt, contentEnd: item.element.contentEnd, end: item.element.contentEnd, tag: -1, tagClass: 0, isConstructed: false },
@@ -93,14 +134,16 @@ function open(bytes, item) {
   item.isOpen = item.kids.length > 0;
 }
 
-function treeView(bytes, root, onselect) {
-  const top = node(bytes, root, 0, null);
+let trees = 0;
+
+function treeView(reader, onselect) {
+  const top = node(reader, reader.root, 0, null);
   let visible = [];
   let selected = top;
   const space = h("div", { class: "tree-space", role: "none" });
   const windowed = h("div", { class: "tree-window", role: "none" });
   space.append(windowed);
-  const place = h("div", { class: "tree", role: "tree", tabindex: "0", "aria-label": "Elements of the container" }, space);
+  const place = h("div", { class: "tree", role: "tree", tabindex: "0", "aria-label": reader.label }, space);
 
   function flatten() {
     visible = [];
@@ -123,11 +166,12 @@ function treeView(bytes, root, onselect) {
     else place.removeAttribute("aria-activedescendant");
   }
 
-  const id = (item) => `node-${item.element.start}-${item.depth}`;
+  const prefix = `node-${trees += 1}`;
+  const id = (item) => `${prefix}-${item.element.start}-${item.depth}`;
 
   function row(item) {
-    const isOpenable = canOpen(bytes, item);
-    const value = item.element.tag < 0 ? null : describe(bytes, item.element, 40);
+    const isOpenable = canOpen(reader, item);
+    const value = item.element.tag < 0 ? null : reader.describe(item.element, 40);
     const indent = h("span", { class: "indent" });
     indent.style.width = `${Math.min(item.depth, 24) * 13}px`;
     const siblings = item.parent?.kids ?? [top];
@@ -151,7 +195,7 @@ function treeView(bytes, root, onselect) {
 
   function toggle(item) {
     if (item.isOpen) item.isOpen = false;
-    else open(bytes, item);
+    else open(reader, item);
     flatten();
     draw();
   }
@@ -171,9 +215,9 @@ function treeView(bytes, root, onselect) {
   function revealOffset(offset) {
     let item = top;
     for (let depth = 0; depth < 64; depth += 1) {
-      if (offset < item.element.content || !canOpen(bytes, item)) break;
+      if (offset < item.element.content || !canOpen(reader, item)) break;
       const wasOpen = item.isOpen;
-      open(bytes, item);
+      open(reader, item);
       const child = find(item.kids, offset);
       if (!child) {
         item.isOpen = wasOpen;
@@ -207,27 +251,19 @@ function treeView(bytes, root, onselect) {
     if (by !== undefined) select(visible[Math.min(visible.length - 1, Math.max(0, selected.index + by))]);
     else if (event.key === "ArrowRight") {
       if (selected.isOpen) select(selected.kids[0]);
-      else if (canOpen(bytes, selected)) toggle(selected);
+      else if (canOpen(reader, selected)) toggle(selected);
     } else if (event.key === "ArrowLeft") {
       if (selected.isOpen) toggle(selected);
       else if (selected.parent) select(selected.parent);
     } else if (event.key === "Enter" || event.key === " ") {
-      if (canOpen(bytes, selected)) toggle(selected);
+      if (canOpen(reader, selected)) toggle(selected);
     } else return;
     event.preventDefault();
   });
 
   return { place, revealOffset, start: () => {
     if (visible.length > 0) return draw();
-    // Expanded down to the attributes.
-    let item = top;
-    for (const index of [1, 0, 2, 1, 0, 0]) {
-      if (!canOpen(bytes, item)) break;
-      open(bytes, item);
-      if (!item.kids[index]) break;
-      item = item.kids[index];
-    }
-    if (item.role === "attributes") open(bytes, item);
+    reader.initial?.(top, (item) => open(reader, item));
     flatten();
     select(top);
   } };
@@ -244,7 +280,7 @@ function hexView(bytes, onchoose) {
   const space = h("div", { class: "hex-space" });
   const windowed = h("div", { class: "hex-window" });
   space.append(windowed);
-  const place = h("div", { class: "hex-view", tabindex: "0", role: "group", "aria-label": "Bytes in hexadecimal. Use the arrow keys to select a byte.", "aria-describedby": "hex-title" }, space);
+  const place = h("div", { class: "hex-view", tabindex: "0", role: "group", "aria-label": "Bytes in hexadecimal. Use the arrow keys to select a byte." }, space);
 
   function layout() {
     columns = place.clientWidth >= 530 ? 16 : 8;

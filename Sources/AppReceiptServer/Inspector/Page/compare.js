@@ -1,11 +1,12 @@
 // Compares two inputs: fields that differ, and purchases that were added, removed or changed.
 
-import { bytesBase64, count, h, icon, milliseconds, part, replace, receiptText, time } from "./dom.js";
+import { bytesBase64, count, h, icon, identifier, milliseconds, part, replace, receiptText, scrolling, time } from "./dom.js";
 import { dropped, picked } from "./files.js";
 import { paged } from "./paged.js";
 import { RequestFailure } from "./api.js";
-import { asJSON, isObject, numberOf, written } from "./values.js";
+import { asJSON, isObject, lookup, numberOf, written } from "./values.js";
 import { SAMPLES } from "./samples.js";
+import { PURCHASE_FIELDS, RECEIPT_FIELDS } from "./words.js";
 
 export function comparePanel(context) {
   const { document, ask } = context;
@@ -77,7 +78,8 @@ function differences(left, right) {
   const fields = left.receipt
     ? changedFields(flat(left.receipt, new Set(["purchases", "attributes"])), flat(right.receipt, new Set(["purchases", "attributes"])))
     : changedFields(membersOf(left), membersOf(right));
-  return [head, fieldsSection(fields, left.receipt ? "Fields" : "Members"), left.receipt && purchasesSection(left.receipt.purchases, right.receipt.purchases)];
+  const names = left.receipt ? RECEIPT_FIELDS : {};
+  return [head, fieldsSection(fields, left.receipt ? "Fields" : "Members", names), left.receipt && purchasesSection(left.receipt.purchases, right.receipt.purchases)];
 }
 
 /** The members of signed data and of its nested signed data. */
@@ -130,13 +132,19 @@ function value(side, { last, write }) {
 
 const shortened = (text) => receiptText(text.length > 120 ? `${text.slice(0, 100)}… (${text.length} characters)` : text);
 
-function fieldsSection(fields, title) {
+/** Apple's name of a field, or the member's name. */
+function named(names, name) {
+  const words = lookup(names, name) ?? name;
+  return receiptText(words, /[ A-Z]/.test(words.slice(0, 1)) ? "span" : "code");
+}
+
+function fieldsSection(fields, title, names) {
   if (fields.length === 0) return [h("h4", {}, title), h("p", { class: "empty" }, "No fields differ.")];
   const body = h("tbody");
-  const pages = paged(body, (field) => h("tr", {}, h("th", { scope: "row" }, receiptText(field.name)),
+  const pages = paged(body, (field) => h("tr", {}, h("th", { scope: "row" }, named(names, field.name)),
     h("td", {}, value(field.left, field)), h("td", {}, value(field.right, field))), { size: 100, noun: "difference" });
   pages.show(fields);
-  return [h("h4", {}, title), h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "Fields that differ" },
+  return [h("h4", {}, title), scrolling("Fields that differ", {},
     h("table", { class: "data" }, h("caption", { class: "unseen" }, "Fields that differ"),
       h("thead", {}, h("tr", {}, ["Field", "This input", "Other input"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
 }
@@ -181,14 +189,14 @@ function purchasesSection(left, right) {
   const body = h("tbody");
   const pages = paged(body, (row) => h("tr", { "data-change": row.kind },
     h("td", {}, h("span", { class: `state ${words[row.kind][0]}` }, words[row.kind][1])),
-    h("th", { scope: "row" }, receiptText(row.purchase.productIdentifier ?? "unknown product")),
-    h("td", { class: "number" }, receiptText(row.purchase.transactionIdentifier ?? "")),
+    h("th", { scope: "row" }, identifier(row.purchase.productIdentifier ?? "unknown product", { label: "product identifier" })),
+    h("td", { class: "number" }, identifier(row.purchase.transactionIdentifier ?? "", { label: "transaction" })),
     h("td", {}, row.changes.length === 0 ? row.purchase.purchaseDate && time(row.purchase.purchaseDate, "minute")
-      : h("ul", { class: "changes" }, row.changes.map((change) => h("li", {}, receiptText(change.name), ": ", value(change.left, change), " → ", value(change.right, change)))))),
+      : h("ul", { class: "changes" }, row.changes.map((change) => h("li", {}, named(PURCHASE_FIELDS, change.name), ": ", value(change.left, change), " → ", value(change.right, change)))))),
   { size: 50, noun: "difference" });
   pages.show(rows);
   return [h("h4", {}, "Purchases"), summary,
-    h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": "Purchases that differ" },
+    scrolling("Purchases that differ", {},
       h("table", { class: "data" }, h("caption", { class: "unseen" }, "Purchases that differ"),
         h("thead", {}, h("tr", {}, ["Difference", "Product", "Transaction", "Purchase date or changes"].map((title) => h("th", { scope: "col" }, title)))), body)), pages.bar];
 }

@@ -65,12 +65,43 @@ export function shown(value) {
 
 /** A text from the input: isolated, with every character visible. */
 export function receiptText(text, type = "span") {
-  // Identifiers wrap after dots and before capitals.
-  const visible = shown(text);
-  const parts = visible.length > 12 && visible.length < 200 ? visible.split(/(?<=[^.\s]\.)(?=[^.\s])|(?<=[a-z])(?=[A-Z])/, 24) : [];
-  const isIdentifier = parts.length > 1 && parts.join("").length === visible.length;
-  return h(type, { class: "receipt-text" },
-    isIdentifier ? parts.map((part, index) => [index > 0 && h("wbr"), part]) : visible);
+  return h(type, { class: "receipt-text" }, shown(text));
+}
+
+/** An identifier from the input, on one line, with a button that copies it. A long one ends in an ellipsis. */
+export function identifier(text, { label = "identifier" } = {}) {
+  const value = written(text);
+  return h("span", { class: "identifier" }, h("span", { class: "receipt-text identifier-text", title: shown(value) }, h("bdi", { dir: "ltr" }, shown(value))),
+    value !== "" && copyIcon(`Copy ${label} ${shown(value).slice(0, 80)}`, value));
+}
+
+/** A small button that copies a text, and announces it. */
+function copyIcon(label, value) {
+  const button = h("button", { type: "button", class: "copy", "aria-label": label, title: "Copy", onclick: async () => {
+    const isCopied = await copied(value);
+    button.classList.toggle("is-copied", isCopied);
+    replace(button, icon(isCopied ? "pass" : "fail"));
+    announce(isCopied ? "Copied." : "The browser didn't allow it.");
+    setTimeout(() => {
+      button.classList.remove("is-copied");
+      replace(button, icon("copy"));
+    }, 1600);
+  } }, icon("copy"));
+  return button;
+}
+
+/** A group that scrolls sideways if its content is too wide, with a hint that says so. */
+export function scrolling(label, properties, ...content) {
+  const hint = h("p", { class: "scroll-hint", hidden: true, "aria-hidden": "true" }, "Scroll sideways for more ", icon("open"));
+  const group = h("div", { ...properties, class: `scroll ${properties.class ?? ""}`, role: "group", "aria-label": label, tabindex: "0" }, content);
+  const observer = new ResizeObserver(() => {
+    const isWide = group.scrollWidth > group.clientWidth + 1;
+    hint.hidden = !isWide;
+    group.classList.toggle("is-wide", isWide);
+  });
+  observer.observe(group);
+  if (group.firstElementChild) observer.observe(group.firstElementChild);
+  return [hint, group];
 }
 
 const SHAPES = {
@@ -82,6 +113,7 @@ const SHAPES = {
   file: "M5.5 3h6l3 3v11h-9zM11.5 3v3h3",
   open: "M7 5l5 5-5 5",
   sample: "M4 5h12M4 10h12M4 15h7",
+  info: "M10 9v5M10 6.2v.4",
 };
 
 /** A decorative drawing. */
@@ -136,6 +168,12 @@ function shortened(text, form) {
   return form === "minute" ? text.replace(/^(\S+ \d\d:\d\d).*$/, "$1") : text;
 }
 
+/** A sentence of the server, in which dates become times in the selected zone. */
+export function prose(text, form = "minute") {
+  return shown(text).split(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/).map((part, index) =>
+    (index % 2 === 1 ? time(part, form) : part));
+}
+
 /** An element that shows a time in the selected zone. */
 export function time(value, form = "full") {
   const instant = milliseconds(value);
@@ -167,14 +205,27 @@ export function useLocalTime(isLocal) {
   for (const listener of zoneListeners) listener();
 }
 
-/** The approximate time between two dates, in words. */
+/** The time between two dates in words. Incomplete units don't count, as in ages. */
 export function span(from, to) {
-  const days = Math.abs(to - from) / 86_400_000;
-  if (days >= 730) return `${Math.round(days / 365.25)} years`;
-  if (days >= 60) return `${Math.round(days / 30.44)} months`;
-  if (days >= 2) return `${Math.round(days)} days`;
-  const hours = Math.round(days * 24);
-  return hours >= 2 ? `${hours} hours` : `${Math.max(1, Math.round(days * 1440))} minutes`;
+  const [start, end] = from <= to ? [from, to] : [to, from];
+  const days = Math.floor((end - start) / 86_400_000);
+  if (days >= 60) {
+    const months = monthsBetween(new Date(start), new Date(end));
+    const [years, rest] = [Math.floor(months / 12), months % 12];
+    if (years === 0) return count(months, "month");
+    return rest > 0 && years < 10 ? `${count(years, "year")} ${count(rest, "month")}` : count(years, "year");
+  }
+  if (days >= 2) return count(days, "day");
+  const hours = Math.floor((end - start) / 3_600_000);
+  if (hours >= 2) return count(hours, "hour");
+  return count(Math.floor((end - start) / 60_000), "minute");
+}
+
+/** The number of complete months between two dates, in UTC. */
+function monthsBetween(from, to) {
+  const months = (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
+  const within = (date) => date.getUTCDate() * 86_400_000 + (date.getTime() % 86_400_000 + 86_400_000) % 86_400_000;
+  return within(to) < within(from) ? months - 1 : months;
 }
 
 export function ago(value, now) {
@@ -219,16 +270,21 @@ export function announce(text) {
   document.getElementById("status").textContent = text;
 }
 
+/** Copies a text, or the text that a function returns. Returns whether the browser allowed it. */
+async function copied(source) {
+  try {
+    await navigator.clipboard.writeText(typeof source === "function" ? await source() : source);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A button that copies the text that `source` returns, and announces it. */
 export function copyButton(label, source, properties = {}) {
   const words = h("span", {}, label);
   const button = h("button", { type: "button", class: "quiet", ...properties, onclick: async () => {
-    let outcome = "Copied";
-    try {
-      await navigator.clipboard.writeText(await source());
-    } catch {
-      outcome = "The browser didn't allow it";
-    }
+    const outcome = (await copied(source)) ? "Copied" : "The browser didn't allow it";
     words.textContent = outcome;
     announce(outcome === "Copied" ? `${label}: copied.` : `${label}: ${outcome}.`);
     setTimeout(() => { words.textContent = label; }, 1600);

@@ -1,6 +1,7 @@
 // The page: the form, the request, and the report on the response.
 
-import { announce, bytesBase64, count, h, icon, replace, receiptText, useLocalTime } from "./dom.js";
+import { announce, bytesBase64, count, h, icon, receiptText, replace, shown, useLocalTime } from "./dom.js";
+import { readAddress, writeAddress } from "./address.js";
 import { examine, RequestFailure, setToken } from "./api.js";
 import { dropped, picked } from "./files.js";
 import { SAMPLES } from "./samples.js";
@@ -17,6 +18,11 @@ let sample = null;
 let running = null;
 /** The input of the result that is shown, or null. */
 let shownFrom = null;
+/** What the bar says about it. */
+let shownWords = null;
+/** The panel of the result that is shown, and the one that the address names for the next result. */
+let shownTab = null;
+let requestedTab = null;
 
 // The request.
 
@@ -90,6 +96,7 @@ async function check({ movesFocus = true } = {}) {
   setToken(element("token").value);
   const expected = expectations();
   const from = inputs();
+  const words = describedInput();
   running?.abort();
   const controller = new AbortController();
   running = controller;
@@ -97,10 +104,18 @@ async function check({ movesFocus = true } = {}) {
   try {
     const document = await examine({ ...input, ...expected }, controller.signal);
     if (running !== controller) return;
+    document.input.title = words.name;
     // Later requests of the report use the same input, or one to compare with, and the same expectations.
     const ask = (other = input, more = {}) => examine({ ...other, ...expected, ...more });
+    const isSameInput = shownFrom !== null && isSame({ ...shownFrom, expected: "" }, { ...from, expected: "" });
+    shownTab = requestedTab ?? (isSameInput ? shownTab : null);
+    requestedTab = null;
     show(document, ask, movesFocus);
-    shownFrom = from;
+    [shownFrom, shownWords] = [from, words];
+    rememberAddress();
+    collapse();
+    // The form's button may have been further down than the result is now.
+    element("bar").scrollIntoView({ block: "nearest" });
     element("token-row").hidden = element("token").value === "";
   } catch (error) {
     if (error.name === "AbortError" || running !== controller) return;
@@ -130,11 +145,90 @@ function show(document, ask, movesFocus) {
   element("welcome").hidden = true;
   const place = element("report");
   place.hidden = false;
-  const { content, title, summary } = report(document, ask);
+  const { content, title, summary, name } = report(document, ask, { tab: shownTab, ontab: (tab) => {
+    shownTab = tab;
+    rememberAddress();
+  } });
   replace(place, content);
   setStale(false);
   announce(summary);
-  if (movesFocus) title.focus({ preventScroll: false });
+  window.document.title = `${name}: ${title.textContent} – ${TITLE}`;
+  if (movesFocus) title.focus({ preventScroll: true });
+}
+
+const TITLE = document.title;
+
+function showWelcome() {
+  document.title = TITLE;
+  element("welcome").hidden = false;
+  reveal();
+}
+
+// The form collapses to a bar above the result, so that the result has the whole width.
+
+/** The name of the input, for the bar and the title. */
+function titleOfInput() {
+  if (sample) return SAMPLES.find(([id]) => id === sample)?.[1] ?? sample;
+  return attached?.name ?? "Pasted text";
+}
+
+function sizeOfInput() {
+  const size = attached ? attached.bytes.length : sample ? null : new TextEncoder().encode(element("text").value.trim()).length;
+  return size === null ? "sample" : count(size, "byte");
+}
+
+function comparedWith() {
+  const expected = expectations();
+  const words = [expected["bundle-id"], expected["app-version"] && `version ${expected["app-version"]}`,
+    expected["original-app-version"] && `original version ${expected["original-app-version"]}`,
+    expected.environment?.join(" or "), expected["device-id"] && count(expected["device-id"].length, "device")].filter(Boolean);
+  return words.length > 0 ? `Checked against ${shown(words.join(", "))}` : "Not checked against an app, environment or device";
+}
+
+/** What the bar says about the input and the options of the form. */
+const describedInput = () => ({ name: titleOfInput(), size: sizeOfInput(), compared: comparedWith() });
+
+function collapse() {
+  const { name, size, compared } = shownWords;
+  replace(element("bar"), icon("file"),
+    h("span", { class: "bar-words" }, h("strong", { class: "bar-name" }, receiptText(name)), h("span", { class: "muted bar-size" }, size)),
+    h("span", { class: "muted bar-compared" }, compared),
+    h("span", { class: "bar-buttons" }, h("button", { type: "button", id: "change", class: "small", onclick: change }, "Change"),
+      h("button", { type: "button", id: "clear-bar", class: "small quiet", onclick: clear }, "Clear")));
+  element("bar").hidden = false;
+  element("input").hidden = true;
+  element("main").classList.add("is-collapsed");
+}
+
+/** Opens the form next to the result. */
+function change() {
+  reveal();
+  element("close").hidden = false;
+  element("text").focus();
+}
+
+function reveal() {
+  element("bar").hidden = true;
+  element("input").hidden = false;
+  element("close").hidden = true;
+  element("main").classList.remove("is-collapsed");
+}
+
+// The address keeps the panel and the options, never the receipt. A device identifier is personal and isn't kept either.
+
+function rememberAddress() {
+  const { "device-id": _, ...options } = expectations();
+  writeAddress(shownTab, options);
+}
+
+function restoreAddress() {
+  const { tab, options } = readAddress();
+  requestedTab = tab;
+  for (const [id, member] of [["bundle", "bundle-id"], ["version", "app-version"], ["original-version", "original-app-version"]]) {
+    element(id).value = options[member]?.[0] ?? "";
+  }
+  for (const box of document.querySelectorAll("input[name=environment]")) box.checked = options.environment?.includes(box.value) ?? false;
+  markStale();
 }
 
 function fail(failure) {
@@ -142,7 +236,7 @@ function fail(failure) {
   setStale(false);
   element("report").hidden = true;
   replace(element("report"));
-  element("welcome").hidden = false;
+  showWelcome();
   const title = h("h3", { tabindex: "-1" }, failure.message);
   replace(element("failure"), h("div", { class: "notice bad problem" }, icon("warn"), h("div", {},
     title, failure.remedy && h("p", {}, failure.remedy))));
@@ -207,7 +301,9 @@ function clear() {
   showAttached();
   replace(element("failure"));
   replace(element("report")).hidden = true;
-  element("welcome").hidden = false;
+  showWelcome();
+  [shownTab, requestedTab] = [null, null];
+  rememberAddress();
   announce("Cleared.");
   element("text").focus();
 }
@@ -218,7 +314,14 @@ function wireForm() {
     check();
   });
   // After the fields' own listeners.
-  element("form").addEventListener("input", markStale);
+  element("form").addEventListener("input", () => {
+    markStale();
+    rememberAddress();
+  });
+  element("close").addEventListener("click", () => {
+    collapse();
+    element("change").focus();
+  });
   element("clear").addEventListener("click", clear);
   const text = element("text");
   text.addEventListener("input", () => {
@@ -295,7 +398,17 @@ function listSamples() {
     } }, h("span", { class: "sample-title" }, title), h("span", { class: "sample-words" }, words)))));
 }
 
+function wireAddress() {
+  restoreAddress();
+  window.addEventListener("hashchange", () => {
+    // The link to the result replaces the address's options.
+    if (location.hash === "#result") rememberAddress();
+    else restoreAddress();
+  });
+}
+
 wireForm();
 wireDropping();
 wireZone();
 listSamples();
+wireAddress();

@@ -1,10 +1,11 @@
 // The purchases in a table that can be sorted and filtered, in pages of fifty rows.
 
-import { announce, count, h, icon, part, replace, receiptText, shown, time } from "./dom.js";
+import { announce, count, h, icon, identifier, milliseconds, part, receiptText, replace, scrolling, shown, time } from "./dom.js";
 import { paged } from "./paged.js";
 import { lookup, numberOf, written } from "./values.js";
 import { attributesIn, readElement } from "./asn1.js";
 import { attributeTable } from "./attributes.js";
+import { stateOf } from "./products.js";
 
 const TYPES = { 0: "Non-consumable", 1: "Consumable", 2: "Non-renewing", 3: "Subscription" };
 
@@ -13,12 +14,32 @@ const MAX_TYPES = 50;
 
 export const typeName = (type) => (type === undefined ? "" : lookup(TYPES, type) ?? `type ${written(type)}`);
 
-/** The state of a purchase at `now`, from the purchase alone. */
-export function state(purchase, now) {
-  if (purchase.cancellationDate) return ["canceled", "Canceled"];
-  if (purchase.expirationDate) return Date.parse(purchase.expirationDate) > now ? ["active", "Active"] : ["ended", "Ended"];
-  return purchase.productType === 1 ? ["used", "Consumable"] : ["owned", "Owned"];
+/**
+ * The state of a purchase: of the product's entitlement, if this transaction determines it, otherwise of the transaction alone.
+ * A period that was running when the receipt was created may have been renewed since.
+ */
+export function state(purchase, { now, made, products }) {
+  const product = products.get(written(purchase.transactionIdentifier ?? ""));
+  if (product) {
+    const { words, tone } = stateOf(product);
+    const isOpen = product.state === "owned" && !product.isActive;
+    return [isOpen ? "used" : FILTERED[product.state] ?? "ended", words, TONES[tone] ?? ""];
+  }
+  if (purchase.cancellationDate) return ["canceled", "Canceled", "canceled"];
+  if (purchase.expirationDate) {
+    const end = Date.parse(purchase.expirationDate);
+    if (end > now) return ["active", "Active", "active"];
+    return made !== null && end > made ? ["unknown", "Renewal unknown", "warn"] : ["ended", "Period ended", ""];
+  }
+  return purchase.productType === 1 || purchase.productType === 2 ? ["used", "Bought", ""] : ["owned", "Owned", "active"];
 }
+
+const TONES = { good: "active", warn: "warn", bad: "canceled" };
+
+/** The entries of the filter for the states of entitlements. */
+const FILTERED = {
+  active: "active", gracePeriod: "active", owned: "owned", renewalUnknown: "unknown", billingRetry: "unknown", refunded: "canceled", revoked: "canceled",
+};
 
 export function marks(purchase) {
   return [
@@ -32,17 +53,20 @@ const COLUMNS = [
   ["type", "Type", (p) => typeName(p.productType)],
   ["bought", "Bought", (p) => Date.parse(p.purchaseDate) || 0],
   ["until", "Until", (p) => Date.parse(p.expirationDate) || 0],
-  ["state", "State", (p, now) => state(p, now)[1]],
+  ["state", "State", (p, times) => state(p, times)[1]],
   ["transaction", "Transaction", (p) => p.transactionIdentifier ?? ""],
   ["original", "Original", (p) => p.originalTransactionIdentifier ?? ""],
 ];
 
-const STATES = [["", "Any state"], ["active", "Active"], ["ended", "Ended"], ["canceled", "Canceled"], ["owned", "Owned"],
-  ["used", "Consumable"]];
+const STATES = [["", "Any state"], ["active", "Active"], ["unknown", "Renewal unknown"], ["ended", "Ended"],
+  ["canceled", "Canceled"], ["owned", "Owned"], ["used", "Bought"]];
 
 export function purchasesPanel(context) {
   const { document, notice } = context;
-  const now = Date.parse(document.now);
+  const times = {
+    now: Date.parse(document.now), made: milliseconds(document.validationDate),
+    products: new Map((document.products ?? []).map((product) => [written(product.transactionIdentifier ?? ""), product])),
+  };
   const purchases = document.receipt.purchases.map((purchase, index) => ({ ...purchase, index }));
   if (purchases.length === 0) {
     return [notice(), h("p", { class: "empty" },
@@ -52,8 +76,8 @@ export function purchasesPanel(context) {
     p.promotionalOfferIdentifier, p.webOrderLineItemIdentifier].filter(Boolean).map(written).join("\n").toLowerCase());
   let sorting = { column: "bought", isDescending: true };
 
-  const body = h("tbody", { role: "rowgroup" });
-  const pages = paged(body, (purchase) => row(purchase, now, context), { noun: "purchase" });
+  const body = h("tbody");
+  const pages = paged(body, (purchase) => row(purchase, times, context), { noun: "purchase" });
   const search = h("input", { type: "search", id: "purchase-search", placeholder: "Product or transaction", spellcheck: "false", autocomplete: "off" });
   const types = h("select", { id: "purchase-type" }, h("option", { value: "" }, "Any type"),
     [...new Map(purchases.map((p) => [written(p.productType), p.productType]))]
@@ -66,7 +90,7 @@ export function purchasesPanel(context) {
       update();
       announce(`Sorted by ${words}, ${sorting.isDescending ? "descending" : "ascending"}.`);
     } }, words, h("span", { class: "arrow", "aria-hidden": "true" }));
-    return { name, cell: h("th", { scope: "col", role: "columnheader" }, button) };
+    return { name, cell: h("th", { scope: "col" }, button) };
   });
 
   function update() {
@@ -76,8 +100,8 @@ export function purchasesPanel(context) {
     const rows = purchases
       .filter((p) => (!words || searched[p.index].includes(words))
         && (!types.value || written(p.productType) === types.value)
-        && (!states.value || state(p, now)[0] === states.value))
-      .map((p) => ({ p, key: key(p, now) }))
+        && (!states.value || state(p, times)[0] === states.value))
+      .map((p) => ({ p, key: key(p, times) }))
       .sort((a, b) => (a.key < b.key ? -sign : a.key > b.key ? sign : a.p.index - b.p.index))
       .map(({ p }) => p);
     for (const { name, cell } of heads) {
@@ -98,17 +122,16 @@ export function purchasesPanel(context) {
       h("div", {}, h("label", { for: "purchase-search" }, "Search"), search),
       h("div", {}, h("label", { for: "purchase-type" }, "Type"), types),
       h("div", {}, h("label", { for: "purchase-state" }, "State"), states)),
-    h("div", { class: "scroll purchases-room", role: "group", "aria-label": "Purchases", tabindex: "0" },
-      // Explicit roles, because a table that is displayed as cards loses its semantics otherwise.
-      h("table", { class: "data purchases", role: "table" },
+    scrolling("Purchases", { class: "purchases-room" },
+      h("table", { class: "data purchases" },
         h("caption", { class: "unseen" }, "Purchases in the receipt. Column headers sort the table."),
-        h("thead", { role: "rowgroup" }, h("tr", { role: "row" }, h("th", { scope: "col", role: "columnheader", class: "toggle-cell" }, h("span", { class: "unseen" }, "Details")), heads.map(({ cell }) => cell))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "toggle-cell" }, h("span", { class: "unseen" }, "Details")), heads.map(({ cell }) => cell))),
         body)),
     none, pages.bar];
 }
 
-function row(purchase, now, context) {
-  const [kind, words] = state(purchase, now);
+function row(purchase, times, context) {
+  const [, words, tone] = state(purchase, times);
   const toggle = h("button", { type: "button", class: "toggle", "aria-expanded": "false",
     "aria-label": `Details of transaction ${shown(purchase.transactionIdentifier ?? "")}`, onclick: () => {
       const isOpen = toggle.getAttribute("aria-expanded") === "true";
@@ -116,20 +139,20 @@ function row(purchase, now, context) {
       if (isOpen) line.nextElementSibling.remove();
       else line.after(part(() => details(purchase, context)));
     } }, icon("open"));
-  // As a card, every value is labeled with its column.
-  const cell = (label, properties, ...content) => h("td", { role: "cell", "data-label": label, ...properties }, content);
-  const line = h("tr", { role: "row" },
-    h("td", { role: "cell", class: "toggle-cell" }, toggle),
-    h("th", { scope: "row", role: "rowheader" }, purchase.productIdentifier === undefined
-      ? h("span", { class: "muted" }, "unknown product") : receiptText(purchase.productIdentifier),
-    (numberOf(purchase.quantity) ?? 1) !== 1 && h("span", { class: "muted" }, ` × ${written(purchase.quantity)}`)),
+  const cell = (label, properties, ...content) => h("td", { "data-label": label, ...properties }, content);
+  const line = h("tr", {},
+    h("td", { class: "toggle-cell" }, toggle),
+    h("th", { scope: "row" }, purchase.productIdentifier === undefined
+      ? h("span", { class: "muted" }, "unknown product") : identifier(purchase.productIdentifier, { label: "product identifier" }),
+    (numberOf(purchase.quantity) ?? 1) !== 1 && h("span", { class: "muted" }, ` × ${written(purchase.quantity)}`),
+    h("span", { class: "muted type-below", "aria-hidden": "true" }, typeName(purchase.productType))),
     cell("Type", { class: "type" }, typeName(purchase.productType)),
     cell("Bought", {}, purchase.purchaseDate && time(purchase.purchaseDate, "minute")),
     cell("Until", {}, purchase.expirationDate && time(purchase.expirationDate, "minute")),
-    cell("State", {}, h("span", { class: `state ${kind}` }, words), marks(purchase).map((mark) => h("span", { class: "tag" }, receiptText(mark)))),
-    cell("Transaction", { class: "number" }, receiptText(purchase.transactionIdentifier ?? "")),
-    cell("Original", { class: "number" }, purchase.originalTransactionIdentifier === purchase.transactionIdentifier
-      ? h("span", { class: "muted same" }, "the same") : receiptText(purchase.originalTransactionIdentifier ?? "")));
+    cell("State", {}, h("span", { class: `state ${tone}` }, words), marks(purchase).map((mark) => h("span", { class: "tag" }, receiptText(mark)))),
+    cell("Transaction", { class: "number" }, identifier(purchase.transactionIdentifier ?? "", { label: "transaction" })),
+    cell("Original", { class: "number original" }, purchase.originalTransactionIdentifier === purchase.transactionIdentifier
+      ? h("span", { class: "muted same" }, "the same") : identifier(purchase.originalTransactionIdentifier ?? "", { label: "original transaction" })));
   return line;
 }
 
@@ -141,10 +164,11 @@ function details(purchase, context) {
     ["First bought", purchase.originalPurchaseDate && time(purchase.originalPurchaseDate)],
     ["Until", purchase.expirationDate && time(purchase.expirationDate)],
     ["Canceled", purchase.cancellationDate && time(purchase.cancellationDate)],
-    ["Web order line item", purchase.webOrderLineItemIdentifier]].filter(([, value]) => value !== undefined && value !== null);
+    ["Original transaction", purchase.originalTransactionIdentifier && identifier(purchase.originalTransactionIdentifier, { label: "original transaction" })],
+    ["Web order line item", purchase.webOrderLineItemIdentifier && identifier(purchase.webOrderLineItemIdentifier, { label: "web order line item" })]].filter(([, value]) => value !== undefined && value !== null);
   replace(place, h("dl", { class: "inline" }, facts.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))),
     raw && attributeTable(raw.list, raw.bytes, context, { caption: "Attributes of this purchase", isInPlace: raw.isInPlace }));
-  return h("tr", { class: "detail-row", role: "row" }, h("td", { colspan: "8", role: "cell" }, place));
+  return h("tr", { class: "detail-row" }, h("td", { colspan: "8" }, place));
 }
 
 /** The purchase at an index among the attributes of type 17. */

@@ -1,6 +1,6 @@
 // The report on one input: the verdict, and the panels behind it.
 
-import { base64Bytes, count, h, icon, part, receiptText, shown, time } from "./dom.js";
+import { base64Bytes, copyButton, count, h, icon, part, receiptText, shown, time } from "./dom.js";
 import { tabs } from "./tabs.js";
 import { overview } from "./overview.js";
 import { purchasesPanel } from "./purchases.js";
@@ -11,6 +11,8 @@ import { bytesPanel } from "./bytes.js";
 import { comparePanel } from "./compare.js";
 import { exportPanel } from "./export.js";
 import { signedContentsPanel, transactionReceiptPanel } from "./signed.js";
+import { summaryText } from "./summary.js";
+import { tokenBytesPanel } from "./segments.js";
 import { payload } from "./asn1.js";
 import { lookup } from "./values.js";
 import { DATA_KINDS } from "./words.js";
@@ -26,18 +28,19 @@ const FORMATS = { der: "DER", ber: "BER", base64: "base64", pem: "PEM" };
 export function noun(document) {
   switch (document.kind) {
     case "receipt": return "receipt";
-    case "signed-data": return (lookup(DATA_KINDS, document.dataKind) ?? "Signed data").toLowerCase();
+    case "signed-data": return lookup(DATA_KINDS, document.dataKind)?.toLowerCase().replace(/^signed /, "") ?? "signed data";
     case "transaction-receipt": return "transaction receipt from before iOS 7";
     default: return "input";
   }
 }
 
-export function report(document, ask) {
+/** The report on a document. `tab` is the panel that is shown first, and `ontab` is called with the panel that is selected. */
+export function report(document, ask, { tab, ontab }) {
   const binary = lazily(() => (document.der ? base64Bytes(document.der) : null));
   const content = lazily(() => (binary() ? payload(binary()) : null));
   const context = { document, ask, binary, payload: content, notice: () => notice(document) };
   const title = h("h3", { tabindex: "-1", class: "verdict-title" }, document.verdict === "valid" ? "Valid" : "Not valid");
-  const { row, panels, choose } = tabs("Parts of the report", parts(context));
+  const { row, panels, choose } = tabs("Parts of the report", parts(context), { first: tab, ontab });
   context.choose = choose;
   context.showBytes = (offset) => {
     context.offset = offset;
@@ -46,7 +49,8 @@ export function report(document, ask) {
   };
   const head = verdict(document, title);
   const summary = `${title.textContent}. ${head.querySelector(".verdict-sentence").textContent}`;
-  return { content: [head, row, panels], title, summary };
+  const app = appOf(document);
+  return { content: [head, row, panels], title, summary, name: typeof app === "string" && app ? shown(app).slice(0, 80) : document.input.title };
 }
 
 function lazily(make) {
@@ -80,7 +84,7 @@ function parts(context) {
   if (document.der) {
     list.push({ id: "attributes", title: "Attributes", build: () => attributesPanel(context) });
     list.push({ id: "bytes", title: "Bytes", build: () => bytesPanel(context) });
-  }
+  } else if (document.token) list.push({ id: "bytes", title: "Bytes", build: () => tokenBytesPanel(context) });
   if (document.receipt || document.payload) list.push({ id: "compare", title: "Compare", build: () => comparePanel(context) });
   if (document.kind !== "unknown") list.push({ id: "export", title: "Export", build: () => exportPanel(context) });
   return list;
@@ -94,10 +98,13 @@ function verdict(document, title) {
   return h("div", { class: `verdict ${tone}` },
     h("div", { class: "verdict-icon" }, icon(isValid ? "pass" : "fail")),
     h("div", { class: "verdict-body" },
-      h("div", { class: "verdict-head" }, title, part(() => chips(document))),
-      h("p", { class: "verdict-sentence" }, part(() => sentence(document))),
-      part(() => caveats(document).map((words) => h("p", { class: "caveat" }, icon("warn"), h("span", {}, words)))),
-      h("p", { class: "source" }, part(() => source(document)))));
+      h("div", { class: "verdict-head" }, title, part(() => chips(document)),
+        h("p", { class: "verdict-sentence" }, part(() => sentence(document)))),
+      part(() => caveats(document).map((caveat) => h("p", { class: `caveat ${caveat.tone}` }, caveat.tone === "warn" && icon("warn"),
+        h("span", {}, caveat.words, caveat.code && [" ", h("code", { class: "code" }, caveat.code)])))),
+      h("p", { class: "source" }, part(() => source(document)))),
+    copyButton("Copy summary", () => summaryText(document, { verdict: title.textContent, sentence: sentence(document), app: appOf(document), caveats: caveats(document) }),
+      { class: "copy-summary", id: "copy-summary" }));
 }
 
 function toneOfEnvironment(document) {
@@ -117,7 +124,7 @@ function chips(document) {
     list.push(h("span", { class: "chip unproven" }, `claims ${shown(document.statedEnvironment)}`));
   }
   if (document.trust === "sample") list.push(h("span", { class: "chip sample" }, "Sample, test root"));
-  if (document.trust === "configured" && document.isProven) list.push(h("span", { class: "chip" }, "Configured root"));
+  if (document.trust === "configured" && document.isProven && document.environment !== "xcode") list.push(h("span", { class: "chip" }, "Not Apple's root"));
   return h("span", { class: "chips" }, list);
 }
 
@@ -132,32 +139,41 @@ export function sentence(document) {
   const named = app ? ` for ${shown(app)}` : "";
   if (document.environment === "xcode") return `Xcode created this ${what}${named}. It proves nothing about a purchase.`;
   if (document.trust === "sample") return `A test root signed this ${what}${named}. It is a sample, and proves nothing.`;
-  const signed = document.trust === "apple" ? `Apple signed this ${what}${named}` : `This ${what}${named} is signed under a root in this server's configuration`;
-  if (document.environment === "sandbox") return `${signed}, in the sandbox. No money was paid.`;
-  if (document.environment === "production") return `${signed}, in production.`;
-  return `${signed}. The environment is unknown. Don't treat it as production.`;
+  const { environment } = document;
+  const isApples = document.trust === "apple";
+  const place = environment === "production" ? "in production" : environment === "sandbox" ? "in the sandbox" : null;
+  const signed = isApples ? `Apple signed this ${what}${named}${place ? `, ${place}` : ""}.`
+    : `This ${what}${named}${place ? ` from ${environment === "sandbox" ? "the sandbox" : environment}` : ""} is signed under ${rootOf(document)}, which this server trusts ${document.roots?.includesApple ? "beside" : "in place of"} Apple's roots.`;
+  if (environment === "sandbox") return `${signed} No money was paid.`;
+  return environment === "production" ? signed : `${signed} The environment is unknown. Don't treat it as production.`;
 }
+
+/** The name of the root at which the chain ends. */
+const rootOf = (document) => shown(document.certificates.find((certificate) => certificate.role === "anchor")?.commonName ?? "another root");
 
 const COMPARED = {
   "bundle-identifier": "bundle identifier", environment: "environment", "device-hash": "device",
   "device-verification": "device",
 };
 
-/** The limitations of the verdict. */
+/** What else to know about the verdict: `{words, tone, code}`. Only warnings have an icon. */
 function caveats(document) {
   const list = [];
-  if (document.verdict !== "valid" && document.failure?.remedy) list.push(document.failure.remedy);
-  if (document.isOfTestKit) list.push("It is signed under the test kit's root. To trust that root, add it to the server's setting root.");
-  if (document.verdict !== "valid" && document.isProven) {
-    list.push(document.trust === "sample" ? "The signature itself is valid, under the test root of the samples." : "The signature itself is valid.");
+  const add = (tone, words, code) => { if (words) list.push({ tone, words, code }); };
+  const isValid = document.verdict === "valid";
+  if (!isValid) add("plain", document.failure?.remedy && `What to do: ${document.failure.remedy}`, document.failure?.code);
+  if (document.failure?.code === "root-not-trusted" && document.roots?.includesApple === false && document.trust !== "sample") {
+    add("plain", "Apple's roots are replaced on this server by its setting root. The value apple adds them.");
+  }
+  if (document.isOfTestKit) add("plain", "It is signed under the test kit's root. To trust that root, add it to the server's setting root.");
+  if (!isValid && document.isProven) {
+    add("plain", document.trust === "sample" ? "The signature itself is valid, under the test root of the samples." : "The signature itself is valid.");
   }
   const open = document.checks.filter((check) => check.code === "not-requested").map((check) => lookup(COMPARED, check.name)).filter(Boolean);
-  if (document.verdict === "valid" && open.length > 0) list.push(`Not compared: ${open.join(", ")}.`);
-  for (const words of [notServed(document), environmentNotServed(document), ignoredOptions(document)]) {
-    if (words) list.push(words);
-  }
+  if (isValid && open.length > 0) add("plain", `Not compared: ${open.join(", ")}.`);
+  for (const words of [notServed(document), environmentNotServed(document), ignoredOptions(document)]) add("warn", words);
   const validated = document.validationDate ? Date.parse(document.validationDate) : null;
-  if (validated !== null && validated > Date.parse(document.now)) list.push("Its date is in the future. Check the clock of the server.");
+  if (validated !== null && validated > Date.parse(document.now)) add("warn", "Its date is in the future. Check the clock of the server.");
   return list;
 }
 
@@ -195,7 +211,7 @@ function source(document) {
   const words = [input.format && lookup(FORMATS, input.format), count(input.bytes, "byte"),
     input.wrapper && lookup(WRAPPERS, input.wrapper)].filter(Boolean).join(", ");
   const what = document.kind === "signed-data" ? lookup(DATA_KINDS, document.dataKind) ?? "Signed data" : null;
-  return [input.name ? [receiptText(input.name), " · "] : null, what ? `${what} · ` : null, words,
+  return [what ? `${what} · ` : null, words,
     document.validationDate && [document.kind === "signed-data" ? " · signed " : " · created ", time(document.validationDate)]];
 }
 

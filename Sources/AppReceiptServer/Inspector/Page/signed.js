@@ -1,6 +1,6 @@
 // The contents of signed data (header, payload, nested tokens) and of receipts from before iOS 7.
 
-import { ago, base64Bytes, count, h, icon, milliseconds, part, receiptText, shown, time } from "./dom.js";
+import { ago, base64Bytes, count, h, icon, identifier, milliseconds, part, receiptText, scrolling, shown, time } from "./dom.js";
 import { isObject, lookup, numberOf, readJSON, written } from "./values.js";
 
 const STATUSES = { 1: "active", 2: "expired", 3: "billing retry", 4: "grace period", 5: "revoked" };
@@ -49,21 +49,22 @@ function headerOf(token) {
 const MAX_MEMBERS = 500;
 
 function members(object, now, caption) {
-  return h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": shown(caption) }, h("table", { class: "data members" },
+  // Explicit roles, because a table whose cells are stacked on narrow screens loses its semantics otherwise.
+  return scrolling(shown(caption), {}, h("table", { class: "data members", role: "table" },
     h("caption", { class: "unseen" }, shown(caption)),
-    h("thead", { class: "unseen" }, h("tr", {}, h("th", { scope: "col" }, "Member"), h("th", { scope: "col" }, "Value"))),
-    h("tbody", {}, rows(object, "", now, { left: MAX_MEMBERS }))));
+    h("thead", { class: "unseen", role: "rowgroup" }, h("tr", { role: "row" }, h("th", { scope: "col", role: "columnheader" }, "Member"), h("th", { scope: "col", role: "columnheader" }, "Value"))),
+    h("tbody", { role: "rowgroup" }, rows(object, "", now, { left: MAX_MEMBERS }))));
 }
 
 function rows(object, prefix, now, budget) {
   const list = [];
   for (const [name, value] of Object.entries(object)) {
     if ((budget.left -= 1) < 0) {
-      if (budget.left === -1) list.push(h("tr", {}, h("td", { colspan: "2", class: "muted" }, `Only the first ${MAX_MEMBERS} members are shown.`)));
+      if (budget.left === -1) list.push(h("tr", { role: "row" }, h("td", { colspan: "2", class: "muted", role: "cell" }, `Only the first ${MAX_MEMBERS} members are shown.`)));
       break;
     }
     if (isObject(value) && Object.keys(value).length > 0 && prefix.length < 200) list.push(...rows(value, `${prefix}${name}.`, now, budget));
-    else list.push(h("tr", {}, h("th", { scope: "row" }, receiptText(prefix + name)), h("td", {}, formatted(name, value, now))));
+    else list.push(h("tr", { role: "row" }, h("th", { scope: "row", role: "rowheader" }, receiptText(prefix + name)), h("td", { role: "cell" }, formatted(name, value, now))));
   }
   return list;
 }
@@ -83,8 +84,12 @@ function formatted(name, value, now) {
   }
   const meaning = number === null ? undefined : lookup(lookup(MEANINGS, name) ?? {}, text);
   if (name === "price" && number !== null) return [text, h("span", { class: "muted ago" }, `${(number / 1000).toFixed(2)} (thousandths of the currency)`)];
+  if (IDENTIFIER.test(name) && text.length > 0 && text.length <= 300) return identifier(text, { label: name });
   return [long(text), meaning && h("span", { class: "muted ago" }, meaning)];
 }
+
+/** The names of members that contain identifiers. */
+const IDENTIFIER = /(Id|Identifier|UUID|appAccountToken)$/;
 
 /** A text, collapsed if it is long. */
 function long(text) {
@@ -115,7 +120,7 @@ export function transactionReceiptPanel({ document }) {
   } catch {
     // Shown without decoding.
   }
-  const table = (list, caption) => h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": caption }, h("table", { class: "data members" },
+  const table = (list, caption) => scrolling(caption, {}, h("table", { class: "data" },
     h("caption", { class: "unseen" }, caption), h("tbody", {}, list.map(([name, value]) => h("tr", {},
       h("th", { scope: "row" }, receiptText(name)),
       h("td", {}, value.length > 300 ? h("details", {}, h("summary", {}, count(value.length, "character")), h("div", { class: "wrap" }, receiptText(value))) : receiptText(value)))))));

@@ -4,13 +4,16 @@ import { h, part, replace } from "./dom.js";
 
 let number = 0;
 
-/** Creates tabs from `[{id, title, badge, build}]`. `build` returns the panel's content. */
-export function tabs(label, list) {
+/**
+ * Creates tabs from `[{id, title, badge, build}]`. `build` returns the panel's content. `first` is the tab that is shown
+ * initially, if it exists, and `ontab` is called when another is selected.
+ */
+export function tabs(label, list, { first, ontab = () => {} } = {}) {
   number += 1;
   const prefix = `tabs-${number}`;
   const buttons = list.map((tab) => h("button", {
     type: "button", role: "tab", id: `${prefix}-tab-${tab.id}`, "aria-controls": `${prefix}-panel-${tab.id}`,
-    "aria-selected": "false", tabindex: "-1", "data-tab": tab.id, onclick: () => choose(tab.id),
+    "aria-selected": "false", tabindex: "-1", "data-tab": tab.id, onclick: () => select(tab.id),
   }, tab.title, tab.badge !== undefined && h("span", { class: "badge" }, tab.badge)));
   const panels = list.map((tab) => h("div", {
     role: "tabpanel", id: `${prefix}-panel-${tab.id}`, "aria-labelledby": `${prefix}-tab-${tab.id}`, tabindex: "0",
@@ -30,17 +33,12 @@ export function tabs(label, list) {
         replace(panels[index], part(tab.build));
       }
       if (focuses) buttons[index].focus();
-      reveal(buttons[index]);
     });
   }
 
-  // Scrolls the row of tabs only, not the page.
-  function reveal(button) {
-    const row = button.parentElement;
-    if (!row) return;
-    const [left, right] = [button.offsetLeft - row.offsetLeft, button.offsetLeft - row.offsetLeft + button.offsetWidth];
-    if (left < row.scrollLeft) row.scrollLeft = left - 16;
-    else if (right > row.scrollLeft + row.clientWidth) row.scrollLeft = right - row.clientWidth + 16;
+  function select(id, focuses = false) {
+    choose(id, focuses);
+    ontab(id);
   }
 
   const row = h("div", { role: "tablist", "aria-label": label, class: "tabs", onkeydown: (event) => {
@@ -48,8 +46,8 @@ export function tabs(label, list) {
     const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: list.length - 1 }[event.key];
     if (at < 0 || to === undefined) return;
     event.preventDefault();
-    choose(list[(to + list.length) % list.length].id, true);
+    select(list[(to + list.length) % list.length].id, true);
   } }, buttons);
-  choose(list[0].id);
-  return { row, panels, choose };
+  choose(list.some((tab) => tab.id === first) ? first : list[0].id);
+  return { row, panels, choose: select };
 }

@@ -1,8 +1,9 @@
 // The timeline: a row for each subscription, with its periods as bars, their kinds and cancellations.
 
-import { count, dayText, h, milliseconds, part, replace, s, receiptText, shown, span, time, whenZoneChanges } from "./dom.js";
+import { count, dayText, h, identifier, milliseconds, part, replace, s, receiptText, scrolling, shown, span, time, whenZoneChanges } from "./dom.js";
 import { axis, axisLabels, gridLines, marker, maxTicks } from "./axis.js";
 import { paged } from "./paged.js";
+import { inOrder, stateOf } from "./products.js";
 
 const KINDS = {
   paid: "Paid", trial: "Free trial", introductory: "Introductory price", offer: "Promotional offer",
@@ -25,7 +26,7 @@ export function timelinePanel(context) {
   const made = milliseconds(document.validationDate);
   const now = Date.parse(document.now);
   const subscriptions = document.subscriptions.map((subscription) => ({
-    ...subscription, periods: subscription.periods.map((period) => ({
+    ...subscription, standing: standing(subscription, document.products ?? []), periods: subscription.periods.map((period) => ({
       ...period, from: Date.parse(period.start), to: Date.parse(period.end),
       until: period.expiration ? Date.parse(period.expiration) : null, kind: kindOf(period),
     })),
@@ -75,6 +76,12 @@ export function timelinePanel(context) {
       h("div", { class: "segments", role: "group", "aria-label": "Range of the timeline up to the creation date" }, ranges)),
     drawing, pages.bar, beyond,
     h("p", { class: "hint" }, "As of the receipt's creation date. Later renewals, refunds and grace periods aren't in the receipt.")];
+}
+
+/** The state of the subscription's current product, from its entitlement. Data that isn't verified has none. */
+function standing(subscription, products) {
+  const own = products.filter((product) => product.originalTransactionIdentifier === subscription.original);
+  return own.length > 0 ? stateOf(inOrder(own)[0]) : null;
 }
 
 /** The range of the times that are reasonably close to `reference`, extended to `also`. */
@@ -133,7 +140,7 @@ function subscriptionRow(subscription, scale, made, now) {
       h("span", { class: "line-name" }, receiptText(products[products.length - 1])),
       products.length > 1 && h("span", { class: "muted" }, `before: ${shown(products.slice(0, -1).slice(0, 3).join(", "))}`),
       h("span", { class: "line-meta" },
-        h("span", { class: `state ${subscription.isActive ? "active" : "ended"}` }, subscription.isActive ? "Active" : "Ended"), toggle)),
+        subscription.standing && h("span", { class: `badge-state is-small ${subscription.standing.tone}` }, subscription.standing.words), toggle)),
     h("div", { class: "line-drawing" }, s("svg", { class: "bars", width: "100%", height: "44", role: "img", "aria-label": describe(subscription, products) },
       gridLines(scale, maxTicks()),
       merged(subscription.periods, scale).map((period) => bars(period, scale)),
@@ -178,12 +185,12 @@ function periodTable(subscription) {
   const body = h("tbody");
   const pages = paged(body, (period) => h("tr", {},
     h("td", {}, time(period.from, "minute")), h("td", {}, time(period.to, "minute")),
-    h("th", { scope: "row" }, receiptText(period.product ?? "unknown product")),
+    h("th", { scope: "row" }, identifier(period.product ?? "unknown product", { label: "product identifier" })),
     h("td", {}, KINDS[period.kind], period.offer && h("span", { class: "tag" }, receiptText(period.offer)),
       period.canceled && h("span", { class: "state canceled" }, "Refunded or upgraded ", time(period.canceled, "day"))),
-    h("td", { class: "number" }, receiptText(period.transaction ?? ""))), { size: 24, noun: "period" });
+    h("td", { class: "number" }, identifier(period.transaction ?? "", { label: "transaction" }))), { size: 24, noun: "period" });
   pages.show(subscription.periods);
-  return [h("div", { class: "scroll", role: "group", tabindex: "0", "aria-label": `Periods of subscription ${shown(subscription.original)}` },
+  return [scrolling(`Periods of subscription ${shown(subscription.original)}`, {},
     h("table", { class: "data" }, h("caption", { class: "unseen" }, `Periods of subscription ${shown(subscription.original)}`),
       h("thead", {}, h("tr", {}, ["From", "To", "Product", "Kind", "Transaction"].map((words) => h("th", { scope: "col" }, words)))), body)), pages.bar];
 }

@@ -1,6 +1,67 @@
-// Display names of the kinds of data.
+// Display names: kinds of data, checks, states of entitlements, and Apple's names of fields.
 
 export const DATA_KINDS = {
   transaction: "Signed transaction", "renewal-info": "Signed renewal information",
   "app-transaction": "Signed app transaction", notification: "Server notification",
+};
+
+/** The titles of the checks. */
+export const CHECK_TITLES = {
+  container: "Container",
+  token: "Token",
+  payload: "Payload",
+  "certificate-chain": "Certificate chain",
+  signature: "Signature",
+  "bundle-identifier": "Bundle identifier",
+  environment: "Environment",
+  "app-version": "App version",
+  "original-app-version": "Original version",
+  "app-apple-id": "App Apple ID",
+  "device-hash": "Device",
+  "device-verification": "Device",
+  expiration: "Expiration",
+  "nested-data": "Nested data",
+};
+
+/** The kinds of products. */
+export const PRODUCT_KINDS = {
+  subscription: "Subscription", nonConsumable: "Non-consumable", nonRenewing: "Non-renewing subscription",
+  consumable: "Consumable", unknown: "Unknown type",
+};
+
+/** The states of an entitlement: the words, the words before its end, the tone, and the position in the list. */
+export const STATES = {
+  active: { words: "Active", until: "Active until", tone: "good", rank: 0 },
+  gracePeriod: { words: "In grace", until: "In grace until", tone: "warn", rank: 1 },
+  owned: { words: "Owned", tone: "good", rank: 2 },
+  renewalUnknown: { words: "Renewal unknown", tone: "warn", rank: 3 },
+  billingRetry: { words: "Billing retry", tone: "warn", rank: 4 },
+  notStarted: { words: "Not started", tone: "plain", rank: 5 },
+  upgraded: { words: "Upgraded", until: "Upgraded", tone: "plain", rank: 6 },
+  expired: { words: "Expired", until: "Expired", tone: "plain", rank: 7 },
+  refunded: { words: "Refunded", until: "Refunded", tone: "bad", rank: 8 },
+  revoked: { words: "Revoked", until: "Revoked", tone: "bad", rank: 9 },
+};
+
+/** Apple's names of a receipt's fields in answers of verifyReceipt, and the names of attributes that have none there. */
+export const RECEIPT_FIELDS = {
+  environment: "receipt_type", appStoreIdentifier: "adam_id", bundleIdentifier: "bundle_id",
+  bundleIdentifierBytes: "bundle_id (bytes)", appVersion: "application_version", opaqueValue: "Opaque value",
+  deviceHash: "Device hash (SHA-1)", transactionDate: "Transaction date", fulfillmentToolVersion: "Fulfillment tool version",
+  ageRating: "Age rating", developerIdentifier: "Developer identifier", creationDate: "receipt_creation_date",
+  operatingSystemVersion: "Operating system version", deviceModelCode: "Device model code",
+  downloadIdentifier: "download_id", versionExternalIdentifier: "version_external_identifier",
+  originalPurchaseDate: "original_purchase_date", originalAppVersion: "original_application_version",
+  expirationDate: "expiration_date", volumePurchaseDate: "Volume purchase date",
+  volumePurchaseClientName: "Volume purchase client", platformCode: "Platform code", preorderDate: "preorder_date",
+};
+
+/** The same for the fields of a purchase. */
+export const PURCHASE_FIELDS = {
+  quantity: "quantity", productIdentifier: "product_id", transactionIdentifier: "transaction_id",
+  purchaseDate: "purchase_date", originalTransactionIdentifier: "original_transaction_id",
+  originalPurchaseDate: "original_purchase_date", productType: "Product type", expirationDate: "expires_date",
+  productStoreIdentifier: "Product store identifier", webOrderLineItemIdentifier: "web_order_line_item_id",
+  cancellationDate: "cancellation_date", isTrialPeriod: "is_trial_period",
+  isInIntroductoryOfferPeriod: "is_in_intro_offer_period", promotionalOfferIdentifier: "promotional_offer_id",
 };
