@@ -7,8 +7,8 @@ struct AppReceiptCommand: AsyncParsableCommand {
         commandName: "appreceipt",
         abstract: "Shows what a customer owns. Reads, validates and makes App Store receipts and signed data, offline.",
         discussion: """
-            RECEIPT is a file (DER, BER, base64 or PEM), an .app bundle with a receipt inside, - for standard input, or the \
-            data itself. purchases accepts receipts and signed data together, in any form.
+            'appreceipt INPUT' validates INPUT: a file, an .app bundle with a receipt inside, - for standard input, or the \
+            data itself. Receipts (DER, BER, base64 or PEM) and tokens (JWS) are accepted, also inside JSON.
 
             Exit status: 0 valid, parsed, or (purchases --product) active; 1 otherwise; 64 wrong usage, 66 unreadable file.
             """,
@@ -17,7 +17,11 @@ struct AppReceiptCommand: AsyncParsableCommand {
             Inspect.self, Validate.self, Purchases.self, VerifySignedData.self, Batch.self, VerifyReceiptCommand.self,
         ]
             + serve
-            + [Make.self])
+            + [Make.self],
+        defaultSubcommand: Validate.self)
+
+    /// Without arguments, shows the help instead of an error of the default subcommand.
+    static func main() async { await main(CommandLine.arguments.count > 1 ? nil : ["--help"]) }
 
     /// The server, on systems that support it.
     private static var serve: [any ParsableCommand.Type] {

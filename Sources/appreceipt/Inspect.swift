@@ -36,11 +36,17 @@ struct Inspect: ParsableCommand {
     var certificates = false
 
     func run() throws {
-        let source = try InputReader.data(receipt)
         let name = Terminal.truncated(receipt)
-        if case .success(let bytes) = source, JWSText.isPlausible(bytes) {
-            return try InspectSignedData(format: format, showsCertificates: certificates, name: name).show(
-                JWSText.token(in: bytes))
+        let source: Result<[UInt8], ReceiptError>
+        switch try InputReader.item(receipt) {
+        case .success(.token(let token)):
+            return try InspectSignedData(format: format, showsCertificates: certificates, name: name).show(token)
+        case .success(.receipt(let bytes)) where JWSText.isPlausible(Array(bytes)):
+            // A malformed token.
+            return try InspectSignedData(format: format, showsCertificates: certificates, name: name)
+                .show(JWSText.token(in: Array(bytes)))
+        case .success(.receipt(let bytes)): source = .success(Array(bytes))
+        case .failure(let error): source = .failure(error)
         }
         let report = UnverifiedReport(source, certificates: certificates)
         if format == .json { try JSONOutput.write(report, raw: raw) }

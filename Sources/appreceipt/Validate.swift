@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppStoreSignedData
 import ArgumentParser
 
 #if canImport(FoundationEssentials)
@@ -10,8 +11,11 @@ import Foundation
 /// `appreceipt validate`
 struct Validate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Validates a receipt and shows what the customer owns.",
+        abstract: "Validates a receipt or signed data and shows what the customer owns. The default subcommand.",
         discussion: """
+            Accepts receipts and tokens (JWS), also inside a verifyReceipt request or response, a notification, quotation \
+            marks, or UTF-16. For tokens, the result is that of 'appreceipt signed-data'.
+
             A check without an expected value is reported as skipped. Certificates are \
             validated at the receipt's creation date, so a genuine receipt stays valid after they expire.
 
@@ -41,8 +45,8 @@ struct Validate: ParsableCommand {
               appreceipt validate - --format json < receipt
             """)
 
-    @Argument(help: "The receipt: a file, an .app bundle, - for standard input, or the data itself.")
-    var receipt: String
+    @Argument(help: "A receipt or token: a file, an .app bundle, - for standard input, or the data itself.")
+    var input: String
 
     @OptionGroup(title: "Expectations")
     var expected: ExpectationOptions
@@ -57,9 +61,30 @@ struct Validate: ParsableCommand {
     var raw = false
 
     func run() throws {
+        switch try InputReader.item(input) {
+        case .success(.token(let token)): try validate(token: token)
+        case .success(.receipt(let bytes)): try validate(.success(Array(bytes)))
+        case .failure(let error): try validate(.failure(error))
+        }
+    }
+
+    private func validate(token: String) throws {
+        for (option, isGiven) in [
+            ("--app-version", expected.appVersion != nil), ("--device-id", !expected.devices.isEmpty),
+            ("--original-app-version", expected.originalAppVersion != nil), ("--raw", raw),
+        ] where isGiven {
+            throw UsageError.exit("\(option): Only receipts have it. See 'appreceipt signed-data --help' for tokens.")
+        }
+        let verifier = SignedDataVerifier(anchors: try trust.anchors(), xcode: try trust.xcode())
+        let now = Date()
+        let report = verifier.report(token, expecting: expected.signedDataExpectations, now: now)
+        try SignedDataText.write(report, format: format, isApple: trust.trustsOnlyApple, now: now)
+    }
+
+    private func validate(_ source: Result<[UInt8], ReceiptError>) throws {
         let verifier = try trust.verifier()
         let now = Date()
-        let report = verifier.report(source: try InputReader.data(receipt), expecting: expected.expectations, now: now)
+        let report = verifier.report(source: source, expecting: expected.expectations, now: now)
         switch format {
         case .json:
             try JSONOutput.write(report, raw: raw)

@@ -70,20 +70,13 @@ struct VerifySignedData: ParsableCommand {
             device: device.map { .identifier($0) } ?? .anyDevice)
         let now = Date()
         let report = verifier.report(try jws(), as: kind, expecting: expectations, now: now)
-        switch format {
-        case .json:
-            try JSONOutput.write(json: report.json)
-        case .text:
-            let text = SignedDataText(
-                report: report, text: ReceiptText(terminal: .output, now: now), isApple: trust.trustsOnlyApple)
-            try Terminal.write(text.lines.joined(separator: "\n") + "\n")
-        }
-        guard report.isValid else { throw ExitCode(1) }
+        try SignedDataText.write(report, format: format, isApple: trust.trustsOnlyApple, now: now)
     }
 
     private func jws() throws -> String {
-        switch try InputReader.data(token) {
-        case .success(let bytes): return JWSText.token(in: bytes)
+        switch try InputReader.item(token) {
+        case .success(.token(let token)): return token
+        case .success(.receipt(let bytes)): return JWSText.token(in: Array(bytes))
         case .failure(let error): throw InputReader.unreadable(token, error.message)
         }
     }

@@ -8,6 +8,71 @@ import Testing
 struct ValidateTests {
     private static let root = "Samples/root.pem"
 
+    @Test(
+        "A receipt is validated in any form that people have it in, without naming the subcommand",
+        arguments: ["base64", "URL-safe", "quoted", "request", "response", "UTF-16"])
+    func forms(_ form: String) throws {
+        let receipt = try Data(contentsOf: CommandLineTool.root.appendingPathComponent("Samples/mac-device.receipt"))
+        let base64 = receipt.base64EncodedString()
+        let input: Data =
+            switch form {
+            case "URL-safe":
+                Data(
+                    base64.replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "").utf8)
+            case "quoted": Data("\"\(base64)\"\n".utf8)
+            case "request": Data("{\"receipt-data\": \"\(base64)\", \"password\": \"x\"}".utf8)
+            case "response": Data("{\"status\": 0, \"latest_receipt\": \"\(base64)\"}".utf8)
+            case "UTF-16": try #require("\u{FEFF}\(base64)".data(using: .utf16LittleEndian))
+            default: Data(base64.utf8)
+            }
+        let result = try CommandLineTool.run(["-", "--root", "Samples/root.pem"], input: input)
+        #expect(result.status == 0, "\(result.errors)")
+        #expect(result.output.contains("VALID   com.example.garden.mac"))
+        #expect(result.errors.isEmpty == (form == "base64"), "\(result.errors)")
+        let inspected = try CommandLineTool.run(["inspect", "-"], input: input)
+        #expect(inspected.status == 0 && inspected.output.contains("com.example.garden.mac"))
+    }
+
+    @Test("A token is validated too, and options that only receipts have are usage errors")
+    func tokens() throws {
+        let folder = try TemporaryFolder()
+        let made = try CommandLineTool.run(
+            "make", "transaction", "--bundle-id", "com.example.app", "--product", "pro", "--name", "purchase", "--out",
+            folder.url("").path)
+        #expect(made.status == 0)
+        let (token, root) = (folder.url("purchase.jws").path, folder.url("signed-data-root.pem").path)
+        let valid = try CommandLineTool.run(token, "--root", root, "--bundle-id", "com.example.app")
+        #expect(valid.status == 0, "\(valid.errors)")
+        #expect(valid.output.contains("VALID   "))
+        #expect(try CommandLineTool.run(token, "--root", root, "--bundle-id", "com.example.other").status == 1)
+        let device = try CommandLineTool.run(token, "--root", root, "--device-id", "02:00:00:00:00:01")
+        #expect(device.status == 64)
+        #expect(device.errors.contains("--device-id: Only receipts have it."))
+    }
+
+    @Test("An unreadable input has one failed check, and no lines about the checks that need it")
+    func unreadable() throws {
+        let result = try CommandLineTool.run(["-"], input: Data("junk".utf8))
+        #expect(result.status == 1)
+        #expect(!result.output.contains("Not possible"))
+        #expect(!result.output.contains("is expected"))
+        #expect(result.output.contains("[input-unrecognized]"))
+    }
+
+    @Test("An argument that is neither a subcommand nor a file is an unreadable file")
+    func unknownWord() throws {
+        let result = try CommandLineTool.run("nonsense")
+        #expect(result.status == 66)
+        #expect(result.errors.contains("nonsense: No such file or directory"))
+    }
+
+    @Test("Without arguments, the command shows its help")
+    func help() throws {
+        let result = try CommandLineTool.run()
+        #expect(result.status == 0)
+        #expect(result.output.contains("SUBCOMMANDS:"))
+    }
+
     @Test("Standard input can be named once")
     func standardInputTwice() throws {
         let root = try Data(contentsOf: CommandLineTool.root.appendingPathComponent("Samples/root.pem"))
@@ -133,7 +198,8 @@ struct ValidateTests {
             ["validate", "Samples/mac-device.receipt", "--environment", "Production"],
             ["validate", "Samples/mac-device.receipt", "--format", "xml"],
             ["validate", "Samples/mac-device.receipt", "--root", "README.md"],
-            ["validate", "Samples/mac-device.receipt", "--nonsense"], ["nonsense"],
+            ["validate", "Samples/mac-device.receipt", "--nonsense"],
+            ["validat", "Samples/mac-device.receipt"],
         ])
     func wrongUsage(_ arguments: [String]) throws {
         let result = try CommandLineTool.run(arguments)
@@ -252,7 +318,7 @@ struct ValidateTests {
         let xcode = try CommandLineTool.run("validate", "Samples/xcode.receipt")
         #expect(xcode.output.contains("--trust-xcode FILE"))
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()
-        #expect(try CommandLineTool.run("validate", token).output.contains("Use 'appreceipt signed-data'"))
+        #expect(try CommandLineTool.run("validate", token).output.contains("--root apple adds them"))
         let receipt = try CommandLineTool.run("signed-data", "Samples/mac-device.receipt")
         #expect(receipt.output.contains("use 'appreceipt validate'"))
         let huge = Data(repeating: 0x41, count: ReceiptLimits.default.maxInputBytes + 1)

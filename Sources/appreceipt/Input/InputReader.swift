@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppStoreSignedData
 import ArgumentParser
 
 #if canImport(FoundationEssentials)
@@ -21,6 +22,26 @@ enum InputReader {
         } catch {
             guard error.code == .inputUnreadable else { return .failure(error) }
             throw unreadable(argument, error.message)
+        }
+    }
+
+    /// The receipt or token in an INPUT argument. Standard error tells what was removed or decoded to find it.
+    ///
+    /// - Returns: The first one, or an error that is a validation result, such as a bundle without a receipt.
+    /// - Throws: `ExitCode` 66 with a message if a file can't be read.
+    static func item(_ argument: String) throws -> Result<EvidenceInput.Item, ReceiptError> {
+        try data(argument).map { bytes in
+            let input = EvidenceInput(bytes)
+            let name = Terminal.truncated(argument, to: 80)
+            if !input.normalizations.isEmpty {
+                Terminal.note("\(name): decoded \(input.normalizations.joined(separator: ", ")).")
+            }
+            if input.items.count > 1 {
+                Terminal.note(
+                    "\(name): contains \(input.items.count) receipts and tokens; only the first is used. "
+                        + "'appreceipt purchases' uses all.")
+            }
+            return input.items.first ?? .receipt(bytes[...])
         }
     }
 

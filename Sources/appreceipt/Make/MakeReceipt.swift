@@ -96,7 +96,9 @@ struct MakeReceipt: ParsableCommand {
             """)
     var forge: Forgery?
 
-    @Option(help: "The name of the receipt's file. (default: receipt)", transform: ArgumentConversion.fileName)
+    @Option(
+        help: "The name of the receipt's file; .receipt is appended if it has no extension. (default: receipt)",
+        transform: ArgumentConversion.fileName)
     var name: String?
 
     @Option(help: ArgumentHelp("The output folder, created if necessary.", valueName: "dir"))
@@ -126,8 +128,11 @@ struct MakeReceipt: ParsableCommand {
         let bytes = try container(for: receipt).encoded()
         let trust = try TestFiles.Trust(
             environment == .xcode ? TestPKI.xcode : pki.root, isXcode: environment == .xcode)
-        try TestFiles(folder: out, name: name ?? "receipt", contents: encoded(forged(bytes, receipt)), trust: trust)
-            .write(shownBy: "validate")
+        try TestFiles(
+            folder: out, name: TestFiles.fileName(name, default: "receipt", extension: "receipt"),
+            contents: encoded(forged(bytes, receipt)), trust: trust
+        )
+        .write(shownBy: "validate")
         try warnIfNotValid(receipt, trust.contents)
     }
 

@@ -41,7 +41,8 @@ struct SignedDataOptions: ParsableArguments {
             """)
     var forge: Forgery?
 
-    @Option(help: "The name of the file.", transform: ArgumentConversion.fileName)
+    @Option(
+        help: "The name of the file; .jws is appended if it has no extension.", transform: ArgumentConversion.fileName)
     var name: String?
 
     @Option(help: ArgumentHelp("The output folder, created if necessary.", valueName: "dir"))
@@ -89,7 +90,8 @@ struct SignedDataOptions: ParsableArguments {
         if isXcode, forge == .impostor { token.key = .foreignSigner }
         if forge == .unsigned { token.header["alg"] = "none" }
         try TestFiles(
-            folder: out, name: name ?? defaultName, contents: Array(forged(try token.encoded()).utf8) + [0x0A],
+            folder: out, name: TestFiles.fileName(name, default: defaultName, extension: "jws"),
+            contents: Array(forged(try token.encoded()).utf8) + [0x0A],
             trust: trust
         ).write(shownBy: "signed-data")
     }

@@ -39,6 +39,12 @@ struct TestFiles {
     static let signedDataRootName = "signed-data-root.pem"
     private static let xcodeName = "xcode-certificate.cer"
 
+    /// The file name: `name`, with the extension if it has none, or the default name if it isn't given.
+    static func fileName(_ name: String?, default defaultName: String, extension fileExtension: String) -> String {
+        guard let name else { return defaultName }
+        return name.contains(".") ? name : "\(name).\(fileExtension)"
+    }
+
     static func checkName(_ name: String?) throws {
         guard ![rootName, signedDataRootName, xcodeName].contains(name) else {
             throw ValidationError("--name: The certificate's file has this name.")

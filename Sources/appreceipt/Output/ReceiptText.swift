@@ -87,7 +87,7 @@ struct ReceiptText {
         var table = Table(["type", "name", "version", "bytes", "value"])
         for attribute in list {
             table.add([
-                String(attribute.type), AttributeType(rawValue: attribute.type)?.description.name ?? "",
+                String(attribute.type), AttributeType(rawValue: attribute.type)?.description.name ?? "Unknown",
                 String(attribute.version), String(attribute.value.count), Self.describe(attribute),
             ])
         }
@@ -103,20 +103,20 @@ struct ReceiptText {
     /// 2024-07-02 15:04
     private func minute(_ date: Date) -> String { String(time(date).prefix(16)) }
 
-    /// The transactions of each original transaction together, ordered by their first dates, then by date.
+    /// The transactions of each original transaction together, newest first.
     private func groupedByOriginal(_ purchases: [InAppPurchase]) -> [InAppPurchase] {
         func original(_ purchase: InAppPurchase) -> String {
             purchase.originalTransactionIdentifier ?? purchase.transactionIdentifier ?? ""
         }
         func date(_ purchase: InAppPurchase) -> Date { purchase.purchaseDate ?? .distantPast }
-        var firstDates: [String: Date] = [:]
+        var newest: [String: Date] = [:]
         for purchase in purchases {
-            firstDates[original(purchase)] = min(firstDates[original(purchase)] ?? date(purchase), date(purchase))
+            newest[original(purchase)] = max(newest[original(purchase)] ?? date(purchase), date(purchase))
         }
         func key(_ purchase: InAppPurchase) -> (Date, String, Date) {
-            (firstDates[original(purchase)] ?? .distantPast, original(purchase), date(purchase))
+            (newest[original(purchase)] ?? .distantPast, original(purchase), date(purchase))
         }
-        return purchases.sorted { key($0) < key($1) }
+        return purchases.sorted { key($0) > key($1) }
     }
 
     private func day(_ date: Date) -> String { String(ReceiptDate.string(from: date).prefix(10)) }

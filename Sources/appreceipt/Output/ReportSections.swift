@@ -49,7 +49,10 @@ struct ReportSections<Value: Sendable, Contents: Sendable> {
     var checks: [String] {
         let remedies = CommandLineRemedies.remedies(
             for: report.checks.compactMap { result in result.remedy.map { (result.code ?? "", $0) } })
-        return [title("Checks")] + report.checks.map(line)
+        // If nothing could be read, the other checks only repeat that.
+        let isUnreadable = report.checks.first?.outcome == .failed
+        let checks = report.checks.filter { !isUnreadable || $0.code != "not-reached" && $0.code != "not-requested" }
+        return [title("Checks")] + checks.map(line)
             + (remedies.isEmpty ? [] : ["", title("What to do")] + remedies.map { "  " + $0 })
     }
 

@@ -1,6 +1,7 @@
 import AppReceiptKit
 import AppReceiptSupport
 import AppStoreSignedData
+import ArgumentParser
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -16,6 +17,20 @@ struct SignedDataText {
     let isApple: Bool
 
     private var terminal: Terminal { text.terminal }
+
+    /// Writes a report.
+    ///
+    /// - Throws: `ExitCode` 1 if the report isn't valid.
+    static func write(_ report: SignedDataReport, format: OutputFormat, isApple: Bool, now: Date) throws {
+        switch format {
+        case .json:
+            try JSONOutput.write(json: report.json)
+        case .text:
+            let text = Self(report: report, text: ReceiptText(terminal: .output, now: now), isApple: isApple)
+            try Terminal.write(text.lines.joined(separator: "\n") + "\n")
+        }
+        guard report.isValid else { throw ExitCode(1) }
+    }
 
     var lines: [String] {
         let sections = ReportSections(report: report, terminal: terminal, isApple: isApple)
