@@ -49,22 +49,22 @@ let package = Package(
         ),
         .target(
             name: "AppStoreSignedData",
-            dependencies: ["AppReceiptKit", .product(name: "Crypto", package: "swift-crypto")],
+            dependencies: ["AppReceiptKit", "AppReceiptSupport", .product(name: "Crypto", package: "swift-crypto")],
             swiftSettings: settings
         ),
         .target(
             name: "AppReceiptTesting",
             dependencies: [
-                "AppReceiptKit", "AppStoreSignedData", .product(name: "Crypto", package: "swift-crypto"),
+                "AppReceiptKit", "AppReceiptSupport", "AppStoreSignedData", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: settings
         ),
-        .target(name: "AppReceiptValidator", dependencies: ["AppReceiptKit"], swiftSettings: settings),
+        .target(name: "AppReceiptValidator", dependencies: ["AppReceiptKit", "AppReceiptSupport"], swiftSettings: settings),
         .target(
             name: "VerifyReceipt",
             dependencies: [
-                "AppReceiptKit", "AppStoreSignedData", .product(name: "Crypto", package: "swift-crypto"),
+                "AppReceiptKit", "AppReceiptSupport", "AppStoreSignedData", .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),
