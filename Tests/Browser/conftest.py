@@ -95,7 +95,8 @@ def make(tmp_path_factory):
     folder = tmp_path_factory.mktemp("made")
 
     def make(*options, kind=None):
-        name = f"made-{len(list(folder.iterdir()))}"
+        extension = "receipt" if kind in (None, "receipt") else "jws"
+        name = f"made-{len(list(folder.iterdir()))}.{extension}"
         command = [PROGRAM, "make", *([kind] if kind else []), "--out", str(folder), "--name", name, *options]
         subprocess.run(command, check=True, capture_output=True)
         return (folder / name).read_bytes()
