@@ -55,16 +55,19 @@ let package = Package(
         .target(
             name: "AppReceiptTesting",
             dependencies: [
-                "AppReceiptKit", "AppReceiptSupport", "AppStoreSignedData", .product(name: "Crypto", package: "swift-crypto"),
+                "AppReceiptKit", "AppReceiptSupport", "AppStoreSignedData",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
             swiftSettings: settings
         ),
-        .target(name: "AppReceiptValidator", dependencies: ["AppReceiptKit", "AppReceiptSupport"], swiftSettings: settings),
+        .target(
+            name: "AppReceiptValidator", dependencies: ["AppReceiptKit", "AppReceiptSupport"], swiftSettings: settings),
         .target(
             name: "VerifyReceipt",
             dependencies: [
-                "AppReceiptKit", "AppReceiptSupport", "AppStoreSignedData", .product(name: "Crypto", package: "swift-crypto"),
+                "AppReceiptKit", "AppReceiptSupport", "AppStoreSignedData",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
                 .product(name: "X509", package: "swift-certificates"),
                 .product(name: "SwiftASN1", package: "swift-asn1"),

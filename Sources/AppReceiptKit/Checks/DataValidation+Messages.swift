@@ -38,7 +38,8 @@ extension DataValidation {
         let (noun, article) = (Self.wording.noun, Self.wording.article)
         return switch check {
         case .bundleIdentifier: "No bundle identifier is expected, so \(article)\(noun) for any app passes."
-        case .environment: "No environment is expected, so \(article)sandbox \(noun) passes like \(article)production \(noun)."
+        case .environment:
+            "No environment is expected, so \(article)sandbox \(noun) passes like \(article)production \(noun)."
         case .deviceHash, .deviceVerification:
             "No device is expected, so \(article)\(noun) copied from another device passes."
         default: "Not requested."
