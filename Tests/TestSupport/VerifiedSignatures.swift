@@ -8,16 +8,18 @@ package final class VerifiedSignatures: Sendable {
     /// Returns the signatures that `body` verifies, in order. A signature that is verified twice occurs twice.
     package static func during(_ body: () throws -> Void) rethrows -> [[UInt8]] {
         let signatures = VerifiedSignatures()
-        try SignatureVerificationObserver.$handler.withValue({ signatures.record($0) }, operation: body)
+        try SignatureVerificationObserver.$current.withValue(signatures.observer, operation: body)
         return signatures.recorded.withLock { $0 }
     }
 
     /// The signatures that `body` verifies, in its task and the tasks that it starts.
     package static func whileAwaiting(_ body: () async throws -> Void) async rethrows -> [[UInt8]] {
         let signatures = VerifiedSignatures()
-        try await SignatureVerificationObserver.$handler.withValue({ signatures.record($0) }, operation: body)
+        try await SignatureVerificationObserver.$current.withValue(signatures.observer, operation: body)
         return signatures.recorded.withLock { $0 }
     }
+
+    private var observer: SignatureVerificationObserver { SignatureVerificationObserver { self.record($0) } }
 
     private func record(_ signature: ArraySlice<UInt8>) {
         recorded.withLock { $0.append(Array(signature)) }

@@ -7,7 +7,7 @@ extension CertificateKey {
     package func isValidSignature(
         _ signature: ArraySlice<UInt8>, over message: ArraySlice<UInt8>, _ digest: DigestAlgorithm
     ) -> Bool {
-        SignatureVerificationObserver.handler?(signature)
+        SignatureVerificationObserver.current?.signatureVerified(signature)
         return switch digest {
         case .sha1: isValidSignature(signature, Insecure.SHA1.hash(data: message))
         case .sha256: isValidSignature(signature, SHA256.hash(data: message))
@@ -40,7 +40,7 @@ extension CertificateKey {
         guard case .p256(let key) = self else {
             throw ReceiptError(.signatureKeyMismatch, "The signer's key isn't on P-256, which ES256 requires.")
         }
-        SignatureVerificationObserver.handler?(signature)
+        SignatureVerificationObserver.current?.signatureVerified(signature)
         guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
         return key.isValidSignature(signature, for: SHA256.hash(data: message))
     }
