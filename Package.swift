@@ -10,11 +10,12 @@ let exampleSettings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// The settings for all other targets. The availability macro names the systems that the server runs on.
+/// The settings for all other targets. The availability macros name the systems of the server, and of the App Store Server API's client.
 let settings: [SwiftSetting] =
     exampleSettings + [
         .strictMemorySafety(),
         .enableExperimentalFeature("AvailabilityMacro=AppReceiptServer 1.0:macOS 14, iOS 17, tvOS 17, watchOS 10"),
+        .enableExperimentalFeature("AvailabilityMacro=AppStoreServerAPI 1.0:macOS 13, iOS 16, tvOS 16, watchOS 9"),
     ]
 
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
@@ -30,6 +31,7 @@ let hummingbirdCore: Target.Dependency = .product(name: "HummingbirdCore", packa
 let nioCore: Target.Dependency = .product(name: "NIOCore", package: "swift-nio", condition: server)
 let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio", condition: server)
 let nioEmbedded: Target.Dependency = .product(name: "NIOEmbedded", package: "swift-nio", condition: server)
+let nioHTTP1: Target.Dependency = .product(name: "NIOHTTP1", package: "swift-nio", condition: server)
 let nioHTTP: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras", condition: server)
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types", condition: server)
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log", condition: server)
@@ -38,6 +40,8 @@ let lifecycle: Target.Dependency = .product(
     name: "ServiceLifecycle", package: "swift-service-lifecycle", condition: server)
 let signals: Target.Dependency = .product(
     name: "UnixSignals", package: "swift-service-lifecycle", condition: server)
+let asyncHTTPClient: Target.Dependency = .product(
+    name: "AsyncHTTPClient", package: "async-http-client", condition: server)
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: server)
 
 // Apple's tools collect privacy manifests from packages. On other platforms, a resource would only link all of Foundation.
@@ -57,6 +61,7 @@ let package = Package(
         .library(name: "AppReceiptValidatorDynamic", type: .dynamic, targets: ["AppReceiptValidator"]),
         .library(name: "AppStoreSignedData", targets: ["AppStoreSignedData"]),
         .library(name: "VerifyReceipt", targets: ["VerifyReceipt"]),
+        .library(name: "AppStoreServerAPI", targets: ["AppStoreServerAPI"]),
         .library(name: "AppReceiptTesting", targets: ["AppReceiptTesting"]),
         .library(name: "AppReceiptServer", targets: ["AppReceiptServer"]),
         .executable(name: "appreceipt", targets: ["appreceipt"]),
@@ -80,6 +85,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.9.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0", traits: []),
     ],
     targets: [
         .target(name: "AppReceiptSupport", swiftSettings: settings),
@@ -110,16 +116,26 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "AppStoreServerAPI",
+            dependencies: [
+                "AppReceiptKit", "AppStoreSignedData", "AppReceiptSupport", crypto, asyncHTTPClient, nioCore, nioHTTP1,
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "AppReceiptTesting",
             dependencies: [
-                "AppReceiptParsing", "AppReceiptKit", "AppStoreSignedData", "AppReceiptSupport", crypto, cryptoExtras,
+                "AppReceiptParsing", "AppReceiptKit", "AppStoreSignedData", "AppStoreServerAPI", "AppReceiptSupport",
+                crypto, cryptoExtras,
             ],
             swiftSettings: settings
         ),
         .target(
             name: "AppReceiptServer",
             dependencies: [
-                "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppReceiptSupport", crypto, hummingbird,
+                "AppReceiptKit", "AppStoreSignedData", "AppStoreServerAPI", "VerifyReceipt", "AppReceiptSupport",
+                crypto,
+                hummingbird,
                 hummingbirdCore, nioCore, nioPosix, nioHTTP, httpTypes, logging, metrics, lifecycle, signals, grdb,
             ],
             exclude: ["API/openapi.json", "Inspector/Page"],
@@ -128,9 +144,10 @@ let package = Package(
         .executableTarget(
             name: "appreceipt",
             dependencies: [
-                "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppReceiptTesting", "AppReceiptSupport",
+                "AppReceiptKit", "AppStoreSignedData", "VerifyReceipt", "AppStoreServerAPI", "AppReceiptTesting",
+                "AppReceiptSupport",
                 argumentParser,
-                .target(name: "AppReceiptServer", condition: server), logging,
+                .target(name: "AppReceiptServer", condition: server), hummingbird, nioCore, httpTypes, logging,
             ],
             swiftSettings: settings
         ),
@@ -204,9 +221,18 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "AppStoreServerAPITests",
+            dependencies: [
+                "AppReceiptSupport", "AppStoreServerAPI", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting",
+                "TestSupport", crypto,
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
             name: "AppReceiptTestingTests",
             dependencies: [
-                "AppReceiptSupport", "AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData", "TestSupport",
+                "AppReceiptSupport", "AppReceiptTesting", "AppReceiptKit", "AppStoreSignedData", "AppStoreServerAPI",
+                "TestSupport", crypto,
             ],
             swiftSettings: settings
         ),
@@ -214,7 +240,7 @@ let package = Package(
             name: "AppReceiptServerTests",
             dependencies: [
                 "AppReceiptSupport", "AppReceiptServer", "VerifyReceipt", "AppStoreSignedData", "AppReceiptKit",
-                "AppReceiptTesting",
+                "AppReceiptTesting", "AppStoreServerAPI",
                 "Scenarios", "TestSupport", hummingbird, nioCore, nioEmbedded, nioHTTP, httpTypes, logging, metrics,
                 lifecycle, grdb,
             ],
@@ -224,8 +250,9 @@ let package = Package(
             name: "appreceiptTests",
             dependencies: [
                 "AppReceiptSupport", "appreceipt", "AppReceiptKit", "AppReceiptTesting", "AppStoreSignedData",
+                "AppStoreServerAPI",
                 "VerifyReceipt",
-                "Scenarios", "TestSupport",
+                "Scenarios", "TestSupport", argumentParser,
             ],
             swiftSettings: settings
         ),
@@ -233,7 +260,8 @@ let package = Package(
             name: "DocumentationTests",
             dependencies: [
                 "AppReceiptKit", "AppReceiptParsing", "AppReceiptValidator", "AppStoreSignedData", "VerifyReceipt",
-                "AppReceiptTesting", .target(name: "AppReceiptServer", condition: server), logging,
+                "AppStoreServerAPI", "AppReceiptTesting", "AppReceiptSupport",
+                .target(name: "AppReceiptServer", condition: server), logging, crypto,
             ],
             swiftSettings: exampleSettings
         ),

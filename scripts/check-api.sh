@@ -18,7 +18,7 @@ if [ -z "$previous" ]; then
 fi
 options=(--traits Server)
 checks=()
-for product in AppReceiptParsing AppReceiptKit AppStoreSignedData VerifyReceipt AppReceiptValidator AppReceiptTesting \
+for product in AppReceiptParsing AppReceiptKit AppStoreSignedData VerifyReceipt AppReceiptValidator AppStoreServerAPI AppReceiptTesting \
     AppReceiptServer; do
     checks+=(--products "$product")
 done

@@ -41,6 +41,12 @@ sed "s|/usr/local/bin/appreceipt|$binary|g" deploy/appreceipt.service >"$work/un
 systemd-analyze verify "$work/unit/appreceipt.service" >"$work/verify" 2>&1 || { cat "$work/verify" >&2; fail "systemd-analyze verify"; }
 [ ! -s "$work/verify" ] || { cat "$work/verify" >&2; fail "systemd-analyze verify reports a problem"; }
 pass "systemd-analyze verify"
+# The drop-in for the App Store, together with the unit.
+mkdir "$work/unit/appreceipt.service.d"
+cp deploy/appreceipt-store.conf "$work/unit/appreceipt.service.d/store.conf"
+systemd-analyze verify "$work/unit/appreceipt.service" >"$work/verify" 2>&1 || { cat "$work/verify" >&2; fail "systemd-analyze verify with the drop-in"; }
+[ ! -s "$work/verify" ] || { cat "$work/verify" >&2; fail "systemd-analyze verify reports a problem with the drop-in"; }
+pass "systemd-analyze verify with deploy/appreceipt-store.conf"
 systemd-analyze security --no-pager --offline=true --threshold=15 deploy/appreceipt.service >"$work/security" \
     || { cat "$work/security" >&2; fail "the unit's exposure level exceeds 1.5 of 10"; }
 pass "systemd-analyze security: $(sed -n 's/.*exposure level for [^:]*: \([0-9.]*\).*/\1/p' "$work/security") of 10"

@@ -4,6 +4,9 @@
 On Linux, the compiler doesn't check these versions (macOS 11, iOS 13, tvOS 13, watchOS 6.2). The APIs listed here need a newer
 system on Apple's platforms. They are allowed only inside `#if !canImport(Darwin)`, and inside `#if Server`, because the server's
 types declare their systems with @available.
+
+The client of the App Store Server API, and what tests it, declare theirs with `@available(AppStoreServerAPI 1.0, *)`: macOS 13. In a
+file with this declaration, APIs of macOS 12 and 13 are allowed, and each of the file's declarations must have it.
 """
 import pathlib
 import re
@@ -50,6 +53,22 @@ def visible(text):
     return shown
 
 
+CLIENT = "@available(AppStoreServerAPI 1.0, *)"
+
+
+def undeclared(path, lines):
+    """Finds declarations of the client that don't declare their systems, except extensions of the standard library's types."""
+    previous = ""
+    for number, code in lines:
+        if not code.strip():
+            continue
+        declares = re.match(r"(public |package |final |private |fileprivate )*(struct|class|enum|protocol|actor|func) ", code)
+        extends = re.match(r"extension (AppStoreServer|Duration|APIRe)", code)
+        if (declares or extends) and CLIENT not in previous + code:
+            yield f"{path}:{number}: a declaration without {CLIENT}"
+        previous = code
+
+
 def span_receivers(path, lines):
     """Finds uses of `Array.span`, which needs the systems of version 26. `span` of slices and ContiguousArray is available earlier."""
     text = "\n".join(code for _, code in lines)
@@ -70,8 +89,13 @@ def main():
     for file in files:
         path = file.relative_to(root)
         lines = visible(file.read_text(encoding="utf8"))
+        is_client = any(CLIENT in code for _, code in lines)
+        if is_client:
+            findings += undeclared(path, lines)
         for number, code in lines:
             for pattern, name in NEWER:
+                if is_client and name.endswith(("(macOS 12)", "(macOS 13)")):
+                    continue
                 if re.search(pattern, code):
                     findings.append(f"{path}:{number}: {name}")
         findings += span_receivers(path, lines)

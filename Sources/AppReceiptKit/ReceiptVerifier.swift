@@ -10,7 +10,7 @@ public import Foundation
 ///
 /// A receipt passes the checks of ``ValidationCheck/receiptChecks`` in order: its container is parsed, then its payload; the signer's certificate is chained
 /// to a pinned root as of the creation date; the signature is verified; and the contents are compared with the ``Expectations``.
-/// ``verify(_:expecting:now:)`` stops at the first failure. ``report(_:expecting:now:)`` runs every check it can and returns the result of each.
+/// `verify` stops at the first failure. `report` runs every check it can and returns the result of each.
 ///
 /// ```swift
 /// let verifier = ReceiptVerifier()
@@ -67,7 +67,7 @@ public struct ReceiptVerifier: Sendable {
     /// - Parameters:
     ///   - bytes: The receipt as DER, BER, base64 or PEM.
     ///   - expectations: What the receipt must contain.
-    ///   - now: The current time, as for ``verify(_:expecting:now:)``.
+    ///   - now: The current time, as for `verify`.
     /// - Returns: The results of all checks, and the verified receipt or the first failure.
     public func report(
         _ bytes: some Collection<UInt8>, expecting expectations: Expectations, now: Date = Date()

@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 extension ReceiptError {
     /// A kind of failure.
     ///
@@ -36,6 +38,11 @@ extension ReceiptError {
             var container = encoder.singleValueContainer()
             try container.encode(rawValue)
         }
+
+        /// The section about this code in the documentation, such as `docs/errors.md#signature-invalid`.
+        ///
+        /// The path is relative to the repository of this package.
+        public var documentation: String { ErrorDocumentation.link(to: rawValue) }
 
         /// The stable name.
         public var description: String { rawValue }

@@ -33,7 +33,9 @@ extension ReceiptError.Code {
     public static let inputBase64Malformed = Self(
         "input-base64-malformed", .input,
         cause: "The input looks like base64 but can't be decoded.",
-        remedy: "Pass complete standard base64 with padding.")
+        remedy:
+            "Pass the complete base64: it may be cut off, or a space may have replaced '+'. `ReceiptVerifier` requires the standard alphabet with padding."
+    )
 
     /// The receipt was base64-encoded twice.
     public static let inputBase64Twice = Self(
@@ -70,6 +72,12 @@ extension ReceiptError.Code {
         "input-receipt-missing", .input,
         cause: "There is no receipt.",
         remedy: "Start the app once as installed from the App Store, or request a new receipt from the App Store.")
+
+    /// This process isn't an app, so the system has no receipt for it.
+    public static let inputLocationMissing = Self(
+        "input-location-missing", .input,
+        cause: "This process isn't an app, so the system has no receipt for it.",
+        remedy: "On Linux, in a command-line tool and in a test, pass the location of a receipt.")
 
     /// The receipt exists but can't be read.
     public static let inputUnreadable = Self(
@@ -296,7 +304,8 @@ extension ReceiptError.Code {
     /// The codes of parsing a receipt, in the order of the stages.
     package static let parsingCodes: [Self] = [
         .inputEmpty, .inputTooLarge, .inputUnrecognized, .inputBase64Malformed, .inputBase64Twice, .inputPEMMalformed,
-        .inputTransactionReceipt, .inputSignedData, .inputJSON, .inputReceiptMissing, .inputUnreadable,
+        .inputTransactionReceipt, .inputSignedData, .inputJSON, .inputReceiptMissing, .inputLocationMissing,
+        .inputUnreadable,
         .encodingTruncated, .encodingLengthMalformed, .encodingTagUnsupported, .encodingIndefinitePrimitive,
         .encodingEndOfContentsMissing, .encodingTooDeep, .encodingTooManyNodes, .encodingUnexpectedTag,
         .encodingElementMissing, .encodingLeftover, .encodingIntegerMalformed, .encodingObjectIdentifierMalformed,

@@ -45,7 +45,8 @@ public struct ReceiptServer: Service {
         self.configuration = configuration
         self.logger = logger
         self.onListening = onListening
-        service = try ReceiptService(configuration, metrics: ServerMetrics(metrics, version: configuration.version))
+        service = try ReceiptService(
+            configuration, metrics: ServerMetrics(metrics, version: configuration.version), logger: logger)
     }
 
     /// Creates the router: the middleware and routes of every request.
@@ -99,8 +100,7 @@ public struct ReceiptServer: Service {
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(raiseFileLimit())),
-            services: service.metrics.prometheus == nil
-                ? [StateRecorder(store: service.store, metrics: service.metrics, logger: logger)] : [],
+            services: backgroundServices,
             onServerRunning: { await onListening($0.localAddress?.port ?? 0) },
             logger: logger)
         do {
@@ -115,6 +115,17 @@ public struct ReceiptServer: Service {
         }
         try await service.store.close()
         logger.info("Stopped")
+    }
+
+    /// What runs beside the requests.
+    private var backgroundServices: [any Service] {
+        var services: [any Service] = []
+        if service.metrics.prometheus == nil {
+            services.append(StateRecorder(store: service.store, metrics: service.metrics, logger: logger))
+        }
+        if let completion = service.completion { services.append(completion) }
+        if let catchUp = service.catchUp { services.append(catchUp) }
+        return services
     }
 
     private var channelConfiguration: HTTP1Channel.Configuration {

@@ -46,6 +46,7 @@ extension AppReceiptValidator.Error {
 
     private static let byCode: [ReceiptError.Code: Self] = [
         .inputReceiptMissing: .couldNotFindReceipt,
+        .inputLocationMissing: .couldNotFindReceipt,
         .containerWithoutSigner: .receiptNotSigned,
         .containerMultipleSigners: .receiptSignatureInvalid,
         .containerContentNotData: .malformedReceipt,

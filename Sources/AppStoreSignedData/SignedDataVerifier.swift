@@ -116,8 +116,7 @@ public struct SignedDataVerifier: Sendable {
     public func verifyNotification(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) throws(ReceiptError) -> VerifiedNotification {
-        let token = try NotificationBody.token(in: body, limits: limits)
-        return try verifyNotification(token, expecting: expectations, now: now)
+        return try verifyNotification(notificationToken(in: body).get(), expecting: expectations, now: now)
     }
 
     /// Runs every check of a token of any kind and reports the result of each.
@@ -148,8 +147,20 @@ public struct SignedDataVerifier: Sendable {
     public func report(
         body: some Collection<UInt8>, expecting expectations: SignedDataExpectations, now: Date = Date()
     ) -> SignedDataReport {
-        let source = Result { () throws(ReceiptError) in try NotificationBody.token(in: body, limits: limits) }
-        return report(source: source, as: .notification, expectations, now)
+        report(notification: notificationToken(in: body), expecting: expectations, now: now)
+    }
+
+    /// The token in the body of the App Store server's request, or why it can't be found.
+    package func notificationToken(in body: some Collection<UInt8>) -> Result<String, ReceiptError> {
+        Result { () throws(ReceiptError) in try NotificationBody.token(in: body, limits: limits) }
+    }
+
+    /// Runs every check of a notification whose token was read with ``notificationToken(in:)``.
+    package func report(
+        notification source: Result<String, ReceiptError>, expecting expectations: SignedDataExpectations,
+        now: Date = Date()
+    ) -> SignedDataReport {
+        report(source: source, as: .notification, expectations, now)
     }
 
     private func report(

@@ -9,3 +9,23 @@ public enum VerifiedSignedData: Sendable, Hashable {
     /// A notification with its verified data.
     case notification(VerifiedNotification)
 }
+
+extension VerifiedSignedData {
+    /// The transaction itself, or the one in a notification.
+    package var transaction: VerifiedTransaction? {
+        switch self {
+        case .transaction(let transaction): transaction
+        case .notification(let notification): notification.transaction
+        case .renewalInfo, .appTransaction: nil
+        }
+    }
+
+    /// The renewal information itself, or that in a notification.
+    package var renewalInfo: VerifiedRenewalInfo? {
+        switch self {
+        case .renewalInfo(let renewal): renewal
+        case .notification(let notification): notification.renewalInfo
+        case .transaction, .appTransaction: nil
+        }
+    }
+}

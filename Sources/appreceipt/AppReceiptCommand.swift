@@ -8,26 +8,30 @@ struct AppReceiptCommand: AsyncParsableCommand {
         abstract: "Shows what a customer owns. Reads, validates and makes App Store receipts and signed data, offline.",
         discussion: """
             'appreceipt INPUT' validates INPUT: a file, an .app bundle with a receipt inside, - for standard input, or the \
-            data itself. Receipts (DER, BER, base64 or PEM) and tokens (JWS) are accepted, also inside JSON.
+            data itself. Receipts (DER, BER, base64 or PEM) and tokens (JWS) are accepted, also inside JSON. Only 'appreceipt \
+            store' sends requests to Apple.
 
-            Exit status: 0 valid, parsed, or (purchases --product) active; 1 otherwise; 64 wrong usage, 66 unreadable file.
+            Exit status: 0 valid, parsed, or (purchases --product) active; 1 otherwise; 64 wrong usage, 66 unreadable file, \
+            69 App Store not reachable, 73 or 74 unwritable output.
             """,
         version: "0.1.0",
         subcommands: [
             Inspect.self, Validate.self, Purchases.self, VerifySignedData.self, Batch.self, VerifyReceiptCommand.self,
         ]
-            + serve
+            + server
             + [Make.self],
         defaultSubcommand: Validate.self)
 
     /// Without arguments, shows the help instead of an error of the default subcommand.
     static func main() async { await main(CommandLine.arguments.count > 1 ? nil : ["--help"]) }
 
-    /// The server, on systems that support it.
-    private static var serve: [any ParsableCommand.Type] {
+    /// The servers and the client of the App Store, on systems that support them.
+    private static var server: [any ParsableCommand.Type] {
         #if Server
         guard #available(macOS 14, iOS 17, tvOS 17, watchOS 10, *) else { return [] }
+        #else
+        guard #available(macOS 13, iOS 16, tvOS 16, watchOS 9, *) else { return [Serve.self] }
         #endif
-        return [Serve.self]
+        return [Serve.self, Store.self]
     }
 }

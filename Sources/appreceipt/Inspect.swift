@@ -23,8 +23,13 @@ struct Inspect: ParsableCommand {
               appreceipt inspect transaction.jws
             """)
 
-    @Argument(help: "A receipt or token: a file, an .app bundle, - for standard input, or the data itself.")
+    @Argument(
+        help: "A receipt or token: a file, an .app bundle, - for standard input, or the data itself.",
+        completion: .file())
     var receipt: String
+
+    @OptionGroup
+    var single: SingleInput
 
     @Option(help: "text or json.")
     var format: OutputFormat = .text
@@ -41,14 +46,10 @@ struct Inspect: ParsableCommand {
         switch try InputReader.item(receipt) {
         case .success(.token(let token)):
             return try InspectSignedData(format: format, showsCertificates: certificates, name: name).show(token)
-        case .success(.receipt(let bytes)) where JWSText.isPlausible(Array(bytes)):
-            // A malformed token.
-            return try InspectSignedData(format: format, showsCertificates: certificates, name: name)
-                .show(JWSText.token(in: Array(bytes)))
         case .success(.receipt(let bytes)): source = .success(Array(bytes))
         case .failure(let error): source = .failure(error)
         }
-        let report = UnverifiedReport(source, certificates: certificates)
+        let report = UnverifiedReport(source, certificates: certificates, remedy: CommandLineRemedies.remedy)
         if format == .json { try JSONOutput.write(report, raw: raw) }
         switch report.result {
         case .success(let parsed):

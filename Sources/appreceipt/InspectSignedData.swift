@@ -16,7 +16,8 @@ struct InspectSignedData {
     let name: String
 
     func show(_ token: String) throws {
-        let report = UnverifiedSignedDataReport(token, certificates: showsCertificates)
+        let report = UnverifiedSignedDataReport(
+            token, certificates: showsCertificates, remedy: CommandLineRemedies.remedy)
         if format == .json {
             try JSONOutput.write(json: report.json)
         }

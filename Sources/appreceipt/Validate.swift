@@ -27,10 +27,11 @@ struct Validate: ParsableCommand {
 
               {"verdict": "valid" or "invalid",
                "environment": "production", "sandbox", "xcode" or null,
-               "failure": null or {"check", "code", "message", "remedy"},
-               "checks": [{"name", "outcome", "code", "message"}],
+               "failure": null or {"check", "code", "message", "remedy",
+                                   "documentation"},
                "products": [an object for each product, as in 'purchases';
                             empty if the receipt isn't valid],
+               "checks": [{"name", "outcome", "code", "message"}],
                "receipt": {…} or null}
 
             "outcome" is "passed", "failed" or "skipped". "environment" is null unless the \
@@ -45,8 +46,13 @@ struct Validate: ParsableCommand {
               appreceipt validate - --format json < receipt
             """)
 
-    @Argument(help: "A receipt or token: a file, an .app bundle, - for standard input, or the data itself.")
+    @Argument(
+        help: "A receipt or token: a file, an .app bundle, - for standard input, or the data itself.",
+        completion: .file())
     var input: String
+
+    @OptionGroup
+    var single: SingleInput
 
     @OptionGroup(title: "Expectations")
     var expected: ExpectationOptions
@@ -87,7 +93,7 @@ struct Validate: ParsableCommand {
         let report = verifier.report(source: source, expecting: expected.expectations, now: now)
         switch format {
         case .json:
-            try JSONOutput.write(report, raw: raw)
+            try JSONOutput.write(json: report.withCommandLineRemedies.json(attributes: raw))
         case .text:
             let text = ReportText(
                 report: report, text: ReceiptText(terminal: .output, now: now), isApple: trust.trustsOnlyApple,

@@ -21,7 +21,7 @@ struct VerifyReceiptCommand: ParsableCommand {
             Exit status: 0 status 0, 1 any other status, 64 wrong usage, 66 unreadable file.
             """)
 
-    @Argument(help: "The request: a file, or - for standard input.")
+    @Argument(help: "The request: a file, or - for standard input.", completion: .file())
     var request = "-"
 
     @Option(
@@ -37,7 +37,8 @@ struct VerifyReceiptCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file with the shared secret. Requests with another password get 21004.", valueName: "file"))
+            "A file with the shared secret. Requests with another password get 21004.", valueName: "file"),
+        completion: .file())
     var passwordFile: String?
 
     @Option(

@@ -16,27 +16,38 @@ struct VerifySignedData: ParsableCommand {
         discussion: """
             Accepts a token (JWS): a signed transaction, renewal information, an app
             transaction, or an App Store server notification, whose nested tokens are
-            verified too. The body of the App Store's request ({"signedPayload": "…"})
-            is accepted as well. Certificates are validated at the date of signing.
+            verified too. Also accepts a token inside the body of the App Store's request
+            ({"signedPayload": "…"}), a response of its server API, quotation marks, or
+            UTF-16. Certificates are validated at the date of signing.
+
+            What the customer owns is shown first, for valid data only: from this data
+            alone, at the current time. The transaction and the renewal information of a
+            notification count together. 'appreceipt purchases' combines several inputs,
+            for any date.
 
             With --format json: {"verdict", "kind", "environment", "failure":
-            {"check", "code", "message", "remedy"}, "checks": [{"name", "outcome",
-            "code", "message"}], "payload", "nested": {"signedTransactionInfo": …}}. Absent
-            values are null. The payload is proven only if the verdict is "valid".
+            {"check", "code", "message", "remedy", "documentation"}, "products": [an object
+            for each product, as in 'purchases'; empty if the data isn't valid], "checks":
+            [{"name", "outcome", "code", "message"}], "payload", "nested":
+            {"signedTransactionInfo": …}}. Absent values are null. The payload is proven
+            only if the verdict is "valid".
 
             Examples:
               appreceipt signed-data transaction.jws --bundle-id com.example.app \\
                 --environment production
               appreceipt signed-data eyJhbGciOiJFUzI1NiIs… --bundle-id com.example.app
-              appreceipt signed-data - --format json < notification.jws \
+              appreceipt signed-data - --format json < notification.jws \\
                 | jq 'select(.verdict == "valid") | .payload'
 
             Exit status: 0 valid, 1 invalid or not a token, 64 wrong usage, 66
             unreadable file.
             """)
 
-    @Argument(help: "The token itself, a file that contains it, or - for standard input.")
+    @Argument(help: "The token itself, a file that contains it, or - for standard input.", completion: .file())
     var token: String
+
+    @OptionGroup
+    var single: SingleInput
 
     @Option(help: "The expected kind: transaction, renewal-info, app-transaction or notification. (default: any)")
     var kind: SignedDataKind?
@@ -75,8 +86,7 @@ struct VerifySignedData: ParsableCommand {
 
     private func jws() throws -> String {
         switch try InputReader.item(token) {
-        case .success(.token(let token)): return token
-        case .success(.receipt(let bytes)): return JWSText.token(in: Array(bytes))
+        case .success(let item): return item.text
         case .failure(let error): throw InputReader.unreadable(token, error.message)
         }
     }

@@ -58,8 +58,9 @@ struct SignatureVerificationTests {
     @Test("Reading a token without verifying it doesn't verify signatures")
     func unverified() throws {
         let token = try TestTransaction("com.example.pro", transaction: "1").signed()
-        #expect(VerifiedSignatures.during { _ = UnverifiedSignedDataReport(token, certificates: true) }.isEmpty)
-        #expect(VerifiedSignatures.during { _ = UnverifiedSignedDataReport("nonsense", certificates: true) }.isEmpty)
+        #expect(VerifiedSignatures.during { _ = UnverifiedSignedDataReport(token, certificates: true) { $1 } }.isEmpty)
+        #expect(
+            VerifiedSignatures.during { _ = UnverifiedSignedDataReport("nonsense", certificates: true) { $1 } }.isEmpty)
     }
 
     @Test("A report contains the verified value of its kind")

@@ -71,6 +71,10 @@ def test_everything_can_be_done_with_the_keyboard(inspector):
     inspector.verdict()
     assert "verdict-title" in active()
     page.keyboard.press("Tab")
+    assert "verdict-toggle" in active()
+    page.keyboard.press("Enter")
+    assert page.is_visible(".verdict-sentence")
+    page.keyboard.press("Tab")
     assert active() == "copy-summary"
     page.keyboard.press("Tab")
     assert active() == "overview"
@@ -168,6 +172,28 @@ def test_reduced_motion_disables_animations(open_page, server):
     page = inspector.page
     page.evaluate("document.getElementById('progress').hidden = false")
     assert page.evaluate("getComputedStyle(document.getElementById('progress'), '::after').animationName") == "none"
+
+
+@pytest.mark.parametrize("width", [700, 800, 1024, 1280, 1440, 1920])
+def test_the_columns_of_purchases_are_apart_and_dates_stay_on_one_line(open_page, server, width):
+    inspector = open_page(server, width=width, height=900)
+    page = inspector.page
+    inspector.sample("subscription-history")
+    inspector.tab("purchases")
+    gaps = page.evaluate("""() => [...document.querySelectorAll('.purchases > tbody > tr')].flatMap((row) => {
+        const boxes = [...row.children].filter((cell) => cell.offsetParent && cell.textContent.trim()).map((cell) => {
+            const parts = [...cell.childNodes].map((node) => {
+                const range = document.createRange();
+                range.selectNode(node);
+                return (node.getBoundingClientRect ? node : range).getBoundingClientRect();
+            }).filter((box) => box.width > 0);
+            return { left: Math.min(...parts.map((box) => box.left)), right: Math.max(...parts.map((box) => box.right)) };
+        });
+        return boxes.slice(1).map((box, index) => box.left - boxes[index].right);
+    })""")
+    assert len(gaps) > 20 and min(gaps) >= 12
+    heights = page.eval_on_selector_all(".purchases time", "all => all.filter((one) => one.offsetParent).map((one) => one.getBoundingClientRect().height)")
+    assert len(heights) > 20 and max(heights) < 26
 
 
 @pytest.mark.parametrize("width", [700, 861, 1024, 1280, 1440])

@@ -13,6 +13,12 @@ def test_pasted_base64_is_validated_immediately(inspector, garden):
     assert "com.example.garden" in inspector.sentence()
 
 
+def test_the_hint_names_the_accepted_forms(inspector):
+    hint = inspector.page.inner_text("#text-hint")
+    for form in ("receipt in base64", "PEM", "token", "request or response of verifyReceipt", "notification", "JSON from a log", ".app bundle"):
+        assert form in hint
+
+
 def test_a_long_pasted_text_is_not_inserted_into_the_field(inspector, thousands):
     inspector.paste(base64.b64encode(thousands).decode())
     assert inspector.verdict() == "Valid"
@@ -29,14 +35,28 @@ def test_pem_is_read(inspector, make):
 def test_a_verify_receipt_request_is_read(inspector, garden):
     request = {"receipt-data": base64.b64encode(garden).decode(), "password": "x", "exclude-old-transactions": True}
     assert inspector.check(json.dumps(request)) == "Valid"
-    assert "from a verifyReceipt request" in inspector.page.inner_text(".source")
+    assert "decoded JSON member 'receipt-data'" in inspector.page.inner_text(".source")
 
 
 def test_a_notification_body_and_a_token_are_read(inspector):
     token = (SIGNED / "notification.jws").read_text()
     assert inspector.check(token) == "Valid"
     assert inspector.check(json.dumps({"signedPayload": token.strip()})) == "Valid"
-    assert "from a JSON body" in inspector.page.inner_text(".source")
+    assert "decoded JSON member 'signedPayload'" in inspector.page.inner_text(".source")
+
+
+def test_a_file_in_utf_16_is_read(inspector, garden):
+    text = base64.b64encode(garden).decode().encode("utf-16")
+    inspector.page.set_input_files("#file", [{"name": "receipt.txt", "mimeType": "text/plain", "buffer": text}])
+    assert inspector.verdict() == "Valid"
+    assert "base64" in inspector.page.inner_text(".source")
+    assert "decoded UTF-16" in inspector.page.inner_text(".source")
+
+
+def test_only_the_first_of_several_items_is_shown(inspector):
+    token = (SIGNED / "transaction.jws").read_text().strip()
+    assert inspector.check(json.dumps({"signedTransactions": [token, token]})) == "Valid"
+    assert "The input contains 2 receipts and tokens. Only the first is shown." in inspector.page.inner_text(".verdict")
 
 
 def test_a_dropped_file_is_validated(inspector, garden):
@@ -118,8 +138,10 @@ def test_expected_values_are_compared(inspector, garden):
                         "app-version": "passed", "original-app-version": "failed"}
     evidence = page.inner_text(".check[data-check=bundle-identifier] .evidence")
     assert "com.example.garden" in evidence and "com.example.other" in evidence
-    assert "What to do" in page.inner_text(".check[data-check=bundle-identifier]")
-    assert "The signature itself is valid" in page.inner_text(".verdict")
+    assert "What to do" not in page.inner_text(".check[data-check=bundle-identifier]")
+    assert "What to do" in page.inner_text(".check[data-check=environment]")
+    assert "What to do" in page.inner_text(".products-section")
+    assert "The signature itself is valid" in page.inner_text(".products-section")
 
 
 def test_a_device_is_compared(inspector):
@@ -140,6 +162,7 @@ def test_a_malformed_device_is_reported(inspector, garden):
     inspector.page.click("#check")
     inspector.page.wait_for_selector(".problem")
     assert "device" in inspector.page.inner_text(".problem").lower()
+    assert "See docs/errors.md#option-malformed" in inspector.page.inner_text(".problem")
 
 
 def test_an_empty_input_is_reported(inspector):
@@ -152,13 +175,15 @@ def test_text_that_is_not_a_receipt_is_explained(inspector):
     assert inspector.check("Hello, world") == "Not valid"
     assert inspector.outcome("container") == "failed"
     assert inspector.page.locator("[role=tab]").count() == 1
-    assert "What to do" in inspector.page.inner_text(".check.failed")
+    assert inspector.page.inner_text(".headline") == "Not a readable receipt: don't unlock"
+    assert "What to do" in inspector.page.inner_text(".products-section")
 
 
 def test_a_transaction_receipt_from_before_ios_7_is_explained(inspector):
     info = base64.b64encode(b'{\n\t"bid" = "com.example.old";\n\t"product-id" = "gold";\n}').decode()
     text = '{\n\t"signature" = "AAAA";\n\t"purchase-info" = "%s";\n\t"pod" = "7";\n}' % info
     assert inspector.check(base64.b64encode(text.encode()).decode()) == "Not valid"
+    assert inspector.page.inner_text(".headline") == "A receipt from before iOS 7, not proven: don't unlock"
     contents = inspector.tab("contents").inner_text()
     assert "before iOS 7" in contents and "com.example.old" in contents and "not proven" in contents
 
@@ -281,5 +306,5 @@ def test_a_change_during_validation_marks_the_result_as_outdated(inspector, gard
 
 def test_a_pasted_request_to_this_server_is_read(inspector, garden):
     assert inspector.check(json.dumps({"receipt": base64.b64encode(garden).decode()})) == "Valid"
-    assert "from a request to this server" in inspector.page.inner_text(".source")
+    assert "decoded JSON member 'receipt'" in inspector.page.inner_text(".source")
     assert inspector.check(json.dumps({"token": (SIGNED / "transaction.jws").read_text().strip()})) == "Valid"

@@ -378,6 +378,10 @@ def test_ignored_options_of_a_pasted_request_are_reported(inspector, garden):
     assert inspector.check(json.dumps(request)) == "Valid"
     words = "The request's bundle-id isn't compared. Enter it under “Check against”."
     assert words in inspector.page.inner_text(".verdict")
+    request["environment"] = "sandbox"
+    inspector.check(json.dumps(request))
+    words = "The request's bundle-id and environment aren't compared. Enter them under “Check against”."
+    assert words in inspector.page.inner_text(".verdict")
 
 
 def test_a_forged_chain_has_no_check_marks(inspector):
@@ -391,6 +395,6 @@ def test_a_forged_chain_has_no_check_marks(inspector):
 def test_data_of_the_test_kit_is_identified_if_only_apples_roots_are_trusted(open_page, apple_server, garden):
     inspector = open_page(apple_server)
     assert inspector.check(garden) == "Not valid"
-    assert "signed under the test kit's root" in inspector.page.inner_text(".verdict")
+    assert "signed under the test kit's root" in inspector.page.inner_text(".products-section")
     assert inspector.check("Hello") == "Not valid"
-    assert "test kit" not in inspector.page.inner_text(".verdict")
+    assert "test kit" not in inspector.page.inner_text(".products-section")

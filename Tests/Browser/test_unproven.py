@@ -308,7 +308,7 @@ def test_a_failing_part_does_not_affect_others(inspector):
     page = inspector.page
     assert page.locator(".checks .part-failed").count() == 1
     assert page.locator(".checks .check").count() > 1
-    assert page.locator(".source .part-failed").count() == 1
+    assert page.locator("#bar .part-failed").count() == 1
     assert "com.example.app" in page.inner_text(".facts")
     assert "can't be shown" in inspector.tab("certificates").inner_text()
     assert "com.example.app" in inspector.tab("contents").inner_text()

@@ -8,10 +8,6 @@ import VerifyReceipt
 /// records by accident.
 @Suite("Error catalog")
 struct ErrorCatalogTests {
-    private static let codes =
-        ReceiptError.Code.parsingCodes + ReceiptError.Code.trustCodes + ReceiptError.Code.checkCodes
-        + ReceiptError.Code.signedDataCodes + ReceiptError.Code.verifyReceiptCodes
-
     /// The files that define the codes.
     private static let sources = [
         "Sources/AppReceiptParsing/ReceiptErrorCode+Parsing.swift",
@@ -21,9 +17,10 @@ struct ErrorCatalogTests {
         "Sources/VerifyReceipt/ReceiptErrorCode+VerifyReceipt.swift",
     ]
 
+    #if Server
     @Test("docs/errors.md lists every code with its check, cause and remedy")
     func documentMatchesSource() throws {
-        let rendered = Self.render()
+        let rendered = ErrorCatalog.render()
         let file = Repository.root.appendingPathComponent("docs/errors.md")
         if ProcessInfo.processInfo.environment["APPRECEIPT_RECORD"] == "1" {
             try Data(rendered.utf8).write(to: file)
@@ -31,6 +28,39 @@ struct ErrorCatalogTests {
         }
         #expect(try Repository.text("docs/errors.md") == rendered)
     }
+    #endif
+
+    @Test("Each code has one section, to which its link leads")
+    func sectionsAreDistinct() throws {
+        let headings = try Repository.text("docs/errors.md").split(separator: "\n").filter { $0.hasPrefix("#") }
+        let anchors = headings.map { ErrorCatalog.anchor(ofHeading: $0.drop { $0 == "#" || $0 == " " }) }
+        #expect(Set(anchors).count == anchors.count)
+        let documented = ErrorCatalog.groups.flatMap(\.entries).map(\.code)
+        #expect(Set(documented).isSubset(of: anchors))
+        let links = ErrorCatalog.codes.map(\.documentation) + ReceiptRefreshError.Code.all.map(\.documentation)
+        for link in links {
+            let parts = link.split(separator: "#")
+            #expect(parts.first == "docs/errors.md" && anchors.contains(String(parts[1])), "\(link)")
+        }
+    }
+
+    #if Server
+    @Test("Every code that the command line writes by itself is in the catalog")
+    func commandLineCodes() throws {
+        let documented = Set(ErrorCatalog.groups.flatMap(\.entries).map(\.code))
+        var count = 0
+        for source in try Self.swiftFiles(in: "Sources/appreceipt") {
+            for argument in ["(code: \"", " code: \""] {
+                for part in source.components(separatedBy: argument).dropFirst() {
+                    let code = String(part.prefix { $0 != "\"" })
+                    #expect(documented.contains(code), "\(code)")
+                    count += 1
+                }
+            }
+        }
+        #expect(count >= 4)
+    }
+    #endif
 
     @Test("Every code that the sources define is in the catalog")
     func catalogueIsComplete() throws {
@@ -42,13 +72,13 @@ struct ErrorCatalogTests {
             }
         }
         #expect(defined.count > 90)
-        #expect(Self.codes.map(\.rawValue).sorted() == defined.sorted())
+        #expect(ErrorCatalog.codes.map(\.rawValue).sorted() == defined.sorted())
     }
 
     @Test("Codes have distinct names, a cause and a remedy")
     func codesAreDistinct() {
-        #expect(Set(Self.codes.map(\.rawValue)).count == Self.codes.count)
-        for code in Self.codes {
+        #expect(Set(ErrorCatalog.codes.map(\.rawValue)).count == ErrorCatalog.codes.count)
+        for code in ErrorCatalog.codes {
             #expect(code.rawValue.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" }, "\(code)")
             #expect(code.cause.hasSuffix(".") && code.remedy.hasSuffix("."), "\(code)")
         }
@@ -56,13 +86,8 @@ struct ErrorCatalogTests {
 
     @Test("Every code is used outside its definition")
     func codesAreUsed() throws {
-        let enumerator = try #require(
-            FileManager.default.enumerator(
-                at: Repository.root.appendingPathComponent("Sources"), includingPropertiesForKeys: nil))
         var used: Set<Substring> = []
-        for case let file as URL in enumerator where file.pathExtension == "swift" {
-            guard !file.lastPathComponent.hasPrefix("ReceiptErrorCode+") else { continue }
-            let text = try String(contentsOf: file, encoding: .utf8)
+        for text in try Self.swiftFiles(in: "Sources", except: "ReceiptErrorCode+") {
             for member in text.split(separator: ".").dropFirst() {
                 used.insert(member.prefix { $0.isLetter || $0.isNumber })
             }
@@ -71,69 +96,17 @@ struct ErrorCatalogTests {
             try Repository.text(source).components(separatedBy: "public static let ")
                 .dropFirst().compactMap { $0.components(separatedBy: " ").first }
         }
-        #expect(names.count == Self.codes.count)
+        #expect(names.count == ErrorCatalog.codes.count)
         for name in names { #expect(used.contains(name[...]), "\(name) is never used") }
     }
 
-    private static func render() -> String {
-        var text = """
-            # Errors
-
-            Look up why a receipt or signed data failed, and what to do about it. The order is that of the checks of a receipt; checks
-            of signed data alone come last. Codes are stable: programs may compare them. The message of an error may be more
-            specific than the cause here, and contains the offset of malformed bytes. Encoding errors occur in the container, in the
-            payload and in signed attributes; the report names the check.
-
-            Skipped checks have one of three codes that aren't errors: `not-requested` if no value was given to compare with,
-            `not-reached` if an earlier check failed, and `not-applicable` if such signed data has nothing to compare.
-
-            Some genuine signed data is too old to be accepted:
-
-            | data | lacks | result |
-            | --- | --- | --- |
-            | early notifications (seen: March 2022) | `signedDate` | `signed-date-missing`: there is no date at which to validate the certificates. The transaction and renewal information inside have dates, and can be verified by themselves |
-            | early transactions (seen: 2021) | `environment` | `environment-missing`, unless any environment is accepted. They give no entitlement |
-
-            Request newer copies from the App Store Server API, or from the app.
-
-
-            """
-        var current: ReceiptError.Stage?
-        let stages = [
-            ReceiptError.Stage.parsingStages, ReceiptError.Stage.verificationStages,
-            ReceiptError.Stage.signedDataStages,
-        ]
-        for stage in stages.flatMap(\.self) {
-            for code in codes where code.stage == stage {
-                if current != stage {
-                    if current != nil { text += "\n" }
-                    let title = stage == .input ? "The input (check `container`)" : "Check `\(stage.rawValue)`"
-                    text += "## \(title)\n\n| code | cause | remedy |\n| --- | --- | --- |\n"
-                    current = stage
-                }
-                text += "| `\(code.rawValue)` | \(code.cause) | \(code.remedy) |\n"
-            }
-        }
-        text += """
-
-            ## Lines of `appreceipt batch`
-
-            | code | cause | remedy |
-            | --- | --- | --- |
-            | `line-malformed` | The line isn't a record: not a JSON object or row, a member twice, an option that is null or empty in JSON, neither or both of `receipt` and `path`. | Fix the line. The other records have results. |
-            | `line-too-long` | The line exceeds the limit for a record. | Fix the line. The other records have results. |
-            | `option-conflict` | An option in the record allows something that the same option of the command doesn't allow. | Remove it from the record, or run the record with other options: a record can narrow the command's options, not widen or change them. |
-            | `expectation-malformed` | An environment or device in the record can't be parsed. | Write it as for `validate`. |
-
-            ## Requests for a new receipt (`ReceiptRefreshError`)
-
-            | code | cause | remedy |
-            | --- | --- | --- |
-
-            """
-        for code in ReceiptRefreshError.Code.all {
-            text += "| `\(code.rawValue)` | \(code.cause) | \(code.remedy) |\n"
-        }
-        return text
+    /// The texts of the Swift files in a folder, except of those whose name begins with a prefix.
+    private static func swiftFiles(in folder: String, except prefix: String = "-") throws -> [String] {
+        let enumerator = try #require(
+            FileManager.default.enumerator(
+                at: Repository.root.appendingPathComponent(folder), includingPropertiesForKeys: nil))
+        return try enumerator.compactMap { $0 as? URL }
+            .filter { $0.pathExtension == "swift" && !$0.lastPathComponent.hasPrefix(prefix) }
+            .map { try String(contentsOf: $0, encoding: .utf8) }
     }
 }

@@ -1,6 +1,8 @@
 import AppReceiptKit
 import AppReceiptTesting
+import AppStoreServerAPI
 import AppStoreSignedData
+import Crypto
 import Foundation
 import Testing
 
@@ -11,16 +13,13 @@ struct ReadmeTests {
         arguments: [
             (
                 "README.md",
-                [
-                    "OwnershipExample", "RunningAppExample", "AppExample", "ServerExample", "NotificationExample",
-                    "ReceiptInFiveLines",
-                ]
+                ["RunningAppExample", "AppExample", "ProInTests"]
             ),
             (
                 "Sources/AppReceiptKit/Documentation.docc/Testing.md",
                 [
-                    "ReceiptInFiveLines", "WrongInOneWay", "RefundExample", "XcodeExample", "LaunchInTests",
-                    "AttacksExample", "SignedDataInTests",
+                    "ProInTests", "VerifierInTests", "WrongInOneWay", "GraceInTests", "RefundExample", "XcodeExample",
+                    "LaunchInTests", "AttacksExample", "SignedDataInTests",
                 ]
             ),
             (
@@ -29,18 +28,26 @@ struct ReadmeTests {
             ),
             (
                 "Sources/AppReceiptKit/Documentation.docc/ValidatingOnAServer.md",
-                ["ServerExample", "ServerPurchases"]
+                ["ServerExample", "ServerPurchases", "FailureExample"]
             ),
             ("Sources/AppReceiptKit/Documentation.docc/AppReceiptKit.md", ["RunningAppExample"]),
-            ("Sources/AppReceiptKit/Documentation.docc/WhatACustomerOwns.md", ["OwnershipExample"]),
+            (
+                "Sources/AppReceiptKit/Documentation.docc/WhatACustomerOwns.md",
+                ["OwnershipExample", "SubscriptionBanner", "TrialExample"]
+            ),
             ("Sources/AppReceiptParsing/Documentation.docc/AppReceiptParsing.md", ["InspectExample"]),
             ("Sources/AppReceiptValidator/Documentation.docc/AppReceiptValidator.md", ["DropInExample"]),
             ("Sources/AppReceiptValidator/Documentation.docc/Migrating.md", []),
             (
                 "Sources/AppStoreSignedData/Documentation.docc/AppStoreSignedData.md",
-                ["NotificationExample", "OwnedExample"]
+                ["NotificationExample", "OwnedExample", "EarlyAppTransactions"]
             ),
             ("Sources/VerifyReceipt/Documentation.docc/VerifyReceipt.md", ["VerifyReceiptExample", "HistoryExample"]),
+            (
+                "Sources/AppStoreServerAPI/Documentation.docc/AppStoreServerAPI.md",
+                ["CustomerExample", "HistoryPagesExample"]
+            ),
+            ("Sources/AppReceiptTesting/Documentation.docc/TestingBackEnds.md", ["BackEndInTests", "ClientInTests"]),
             ("docs/server.md", ["EmbeddedServer"]),
             ("Sources/AppReceiptServer/Documentation.docc/AppReceiptServer.md", ["EmbeddedServer"]),
         ])
@@ -57,9 +64,24 @@ struct ReadmeTests {
         }
     }
 
+    @Test("Every line of code in the README's table of tasks is compiled")
+    func tableIsCompiled() throws {
+        let file = try Repository.text("Tests/DocumentationTests/Examples/HowDoI.swift")
+        let compiled = file.components(separatedBy: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        let text = try Repository.text("README.md")
+        let section = try #require(text.components(separatedBy: "## How do I …").dropFirst().first)
+        let rows = section.components(separatedBy: "\n## ")[0].components(separatedBy: "\n")
+            .filter { $0.hasPrefix("| ") && $0.contains("`") }
+        #expect(rows.count == 10)
+        for row in rows {
+            let code = try #require(row.components(separatedBy: "`").dropFirst().first)
+            #expect(compiled.contains(code), "\(code)")
+        }
+    }
+
     @Test("The example for the running app reports that a test process has no receipt")
     func runningAppExample() {
-        #expect(throws: ReceiptError.self) { try entitlementsOfRunningApp() }
+        #expect(throws: ReceiptError.self) { try ownsPro() }
     }
 
     @Test("The example for servers rejects a test receipt and returns the reason")
@@ -77,6 +99,9 @@ struct ReadmeTests {
             bundleIdentifier: "com.example.app", environments: [.production, .sandbox], location: sample, device: .any)
         #expect(!hasPro(forged.validate()))
         #expect(!hasPro(launch.validate()))
+        #if os(Linux)
+        #expect(launch.validate().customerAction?.contains("pass the location of a receipt") == true)
+        #endif
 
         let receipt = TestReceipt().with {
             $0.purchases = [TestPurchase("com.example.pro", transaction: "1", at: $0.creationDate)]
@@ -91,19 +116,22 @@ struct ReadmeTests {
         #expect(hasPro(proven.validate()))
     }
 
-    @Test("The license in the article stays locked without a receipt, and advises support if no refresh is available")
+    @Test("The license in the article stays locked in a test process, and never advises a refresh there")
     @MainActor
     func license() async {
         #expect(!License.shared.hasPro)
-        #expect(License.shared.outcome.nextStep == .refreshReceipt)
-        #expect(License.shared.supportText.hasPrefix("container: input-receipt-missing\npayload: not-reached"))
+        #if os(Linux)
+        #expect(License.shared.outcome.nextStep == .fixConfiguration)
+        #expect(License.shared.supportText.hasPrefix("container: input-location-missing\npayload: not-reached"))
+        #endif
         License.shared.validate()
         #expect(!License.shared.hasPro)
         // On Apple's platforms this would contact the App Store.
         #if os(Linux)
         await License.shared.confirmPurchases()
         #expect(!License.shared.hasPro)
-        #expect(License.shared.outcome.nextStep == .contactSupport)
+        #expect(License.shared.outcome.nextStep == .fixConfiguration)
+        #expect(License.shared.outcome.refreshError?.code == .unavailable)
         #endif
     }
 
@@ -123,7 +151,14 @@ struct ReadmeTests {
             bytes, expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
         #expect(paidBeforeItWasFree(verified) == true)
         #expect(originalTransactions(in: verified) == ["7"])
-        #expect(!offersTrial(to: verified))
+        let trial = TestReceipt(purchases: [
+            TestPurchase(
+                subscription: "com.example.plus", transaction: "1", from: receipt.creationDate,
+                to: receipt.creationDate + 86_400, isTrial: true)
+        ])
+        #expect(try !offersTrial(trial.verified().entitlements()))
+        #expect(try offersTrial(receipt.verified().entitlements()))
+        #expect(try lineForTest().isActive("com.example.pro"))
         #expect(try summary(of: bytes) == "com.example.app: com.example.monthly")
         #expect(!isGenuine())
         #if DEBUG
@@ -152,12 +187,74 @@ struct ReadmeTests {
 
     @Test("The example for receipts and signed data combines them")
     func ownedExample() throws {
-        let transaction = TestTransaction("com.example.pro", transaction: "1").with { $0.environment = .production }
-        let verified = try SignedDataVerifier(anchors: try TestPKI.signedData.anchors).verifyTransaction(
-            try transaction.signed(),
-            expecting: SignedDataExpectations(
-                bundleIdentifier: .anyBundle, environments: .anyEnvironment, appAppleIdentifier: .anyApp))
-        #expect(entitlements(receipts: [], transactions: [verified], renewals: []).isActive("com.example.pro"))
+        let receipt = try TestReceipt(purchases: [TestPurchase("com.example.pro", transaction: "1")])
+            .with { $0.environment = .production }.verified()
+        #expect(try entitlements(receipt: receipt, tokens: [], renewals: []).isActive("com.example.pro"))
+        // The example trusts Apple's roots only.
+        let token = try TestTransaction("com.example.pro", transaction: "1").signed()
+        let error = #expect(throws: ReceiptError.self) {
+            try entitlements(receipt: receipt, tokens: [token], renewals: [])
+        }
+        #expect(error?.code == .rootNotTrusted)
+        let appTransaction = try TestAppTransaction().signed()
+        #expect(throws: ReceiptError.self) { try paidBeforeItWasFree(appTransaction: appTransaction) }
+    }
+
+    @Test("The example for subscriptions has a sentence for an end, a failed payment and missing evidence")
+    func bannerExample() throws {
+        let start = TestReceipt().creationDate
+        let end = start + 30 * 86_400
+        let period = try TestTransaction("com.example.plus", transaction: "1", at: start, until: end).verified()
+        func sentence(after days: Double, _ change: (inout TestRenewalInfo) -> Void) throws -> String? {
+            let renewal = TestRenewalInfo("com.example.plus", original: "1").with {
+                $0.signedDate = start + days * 86_400
+                change(&$0)
+            }
+            return banner(
+                for: Entitlements(
+                    bundleIdentifier: "com.example.app", environment: .sandbox, transactions: [period],
+                    renewals: [try renewal.verified()], at: start + days * 86_400))
+        }
+        #expect(try sentence(after: 1) { _ in } == nil)
+        #expect(try sentence(after: 1) { $0.autoRenewStatus = .off } == "Plus ends on \(end).")
+        let grace = try sentence(after: 31) { $0.gracePeriodExpirationDate = end + 16 * 86_400 }
+        #expect(grace?.contains("Plus stays active until \(end + 16 * 86_400)") == true)
+        #expect(try sentence(after: 31) { $0.isInBillingRetryPeriod = true }?.hasPrefix("Plus is paused") == true)
+        #expect(try sentence(after: 31) { _ in }?.hasPrefix("Confirm your purchases") == true)
+    }
+
+    @Test("The example for failures decides by the code")
+    func failureExample() throws {
+        func rejection(_ text: String) -> ReceiptError? {
+            verifier.report(
+                text, expecting: Expectations(bundleIdentifier: "com.example.app", environments: [.production])
+            )
+            .failure
+        }
+        let receipt = try Data(TestReceipt().signed())
+        #expect(try afterRejection(#require(rejection(receipt.dropLast().base64EncodedString()))) == .sendAgain)
+        #expect(try afterRejection(#require(rejection(receipt.base64EncodedString()))) == .nothing)
+    }
+
+    /// Answers as the App Store does for an identifier that it doesn't know.
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    private struct UnknownIdentifier: AppStoreServerTransport {
+        func send(_ request: AppStoreServerHTTPRequest) async throws -> AppStoreServerHTTPResponse {
+            AppStoreServerHTTPResponse(status: 404, body: Array(#"{"errorCode":4040010,"errorMessage":"-"}"#.utf8))
+        }
+    }
+
+    @Test("The examples of the App Store Server API create a client, and report an identifier that Apple doesn't know")
+    @available(macOS 13, iOS 16, tvOS 16, watchOS 9, *)
+    func serverAPIExamples() async throws {
+        let transport = UnknownIdentifier()
+        #expect(throws: AppStoreServerError.self) { try makeClient(privateKey: "none", transport: transport) }
+        let client = try makeClient(privateKey: P256.Signing.PrivateKey().pemRepresentation, transport: transport)
+        #expect(await products(ofCustomer: "1", client: client) == [])
+        let error = await #expect(throws: AppStoreServerError.self) {
+            try await synchronize(customer: "1", since: nil, client: client) { _ in }
+        }
+        #expect(error?.code == .transactionIdentifierNotFound)
     }
 
     @Test("The example of VerifyReceipt requires its secret and rejects a test receipt with a status only")
@@ -175,7 +272,7 @@ struct ReadmeTests {
         "Every file that the documents link to exists",
         arguments: [
             "README.md", "THREAT_MODEL.md", "CONTRIBUTING.md", "Samples/README.md", "docs/server.md",
-            "docs/deployment.md", "docs/scale-out.md",
+            "docs/deployment.md", "docs/scale-out.md", "docs/app-store.md",
         ])
     func linksLead(_ path: String) throws {
         let folder = Repository.root.appendingPathComponent(path).deletingLastPathComponent()

@@ -14,6 +14,12 @@ let exampleSettings: [SwiftSetting] = [
 
 let settings: [SwiftSetting] = exampleSettings + [.strictMemorySafety()]
 
+/// The settings of the client for the App Store Server API, which declares its systems with a macro, and of its fake.
+let apiSettings: [SwiftSetting] =
+    settings + [
+        .enableExperimentalFeature("AvailabilityMacro=AppStoreServerAPI 1.0:macOS 13, iOS 16, tvOS 16, watchOS 9")
+    ]
+
 let standIns: [Target.Dependency] = [
     .target(name: "StoreKit"), .target(name: "IOKit"), .target(name: "UIKit"), .target(name: "WatchKit"),
 ]
@@ -53,13 +59,21 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
-            name: "AppReceiptTesting",
+            name: "AppStoreServerAPI",
             dependencies: [
                 "AppReceiptKit", "AppReceiptSupport", "AppStoreSignedData",
                 .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: apiSettings
+        ),
+        .target(
+            name: "AppReceiptTesting",
+            dependencies: [
+                "AppReceiptKit", "AppReceiptSupport", "AppStoreSignedData", "AppStoreServerAPI",
+                .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ],
-            swiftSettings: settings
+            swiftSettings: apiSettings
         ),
         .target(
             name: "AppReceiptValidator", dependencies: ["AppReceiptKit", "AppReceiptSupport"], swiftSettings: settings),

@@ -67,9 +67,9 @@ class Answer:
 class RunningServer:
     """A server on a free port of loopback that already listens."""
 
-    def __init__(self, command, *flags, port=0, environment=None, listens=True):
+    def __init__(self, command, *flags, port=0, environment=None, listens=True, subcommand=("serve",)):
         self.process = subprocess.Popen(
-            [command.path, "serve", *([] if port is None else ["--port", str(port)]), *map(str, flags)],
+            [command.path, *subcommand, *([] if port is None else ["--port", str(port)]), *map(str, flags)],
             env=clean_environment(environment),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

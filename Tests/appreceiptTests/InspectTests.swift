@@ -50,8 +50,16 @@ struct InspectTests {
         #expect(transaction.status == 1)
         #expect(transaction.output.isEmpty)
         #expect(transaction.errors.contains("[input-transaction-receipt]"))
+        #expect(transaction.errors.contains("See docs/errors.md#input-transaction-receipt\n"))
         let json = try CommandLineTool.run("inspect", "-", "--format", "json", input: Data("hello".utf8))
         #expect(json.status == 1)
         #expect(try json.failure() == ["container", "input-unrecognized"])
+        let failure = try #require(try json.json()["failure"] as? [String: Any])
+        #expect(failure["remedy"] as? String == ReceiptError.Code.inputUnrecognized.remedy)
+        #expect(failure["documentation"] as? String == "docs/errors.md#input-unrecognized")
+        let token = try CommandLineTool.run("inspect", "eyJhbGciOiJFUzI1NiJ9.e30.AAAA", "--format", "json")
+        let malformed = try #require(try token.json()["failure"] as? [String: Any])
+        #expect(malformed["documentation"] as? String == "docs/errors.md#token-signature-malformed")
+        #expect((malformed["remedy"] as? String)?.isEmpty == false)
     }
 }

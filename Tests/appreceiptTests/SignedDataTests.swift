@@ -1,6 +1,7 @@
 import AppReceiptTesting
 import AppStoreSignedData
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("appreceipt signed-data")
@@ -43,6 +44,8 @@ struct SignedDataTests {
                 #expect(json["verdict"] as? String == "valid")
                 #expect(json["kind"] as? String == kind)
                 #expect(json["environment"] as? String == "sandbox")
+                let products = json["products"] as? [[String: Any]]
+                #expect(products?.map { $0["state"] as? String } == (kind == "transaction" ? ["owned"] : []))
                 #expect(
                     (json["checks"] as? [[String: Any]])?.compactMap { $0["name"] as? String }
                         == ValidationCheck.signedDataChecks.map(\.rawValue))
@@ -73,6 +76,36 @@ struct SignedDataTests {
             ])
         #expect(try failure("nonsense") == ["token", "token-malformed"])
         #expect(try failure("") == ["token", "token-malformed"])
+    }
+
+    @Test("Text of valid data begins with the products and what happened, and says if there are none")
+    func products() throws {
+        let period = TestTransaction(
+            "com.example.plus", transaction: "7", at: instant("2024-07-01T00:00:00Z"),
+            until: instant("2024-08-01T00:00:00Z"))
+        let renewal = TestRenewalInfo("com.example.plus", original: "7").with {
+            $0.signedDate = instant("2024-08-02T00:00:00Z")
+            $0.autoRenewStatus = .off
+            $0.expirationIntent = .canceled
+        }
+        let notification = try TestNotification(type: .expired, subtype: .voluntary).with {
+            $0.signedTransactionInfo = try period.signed()
+            $0.signedRenewalInfo = try renewal.signed()
+        }.signed()
+        func lines(_ token: String, _ options: String...) throws -> [String] {
+            let result = try CommandLineTool.run(["validate", token, "--root", root] + options)
+            #expect(result.status == (options.isEmpty ? 0 : 1))
+            return result.output.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+        }
+        let shown = try lines(notification)
+        #expect(shown[0].hasPrefix("com.example.plus  expired  since 2024-07-01 00:00, until 2024-08-01 00:00"))
+        #expect(shown[1] == "The subscription ended, because the customer had turned off renewal.")
+        let titles: Set = ["Why", "VALID   Notification, sandbox", "Checks", "Notification"]
+        #expect(shown.filter(titles.contains) == ["Why", "VALID   Notification, sandbox", "Checks", "Notification"])
+        #expect(try lines(renewal.signed())[0].hasPrefix("Renewal information alone proves no purchase."))
+        #expect(try lines(TestAppTransaction().signed())[0] == "An app transaction contains no in-app purchases.")
+        #expect(try lines(TestNotification(type: .test).signed())[0] == "The notification contains no transaction.")
+        #expect(try lines(notification, "--bundle-id", "com.example.other")[0].hasPrefix("NOT VALID"))
     }
 
     @Test("Text shows verdict, checks and payload, without terminal control characters")

@@ -169,12 +169,12 @@ private enum Verification {
             let entitlements = receipt.entitlements(at: date)
             let products = entitlements.all.filter { $0.kind != .consumable && $0.kind != .nonRenewing }
             precondition(Set(products.map(\.productIdentifier)).count == products.count)
-            precondition(entitlements.purchases.count <= receipt.receipt.purchases.count)
+            precondition(entitlements.transactions.count <= receipt.receipt.purchases.count)
             for entitlement in entitlements.all {
                 precondition(!entitlement.reason.isEmpty)
                 precondition(entitlement.state != .refunded || entitlement.until.map { $0 <= date } == true)
             }
-            _ = entitlements.introductoryOfferEligibility(in: Set(products.map(\.productIdentifier)))
+            _ = entitlements.introductoryOfferEligibility(inGroupOf: Set(products.map(\.productIdentifier)))
         }
     }
 

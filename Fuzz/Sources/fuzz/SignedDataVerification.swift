@@ -46,7 +46,7 @@ enum SignedDataVerification {
                     }
                     let entitlements = Entitlements(
                         bundleIdentifier: app, environment: environment, transactions: [verified], at: now)
-                    precondition(entitlements.all.count <= 1 && entitlements.purchases.count == 1)
+                    precondition(entitlements.all.count <= 1 && entitlements.transactions.count == 1)
                 case .renewalInfo: _ = try verifier.verifyRenewalInfo(token, expecting: expectations, now: now)
                 case .appTransaction: _ = try verifier.verifyAppTransaction(token, expecting: expectations, now: now)
                 case .notification: _ = try verifier.verifyNotification(token, expecting: expectations, now: now)

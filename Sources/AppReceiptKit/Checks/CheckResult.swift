@@ -15,6 +15,10 @@ public struct CheckResult: Sendable, Hashable {
     public let message: String
     /// What to do about a failure, otherwise nil.
     public internal(set) var remedy: String?
+    /// The section about a failure's code in the documentation, such as `docs/errors.md#signature-invalid`, otherwise nil.
+    ///
+    /// The path is relative to the repository of this package.
+    public var documentation: String? { outcome == .failed ? code.map { ErrorDocumentation.link(to: $0) } : nil }
 
     /// The outcomes of a check.
     public enum Outcome: String, Sendable, Hashable, Codable {
@@ -52,9 +56,12 @@ extension CheckResult {
         ]
     }
 
-    /// The members of a report's `failure`: `{"check", "code", "message", "remedy"}`.
+    /// The members of a report's `failure`: `{"check", "code", "message", "remedy", "documentation"}`.
     package var failureJSON: JSONObject {
-        ["check": .string(check.rawValue), "code": .text(code), "message": .string(message), "remedy": .text(remedy)]
+        [
+            "check": .string(check.rawValue), "code": .text(code), "message": .string(message),
+            "remedy": .text(remedy), "documentation": .text(documentation),
+        ]
     }
 }
 

@@ -1,5 +1,5 @@
 /// The completion of a check that doesn't fail.
-package enum CheckStatus: Sendable, Hashable {
+package enum CheckStatus: Sendable, Hashable, CaseIterable {
     case passed
     /// The caller has no expectation for this check.
     case notRequested
@@ -9,7 +9,7 @@ package enum CheckStatus: Sendable, Hashable {
     case notReached
 
     /// The code of the result, nil for a check that passed.
-    var code: String? {
+    package var code: String? {
         switch self {
         case .passed: nil
         case .notRequested: "not-requested"

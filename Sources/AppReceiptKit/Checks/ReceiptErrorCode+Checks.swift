@@ -85,7 +85,9 @@ extension ReceiptError.Code {
     public static let deviceIdentifierUnsupported = Self(
         "device-identifier-unsupported", .deviceHash,
         cause: "This system has no device identifier that a receipt could contain.",
-        remedy: "On a server, pass .anyDevice, or the identifier that the app sends.")
+        remedy:
+            "On a server, in a command-line tool and in a test, accept any device, or pass the identifier that the app sends."
+    )
 
     /// The receipt was created for another device.
     public static let deviceHashMismatch = Self(

@@ -6,6 +6,7 @@ package struct UnverifiedReport: Sendable, Encodable {
     package let result: Result<AppReceipt, ReceiptError>
     /// The certificates in the container, nil if they weren't requested. None of them is trusted.
     package let certificates: [CertificateSummary]?
+    private let remedy: @Sendable (_ code: String, _ remedy: String) -> String
 
     /// Reads a receipt.
     ///
@@ -13,10 +14,12 @@ package struct UnverifiedReport: Sendable, Encodable {
     ///   - source: The receipt as DER, BER, base64 or PEM, or the failure to read it.
     ///   - certificates: Whether the report contains the certificates.
     ///   - limits: The limits for the receipt.
+    ///   - remedy: Returns the remedy for an error's code and the library's remedy.
     package init(
         _ source: Result<some Collection<UInt8>, ReceiptError>, certificates wanted: Bool,
-        limits: ReceiptLimits = .default
+        limits: ReceiptLimits = .default, remedy: @escaping @Sendable (_ code: String, _ remedy: String) -> String
     ) {
+        self.remedy = remedy
         do throws(ReceiptError) {
             let container = try ReceiptContainer(
                 parsing: ReceiptInput(source.get(), limits: limits).containerBytes, limits: limits)
@@ -40,7 +43,7 @@ package struct UnverifiedReport: Sendable, Encodable {
         case .failure(let error):
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(false, forKey: .verified)
-            try container.encode(error.unverifiedJSON, forKey: .failure)
+            try container.encode(error.unverifiedJSON(remedy), forKey: .failure)
         }
     }
 }

@@ -41,6 +41,9 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     /// The time at which expiration was checked.
     package let now: Date
 
+    /// The date for which entitlements are derived: the time of the report. A clock that is earlier than the date of signing is wrong.
+    package var entitlementDate: Date { max(now, validationDate ?? now) }
+
     /// Whether every check passed or was skipped.
     public var isValid: Bool {
         if case .success = result { true } else { false }
@@ -82,11 +85,14 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
 }
 
 extension ValidationReport {
-    /// The JSON members that reports of all kinds have: `verdict`, `environment`, `failure` and `checks`.
-    package var verdictJSON: JSONObject {
+    /// The JSON members that reports of all kinds have: `verdict`, `environment`, `failure`, `products` and `checks`.
+    ///
+    /// - Parameter entitlements: What the customer owns; nil if the data isn't valid or contains no purchases.
+    package func verdictJSON(_ entitlements: Entitlements?) -> JSONObject {
         [
             "verdict": .string(isValid ? "valid" : "invalid"), "environment": .text(provenEnvironment?.rawValue),
             "failure": firstFailure.map { .object($0.failureJSON) } ?? .null,
+            "products": .array((entitlements?.all ?? []).map(\.json)),
             "checks": .array(checks.map { .object($0.json) }),
         ]
     }

@@ -52,6 +52,9 @@ extension AppLaunchValidation {
         case tryLater = "try-later"
         /// Contact the developer. The customer can't solve the problem in the app.
         case contactSupport = "contact-support"
+        /// Change the call: the process isn't an app of the App Store, as on Linux, in a command-line tool or in a test, so the developer
+        /// has to pass a location and a device. Customers never see it.
+        case fixConfiguration = "fix-configuration"
     }
 }
 
@@ -69,8 +72,8 @@ extension AppLaunchValidation.Outcome {
             access: access, nextStep: error.code == .unavailable ? .contactSupport : .tryLater, refreshError: error)
     }
 
-    /// The outcome for a new receipt, for which another refresh wouldn't help.
-    func afterRefresh() -> Self {
+    /// The outcome if another refresh wouldn't help, or isn't available.
+    func withoutRefresh() -> Self {
         nextStep == .refreshReceipt ? Self(access: access, nextStep: .contactSupport) : self
     }
 
@@ -79,7 +82,8 @@ extension AppLaunchValidation.Outcome {
     private static func nextStep(for error: ReceiptError) -> AppLaunchValidation.NextStep {
         switch error.code {
         case .deviceIdentifierMissing: .tryLater
-        case .deviceIdentifierUnsupported, .environmentMismatch, .environmentUnknown, .xcodeNotTrusted,
+        case .inputLocationMissing, .deviceIdentifierUnsupported: .fixConfiguration
+        case .environmentMismatch, .environmentUnknown, .xcodeNotTrusted,
             .xcodeCertificateMismatch, .xcodeCertificateMisused:
             .contactSupport
         default: .refreshReceipt
@@ -88,15 +92,18 @@ extension AppLaunchValidation.Outcome {
 }
 
 extension AppLaunchValidation.Outcome {
-    /// The message for the customer, a neutral English sentence; nil if none is necessary.
+    /// The message for the customer, a neutral English sentence; nil if none is necessary. For ``AppLaunchValidation/NextStep/fixConfiguration``,
+    /// the error's message for the developer.
     public var customerMessage: String? {
         switch access {
         case .unlocked, .newCustomer: nil
+        case .locked where nextStep == .fixConfiguration: error?.message
         case .locked: "Your purchases couldn't be confirmed on this device, so some features are locked for now."
         }
     }
 
-    /// The next step for the customer, an English sentence; nil if none is necessary.
+    /// The next step for the customer, an English sentence; nil if none is necessary. For ``AppLaunchValidation/NextStep/fixConfiguration``,
+    /// the error's remedy for the developer.
     public var customerAction: String? {
         switch nextStep {
         case .nothing: nil
@@ -104,6 +111,7 @@ extension AppLaunchValidation.Outcome {
         case .tryLater:
             refreshError == nil || refreshError?.code == .tooSoon
                 ? "Please try again in a little while." : "You can try again at any time."
+        case .fixConfiguration: error?.remedy
         case .contactSupport: "Please contact support and mention “\(supportCode)”."
         }
     }

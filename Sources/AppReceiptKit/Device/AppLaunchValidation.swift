@@ -10,14 +10,17 @@ public import Foundation
 ///
 /// ``validate(now:)`` is synchronous and doesn't show anything, so that a Mac app can call it in `main` before the application starts. It
 /// never terminates the app: unproven content stays locked, and the outcome contains the next step for the customer.
-/// ``refresh(with:now:)`` requests a new receipt from the App Store and validates it once.
+/// ``refresh(now:)`` requests a new receipt from the App Store and validates it once.
 ///
 /// ```swift
 /// let launch = AppLaunchValidation(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
 /// var outcome = launch.validate()
 /// // … later, when the customer presses a button:
-/// outcome = await launch.refresh(with: .shared)
+/// outcome = await launch.refresh()
 /// ```
+///
+/// On Linux, in a command-line tool and in a test, pass a location and a device. Without them the outcome is
+/// ``NextStep/fixConfiguration``. Where there is no App Store, no outcome advises a refresh.
 public struct AppLaunchValidation: Sendable {
     /// The device that the receipt must be for.
     public enum Device: Sendable, Hashable {
@@ -33,6 +36,7 @@ public struct AppLaunchValidation: Sendable {
     private let verifier: ReceiptVerifier
     private let location: ReceiptLocation
     private let device: Device
+    private let refresher: ReceiptRefresher
 
     /// Creates a validation.
     ///
@@ -43,16 +47,19 @@ public struct AppLaunchValidation: Sendable {
     ///   - verifier: The verifier. Default: one that trusts Apple's roots.
     ///   - location: The location of the receipt.
     ///   - device: The device that the receipt must be for.
+    ///   - refresher: Requests a new receipt. Default: the one that all validations share, so that there is only one prompt at a time. A
+    ///     test passes one with a request of its own.
     public init(
         bundleIdentifier: String, environments: Expectations.Environments, appVersion: String? = nil,
         verifier: ReceiptVerifier = ReceiptVerifier(), location: ReceiptLocation = .mainBundle,
-        device: Device = .current
+        device: Device = .current, refresher: ReceiptRefresher = .shared
     ) {
         expectations = Expectations(
             bundleIdentifier: .identifier(bundleIdentifier), environments: environments, appVersion: appVersion)
         self.verifier = verifier
         self.location = location
         self.device = device
+        self.refresher = refresher
     }
 
     /// Reads and verifies the receipt. Doesn't show anything, contact the App Store or terminate the app.
@@ -63,8 +70,9 @@ public struct AppLaunchValidation: Sendable {
         do throws(ReceiptError) {
             return Outcome(unlockedBy: try verified(now: now))
         } catch {
-            guard error.code == .inputReceiptMissing else { return Outcome(lockedBy: error) }
-            return expectsNoReceipt ? Outcome(newCustomer: error) : Outcome(lockedBy: error)
+            if error.code == .inputReceiptMissing, expectsNoReceipt { return Outcome(newCustomer: error) }
+            let outcome = Outcome(lockedBy: error)
+            return refresher.isAvailable ? outcome : outcome.withoutRefresh()
         }
     }
 
@@ -77,19 +85,15 @@ public struct AppLaunchValidation: Sendable {
     /// refresh fails, a valid receipt stays valid. Like ``validate(now:)``, it reads the device's identifiers, so don't block the main thread
     /// until it returns.
     ///
-    /// - Parameters:
-    ///   - refresher: The refresher. Share one, so that there is only one prompt at a time.
-    ///   - now: Returns the date as for ``validate(now:)``. Called after the refresh.
+    /// - Parameter now: Returns the date as for ``validate(now:)``. Called after the refresh.
     /// - Returns: The outcome for the receipt after the refresh.
-    public func refresh(
-        with refresher: ReceiptRefresher, now: @Sendable () -> Date = { Date() }
-    ) async -> Outcome {
+    public func refresh(now: @Sendable () -> Date = { Date() }) async -> Outcome {
         do throws(ReceiptRefreshError) {
             try await refresher.refresh()
         } catch {
             return validate(now: now()).after(error)
         }
-        return validate(now: now()).afterRefresh()
+        return validate(now: now()).withoutRefresh()
     }
 
     /// Runs every possible check, even without a receipt or a device, and returns the results, for a support screen.

@@ -13,6 +13,9 @@ public struct ReceiptLocation: Sendable, Hashable {
     /// The paths where the receipt may be, in the order in which they are tried.
     public let candidates: [URL]
 
+    /// Whether the process isn't an app, so that the system has no receipt for it.
+    let isOutsideApp: Bool
+
     /// The name of sandbox and TestFlight receipts on iOS, tvOS, watchOS and visionOS.
     private static let sandboxName = "sandboxReceipt"
 
@@ -27,6 +30,15 @@ public struct ReceiptLocation: Sendable, Hashable {
     /// - Parameter url: The URL; nil if the system doesn't return one, which means that there isn't a receipt.
     public init(_ url: URL?) { self.init(url, isWatch: Self.isWatch) }
 
+    /// Creates the location of a process that isn't an app.
+    private init() {
+        candidates = []
+        isOutsideApp = true
+    }
+
+    /// The location for a process that isn't an app: on Linux, in a command-line tool or in a test runner.
+    static let outsideApp = ReceiptLocation()
+
     /// watchOS before 7 returns `sandboxReceipt` although the file is named `receipt`, so both are tried there.
     init(_ url: URL?, isWatch: Bool) {
         var candidates = [url].compactMap { $0 }
@@ -34,6 +46,7 @@ public struct ReceiptLocation: Sendable, Hashable {
             candidates.append(url.deletingLastPathComponent().appendingPathComponent("receipt"))
         }
         self.candidates = candidates
+        isOutsideApp = false
     }
 
     /// Creates the locations in an app bundle, `Contents/_MASReceipt/receipt` for the `.app` of a Mac.
@@ -41,6 +54,7 @@ public struct ReceiptLocation: Sendable, Hashable {
         candidates = ReceiptFile.pathsInBundle.map { path in
             path.split(separator: "/").reduce(appBundle) { $0.appendingPathComponent(String($1)) }
         }
+        isOutsideApp = false
     }
 
     /// Whether the file name is that of sandbox and TestFlight receipts on iOS, tvOS, watchOS and visionOS.
@@ -57,9 +71,10 @@ public struct ReceiptLocation: Sendable, Hashable {
     ///
     /// - Parameter limits: The maximum size.
     /// - Returns: The contents of the file.
-    /// - Throws: `input-receipt-missing` if the receipt isn't at any of the paths, `input-empty` if the file is empty,
-    ///   `input-unreadable` if it exists but can't be read, `input-too-large`.
+    /// - Throws: `input-receipt-missing` if the receipt isn't at any of the paths, `input-location-missing` if this process isn't an app,
+    ///   `input-empty` if the file is empty, `input-unreadable` if it exists but can't be read, `input-too-large`.
     public func contents(limits: ReceiptLimits = .default) throws(ReceiptError) -> [UInt8] {
+        guard !isOutsideApp else { throw ReceiptError(.inputLocationMissing) }
         guard !candidates.isEmpty else {
             throw ReceiptError(.inputReceiptMissing, "The system doesn't provide a location for receipts.")
         }

@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -47,6 +49,10 @@ public struct ReceiptRefreshError: Error, Sendable {
         public let cause: String
         /// What to do, as a sentence.
         public let remedy: String
+        /// The section about this code in the documentation, such as `docs/errors.md#refresh-failed`.
+        ///
+        /// The path is relative to the repository of this package.
+        public var documentation: String { ErrorDocumentation.link(to: rawValue) }
         /// The stable name.
         public var description: String { rawValue }
 

@@ -17,6 +17,9 @@ public actor ReceiptRefresher {
     /// The shared refresher.
     public static let shared = ReceiptRefresher()
 
+    /// Whether the App Store can be asked for a receipt. False on systems without an App Store, such as Linux, unless a test passes a request.
+    public nonisolated let isAvailable: Bool
+
     private let request: any ReceiptRefreshRequest
     private let minimumInterval: TimeInterval
     private let now: @Sendable () -> Date
@@ -39,7 +42,10 @@ public actor ReceiptRefresher {
     ///
     /// - Parameter minimumInterval: The number of seconds after an attempt during which the next attempt fails.
     public init(minimumInterval: TimeInterval = 30) {
-        self.init(request: SystemRefreshRequest(), minimumInterval: minimumInterval)
+        request = SystemRefreshRequest()
+        isAvailable = SystemRefreshRequest.isAvailable
+        self.minimumInterval = minimumInterval
+        now = { Date() }
     }
 
     /// Creates a refresher with another request, for tests.
@@ -53,6 +59,7 @@ public actor ReceiptRefresher {
         now: @escaping @Sendable () -> Date = { Date() }
     ) {
         self.request = request
+        isAvailable = true
         self.minimumInterval = minimumInterval
         self.now = now
     }
@@ -62,6 +69,7 @@ public actor ReceiptRefresher {
     /// - Throws: `refresh-failed` with the App Store's error (the customer may have declined), `refresh-too-soon`,
     ///   `refresh-canceled` if the calling task was canceled, `refresh-unavailable` on systems without an App Store.
     public func refresh() async throws(ReceiptRefreshError) {
+        guard isAvailable else { throw ReceiptRefreshError(.unavailable) }
         guard !Task.isCancelled else { throw ReceiptRefreshError(.canceled) }
         if attempt == nil { try start() }
         callers += 1

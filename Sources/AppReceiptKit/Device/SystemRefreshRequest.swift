@@ -4,6 +4,8 @@ import StoreKit
 
 /// Requests a receipt through StoreKit.
 struct SystemRefreshRequest: ReceiptRefreshRequest {
+    static let isAvailable = true
+
     func perform() async throws {
         let session = await RefreshSession()
         try await withTaskCancellationHandler {
@@ -54,6 +56,8 @@ private final class RefreshSession: NSObject, SKRequestDelegate {
 #else
 /// The request for systems without an App Store, which always fails.
 struct SystemRefreshRequest: ReceiptRefreshRequest {
+    static let isAvailable = false
+
     func perform() async throws { throw ReceiptRefreshError(.unavailable) }
 }
 #endif

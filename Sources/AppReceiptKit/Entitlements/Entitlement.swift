@@ -1,4 +1,5 @@
 public import AppReceiptParsing
+package import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -30,6 +31,10 @@ public struct Entitlement: Sendable, Hashable {
 
     /// The end of the period or grace period, or the date of the revocation. Nil for ``State/owned``, and if the evidence doesn't contain it.
     public let until: Date?
+
+    /// StoreKit's name for ``until``, which is also the end of a grace period and the date of a refund.
+    @available(*, unavailable, renamed: "until")
+    public var expirationDate: Date? { until }
 
     /// The date the newest evidence of this purchase was signed.
     public let asOf: Date
@@ -86,7 +91,7 @@ public struct Entitlement: Sendable, Hashable {
         case owned
         /// In a paid period or a free trial.
         case active
-        /// In the billing grace period after a renewal that couldn't be paid.
+        /// In the billing grace period after a renewal that couldn't be paid. Known from renewal information only, never from a receipt.
         case gracePeriod
         /// Without access while the App Store retries the payment.
         case billingRetry
@@ -102,6 +107,18 @@ public struct Entitlement: Sendable, Hashable {
         case refunded
         /// Revoked because Family Sharing ended.
         case revoked
+
+        /// StoreKit's name for ``active``.
+        @available(*, unavailable, renamed: "active")
+        public static var subscribed: State { .active }
+
+        /// StoreKit's name for ``gracePeriod``.
+        @available(*, unavailable, renamed: "gracePeriod")
+        public static var inGracePeriod: State { .gracePeriod }
+
+        /// StoreKit's name for ``billingRetry``.
+        @available(*, unavailable, renamed: "billingRetry")
+        public static var inBillingRetryPeriod: State { .billingRetry }
     }
 }
 
@@ -112,28 +129,18 @@ extension Entitlement: CustomStringConvertible {
 
 /// The members are named like the properties. Dates are RFC 3339 in UTC; absent values are null.
 extension Entitlement: Encodable {
-    private enum CodingKeys: String, CodingKey {
-        case productIdentifier, environment, kind, isActive, state, since, until, asOf, reason, nextStep
-        case originalTransactionIdentifier, transactionIdentifier, willRenew, quantity, ownership
-    }
-
     /// Encodes every member, absent values as null.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(productIdentifier, forKey: .productIdentifier)
-        try container.encode(environment, forKey: .environment)
-        try container.encode(kind, forKey: .kind)
-        try container.encode(isActive, forKey: .isActive)
-        try container.encode(state, forKey: .state)
-        try container.encode(since.map(ReceiptDate.string(from:)), forKey: .since)
-        try container.encode(until.map(ReceiptDate.string(from:)), forKey: .until)
-        try container.encode(ReceiptDate.string(from: asOf), forKey: .asOf)
-        try container.encode(reason, forKey: .reason)
-        try container.encode(nextStep, forKey: .nextStep)
-        try container.encode(originalTransactionIdentifier, forKey: .originalTransactionIdentifier)
-        try container.encode(transactionIdentifier, forKey: .transactionIdentifier)
-        try container.encode(willRenew, forKey: .willRenew)
-        try container.encode(quantity, forKey: .quantity)
-        try container.encode(ownership?.rawValue, forKey: .ownership)
+    public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+
+    /// The members in the order of the properties.
+    package var json: JSONValue {
+        [
+            "productIdentifier": .string(productIdentifier), "environment": .string(environment.rawValue),
+            "kind": .string(kind.rawValue), "isActive": .boolean(isActive), "state": .string(state.rawValue),
+            "since": .date(since), "until": .date(until), "asOf": .date(asOf), "reason": .string(reason),
+            "nextStep": .text(nextStep), "originalTransactionIdentifier": .text(originalTransactionIdentifier),
+            "transactionIdentifier": .text(transactionIdentifier), "willRenew": willRenew.map { .boolean($0) } ?? .null,
+            "quantity": .number(JSONNumber(quantity)), "ownership": .text(ownership?.rawValue),
+        ]
     }
 }

@@ -1,7 +1,7 @@
 extension Entitlements {
     /// Returns whether the customer used a free trial of any of these products.
     ///
-    /// Refunded trials are included. The limitations of ``introductoryOfferEligibility(in:)`` apply.
+    /// Refunded trials are included. The limitations of ``introductoryOfferEligibility(inGroupOf:)`` apply.
     ///
     /// - Parameter productIdentifiers: The products.
     /// - Returns: `nil` if no transaction has the flag set but one of them lacks it.
@@ -11,7 +11,7 @@ extension Entitlements {
 
     /// Returns whether the customer used an introductory price of any of these products.
     ///
-    /// Refunded periods are included. The limitations of ``introductoryOfferEligibility(in:)`` apply.
+    /// Refunded periods are included. The limitations of ``introductoryOfferEligibility(inGroupOf:)`` apply.
     ///
     /// - Parameter productIdentifiers: The products.
     /// - Returns: `nil` if no transaction has the flag set but one of them lacks it, as in receipts from before such prices existed.
@@ -24,21 +24,28 @@ extension Entitlements {
     /// The App Store grants one offer for each customer and group, for any of its products. The evidence doesn't contain
     /// offers that the same person used with another Apple Account, or later. The App Store decides when the customer buys.
     ///
-    /// - Parameter group: The identifiers of all products of the group, including those that are no longer sold. A receipt doesn't
-    ///   contain the groups.
+    /// - Parameter productIdentifiers: All products of the group, including those that are no longer sold. A receipt doesn't contain the
+    ///   groups, so a group identifier has no effect.
     /// - Returns: The eligibility.
-    public func introductoryOfferEligibility(in group: Set<String>) -> IntroductoryOfferEligibility {
-        guard !group.isEmpty else { return .unknown }
-        return switch (hasUsedTrial(ofAny: group), hasUsedIntroductoryPrice(ofAny: group)) {
-        case (true, _), (_, true): .used
+    public func introductoryOfferEligibility(
+        inGroupOf productIdentifiers: Set<String>
+    ) -> IntroductoryOfferEligibility {
+        guard !productIdentifiers.isEmpty else { return .unknown }
+        let trial = hasUsedTrial(ofAny: productIdentifiers)
+        return switch (trial, hasUsedIntroductoryPrice(ofAny: productIdentifiers)) {
+        case (true, _), (_, true): .ineligible
         case (false, false): .eligible
         default: .unknown
         }
     }
 
+    /// StoreKit's function, which requires a request to the App Store.
+    @available(*, unavailable, message: "Use introductoryOfferEligibility(inGroupOf:) with the products of the group.")
+    public func isEligibleForIntroOffer(for groupIdentifier: String) -> Bool { false }
+
     /// Returns whether the flag of any purchase is true; nil if none is true but the flag of a subscription's period is absent.
     private func any(of productIdentifiers: Set<String>, _ flag: (Purchase) -> Bool?) -> Bool? {
-        let purchases = purchases.filter { $0.productIdentifier.map(productIdentifiers.contains) ?? false }
+        let purchases = transactions.filter { $0.productIdentifier.map(productIdentifiers.contains) ?? false }
         if purchases.contains(where: { flag($0) == true }) { return true }
         return purchases.contains { $0.isSubscriptionPeriod && flag($0) == nil } ? nil : false
     }

@@ -29,7 +29,9 @@ public struct Entitlements: Sendable, Hashable {
     public let all: [Entitlement]
 
     /// The transactions in the evidence, each once, oldest first.
-    public let purchases: [Purchase]
+    ///
+    /// They include refunded, ended and consumed ones, so they don't show whether the customer may use a product: ``isActive(_:)`` does.
+    public let transactions: [Purchase]
 
     /// Derives entitlements from receipts.
     ///
@@ -53,7 +55,7 @@ public struct Entitlements: Sendable, Hashable {
     package init(_ ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base?, at date: Date) {
         self.environment = environment
         self.date = date
-        purchases = ledger.purchases
+        transactions = ledger.purchases
         guard let environment else {
             all = []
             return
@@ -91,9 +93,13 @@ extension Entitlements {
     /// - Returns: Whether the entitlement to it is active.
     public func isActive(_ productIdentifier: String) -> Bool { self[productIdentifier]?.isActive ?? false }
 
+    /// The name that is often guessed for ``current(ofAny:)``.
+    @available(*, unavailable, message: "Use current(ofAny:), which is nil if no product is active.")
+    public func isActive(anyOf productIdentifiers: Set<String>) -> Bool { current(ofAny: productIdentifiers) != nil }
+
     /// The entitlement to a product, nil if the customer never had it.
     ///
-    /// Consumables and non-renewing subscriptions may have several; this is the newest.
+    /// An entitlement may have ended or been refunded: ``Entitlement/isActive`` is the answer, not that there is one. Consumables and non-renewing subscriptions may have several; this is the newest.
     public subscript(_ productIdentifier: String) -> Entitlement? {
         all.last { $0.productIdentifier == productIdentifier }
     }

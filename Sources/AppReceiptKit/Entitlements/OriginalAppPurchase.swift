@@ -12,6 +12,8 @@ public import Foundation
 ///
 /// In the sandbox, TestFlight included, every receipt contains version 1.0 and 2013-08-01, so every tester looks like one of the first
 /// customers. Xcode's receipts contain neither.
+///
+/// A receipt contains it, and so does a verified app transaction of StoreKit 2 (module AppStoreSignedData).
 public struct OriginalAppPurchase: Sendable, Hashable {
     /// The first version bought or downloaded: `CFBundleVersion` on iOS and related platforms,
     /// `CFBundleShortVersionString` on macOS.
@@ -23,7 +25,7 @@ public struct OriginalAppPurchase: Sendable, Hashable {
     /// The date of the pre-order, if the app was ordered before its release (undocumented).
     public let preorderDate: Date?
 
-    /// The key of the version that the platform's receipts contain; nil for unknown platforms.
+    /// The key of the version that the platform's receipts and app transactions contain; nil for unknown platforms.
     public let versionKey: VersionKey?
 
     /// The key in Info.plist from which a receipt's version is taken.
@@ -34,31 +36,38 @@ public struct OriginalAppPurchase: Sendable, Hashable {
         case marketing = "CFBundleShortVersionString"
     }
 
+    package init(version: String?, versionKey: VersionKey?, date: Date?, preorderDate: Date?) {
+        self.version = version
+        self.versionKey = versionKey
+        self.date = date
+        self.preorderDate = preorderDate
+    }
+
     init(_ receipt: AppReceipt) {
-        version = receipt.originalAppVersion
-        date = receipt.originalPurchaseDate
-        preorderDate = receipt.preorderDate
-        versionKey =
+        let versionKey: VersionKey? =
             switch receipt.platformCode {
             case 2: .marketing
             case 3: .build
             // A wrong guess about an unknown platform could grant access to paid features.
             default: nil
             }
+        self.init(
+            version: receipt.originalAppVersion, versionKey: versionKey, date: receipt.originalPurchaseDate,
+            preorderDate: receipt.preorderDate)
     }
 
     /// Returns whether the app was first bought or downloaded in a version before these.
     ///
     /// Versions are compared number by number: `2.10` comes after `2.9`, and `2` equals `2.0`. Both are needed because receipts contain
     /// the build number on iOS and the marketing version on macOS, and the receipt's own platform decides (attribute 25,
-    /// undocumented: 3 is iOS and 2 is macOS). If an app is sold once for several platforms, the version may be another platform's;
-    /// prefer the date if such an app numbers them differently. A receipt doesn't show whether the app was deleted and
+    /// undocumented: 3 is iOS and 2 is macOS). If an app is sold once for several platforms, a receipt's version may be another platform's;
+    /// prefer the date if such an app numbers them differently. The evidence doesn't show whether the app was deleted and
     /// downloaded again, or whether it was free at the time.
     ///
     /// - Parameters:
     ///   - build: The first build that was free, a `CFBundleVersion`, for receipts from iOS and related platforms: `"412"`.
     ///   - version: The first version that was free, a `CFBundleShortVersionString`, for receipts from macOS: `"3.0"`.
-    /// - Returns: `nil` if the receipt doesn't contain the version or platform, or if a version isn't numbers separated by periods.
+    /// - Returns: `nil` if the evidence doesn't contain the version or platform, or if a version isn't numbers separated by periods.
     public func precedes(build: String, version: String) -> Bool? {
         guard let versionKey, let original = self.version.flatMap({ DottedVersion($0) }),
             let first = DottedVersion(versionKey == .build ? build : version)
@@ -68,10 +77,10 @@ public struct OriginalAppPurchase: Sendable, Hashable {
 
     /// Returns whether the app was first bought, ordered or downloaded before a date.
     ///
-    /// A receipt doesn't show whether the app was free at that time, or whether another account bought it first.
+    /// The evidence doesn't show whether the app was free at that time, or whether another account bought it first.
     ///
     /// - Parameter date: The date of the change from paid to free.
-    /// - Returns: `nil` if the receipt contains neither date.
+    /// - Returns: `nil` if the evidence contains neither date.
     public func precedes(_ date: Date) -> Bool? {
         guard let first = [self.date, preorderDate].compactMap({ $0 }).min() else { return nil }
         return first < date

@@ -67,6 +67,8 @@ public struct AppReceipt: Sendable, Hashable {
     public internal(set) var originalPurchaseDate: Date?
 
     /// The version of the app that was originally purchased (19); `1.0` in the sandbox.
+    ///
+    /// Don't compare it as text, in which "10" precedes "9": AppReceiptKit's `VerifiedReceipt.originalAppPurchase` compares versions by number.
     public internal(set) var originalAppVersion: String?
 
     /// The date the receipt expires (21). Only volume purchases have one, and receipts from Xcode, where it is in the year 4001.

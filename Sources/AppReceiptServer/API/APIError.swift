@@ -4,26 +4,33 @@ import HTTPTypes
 import Hummingbird
 import AppReceiptSupport
 
-/// An error response: `{"error": {"code", "message"}}`.
+/// An error response: `{"error": {"code", "message", "documentation"}}`.
 struct APIError: Error, Sendable {
     let status: HTTPResponse.Status
     /// A stable code, for programs.
-    let code: String
+    let code: Code
     /// What is wrong and what to do, in full sentences, for people. Contains nothing of a receipt.
     let message: String
     /// Further headers of the response, such as `Allow`.
     var headers = HTTPFields()
 
-    init(_ status: HTTPResponse.Status, _ code: String, _ message: String) {
+    init(_ status: HTTPResponse.Status, _ code: Code, _ message: String) {
         self.status = status
         self.code = code
         self.message = message
     }
 
     /// An error in the request itself, independent of its receipt.
-    static func badRequest(_ code: String, _ message: String) -> APIError { APIError(.badRequest, code, message) }
+    static func badRequest(_ code: Code, _ message: String) -> APIError { APIError(.badRequest, code, message) }
 
-    var json: JSONValue { ["error": ["code": .string(code), "message": .string(message)]] }
+    var json: JSONValue {
+        [
+            "error": [
+                "code": .string(code.rawValue), "message": .string(message),
+                "documentation": .string(code.documentation),
+            ]
+        ]
+    }
 }
 
 @available(AppReceiptServer 1.0, *)
@@ -35,17 +42,17 @@ extension APIError {
             case .bodyTooLarge:
                 Response(
                     APIError(
-                        .contentTooLarge, "body-too-large",
+                        .contentTooLarge, .bodyTooLarge,
                         "The body is larger than the limit of \(limits.maxBodyBytes) bytes."))
             case .databaseFailed:
                 Response(
                     APIError(
-                        .internalServerError, "state-unavailable",
+                        .internalServerError, .stateUnavailable,
                         "The server couldn't read or write its database. Retry later."))
             case .tooMuchEvidence:
                 Response(
                     APIError(
-                        .internalServerError, "too-much-evidence",
+                        .internalServerError, .tooMuchEvidence,
                         "More evidence is stored about these purchases than the server reads for one receipt. "
                             + "Send the customer's newest receipt; if that fails too, contact the server's operator."))
             }

@@ -18,12 +18,12 @@ struct AccountHeader: RouterMiddleware {
     private static func account(_ text: String) throws(APIError) -> String? {
         guard !text.isEmpty else { return nil }
         guard text.utf8.count <= 256 else {
-            throw .badRequest("account-too-long", "The header X-Account is longer than 256 bytes.")
+            throw .badRequest(.accountTooLong, "The header X-Account is longer than 256 bytes.")
         }
         // Clients and proxies encode other characters differently.
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
             throw .badRequest(
-                "account-malformed", "The header X-Account must contain visible ASCII characters only.")
+                .accountMalformed, "The header X-Account must contain visible ASCII characters only.")
         }
         return text
     }

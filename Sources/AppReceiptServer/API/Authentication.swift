@@ -25,7 +25,7 @@ struct Authentication: RouterMiddleware {
         // Compared in constant time.
         guard parts.count == 2, parts[0].lowercased() == "bearer", token.matches(String(parts[1])) else {
             var error = APIError(
-                .unauthorized, "unauthorized", "Send the server's token as 'Authorization: Bearer …'.")
+                .unauthorized, .unauthorized, "Send the server's token as 'Authorization: Bearer …'.")
             error.headers[.wwwAuthenticate] = "Bearer"
             throw error
         }

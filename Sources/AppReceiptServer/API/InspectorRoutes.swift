@@ -32,7 +32,7 @@ struct InspectorRoutes: Sendable {
             // A second line of defense behind `CrossOriginProtection`: a form can't send this type.
             guard request.mediaType == "application/json" else {
                 throw APIError(
-                    .unsupportedMediaType, "content-type-unsupported", "Send JSON, with content type application/json.")
+                    .unsupportedMediaType, .contentTypeUnsupported, "Send JSON, with content type application/json.")
             }
             return try await service.withVerificationSlot(for: request) { body in
                 let request = try ValidationRequest(

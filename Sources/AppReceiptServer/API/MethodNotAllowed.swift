@@ -24,7 +24,7 @@ struct MethodNotAllowed: RouterMiddleware {
         guard let methods = methods[components] else { return try await next(request, context) }
         context.coreContext.endpointPath.value = "/" + components.joined(separator: "/")
         let allowed = methods.map(\.rawValue).sorted().joined(separator: ", ")
-        var error = APIError(.methodNotAllowed, "method-not-allowed", "This path allows only \(allowed).")
+        var error = APIError(.methodNotAllowed, .methodNotAllowed, "This path allows only \(allowed).")
         error.headers[.allow] = allowed
         throw error
     }

@@ -12,7 +12,7 @@ struct NotificationRoutes: Sendable {
 
     func addRoutes(to group: RouterGroup<ServerContext>) {
         group.post("/notifications") { request, context in
-            let isReportRequested = request.uri.queryParameters["report"] == "true"
+            let isReportRequested = try Self.isReportRequested(request)
             // A report compares the notification with the server's configuration, which isn't public.
             if isReportRequested { try Authentication(token: service.configuration.bearerToken).check(request) }
             return try await service.withVerificationSlot(for: request) { body in
@@ -21,12 +21,22 @@ struct NotificationRoutes: Sendable {
         }
     }
 
+    /// Whether the request has `report=true`. Other options are ignored, because the address in App Store Connect may have some.
+    private static func isReportRequested(_ request: Request) throws(APIError) -> Bool {
+        switch request.uri.queryParameters["report"] {
+        case nil, "false": return false
+        case "true": return true
+        default: throw .badRequest(.optionMalformed, "'report' must be true or false.")
+        }
+    }
+
     private func receive(
         _ body: [UInt8], isReportRequested: Bool, _ context: ServerContext
     ) async throws -> Response {
-        let expectations = try service.signedDataExpectations(for: JWSText.token(in: body))
-        let report = service.signedData.report(body: body, expecting: expectations).withServerRemedies
-        guard case .success(.notification(let notification)) = report.result else {
+        let source = service.signedData.notificationToken(in: body)
+        let expectations = try service.signedDataExpectations(for: (try? source.get()) ?? "")
+        let report = service.signedData.report(notification: source, expecting: expectations).withServerRemedies
+        guard case .success(let data) = report.result, case .notification(let notification) = data else {
             service.metrics.rejectedNotification()
             context.logger.info(
                 "Notification rejected", metadata: ["code": "\(report.failure?.code.rawValue ?? "")"])
@@ -37,8 +47,14 @@ struct NotificationRoutes: Sendable {
             object["recorded"] = false
             return Response(json: .object(object), status: .badRequest)
         }
-        let recorded = try await service.record(in: context) { () throws(StoreError) in
-            try await service.store.record(notification)
+        var recorded = RecordResult.known
+        let ledger = try await service.ledger { () throws(StoreError) -> PurchaseLedger? in
+            guard isReportRequested else { return nil }
+            return try await service.ledger(of: data, expecting: expectations, service.history(context.logger))
+        } recording: {
+            recorded = try await service.record(in: context) { () throws(StoreError) in
+                try await service.store.record(notification)
+            }
         }
         let outcome = !recorded.isStored ? "not-stored" : recorded.isNew ? "new" : "repeated"
         let claims = notification.notification.claims
@@ -48,7 +64,10 @@ struct NotificationRoutes: Sendable {
             "Notification accepted",
             metadata: ["type": "\(type)", "subtype": "\(claims.subtype?.rawValue ?? "none")", "outcome": "\(outcome)"])
         // The App Store only reads the status.
-        guard isReportRequested, var object = report.json.object else { return Response(json: [:]) }
+        let entitlements = ledger.map { Entitlements($0, report.provenEnvironment, at: report.entitlementDate) }
+        guard isReportRequested, var object = report.json(entitlements: entitlements).object else {
+            return Response(json: [:])
+        }
         // The App Store repeats a notification until it gets a 2xx status. New evidence in a repetition is recorded.
         object["recorded"] = .boolean(recorded.isStored)
         object["repeated"] = .boolean(recorded.isStored && !recorded.isNew)

@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppStoreSignedData
 import Hummingbird
 import VerifyReceipt
 
@@ -33,45 +34,47 @@ struct ReceiptRoutes: Sendable {
     }
 
     private func validate(_ request: ValidationRequest, _ context: ServerContext) async throws -> Response {
-        let expectations = try expectations(request)
+        let content = try request.item().bytes
+        let expectations = try expectations(request, content)
         let attributes = try request.flag("raw")
         let now = Date()
-        let report = service.receipts.report(request.content, expecting: expectations, now: now).withServerRemedies
+        let report = service.receipts.report(content, expecting: expectations, now: now).withServerRemedies
         service.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
+        let history = service.history(context.logger)
         var result = ReceiptValidationResult(report: report, replays: context.account == nil ? nil : [])
         if let verified = try? report.result.get() {
-            var ledger: PurchaseLedger?
-            do throws(StoreError) {
-                ledger = try await service.ledger(of: verified, logger: context.logger)
-            } catch {
-                guard error == .tooMuchEvidence else { throw error }
-            }
-            if service.storesPurchases(of: verified.environment) {
+            let ledger = try await service.ledger { () throws(StoreError) in
+                try await service.ledger(of: verified, history)
+            } recording: {
+                guard service.storesPurchases(of: verified.environment) else { return }
                 let recorded = try await service.record(in: context) { () throws(StoreError) in
                     try await service.store.record(verified, account: context.account)
                 }
                 if context.account != nil { result.replays = recorded.replays.map(\.originalTransactionIdentifier) }
             }
-            // The recorded receipt replaces older ones, whose number may have exceeded the limits of the store.
-            let complete =
-                if let ledger { ledger } else { try await service.ledger(of: verified, logger: context.logger) }
-            result.entitlements = Entitlements(complete, verified.environment, at: now)
-            result.revoked = complete.revoked(among: verified.evidence.purchases)
+            result.entitlements = Entitlements(ledger, verified.environment, at: now)
+            result.revoked = ledger.revoked(among: verified.evidence.purchases)
         }
-        return Response(jsonBytes: Array(try ReceiptJSON.text(result, attributes: attributes, isPretty: false).utf8))
+        var response = Response(
+            jsonBytes: Array(try ReceiptJSON.text(result, attributes: attributes, isPretty: false).utf8))
+        history.mark(&response)
+        return response
     }
 
     private func inspect(_ request: ValidationRequest) throws -> Response {
         let report = UnverifiedReport(
-            Result<[UInt8], ReceiptError>.success(request.content), certificates: try request.flag("certificates"))
+            Result<ArraySlice<UInt8>, ReceiptError>.success(try request.item().bytes),
+            certificates: try request.flag("certificates"), remedy: ServerRemedies.remedy)
         let text = try ReceiptJSON.text(report, attributes: try request.flag("raw"), isPretty: false)
         return Response(jsonBytes: Array(text.utf8))
     }
 
     /// The request's expectations, within what the server serves.
-    private func expectations(_ request: ValidationRequest) throws(APIError) -> Expectations {
+    private func expectations(
+        _ request: ValidationRequest, _ receipt: ArraySlice<UInt8>
+    ) throws(APIError) -> Expectations {
         let bundle = try service.bundle(requested: request.text("bundle-id")) {
-            (try? AppReceipt(parsing: request.content))?.bundleIdentifier
+            (try? AppReceipt(parsing: receipt))?.bundleIdentifier
         }
         return Expectations(
             bundleIdentifier: bundle.map { .identifier($0) } ?? .anyBundle,

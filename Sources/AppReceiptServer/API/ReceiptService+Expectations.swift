@@ -15,7 +15,7 @@ extension ReceiptService {
         if let requested {
             guard served.contains(requested) else {
                 throw .badRequest(
-                    "bundle-not-served",
+                    .bundleNotServed,
                     "This server doesn't serve the app in 'bundle-id'. It serves \(served.sorted().joined(separator: ", "))."
                 )
             }
@@ -34,7 +34,7 @@ extension ReceiptService {
         guard let requested else { return configuration.environments }
         guard requested.isSubset(of: configuration.environments) else {
             let served = configuration.environments.map(\.rawValue).sorted().joined(separator: ", ")
-            throw .badRequest("environment-not-served", "This server serves only \(served).")
+            throw .badRequest(.environmentNotServed, "This server serves only \(served).")
         }
         return requested
     }

@@ -12,19 +12,68 @@ extension ReceiptService {
         environment.map { $0 != .xcode && configuration.environments.contains($0) } ?? false
     }
 
+    /// The history for one request.
+    func history(_ logger: Logger) -> LoggedHistory {
+        LoggedHistory(store: store, completion: completion, logger: logger)
+    }
+
     /// The evidence about the purchases in a receipt: the receipt's own, and the stored evidence.
-    func ledger(of receipt: VerifiedReceipt, logger: Logger) async throws(StoreError) -> PurchaseLedger {
+    func ledger(of receipt: VerifiedReceipt, _ stored: LoggedHistory) async throws(StoreError) -> PurchaseLedger {
         let originals = receipt.originals
         let app = receipt.receipt.bundleIdentifier ?? ""
         var history = CustomerHistory()
         if let environment = receipt.environment, storesPurchases(of: environment) {
-            history = try await LoggedHistory(store: store, logger: logger)
-                .storedHistory(of: originals, app: app, environment: environment)
+            history = try await stored.storedHistory(of: originals, app: app, environment: environment)
         }
         return PurchaseLedger(
             bundleIdentifier: app, environment: receipt.environment, receipts: history.receipts,
             ownEvidence: [receipt.evidence], transactions: history.transactions, renewals: history.renewals,
             originals: originals)
+    }
+
+    /// The evidence about the purchase in signed data: the data's own, and the stored evidence. Nil if the data doesn't prove a purchase and
+    /// its app isn't known.
+    ///
+    /// - Parameters:
+    ///   - data: The verified data.
+    ///   - expectations: The expectations that the data met. Their app is that of renewal information, which names none.
+    ///   - stored: The history for the request.
+    func ledger(
+        of data: VerifiedSignedData, expecting expectations: SignedDataExpectations, _ stored: LoggedHistory
+    ) async throws(StoreError) -> PurchaseLedger? {
+        let expected: String? = if case .identifier(let app) = expectations.bundleIdentifier { app } else { nil }
+        let (transaction, renewal) = (data.transaction, data.renewalInfo)
+        guard let environment = transaction?.environment ?? renewal?.environment,
+            let app = transaction?.claims.bundleIdentifier ?? expected,
+            let original = transaction?.original ?? renewal?.claims.originalTransactionIdentifier
+        else { return nil }
+        var history = CustomerHistory()
+        if storesPurchases(of: environment) {
+            history = try await stored.storedHistory(of: [original], app: app, environment: environment)
+        }
+        return PurchaseLedger(
+            bundleIdentifier: app, environment: environment, receipts: history.receipts,
+            transactions: history.transactions + (transaction.map { [$0] } ?? []),
+            renewals: history.renewals + (renewal.map { [$0] } ?? []), originals: [original])
+    }
+
+    /// Reads the evidence before `record` and, if there is too much, again after it: what is recorded replaces older evidence.
+    ///
+    /// - Parameters:
+    ///   - read: Reads the evidence.
+    ///   - record: Records evidence.
+    /// - Returns: What `read` returned.
+    func ledger<Ledger>(
+        _ read: () async throws(StoreError) -> Ledger, recording record: () async throws -> Void
+    ) async throws -> Ledger {
+        var ledger: Ledger?
+        do throws(StoreError) {
+            ledger = try await read()
+        } catch {
+            guard error == .tooMuchEvidence else { throw error }
+        }
+        try await record()
+        return if let ledger { ledger } else { try await read() }
     }
 
     /// Records evidence, and counts and logs purchases that belong to another account.

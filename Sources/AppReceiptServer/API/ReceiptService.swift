@@ -1,6 +1,8 @@
 #if Server
 import AppReceiptKit
+import AppStoreServerAPI
 import AppStoreSignedData
+import Logging
 import VerifyReceipt
 
 /// What the routes share: the configuration, the verifiers, the store, metrics and admission.
@@ -12,17 +14,32 @@ struct ReceiptService: Sendable {
     let store: TransactionStore
     let metrics: ServerMetrics
     let admission: Admission
+    /// Completes the store; nil if the App Store isn't asked.
+    let completion: AppStoreCompletion?
+    /// Reads missed notifications; nil if the App Store isn't asked.
+    let catchUp: NotificationCatchUp?
 
     /// Opens the database.
     ///
     /// - Throws: `StoreError` if the database can't be opened.
-    init(_ configuration: ServerConfiguration, metrics: ServerMetrics) throws(StoreError) {
+    init(_ configuration: ServerConfiguration, metrics: ServerMetrics, logger: Logger) throws(StoreError) {
         self.configuration = configuration
         self.metrics = metrics
         receipts = ReceiptVerifier(anchors: configuration.anchors, xcode: configuration.xcode)
         signedData = SignedDataVerifier(anchors: configuration.anchors, xcode: configuration.xcode)
         store = try TransactionStore(path: configuration.database, receipts: receipts, signedData: signedData)
         admission = Admission(limits: configuration.limits, metrics: metrics)
+        guard let appStore = configuration.appStore else {
+            (completion, catchUp) = (nil, nil)
+            return
+        }
+        let clients = AppStoreClients(
+            appStore, verifier: signedData, appAppleIdentifier: configuration.appAppleIdentifier)
+        completion = AppStoreCompletion(appStore, clients: clients, store: store, metrics: metrics, logger: logger)
+        catchUp = NotificationCatchUp(
+            clients: clients, store: store, bundleIdentifiers: configuration.bundleIdentifiers,
+            environments: configuration.environments.subtracting([.xcode]), clock: appStore.client.clock,
+            metrics: metrics, logger: logger)
     }
 }
 #endif

@@ -15,7 +15,7 @@ enum ServerRemedies {
         case "input-too-large", "payload-too-many-attributes", "payload-too-many-purchases", "token-too-large":
             "Check that this is what the App Store issued. This limit isn't a setting of the server."
         case "input-base64-malformed":
-            "Send complete standard base64 with padding. In a form or URL, percent-encode it, so that '+' is preserved."
+            "Send the complete base64. In a form or URL, percent-encode it, so that '+' is preserved."
         case "request-malformed":
             "Send {\"receipt-data\": \"…\"} as JSON in the body of a POST, not as a form."
         case "request-too-large":

@@ -27,7 +27,7 @@ struct SignedDataRoutes: Sendable {
     }
 
     private func verify(_ request: ValidationRequest, _ context: ServerContext) async throws -> Response {
-        let token = JWSText.token(in: request.content)
+        let token = try request.item().text
         let kind = try request.value("kind", expected: "transaction, renewal-info, app-transaction or notification") {
             SignedDataKind(rawValue: $0)
         }
@@ -39,13 +39,25 @@ struct SignedDataRoutes: Sendable {
         }
         let report = service.signedData.report(token, as: kind, expecting: expectations).withServerRemedies
         service.metrics.verdict(kind: "signed-data", code: report.failure?.code.rawValue)
-        guard var object = report.json.object else { return Response(json: report.json) }
         var replays: [String] = []
+        var entitlements: Entitlements?
+        let history = service.history(context.logger)
         if case .success(let data) = report.result {
-            replays = try await record(data, report.provenEnvironment, expectations, context)
+            let ledger = try await service.ledger { () throws(StoreError) in
+                try await service.ledger(of: data, expecting: expectations, history)
+            } recording: {
+                replays = try await record(data, report.provenEnvironment, expectations, context)
+            }
+            entitlements = ledger.map { Entitlements($0, report.provenEnvironment, at: report.entitlementDate) }
         }
-        if context.account != nil { object["replays"] = .array(replays.map { .string($0) }) }
-        return Response(json: .object(object))
+        var json = report.json(entitlements: entitlements)
+        if context.account != nil, var object = json.object {
+            object["replays"] = .array(replays.map { .string($0) })
+            json = .object(object)
+        }
+        var response = Response(json: json)
+        history.mark(&response)
+        return response
     }
 
     /// Records a verified transaction or verified renewal information.

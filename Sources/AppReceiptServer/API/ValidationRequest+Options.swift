@@ -97,7 +97,7 @@ extension ValidationRequest {
     ) throws(APIError) -> Value? {
         try value(name, by: areEqual) { texts throws(APIError) in
             guard let text = texts.first, texts.count == 1 else {
-                throw .badRequest("option-repeated", "'\(name)' is given more than once.")
+                throw .badRequest(.optionRepeated, "'\(name)' is given more than once.")
             }
             return try convert(text)
         } texts: { value throws(APIError) in
@@ -122,7 +122,7 @@ extension ValidationRequest {
         let member = try members[name].map(texts).map(convert)
         if let parameter, let member, !areEqual(parameter, member) {
             throw .badRequest(
-                "option-conflict",
+                .optionConflict,
                 "'\(name)' in the body differs from '\(name)' in the query. Give it once, or twice with the same value."
             )
         }
@@ -136,15 +136,15 @@ extension ValidationRequest {
     private static var maxDevices: Int { 16 }
 
     private static func empty(_ name: String) -> APIError {
-        .badRequest("option-malformed", "'\(name)' must not be empty. Leave it out instead.")
+        .badRequest(.optionMalformed, "'\(name)' must not be empty. Leave it out instead.")
     }
 
     private static func mistyped(_ name: String, _ expected: String) -> APIError {
-        .badRequest("option-mistyped", "'\(name)' must be \(expected).")
+        .badRequest(.optionMistyped, "'\(name)' must be \(expected).")
     }
 
     private static func malformed(_ name: String, _ expected: String) -> APIError {
-        .badRequest("option-malformed", "'\(name)' must be \(expected).")
+        .badRequest(.optionMalformed, "'\(name)' must be \(expected).")
     }
 }
 

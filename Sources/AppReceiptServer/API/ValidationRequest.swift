@@ -26,6 +26,25 @@ struct ValidationRequest: Sendable {
     /// The options in the body.
     let members: [String: JSONValue]
 
+    /// The receipt or token in ``content``, which may be in any form that ``EvidenceInput`` reads.
+    ///
+    /// - Throws: `content-ambiguous` if there are several, or if options of a request would be ignored.
+    func item() throws(APIError) -> EvidenceInput.Item {
+        let input = EvidenceInput(content)
+        guard let item = input.items.first, input.items.count == 1 else {
+            throw .badRequest(
+                .contentAmbiguous,
+                "The content contains \(input.items.count) receipts and tokens. Send each in a request of its own.")
+        }
+        guard !input.isServerRequest else {
+            throw .badRequest(
+                .contentAmbiguous,
+                "The content is itself a request, whose options would be ignored. Send it as the body, with content type application/json."
+            )
+        }
+        return item
+    }
+
     /// Reads the content and the options of a request. The accessors check the options' values.
     ///
     /// - Parameters:
@@ -47,7 +66,7 @@ struct ValidationRequest: Sendable {
         }
         guard !content.isEmpty else {
             throw .badRequest(
-                "content-missing", "The body is empty. Send a receipt or token, or a JSON object with one.")
+                .contentMissing, "The body is empty. Send a receipt or token, or a JSON object with one.")
         }
     }
 
@@ -67,10 +86,10 @@ struct ValidationRequest: Sendable {
         do throws(JSONValue.Fault) {
             parsed = try JSONValue(parsing: bytes[...], depth: 8)
         } catch {
-            throw .badRequest("body-malformed", "The body is \(error.predicate).")
+            throw .badRequest(.bodyMalformed, "The body is \(error.predicate).")
         }
         guard let object = parsed.object else {
-            throw .badRequest("body-malformed", "The body is JSON but not an object.")
+            throw .badRequest(.bodyMalformed, "The body is JSON but not an object.")
         }
         var content: (bytes: [UInt8], member: String)?
         var values: [String: JSONValue] = [:]
@@ -78,19 +97,19 @@ struct ValidationRequest: Sendable {
             if names.contains(member.name) {
                 guard content == nil, let text = member.value.string else {
                     throw .badRequest(
-                        "content-mistyped", "Expected exactly one member \(list(names)), and a string as its value.")
+                        .contentMistyped, "Expected exactly one member \(list(names)), and a string as its value.")
                 }
                 content = (Array(text.utf8), member.name)
                 continue
             }
             guard options.contains(member.name) else { throw unknown(member.name, options, content: names) }
             guard member.value != .null else {
-                throw .badRequest("option-malformed", "'\(member.name)' must not be null. Leave it out instead.")
+                throw .badRequest(.optionMalformed, "'\(member.name)' must not be null. Leave it out instead.")
             }
             values[member.name] = member.value
         }
         guard let content else {
-            throw .badRequest("content-missing", "The body has no member \(list(names)).")
+            throw .badRequest(.contentMissing, "The body has no member \(list(names)).")
         }
         return (content.bytes, content.member, values)
     }
@@ -103,7 +122,11 @@ struct ValidationRequest: Sendable {
         let known = (content + options.sorted()).map { "'\($0)'" }.joined(separator: ", ")
         // A character may consist of any number of scalars.
         let short = String(String.UnicodeScalarView(name.unicodeScalars.prefix(40)))
-        return .badRequest("option-unknown", "Unknown option '\(short)'. Expected one of \(known).")
+        let isForData = content.contains { $0 == "receipt" || $0 == "token" }
+        let hint =
+            isForData
+            ? " Send other JSON that contains the \(content[0]) with content type application/octet-stream." : ""
+        return .badRequest(.optionUnknown, "Unknown option '\(short)'. Expected one of \(known).\(hint)")
     }
 }
 #endif

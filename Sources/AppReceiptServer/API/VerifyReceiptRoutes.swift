@@ -61,10 +61,11 @@ struct VerifyReceiptRoutes: Sendable {
     private func respond(
         to body: [UInt8], with responder: VerifyReceiptResponder, _ context: ServerContext
     ) async throws -> Response {
-        let history = LoggedHistory(store: service.store, logger: context.logger)
+        let history = service.history(context.logger)
         let answer = await responder.respond(to: body, history: history)
         report(answer, context)
         var response = Response(jsonBytes: answer.body)
+        history.mark(&response)
         // Record the receipt even if nothing new was learned, so that a later submission by another account is a replay.
         guard let receipt = answer.receipt, service.storesPurchases(of: receipt.environment) else { return response }
         let recorded = try await service.record(in: context) { () throws(StoreError) in

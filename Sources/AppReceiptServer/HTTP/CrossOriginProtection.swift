@@ -25,7 +25,7 @@ struct CrossOriginProtection: RouterMiddleware {
                     fetchMode: request.headers[.secFetchMode]))
         } catch {
             context.logger.info("Cross-origin request rejected", metadata: error.metadata)
-            throw APIError(.forbidden, "cross-origin", error.message)
+            throw APIError(.forbidden, .crossOrigin, error.message)
         }
         return try await next(request, context)
     }

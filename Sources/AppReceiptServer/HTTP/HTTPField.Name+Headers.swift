@@ -4,6 +4,7 @@ import HTTPTypes
 extension HTTPField.Name {
     static let referrerPolicy = literal("Referrer-Policy")
     static let account = literal("X-Account")
+    static let evidence = literal("X-Evidence")
     static let replay = literal("X-Replay")
     static let requestID = literal("X-Request-Id")
     static let secFetchSite = literal("Sec-Fetch-Site")

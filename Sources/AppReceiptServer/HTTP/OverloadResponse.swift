@@ -14,7 +14,7 @@ struct OverloadResponse: Sendable {
         body =
             isVerifyReceipt
             ? VerifyReceiptResponse(status: .unavailable).body
-            : APIError(.serviceUnavailable, "overloaded", "The server is overloaded. Retry later.").json.text()
+            : APIError(.serviceUnavailable, .overloaded, "The server is overloaded. Retry later.").json.text()
         var headers = HTTPFields()
         headers[.retryAfter] = String(retryAfter.components.seconds)
         headers[.contentType] = "application/json"

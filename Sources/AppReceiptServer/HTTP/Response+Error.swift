@@ -18,17 +18,17 @@ extension Response {
                 status: .serviceUnavailable, headers: overload.headers,
                 body: ResponseBody(byteBuffer: ByteBuffer(bytes: overload.body)))
         case is CollectedBody.Broken:
-            var error = APIError(.badRequest, "body-broken", "The body is incomplete, or isn't valid HTTP.")
+            var error = APIError(.badRequest, .bodyBroken, "The body is incomplete, or isn't valid HTTP.")
             error.headers[.connection] = "close"
             self.init(error)
         case let error as any HTTPResponseError where error.status == .notFound:
-            self.init(APIError(.notFound, "not-found", "This path doesn't exist."))
+            self.init(APIError(.notFound, .notFound, "This path doesn't exist."))
         case let error as any HTTPResponseError:
-            self.init(APIError(error.status, "http-error", error.status.reasonPhrase))
+            self.init(APIError(error.status, .httpError, error.status.reasonPhrase))
         default:
             // Not the error itself, which may contain parts of the request.
             logger.error("Internal error", metadata: ["type": "\(type(of: error))"])
-            self.init(APIError(.internalServerError, "internal-error", "Internal server error."))
+            self.init(APIError(.internalServerError, .internalError, "Internal server error."))
         }
     }
 

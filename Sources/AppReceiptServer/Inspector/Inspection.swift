@@ -63,13 +63,7 @@ struct Inspection {
         document.add("now", .date(now))
         document.add("served", .array(served.map { .string($0) }))
         document.add("servedEnvironments", .array(servedEnvironments.map { .string($0) }))
-        document.add(
-            "input",
-            [
-                "name": .text(fileName), "bytes": .number(JSONNumber(bytes.count)),
-                "format": .text(input.format?.rawValue), "wrapper": .text(input.wrapper?.rawValue),
-                "member": .text(input.member), "ignoredOptions": .array(input.ignoredOptions.map { .string($0) }),
-            ])
+        document.add("input", input.json(name: fileName, count: bytes.count))
         switch input.kind {
         case .receipt(let source):
             return try ReceiptDocument(inspection: self, input: input, source: source).response(extending: document)

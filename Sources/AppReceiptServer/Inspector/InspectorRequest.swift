@@ -51,14 +51,14 @@ struct InspectorRequest {
     private static func source(_ request: ValidationRequest) throws(APIError) -> Source {
         guard request.contentMember == "sample" else {
             guard let bytes = try? Base64.decode(request.content[...]) else {
-                throw .badRequest("content-malformed", "'input' must be base64.")
+                throw .badRequest(.contentMalformed, "'input' must be base64.")
             }
             return .bytes(bytes)
         }
         let identifier = String(decoding: request.content, as: UTF8.self)
         guard let sample = InspectorSample.all.first(where: { $0.identifier == identifier }) else {
             throw APIError(
-                .notFound, "inspector-sample-unknown",
+                .notFound, .inspectorSampleUnknown,
                 "Unknown sample. Reload the page, because the server may have been updated.")
         }
         return .sample(sample)

@@ -127,7 +127,7 @@ struct ReceiptDocument {
             transactionReceipts: inspection.transactionReceipts)
         let request = VerifyReceiptRequest(
             receiptData: input.containerBytes == nil ? String(decoding: source.prefix(1 << 20), as: UTF8.self) : "",
-            excludesOldTransactions: input.excludesOldTransactions)
+            excludesOldTransactions: input.evidence.excludesOldTransactions)
         // The report has verified an app receipt already. The responder recognizes other data.
         let answer =
             input.containerBytes == nil
@@ -138,6 +138,7 @@ struct ReceiptDocument {
                 [
                     "code": .string(failure.code.rawValue), "message": .string(failure.message),
                     "remedy": .string(ServerRemedies.remedy(for: failure.code.rawValue, failure.remedy)),
+                    "documentation": .string(failure.code.documentation),
                 ]
             } ?? .null
         // Text, because JavaScript would round its numbers.

@@ -29,7 +29,7 @@ struct SignedDataDocument {
         document.add("validationDate", .date(report.validationDate))
         let verified = try? report.result.get()
         document.add("summary", verified.map { SignedDataSummary($0).json } ?? .null)
-        try document.add("products", verified.flatMap { entitlements($0)?.all } ?? [], attributes: false)
+        try document.add("products", report.entitlements?.all ?? [], attributes: false)
         document.add("payload", report.payload.map { .object($0) } ?? .null)
         var nested = JSONObject()
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) { nested[name] = .object(members) }
@@ -56,25 +56,6 @@ struct SignedDataDocument {
     /// Whether the signature was checked. Otherwise its algorithm explains nothing.
     private func ranSignature(_ report: SignedDataReport) -> Bool {
         report.checks.contains { $0.check == .signature && $0.outcome != .skipped }
-    }
-
-    /// What the customer has according to this data alone. Renewal information and app transactions contain no purchase.
-    private func entitlements(_ data: VerifiedSignedData) -> Entitlements? {
-        let transaction: VerifiedTransaction?
-        let renewal: VerifiedRenewalInfo?
-        switch data {
-        case .transaction(let verified): (transaction, renewal) = (verified, nil)
-        case .notification(let verified): (transaction, renewal) = (verified.transaction, verified.renewalInfo)
-        case .renewalInfo, .appTransaction: return nil
-        }
-        guard let transaction, let environment = transaction.environment,
-            let bundle = transaction.claims.bundleIdentifier
-        else { return nil }
-        // An earlier clock is wrong.
-        let signed = max(transaction.signedDate, renewal?.signedDate ?? transaction.signedDate)
-        return Entitlements(
-            bundleIdentifier: bundle, environment: environment, transactions: [transaction],
-            renewals: renewal.map { [$0] } ?? [], at: max(inspection.now, signed))
     }
 
     private func evidence(_ check: ValidationCheck, _ report: SignedDataReport) -> [CheckFact] {

@@ -71,6 +71,17 @@ final class ServerMetrics: Sendable {
         ("appreceipt_build_info", "The version, as a label. The value is 1."),
         ("process_start_time_seconds", "The time the server was created, in Unix seconds."),
         ("appreceipt_state", "Rows in the database."),
+        ("appreceipt_app_store_requests_total", "Customers that the App Store was asked about, by outcome."),
+        (
+            "appreceipt_app_store_last_answer_timestamp_seconds",
+            "The time of the App Store's last answer, in Unix seconds."
+        ),
+        ("appreceipt_app_store_queue", "Original transactions that the App Store is still to be asked about."),
+        ("appreceipt_caught_up_notifications_total", "New notifications that were read from the App Store's history."),
+        (
+            "appreceipt_caught_up_timestamp_seconds",
+            "The time of the last complete reading of the notification history, in Unix seconds."
+        ),
     ]
 
     // MARK: Connections and requests
@@ -120,6 +131,25 @@ final class ServerMetrics: Sendable {
         count("appreceipt_notification_types_total", [("type", type)])
         Gauge(label: "appreceipt_last_notification_timestamp_seconds", factory: factory)
             .record(Date().timeIntervalSince1970)
+    }
+
+    // MARK: The App Store
+
+    /// Counts an answer of the App Store about a customer, or a failed request.
+    func appStoreRequest(outcome: String) {
+        count("appreceipt_app_store_requests_total", [("outcome", outcome)])
+        guard outcome == "answered" else { return }
+        Gauge(label: "appreceipt_app_store_last_answer_timestamp_seconds", factory: factory)
+            .record(Date().timeIntervalSince1970)
+    }
+
+    /// Records the number of original transactions that the App Store is still to be asked about.
+    func appStoreQueue(_ count: Int) { Gauge(label: "appreceipt_app_store_queue", factory: factory).record(count) }
+
+    /// Counts a complete reading of the notification history, and the new notifications in it.
+    func caughtUp(_ notifications: Int) {
+        Counter(label: "appreceipt_caught_up_notifications_total", factory: factory).increment(by: notifications)
+        Gauge(label: "appreceipt_caught_up_timestamp_seconds", factory: factory).record(Date().timeIntervalSince1970)
     }
 
     /// Counts purchases submitted by an account that doesn't own them.

@@ -14,5 +14,10 @@ struct AppScope: Sendable, Hashable {
         self.app = app
         self.environment = environment.rawValue
     }
+
+    /// The environment.
+    var base: ReceiptEnvironment.Base {
+        environment == ReceiptEnvironment.Base.production.rawValue ? .production : .sandbox
+    }
 }
 #endif

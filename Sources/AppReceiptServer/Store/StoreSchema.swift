@@ -75,6 +75,17 @@ enum StoreSchema {
             try markRevoked(database)
             try bindNewestTokens(database)
         }
+        // The requests to the App Store: `due` is the time of the next one, null if none is necessary.
+        migrator.registerMigration("3") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE completions (
+                        app TEXT NOT NULL, environment TEXT NOT NULL, line TEXT NOT NULL, completed INTEGER,
+                        revision TEXT, attempts INTEGER NOT NULL, due INTEGER,
+                        PRIMARY KEY (app, environment, line)) WITHOUT ROWID;
+                    CREATE INDEX completions_due ON completions (due) WHERE due IS NOT NULL;
+                    """)
+        }
         return migrator
     }
 

@@ -24,8 +24,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
     private let limits: StoreLimits
     private let evidence: StoredEvidenceVerifier
     private let accounts: Accounts
-    private let writer: StoreWriter
-    private let commit: GroupCommit
+    let writer: StoreWriter
+    let commit: GroupCommit
     private let recentWrites: LockedValueBox<GenerationalCache<SHA256Digest, Bool>>
     private let state = LockedValueBox(State())
 
@@ -246,6 +246,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
         }
         guard !wasClosed else { return }
         await commit.close()
+        // So that a copy of the database file alone is complete. Fails if another process reads the database.
+        _ = try? await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
         do {
             try database.close()
         } catch {
@@ -253,7 +255,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         }
     }
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         guard !state.withLock({ $0.isClosed }) else { throw .closed }

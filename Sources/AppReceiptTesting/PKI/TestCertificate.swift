@@ -43,6 +43,8 @@ public struct TestCertificate: Sendable, Hashable {
     public var markers: [String]
     /// Further extensions.
     public var extensions: [Extension]
+    /// Whether an extension identifies the issuer's key. OpenSSL's strict mode, which Apple's Python library uses, requires it.
+    public var hasAuthorityKeyIdentifier = false
 
     /// The key usages in certificates of receipts, with their bit numbers (RFC 5280, 4.2.1.3).
     public enum KeyUsage: UInt8, Sendable, Hashable {
@@ -178,6 +180,10 @@ public struct TestCertificate: Sendable, Hashable {
         if let keyUsage {
             let bits = keyUsage.reduce(UInt8(0)) { $0 | 0x80 >> $1.rawValue }
             all.append(Extension("2.5.29.15", critical: true, value: Self.namedBits(bits)))
+        }
+        if hasAuthorityKeyIdentifier {
+            let identifier = TestDigest.sha1.digest(of: try issuerKey.publicKeyInfo)
+            all.append(Extension("2.5.29.35", value: DERWriter.sequence([DERWriter.element(0x80, identifier)])))
         }
         all.append(Extension("2.5.29.14", value: DERWriter.octetString(try subjectKeyIdentifier)))
         return all + markers.map { Extension($0) } + extensions

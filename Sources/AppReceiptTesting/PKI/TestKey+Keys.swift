@@ -206,6 +206,14 @@ extension TestKey {
             Ltm13o+DZhcLucRekd6hniJ3Q+H2ALXuPJJjs50CA0YprvuP5FhnQplaA+SJ7g==
             """)
 
+    /// The key of ``TestAppStoreServerKey/standard``.
+    public static let appStoreServer = TestKey(
+        .p256,
+        insecure: """
+            MHcCAQEEIHcbFAVlK5D8rTkO7Er7MXVj02JbUfUmk390kMZjVIwGoAoGCCqGSM49AwEHoUQDQgAEiy4qUkv2LGvy4bQgMxzDMv8C\
+            VSGmTltqJyaLaxI89zW9McpI5N5uUNn8y97HcggLGCd6u36l/xei3X1snCasvQ==
+            """)
+
     /// A 1024-bit RSA key, which verifiers must reject.
     public static let weak = TestKey(
         .rsa,

@@ -64,6 +64,20 @@ public struct TestKey: Sendable, Hashable {
         }
     }
 
+    /// The private key as PEM of PKCS #8, the form of the `.p8` files of App Store Connect.
+    public var privateKeyPEM: String {
+        get throws {
+            let text =
+                switch kind {
+                case .rsa: try rsa().pkcs8PEMRepresentation
+                case .p256: try p256().pemRepresentation
+                case .p384: try p384().pemRepresentation
+                }
+            // Only the text of RSA keys ends with a line break, depending on the platform.
+            return text.hasSuffix("\n") ? text : text + "\n"
+        }
+    }
+
     /// Signs bytes. The signature is PKCS #1 v1.5 for RSA and DER for elliptic curves.
     ///
     /// RSA signatures are deterministic, ECDSA signatures aren't.

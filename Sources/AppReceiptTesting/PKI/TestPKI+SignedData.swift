@@ -20,6 +20,8 @@ extension TestPKI {
         pki.intermediate.issuer = pki.root.subject
         pki.signer.subject = TestName("AppReceiptTesting Signed Data", organizationalUnit: "Developer Relations")
         pki.signer.issuer = pki.intermediate.subject
+        pki.intermediate.hasAuthorityKeyIdentifier = true
+        pki.signer.hasAuthorityKeyIdentifier = true
     }
 
     /// Returns signer, intermediate and root as DER.

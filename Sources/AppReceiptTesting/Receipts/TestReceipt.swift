@@ -10,12 +10,11 @@ public import Foundation
 /// The contents of a receipt to sign. The defaults are those of a sandbox receipt from 2024, and every part can be changed.
 ///
 /// ```swift
-/// var receipt = TestReceipt(bundleIdentifier: "com.example.app")
-/// receipt.purchases = [TestPurchase("com.example.pro", transaction: "1", at: receipt.creationDate)]
-/// let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
-/// let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])
-/// let verified = try verifier.verify(try receipt.signed(), expecting: expectations)
+/// let receipt = TestReceipt(purchases: [TestPurchase("com.example.pro", transaction: "1")])
+/// #expect(try receipt.verified().entitlements().isActive("com.example.pro"))
 /// ```
+///
+/// To test the code that verifies, sign the receipt and trust the test's root: `ReceiptVerifier(anchors: try TestPKI.standard.anchors)`.
 public struct TestReceipt: Sendable, Hashable {
     /// The environment (attribute 0).
     public var environment: ReceiptEnvironment = .productionSandbox
@@ -67,8 +66,11 @@ public struct TestReceipt: Sendable, Hashable {
     /// Values by attribute type that replace or extend the attributes above. An empty list removes the attribute.
     public var overrides: [Int: [[UInt8]]] = [:]
 
-    /// Creates a sandbox receipt without purchases.
-    public init(bundleIdentifier: String = "com.example.app") { self.bundleIdentifier = bundleIdentifier }
+    /// Creates a sandbox receipt.
+    public init(bundleIdentifier: String = "com.example.app", purchases: [TestPurchase] = []) {
+        self.bundleIdentifier = bundleIdentifier
+        self.purchases = purchases
+    }
 
     /// Returns a copy with the given changes.
     public func with(_ change: (inout TestReceipt) -> Void) -> TestReceipt {
@@ -143,6 +145,18 @@ public struct TestReceipt: Sendable, Hashable {
     /// - Throws: An error if a key can't be read.
     public func signed(by pki: TestPKI = .standard) throws -> [UInt8] {
         try TestContainer(content: payload, signedBy: pki).encoded()
+    }
+
+    /// Signs and verifies the receipt, for tests of code that requires a verified receipt or entitlements.
+    ///
+    /// The signature is verified under the root of ``TestPKI/standard``, at the creation date. Any app, environment and device is accepted.
+    ///
+    /// - Returns: The verified receipt.
+    /// - Throws: The first failure, with its code, for example of a receipt that ``overrides`` make invalid.
+    public func verified() throws -> VerifiedReceipt {
+        try ReceiptVerifier(anchors: try TestPKI.standard.anchors).verify(
+            try signed(), expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment),
+            now: creationDate)
     }
 
     /// Signs the receipt as Xcode does: BER, with a self-signed certificate.

@@ -14,14 +14,19 @@ package struct UnverifiedSignedDataReport: Sendable {
     /// The payload if it could be read, even if another part couldn't.
     package let payload: JSONObject?
     private let showsCertificates: Bool
+    private let remedy: @Sendable (_ code: String, _ remedy: String) -> String
 
     /// Reads a token.
     ///
     /// - Parameters:
     ///   - token: A compact JWS.
     ///   - certificates: Whether the report contains the certificates.
-    package init(_ token: String, certificates: Bool) {
+    ///   - remedy: Returns the remedy for an error's code and the library's remedy.
+    package init(
+        _ token: String, certificates: Bool, remedy: @escaping @Sendable (_ code: String, _ remedy: String) -> String
+    ) {
         showsCertificates = certificates
+        self.remedy = remedy
         do throws(ReceiptError) {
             let data = try UnverifiedSignedData(parsing: token)
             result = .success(data)
@@ -49,7 +54,7 @@ package struct UnverifiedSignedDataReport: Sendable {
         case .failure(let error):
             return [
                 "verified": false, "payload": payload.map { .object($0) } ?? .null,
-                "failure": .object(error.unverifiedJSON),
+                "failure": .object(error.unverifiedJSON(remedy)),
             ]
         }
     }

@@ -13,14 +13,27 @@ extension ValidationReport where Contents == SignedDataContents {
 
     /// The payloads of the tokens in a notification, by the names of their members. Unreadable ones are left out. Proven only if `isValid`.
     public var nested: [String: JSONObject] { contents?.nested ?? [:] }
+}
+
+extension ValidationReport where Value == VerifiedSignedData, Contents == SignedDataContents {
+    /// What the customer owns at the time of the report, according to this data alone; nil if it isn't valid or contains no transaction.
+    ///
+    /// The transaction and the renewal information of a notification count together. Renewal information alone proves no purchase, and an
+    /// app transaction contains none.
+    public var entitlements: Entitlements? {
+        (try? result.get())?.entitlements(at: entitlementDate)
+    }
 
     /// The JSON of a report on signed data.
     ///
-    /// `{"verdict", "kind", "environment", "failure": {"check", "code", "message", "remedy"}, "checks": [{"name", "outcome", "code",
-    /// "message"}], "payload", "nested"}`. Absent values are null, and so is an environment that the signature doesn't prove. The payload is as
-    /// it was signed.
-    public var json: JSONValue {
-        var members = verdictJSON.members
+    /// `{"verdict", "kind", "environment", "failure": {"check", "code", "message", "remedy", "documentation"}, "products",
+    /// "checks": [{"name", "outcome", "code", "message"}], "payload", "nested"}`. Absent values are null, and so is an environment that the signature doesn't prove. The
+    /// products are encoded as `Entitlement`, and are empty for data that isn't valid. The payload is as it was signed.
+    public var json: JSONValue { json(entitlements: entitlements) }
+
+    /// The JSON of the report with entitlements from additional evidence.
+    package func json(entitlements: Entitlements?) -> JSONValue {
+        var members = verdictJSON(entitlements).members
         members.insert(JSONObject.Member(name: "kind", value: .text(kind?.rawValue)), at: 1)
         var object = JSONObject(distinct: members)
         object["payload"] = payload.map { .object($0) } ?? .null

@@ -11,6 +11,22 @@ package struct EvidenceInput: Sendable {
         case receipt(ArraySlice<UInt8>)
         /// A token (JWS).
         case token(String)
+
+        /// The bytes of the item; for a token its UTF-8 text, so that the receipt parser can report `input-signed-data`.
+        package var bytes: ArraySlice<UInt8> {
+            switch self {
+            case .receipt(let bytes): bytes
+            case .token(let text): Array(text.utf8)[...]
+            }
+        }
+
+        /// The text of the item; for a receipt its bytes as UTF-8, so that the token parser can report `token-malformed`.
+        package var text: String {
+            switch self {
+            case .receipt(let bytes): String(decoding: bytes, as: UTF8.self)
+            case .token(let text): text
+            }
+        }
     }
 
     /// The receipts and tokens in the order of the input; at least one.
@@ -18,6 +34,12 @@ package struct EvidenceInput: Sendable {
 
     /// What was removed or decoded, in the order of the steps: "UTF-16", "quotation marks", "JSON member 'latest_receipt'".
     package private(set) var normalizations: [String] = []
+
+    /// Whether the input contains more items than ``maxItems``. The others are missing, so nothing may be concluded from their absence.
+    package private(set) var isTruncated = false
+
+    /// The JSON objects around the first item, innermost first. Their other members may be options of a request.
+    package private(set) var enclosingObjects: [JSONObject] = []
 
     /// Finds the receipts and tokens in bytes.
     ///
@@ -74,61 +96,111 @@ package struct EvidenceInput: Sendable {
     /// The largest number of wrappers around a receipt, such as JSON in a quoted text.
     private static let maxDepth = 4
 
-    private mutating func read(_ text: ArraySlice<UInt8>, depth: Int) {
-        guard depth < Self.maxDepth, let first = text.first else { return add(text) }
+    /// - Parameter isToken: Whether the text is a token even if it is malformed.
+    private mutating func read(_ text: ArraySlice<UInt8>, depth: Int, isToken: Bool = false) {
+        guard depth < Self.maxDepth, let first = text.first else { return add(text, isToken: isToken) }
         switch first {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
-            guard text.count > 1, text.last == first else { return add(text) }
+            guard text.count > 1, text.last == first else { return add(text, isToken: isToken) }
             note("quotation marks")
             let content =
                 (try? JSONValue(parsing: text).string).map { Array($0.utf8)[...] } ?? text.dropFirst().dropLast()
-            read(content.trimmingWhitespace, depth: depth + 1)
+            read(content.trimmingWhitespace, depth: depth + 1, isToken: isToken)
         case UInt8(ascii: "{"), UInt8(ascii: "["):
-            guard let value = try? JSONValue(parsing: text, depth: 16) else { return add(text) }
+            guard let value = try? JSONValue(parsing: text, depth: 16) else {
+                // A part of a line of a log may be JSON without the quotation marks around it.
+                let plain = unescaped(text)
+                return plain.count == text.count
+                    ? add(text, isToken: isToken) : read(plain, depth: depth + 1, isToken: isToken)
+            }
             let before = items.count
             search(value, depth: depth + 1, readsText: true)
-            if items.count == before { add(text) }
+            if items.count == before { add(text, isToken: isToken) }
         default:
             let bearer = Array("Bearer ".utf8)
-            guard text.starts(with: bearer) else { return add(text) }
+            guard text.starts(with: bearer) else { return add(text, isToken: isToken) }
             note("\"Bearer\"")
-            read(text.dropFirst(bearer.count).trimmingWhitespace, depth: depth + 1)
+            read(text.dropFirst(bearer.count).trimmingWhitespace, depth: depth + 1, isToken: isToken)
         }
     }
 
-    /// The members whose string is a receipt or token, in the requests and responses of Apple and of this package.
-    private static let members: Set = [
-        "receipt-data", "latest_receipt", "receipt", "token", "signedPayload", "signedTransactionInfo",
-        "signedRenewalInfo", "signedAppTransactionInfo",
+    /// The members whose string is a receipt, or a token in place of one, in the requests and responses of Apple and of this package.
+    private static let receiptMembers = ["receipt-data", "latest_receipt", "receipt"]
+
+    /// The members whose string is a token, even if it is malformed.
+    private static let tokenMembers = [
+        "token", "signedPayload", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo",
     ]
 
     /// The members whose arrays of strings are tokens.
-    private static let lists: Set = ["signedTransactions", "signedRenewals"]
+    private static let lists = ["signedTransactions", "signedRenewals"]
+
+    /// The members whose string is a receipt or token.
+    package static let members = receiptMembers + tokenMembers
+
+    private static let canonicalReceiptMembers = Set(receiptMembers.map(canonicalName))
+    private static let canonicalTokenMembers = Set(tokenMembers.map(canonicalName))
+    private static let canonicalLists = Set(lists.map(canonicalName))
+
+    /// The form in which names of members and columns are compared: without surrounding whitespace, in lowercase, and with hyphens.
+    ///
+    /// Columns of databases rarely have a hyphen, and an option that is misread because of its spelling would silently disable a check.
+    package static func canonicalName(_ name: String) -> String {
+        let bytes = Array(name.utf8)[...].trimmingWhitespace.map { byte in
+            switch byte {
+            case UInt8(ascii: "_"): UInt8(ascii: "-")
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte | 0x20
+            default: byte
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether a member or column with this name contains a receipt or token.
+    ///
+    /// - Parameter name: The canonical name.
+    package static func isMember(canonical name: String) -> Bool {
+        canonicalReceiptMembers.contains(name) || canonicalTokenMembers.contains(name)
+    }
 
     /// The maximum number of receipts and tokens in one input. Each is verified.
-    private static let maxItems = 10_000
+    package static let maxItems = 10_000
 
-    /// - Parameter readsText: Whether the strings of an array are receipts or tokens.
-    private mutating func search(_ value: JSONValue, depth: Int, readsText: Bool = false) {
-        guard items.count < Self.maxItems else { return }
+    /// - Parameters:
+    ///   - readsText: Whether the strings of an array are receipts or tokens.
+    ///   - isToken: Whether they are tokens even if they are malformed.
+    private mutating func search(_ value: JSONValue, depth: Int, readsText: Bool = false, isToken: Bool = false) {
+        guard items.count < Self.maxItems else {
+            isTruncated = true
+            return
+        }
         switch value {
         case .object(let object):
+            let wasEmpty = items.isEmpty
+            let isAnyNonEmpty = object.members.contains {
+                $0.value.string?.isEmpty == false && Self.isMember(canonical: Self.canonicalName($0.name))
+            }
             for member in object.members {
+                let name = Self.canonicalName(member.name)
+                let isToken = Self.canonicalTokenMembers.contains(name)
                 switch member.value {
-                case .string(let text) where Self.members.contains(member.name):
+                // Clients write an empty string for what they don't have.
+                case .string("") where isAnyNonEmpty: break
+                case .string(let text) where isToken || Self.canonicalReceiptMembers.contains(name):
                     note("JSON member '\(member.name)'")
-                    read(Array(text.utf8)[...].trimmingWhitespace, depth: depth)
-                case .array where Self.lists.contains(member.name):
+                    read(Array(text.utf8)[...].trimmingWhitespace, depth: depth, isToken: isToken)
+                case .array where Self.canonicalLists.contains(name):
                     note("JSON member '\(member.name)'")
-                    search(member.value, depth: depth, readsText: true)
+                    search(member.value, depth: depth, readsText: true, isToken: true)
                 default:
                     search(member.value, depth: depth)
                 }
             }
+            if wasEmpty, !items.isEmpty { enclosingObjects.append(object) }
         case .array(let elements):
             for element in elements {
                 if readsText, case .string(let text) = element {
-                    read(Array(text.utf8)[...].trimmingWhitespace, depth: depth)
+                    read(Array(text.utf8)[...].trimmingWhitespace, depth: depth, isToken: isToken)
                 } else {
                     search(element, depth: depth)
                 }
@@ -143,23 +215,42 @@ package struct EvidenceInput: Sendable {
     }
 
     /// Adds text without wrappers.
-    private mutating func add(_ text: ArraySlice<UInt8>) {
-        guard items.count < Self.maxItems else { return }
+    private mutating func add(_ text: ArraySlice<UInt8>, isToken: Bool) {
+        guard items.count < Self.maxItems else {
+            isTruncated = true
+            return
+        }
+        // The usual form of a receipt needs no other step.
+        if !isToken, Self.isStandardBase64(text) { return items.append(.receipt(text)) }
         let text = unescaped(text)
         if text.first == UInt8(ascii: "e") {
             let token = text.filter { !Base64.isWhitespace($0) }[...]
             if token.isPlausibleJWS {
-                if token.count != text.count { normalizations.append("line breaks") }
+                if token.count != text.count { note("line breaks") }
                 return items.append(.token(String(decoding: token, as: UTF8.self)))
             }
         }
-        items.append(.receipt(standardBase64(text)))
+        items.append(isToken ? .token(String(decoding: text, as: UTF8.self)) : .receipt(standardBase64(text)))
+    }
+
+    /// Whether the text begins like base64 of a receipt, has complete groups, and has no character of escapes or of URL-safe base64.
+    private static func isStandardBase64(_ text: ArraySlice<UInt8>) -> Bool {
+        guard text.first == UInt8(ascii: "M") else { return false }
+        let span = text.span
+        var digits = 0
+        for index in span.indices {
+            switch span[index] {
+            case UInt8(ascii: "\\"), UInt8(ascii: "-"), UInt8(ascii: "_"): return false
+            case let byte: if !Base64.isWhitespace(byte) { digits += 1 }
+            }
+        }
+        return digits % 4 == 0
     }
 
     /// Returns the text without the escapes of a JSON string that was copied without its quotation marks.
     private mutating func unescaped(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         let backslash = UInt8(ascii: "\\")
-        guard text.contains(backslash), text.first != UInt8(ascii: "{"),
+        guard text.contains(backslash),
             let value = try? JSONValue(parsing: ([0x22] + text + [0x22])[...]).string
         else { return text }
         note("escapes")

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppStoreSignedData
 import ArgumentParser
 import Dispatch
 
@@ -11,14 +12,22 @@ import Foundation
 /// `appreceipt batch`
 struct Batch: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Validates many receipts and writes one line of JSON for each.",
+        abstract: "Validates many receipts and tokens, one per line, and lists what the customers own.",
         discussion: """
-            Reads NDJSON (one object per line) or CSV (with a header), and writes one
-            line of JSON for each record, in the same order, using all cores. Memory
-            use doesn't depend on the length of the input. Members or columns:
+            Reads records and writes one line of JSON for each, or rows with --fields, \
+            in the same order, using all cores. Memory use doesn't depend on the length \
+            of the input. A record is:
 
-              receipt                the receipt in base64, or
-              path                   the file or .app bundle that contains it,
+              a line with the receipt (base64) or token (JWS) itself,
+              a line with a JSON object (NDJSON), or
+              a row of CSV with a header.
+
+            Members of objects, or columns:
+
+              receipt, receipt-data, latest_receipt, token, signedPayload,
+              signedTransactionInfo, signedRenewalInfo, signedAppTransactionInfo
+                                     the receipt or token; the name has no effect
+              path                   instead: the file or .app bundle that contains it,
                                      relative to the working directory
               id                     text or a number, repeated in the result
               bundle-id, app-version, original-app-version, environment, device-id
@@ -30,42 +39,95 @@ struct Batch: ParsableCommand {
             --environment production --environment sandbox, a record may name one of
             the two. With --environment production alone, a record that names the
             sandbox is an error, and so is one with another --bundle-id or version or
-            a device that --device-id doesn't name (option-conflict).
+            a device that --device-id doesn't name (option-conflict). Versions and
+            devices apply to receipts only: with one of them, a token is an error
+            (option-not-applicable).
 
             A record without an option uses the command's; if neither has it, that
             value isn't checked. An empty column of CSV is treated as absent. In JSON, an
             option that is null or empty is an error (line-malformed). Other members
-            and columns are ignored, and so are empty lines. A result:
+            and columns are ignored and reported on standard error. Empty lines are
+            ignored. Case and surrounding spaces of names have no effect, and an
+            underscore is a hyphen: bundle_id and Bundle-ID are bundle-id. A result:
 
               {"line": 7, "id": "42", "verdict": "valid",
                "environment": "production", "failure": null}
 
             The verdict is "error" if the record was not validated: the line is
             malformed, conflicts with the options, or the file can't be read. With
-            --resume, pass the same input and the same options again.
+            --resume, pass the same input and the same options again: the output
+            doesn't contain the options, so different ones aren't noticed.
+
+            Fields for --fields, separated by commas:
+
+              line, id, verdict, environment, check, code, message, remedy
+                                     of the result, repeated for each product
+              product, kind, isActive, state, since, until, asOf, reason, nextStep,
+              willRenew, quantity, ownership, transaction, originalTransaction
+                                     of each product, as in 'appreceipt purchases':
+                                     from this receipt or token alone. The names
+                                     productIdentifier, transactionIdentifier and
+                                     originalTransactionIdentifier are accepted, too
+
+            Each product has a row. A record without products, or that isn't valid, has
+            one row, in which the fields of products are null, or empty in CSV. What is
+            owned isn't always unlocked: of a consumable, the state is owned and
+            isActive is false, because only the app knows whether it was used.
 
             Exit status: 0 if every record has a result, even if receipts are invalid;
             64 wrong usage, 66 unreadable input, 73 or 74 unwritable output.
 
             Examples:
-              appreceipt batch receipts.ndjson --bundle-id com.example.app \\
-                --environment production > verdicts.ndjson
-              appreceipt batch receipts.csv --bundle-id com.example.app \\
-                --output verdicts.ndjson --resume
-              zcat receipts.ndjson.gz | appreceipt batch - | grep -v '"valid"'
+              A dump with one receipt in base64 per line; what is owned, as a table:
+                appreceipt batch receipts.txt --bundle-id com.example.app \\
+                  --environment production --output-format csv \\
+                  --fields line,verdict,product,kind,isActive,state,until > owned.csv
+
+              A table, exported as CSV with the columns user_id and receipt_data:
+                appreceipt batch users.csv --id user_id --bundle-id com.example.app \\
+                  --environment production --fields id,verdict,code,product,kind,isActive,state
+
+              An archive of notifications, one {"signedPayload": "eyJ…"} per line.
+              Interrupt it, and continue with the same command:
+                appreceipt batch notifications.jsonl --bundle-id com.example.app \\
+                  --environment production --output verdicts.ndjson --resume
+
+              Compressed input; only what isn't valid:
+                zcat receipts.txt.gz | appreceipt batch - | grep -v '"valid"'
             """)
 
-    @Argument(help: "The records: a file, or - for standard input.")
+    @Argument(help: "The records: a file, or - for standard input.", completion: .file())
     var input = "-"
 
-    @Option(help: ArgumentHelp("The file for the results, instead of standard output.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The file for the results, instead of standard output.", valueName: "file"),
+        completion: .file())
     var output: String?
 
     @Flag(help: "Skip records that are already in the output.")
     var resume = false
 
-    @Option(help: "ndjson or csv. (default: detected from the first character)")
+    @Option(help: "The format of the records: ndjson, also for lines without JSON, or csv. (default: detected)")
     var format: RecordFormat?
+
+    @Option(help: ArgumentHelp("The member or column to repeat as id in the result.", valueName: "name"))
+    var id = "id"
+
+    @Option(
+        help: ArgumentHelp(
+            "Write rows with these fields, one for each product, for example line,verdict,product,kind,isActive,state,until.",
+            valueName: "list"),
+        transform: ResultField.list)
+    var fields: [ResultField]?
+
+    @Option(help: "The format of rows: ndjson or csv. (default: ndjson)")
+    var outputFormat: RecordFormat?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --fields: the date to evaluate, such as 2024-07-15T00:00:00Z. (default: now)", valueName: "date"),
+        transform: ArgumentConversion.date)
+    var at: Date?
 
     @Option(
         help: ArgumentHelp(
@@ -85,20 +147,38 @@ struct Batch: ParsableCommand {
         if resume, output == nil {
             throw ValidationError("--resume requires --output.")
         }
+        if let fields {
+            if receipts { throw ValidationError("--receipts can't be combined with --fields.") }
+            if resume, !fields.contains(.line) {
+                throw ValidationError("--resume requires 'line' among the --fields, to find the last record.")
+            }
+        } else if outputFormat == .csv || at != nil {
+            throw ValidationError("\(at != nil ? "--at" : "--output-format csv") requires --fields.")
+        }
+        if let member = BatchRecord.Member(rawValue: id), member != .id {
+            throw ValidationError("--id can't be \(id), which has another meaning.")
+        }
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs must be between 1 and 1024.") }
     }
 
     func run() throws {
+        let format = ResultFormat(fields: fields ?? [], isCSV: outputFormat == .csv)
+        let verifiers = try trust.verifiers()
         let validator = BatchValidator(
-            verifier: try trust.verifier(), expected: expected.expectations, includesReceipts: receipts)
-        let records = try RecordReader(path: input, format: format)
-        let writer = try ResultWriter(path: output, resumes: resume, input: records.source.descriptor)
-        let progress = BatchProgress()
+            verifier: verifiers.receipts, signedData: verifiers.signedData,
+            expected: expected.expectations, id: id, includesReceipts: receipts, resultFormat: format, date: at)
+        let records = try RecordReader(path: input, format: self.format, id: id)
+        let writer = try ResultWriter(
+            path: output, resumes: resume, format: format, input: records.source.descriptor)
+        let progress = BatchProgress(size: records.size)
         let pipeline = BatchPipeline(
             records: records, writer: writer, validator: validator, progress: progress,
             jobs: min(jobs ?? .max, ProcessInfo.processInfo.activeProcessorCount))
         let end = pipeline.run()
         progress.finish(pipeline.tally)
+        if id != "id", pipeline.tally.total > 0, pipeline.tally.withID == 0 {
+            Terminal.note("No record has a value for --id \(id), so the id of each result is null.")
+        }
         switch end {
         case .finished: break
         case .outputMismatch(let line):

@@ -18,7 +18,7 @@ final class BatchPipeline: Sendable {
     private let output: LockedValueBox<Output>
     private let validator: BatchValidator
     private let format: RecordFormat
-    private let columns: [String]
+    private let columns: [BatchRecord.Member?]
     private let last: ResultWriter.LastResult?
     private let jobs: Int
     /// One permit for each block of the usual size that may be in memory. A larger block takes several.
@@ -34,6 +34,7 @@ final class BatchPipeline: Sendable {
     private struct Output: Sendable {
         let writer: ResultWriter
         var progress: BatchProgress
+        var unknownMembers = UnknownMembers()
         /// Results that wait for those of earlier blocks.
         var pending: [Int: (results: BatchBlockResults, permits: Int)] = [:]
         var written = 0
@@ -58,6 +59,7 @@ final class BatchPipeline: Sendable {
 
     /// Runs until the input ends or can't be read, or the output can't be written.
     func run() -> End {
+        if let failure = output.withLock({ $0.writer.writeHeader() }) { return .unwritable(failure) }
         DispatchQueue.concurrentPerform(iterations: jobs) { _ in
             while let (number, block, permits) = next() {
                 let results = validator.results(for: block, format: format, columns: columns, after: last)
@@ -117,13 +119,19 @@ final class BatchPipeline: Sendable {
             while let next = output.pending.removeValue(forKey: output.written) {
                 output.written += 1
                 released += next.permits
-                if let matches = next.results.matchesLastResult { output.matchesLastResult = matches }
+                if let matches = next.results.matchesLastResult {
+                    output.matchesLastResult = matches
+                    if matches, validator.resultFormat.hasProducts {
+                        output.failure = output.failure ?? output.writer.removeLastRecord()
+                    }
+                }
                 if !output.matchesLastResult, !next.results.text.isEmpty { output.failure = output.failure ?? "" }
                 guard output.failure == nil else { continue }
                 output.failure = output.writer.write(next.results.text)
                 if output.failure == nil { output.tally += next.results.tally }
+                if let note = output.unknownMembers.note(next.results.unknownMembers) { output.progress.note(note) }
+                output.progress.update(output.tally, position: next.results.end)
             }
-            output.progress.update(output.tally)
             return (released, output.failure != nil)
         }
         for _ in 0..<released { permits.signal() }

@@ -13,14 +13,30 @@ struct BatchProgress: Sendable {
     private let start = DispatchTime.now().uptimeNanoseconds
     private var lastUpdate: UInt64 = 0
     private let isTerminal = isatty(STDERR_FILENO) == 1
+    private var estimate: ProgressEstimate?
+
+    /// - Parameter size: The number of bytes of the input; nil if it isn't known.
+    init(size: Int?) { estimate = size.map(ProgressEstimate.init) }
 
     /// Updates the line, at most twice a second.
-    mutating func update(_ tally: BatchTally) {
+    ///
+    /// - Parameter position: The number of bytes of the input that were processed.
+    mutating func update(_ tally: BatchTally, position: Int) {
         guard isTerminal else { return }
+        let seconds = seconds
+        estimate?.update(position: position, seconds: seconds, isSkipping: tally.total == 0)
         let now = DispatchTime.now().uptimeNanoseconds
         guard now - lastUpdate > 500_000_000 else { return }
         lastUpdate = now
-        Terminal.send("\r\(line(tally))\u{1B}[K")
+        // First, because a narrow terminal cuts off the end.
+        let prefix = estimate.map { "\($0.text): " } ?? ""
+        Terminal.send("\r\(prefix)\(line(tally))\u{1B}[K")
+    }
+
+    /// Writes a line above the progress.
+    func note(_ message: String) {
+        if isTerminal { Terminal.send("\r\u{1B}[K") }
+        Terminal.note(message)
     }
 
     /// Writes the summary.
@@ -39,8 +55,11 @@ struct BatchProgress: Sendable {
         if codes.count > 20 { Terminal.note("  and \(codes.count - 20) other codes") }
     }
 
+    /// The time since the beginning.
+    private var seconds: Double { Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9 }
+
     private func line(_ tally: BatchTally) -> String {
-        let seconds = Double(DispatchTime.now().uptimeNanoseconds - start) / 1e9
+        let seconds = seconds
         let rate = Self.grouped(Int(Double(tally.total) / max(seconds, 0.001)))
         let tenths = Int((seconds * 10).rounded())
         return "\(Self.counted(tally.total)) in \(tenths / 10).\(tenths % 10) s (\(rate) a second): "

@@ -5,12 +5,12 @@ extension BatchRecord {
     ///
     /// - Returns: The record and its error, if it has one.
     static func read(
-        csv csvRecord: CSVRecords.Record, columns: [String], expected: Expectations
+        csv csvRecord: CSVRecords.Record, columns: [Member?], expected: Expectations
     ) -> (record: BatchRecord, malformed: Malformed?) {
         var record = BatchRecord(expected: expected)
-        for (name, field) in zip(columns, csvRecord.fields) where !field.bytes.isEmpty {
-            switch Member(rawValue: name) {
-            case .receipt: record.receipt = field.unquoted
+        for (member, field) in zip(columns, csvRecord.fields) where !field.bytes.isEmpty {
+            switch member {
+            case .data: record.set(data: field.unquoted)
             case let member?: record.set(member, field.text)
             case nil: break
             }

@@ -1,41 +1,60 @@
 import AppReceiptKit
 import AppReceiptSupport
+import AppStoreSignedData
 
 extension BatchRecord {
-    /// Reads an NDJSON object.
+    /// Reads a line: an object, or the receipt or token itself.
     ///
+    /// - Parameter id: The name of the member with the id.
     /// - Returns: The record and its error, if it has one. A malformed record has its id, if that could be read.
     static func read(
-        json line: ArraySlice<UInt8>, expected: Expectations
+        line: ArraySlice<UInt8>, expected: Expectations, id: String
     ) -> (record: BatchRecord, malformed: Malformed?) {
+        // Files that were joined have a byte order mark on any line.
+        let line = line.starts(with: [0xEF, 0xBB, 0xBF]) ? line.dropFirst(3) : line
+        guard line.first(where: { !Base64.isWhitespace($0) }) == UInt8(ascii: "{") else {
+            return (BatchRecord(bare: line, expected: expected), nil)
+        }
         var record = BatchRecord(expected: expected)
         do throws(Malformed) {
-            try record.parse(json: line)
+            try record.parse(json: line, id: id)
             return (record, record.missing)
         } catch {
             return (record, error)
         }
     }
 
-    private mutating func parse(json line: ArraySlice<UInt8>) throws(Malformed) {
+    /// Limits the members without a meaning that are remembered. A line may have millions.
+    private static let maxUnknownMembers = 100
+
+    private mutating func parse(json line: ArraySlice<UInt8>, id: String) throws(Malformed) {
         let span = line.span
         var scanner = JSONScanner(0..<span.count)
         var seen: Set<Member> = []
+        // The members without a meaning, with their names.
+        var others: [(name: String, range: Range<Int>)] = []
         do throws(JSONScanner.Fault) {
             guard try scanner.kind(span) == .object else { throw JSONScanner.Fault.unexpected(0) }
             try scanner.open(span, .object)
             var isFirst = true
             while try scanner.hasNext(span, in: .object, isFirst: isFirst) {
                 isFirst = false
-                let name = try scanner.name(span).decoded(line) ?? ""
-                guard let member = Member(rawValue: name) else {
-                    _ = try scanner.skip(span)
+                let text = try scanner.name(span)
+                let name = text.decoded(line) ?? ""
+                let isObject = try scanner.kind(span) == .object
+                // The member 'receipt' of a verifyReceipt response is an object.
+                guard let member = Member(name, id: id), !isObject || member != .data else {
+                    let value = try scanner.skip(span)
+                    if others.count < Self.maxUnknownMembers {
+                        others.append((name, text.range.lowerBound - 1..<value.upperBound))
+                    }
                     continue
                 }
-                guard seen.insert(member).inserted else {
+                // A table may have several columns for the receipt or token, of which one isn't null.
+                guard member == .data || seen.insert(member).inserted else {
                     throw JSONScanner.Fault.unexpected(scanner.position)
                 }
-                try set(member, line, span, &scanner)
+                try set(member, name, line, span, &scanner)
             }
             try scanner.finish(span)
         } catch {
@@ -46,13 +65,33 @@ extension BatchRecord {
                 throw .line("The JSON is nested too deeply (byte \(position) of the line).")
             }
         }
+        let searchesOthers = data == nil && path == nil
+        for other in others {
+            if searchesOthers, set(nested: line.part(other.range)) { continue }
+            unknownMembers.append(other.name)
+        }
         if let problem { throw problem }
     }
 
+    /// Sets the receipt or token in a member without a meaning, such as the body of a request in an archive.
+    ///
+    /// - Returns: Whether there is one.
+    private mutating func set(nested member: ArraySlice<UInt8>) -> Bool {
+        let input = EvidenceInput([UInt8(ascii: "{")] + member + [UInt8(ascii: "}")])
+        guard !input.enclosingObjects.isEmpty else { return false }
+        if !input.options.isEmpty { problem = problem ?? .nested(input.options) }
+        for item in input.items {
+            switch item {
+            case .receipt(let bytes): set(data: bytes)
+            case .token(let token): set(data: ArraySlice(token.utf8))
+            }
+        }
+        return true
+    }
+
     private mutating func set(
-        _ member: Member, _ line: ArraySlice<UInt8>, _ span: Span<UInt8>, _ scanner: inout JSONScanner
+        _ member: Member, _ name: String, _ line: ArraySlice<UInt8>, _ span: Span<UInt8>, _ scanner: inout JSONScanner
     ) throws(JSONScanner.Fault) {
-        let name = member.rawValue
         switch try scanner.kind(span) {
         case .null:
             try scanner.null(span)
@@ -60,9 +99,9 @@ extension BatchRecord {
             if member.isOption { problem = problem ?? .line("'\(name)' must not be null. Leave it out instead.") }
         case .string:
             let text = try scanner.string(span)
-            if member == .receipt, !text.hasEscapes {
+            if member == .data, !text.hasEscapes {
                 // Not decoded: most of a record is its receipt.
-                if !text.range.isEmpty { receipt = line.part(text.range) }
+                set(data: line.part(text.range))
             } else if let decoded = text.decoded(line) {
                 setText(member, decoded)
             } else {
@@ -83,7 +122,7 @@ extension BatchRecord {
         default:
             _ = try scanner.skip(span)
             problem =
-                problem ?? .line(member == .id ? "'id' must be text or a number." : "'\(name)' must be text.")
+                problem ?? .line(member == .id ? "'\(name)' must be text or a number." : "'\(name)' must be text.")
         }
     }
 

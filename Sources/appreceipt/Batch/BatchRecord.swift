@@ -1,7 +1,8 @@
 import AppReceiptKit
 import AppReceiptSupport
+import AppStoreSignedData
 
-/// One record: a receipt and its expectations.
+/// One record: a receipt or token, and its expectations.
 ///
 /// A record may narrow the command's options, but not widen or change them, because records often come from data that the senders of
 /// the receipts can edit.
@@ -9,7 +10,12 @@ struct BatchRecord {
     /// The id to repeat in the result; null if there is none.
     var id: JSONValue = .null
     var path: String?
-    var receipt: ArraySlice<UInt8>?
+    /// The receipt or token as text, in any form that ``EvidenceInput`` reads.
+    private(set) var data: ArraySlice<UInt8>?
+    /// Whether the record is the receipt or token itself, without an object or row around it.
+    private(set) var isBare = false
+    /// Names of members that have no meaning, the first ones.
+    var unknownMembers: [String] = []
     /// The command's expectations, narrowed by the record's.
     private(set) var expectations: Expectations
 
@@ -26,6 +32,25 @@ struct BatchRecord {
                 message: "'\(option.rawValue)' in the record allows something that --\(option.rawValue) doesn't allow. "
                     + "A record can narrow the options of the command, not widen or change them.")
         }
+
+        /// - Parameter options: The expectations that only receipts can meet.
+        static func notApplicable(_ options: [Member]) -> Malformed {
+            let names = options.map { "'\($0.rawValue)'" }.joined(separator: ", ")
+            return Malformed(
+                code: "option-not-applicable",
+                message: "The record is a token, and only receipts can be compared with \(names).")
+        }
+
+        /// - Parameter options: The options that would be ignored, which would silently disable a check.
+        static func nested(_ options: [String]) -> Malformed {
+            let names = options.map { "'\($0)'" }.joined(separator: ", ")
+            return line(
+                "The receipt or token is inside of JSON with \(names), which applies only as a member of the record itself."
+            )
+        }
+
+        static let severalItems = line("The record contains several receipts or tokens. Write each on its own line.")
+        static let unrecognized = line("The line is neither a JSON object nor a receipt or token.")
     }
 
     /// The first error so far.
@@ -33,30 +58,81 @@ struct BatchRecord {
 
     init(expected: Expectations) { expectations = expected }
 
-    /// The known members and columns.
-    enum Member: String {
-        case id, path, receipt, environment
+    /// A record that is the receipt or token itself.
+    init(bare line: ArraySlice<UInt8>, expected: Expectations) {
+        expectations = expected
+        data = line
+        isBare = true
+    }
+
+    /// The known members and columns, under their canonical names.
+    enum Member: String, CaseIterable {
+        case id, path, environment
+        /// The receipt or token. It has the other names of ``EvidenceInput/members``, too.
+        case data = "receipt"
         case bundleID = "bundle-id"
         case appVersion = "app-version"
         case originalAppVersion = "original-app-version"
         case deviceID = "device-id"
 
+        /// - Parameters:
+        ///   - name: The name as it is spelled in the record or header.
+        ///   - id: The name of the member or column with the id.
+        init?(_ name: String, id: String) {
+            if name == id {
+                self = .id
+            } else if let member = Self.known(name) {
+                self = member
+            } else {
+                let canonical = EvidenceInput.canonicalName(name)
+                guard let member = canonical == EvidenceInput.canonicalName(id) ? .id : Self.known(canonical) else {
+                    return nil
+                }
+                self = member
+            }
+        }
+
+        /// - Parameter name: The canonical name.
+        private static func known(_ name: String) -> Member? {
+            if let member = Member(rawValue: name) { return member == .id ? nil : member }
+            return EvidenceInput.isMember(canonical: name) ? .data : nil
+        }
+
         /// Whether it is an expectation rather than a part of the record itself.
         var isOption: Bool {
             switch self {
-            case .id, .path, .receipt: false
+            case .id, .path, .data: false
             case .environment, .bundleID, .appVersion, .originalAppVersion, .deviceID: true
             }
         }
+
+        /// The names of the members and columns with the receipt or token, for messages.
+        static let sources = (EvidenceInput.members.sorted() + ["path"]).joined(separator: ", ")
     }
 
-    /// The error if the record doesn't contain exactly one receipt.
+    /// The error if the record doesn't contain exactly one receipt or token.
     var missing: Malformed? {
-        switch (receipt, path) {
-        case (nil, nil): .line("The record has neither 'receipt' nor 'path'.")
-        case (_?, _?): .line("The record has both 'receipt' and 'path'.")
+        switch (data, path) {
+        case (nil, nil): .line("The record has no receipt or token. Expected one of \(Member.sources).")
+        case (_?, _?): .line("The record has both a receipt or token and 'path'.")
         default: nil
         }
+    }
+
+    /// The expectations that only receipts can meet.
+    var receiptOptions: [Member] {
+        var options: [Member] = []
+        if expectations.appVersion != nil { options.append(.appVersion) }
+        if expectations.originalAppVersion != nil { options.append(.originalAppVersion) }
+        if expectations.devices != .anyDevice { options.append(.deviceID) }
+        return options
+    }
+
+    /// Sets the receipt or token. An empty one is treated as absent: a table may have a column for each kind.
+    mutating func set(data bytes: ArraySlice<UInt8>) {
+        guard !bytes.isEmpty else { return }
+        if data != nil { problem = problem ?? .severalItems }
+        data = bytes
     }
 
     /// Sets the value of a member or column. An empty one is treated as absent.
@@ -65,7 +141,7 @@ struct BatchRecord {
         switch member {
         case .id: id = .string(text)
         case .path: path = text
-        case .receipt: receipt = ArraySlice(text.utf8)
+        case .data: set(data: ArraySlice(text.utf8))
         case .bundleID:
             narrow(\.bundleIdentifier, to: .identifier(text), member) { $0.allows(text) }
         case .appVersion:
@@ -74,7 +150,8 @@ struct BatchRecord {
             narrow(\.originalAppVersion, to: text, member) { $0.map { $0.utf8.elementsEqual(text.utf8) } ?? true }
         case .environment:
             let names = text.split(separator: " ")
-            let environments = names.compactMap { ReceiptEnvironment.Base(rawValue: String($0)) }
+            // Responses of verifyReceipt contain "Production" and "Sandbox".
+            let environments = names.compactMap { ReceiptEnvironment.Base(rawValue: $0.lowercased()) }
             guard environments.count == names.count, !names.isEmpty else {
                 return reject("Expected production, sandbox or xcode as environment.")
             }

@@ -13,10 +13,28 @@ struct BatchResult: Sendable {
         /// What to do about it, or nil if the record is malformed, which the message explains.
         var remedy: String?
 
+        init(check: String? = nil, code: String, message: String, remedy: String? = nil) {
+            self.check = check
+            self.code = code
+            self.message = message
+            self.remedy = remedy
+        }
+
+        /// The first failure of a report.
+        init(_ result: CheckResult?) {
+            let code = result?.code ?? ""
+            self.init(
+                check: result?.check.rawValue, code: code, message: result?.message ?? "",
+                remedy: result?.remedy.map {
+                    CommandLineRemedies.remedies(for: code, $0).joined(separator: " ")
+                })
+        }
+
         var json: JSONValue {
             [
                 "check": check.map { .string($0) } ?? .null, "code": .string(code), "message": .string(message),
                 "remedy": remedy.map { .string($0) } ?? .null,
+                "documentation": .string(ErrorDocumentation.link(to: code)),
             ]
         }
     }
@@ -27,6 +45,8 @@ struct BatchResult: Sendable {
     var failure: Failure?
     /// The receipt's contents; nil if they weren't requested, `.null` if there are none.
     var receipt: JSONValue?
+    /// What the customer owns; empty unless the receipt or token is valid and fields of products were requested.
+    var products: [Entitlement] = []
 
     /// The result as JSON, for the record on `line` with this id.
     func json(line: Int, id: JSONValue) -> JSONObject {
@@ -36,5 +56,12 @@ struct BatchResult: Sendable {
         ]
         if let receipt { object["receipt"] = receipt }
         return object
+    }
+}
+
+extension BatchResult {
+    /// The result for a record that isn't validated.
+    init(_ malformed: BatchRecord.Malformed) {
+        self.init(verdict: .error, failure: Failure(code: malformed.code, message: malformed.message))
     }
 }

@@ -9,6 +9,8 @@ struct BatchTally: Sendable {
     var withoutBundleIdentifier = 0
     /// Records that were validated without an environment to compare.
     var withoutEnvironment = 0
+    /// Records that have an id.
+    var withID = 0
     /// How often each code occurred.
     var codes: [String: Int] = [:]
 
@@ -22,6 +24,7 @@ struct BatchTally: Sendable {
         left.skipped += right.skipped
         left.withoutBundleIdentifier += right.withoutBundleIdentifier
         left.withoutEnvironment += right.withoutEnvironment
+        left.withID += right.withID
         left.codes.merge(right.codes, uniquingKeysWith: +)
     }
 }

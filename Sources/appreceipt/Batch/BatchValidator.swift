@@ -1,5 +1,6 @@
 import AppReceiptKit
 import AppReceiptSupport
+import AppStoreSignedData
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -10,10 +11,17 @@ import Foundation
 /// Validates records. Shared by all threads.
 struct BatchValidator: Sendable {
     let verifier: ReceiptVerifier
+    let signedData: SignedDataVerifier
     /// The expectations of the command's options. A record can narrow them.
     let expected: Expectations
+    /// The name of the member with the id.
+    var id = "id"
     /// Whether the receipt's contents are part of the result.
-    let includesReceipts: Bool
+    var includesReceipts = false
+    /// How the results are written.
+    var resultFormat = ResultFormat()
+    /// The date to evaluate; nil for the current time.
+    var date: Date?
 
     private static let tooLong = BatchRecord.Malformed(
         code: "line-too-long",
@@ -23,21 +31,28 @@ struct BatchValidator: Sendable {
     ///
     /// - Parameter last: The last result in the output. Records up to its line are skipped.
     func results(
-        for block: RecordReader.Block, format: RecordFormat, columns: [String], after last: ResultWriter.LastResult?
+        for block: RecordReader.Block, format: RecordFormat, columns: [BatchRecord.Member?],
+        after last: ResultWriter.LastResult?
     ) -> BatchBlockResults {
-        var results = BatchBlockResults()
-        let now = Date()
+        var results = BatchBlockResults(end: block.end)
+        let now = date ?? Date()
         /// Skips the record if the output contains its result, otherwise validates it.
         func process(_ record: BatchRecord, _ malformed: BatchRecord.Malformed?, line: Int) {
             if let last, line <= last.line {
-                if line == last.line { results.matchesLastResult = record.id == last.id }
-                results.tally.skipped += 1
-                return
+                let matches = line == last.line && last.id.map { $0 == resultFormat.text(of: record.id) } != false
+                if line == last.line { results.matchesLastResult = matches }
+                guard matches, resultFormat.hasProducts else {
+                    results.tally.skipped += 1
+                    return
+                }
             }
-            results.add(result(for: record, malformed, now, &results.tally), line: line, id: record.id)
+            results.add(unknownMembers: record.unknownMembers)
+            let result = result(for: record, malformed, now)
+            results.add(
+                result, for: record, text: resultFormat.text(of: result, line: line, id: record.id))
         }
         guard !block.isTooLong else {
-            process(BatchRecord.read(json: [], expected: expected).record, Self.tooLong, line: block.firstLine)
+            process(BatchRecord(expected: expected), Self.tooLong, line: block.firstLine)
             return results
         }
         switch format {
@@ -54,7 +69,7 @@ struct BatchValidator: Sendable {
                     if let last, line < last.line {
                         results.tally.skipped += 1
                     } else {
-                        let (record, malformed) = BatchRecord.read(json: text, expected: expected)
+                        let (record, malformed) = BatchRecord.read(line: text, expected: expected, id: id)
                         let tooLong = text.count > RecordReader.maxRecordBytes ? Self.tooLong : nil
                         process(record, tooLong ?? malformed, line: line)
                     }
@@ -74,15 +89,11 @@ struct BatchValidator: Sendable {
     }
 
     private func result(
-        for record: BatchRecord, _ malformed: BatchRecord.Malformed?, _ now: Date, _ tally: inout BatchTally
+        for record: BatchRecord, _ malformed: BatchRecord.Malformed?, _ now: Date
     ) -> BatchResult {
-        if let malformed {
-            return BatchResult(
-                verdict: .error, failure: BatchResult.Failure(code: malformed.code, message: malformed.message))
-        }
-        let bytes: ArraySlice<UInt8>
+        if let malformed { return BatchResult(malformed) }
         do throws(ReceiptError) {
-            bytes = try contents(of: record)
+            return validate(try contents(of: record), record, now)
         } catch {
             return BatchResult(
                 verdict: .error,
@@ -91,34 +102,73 @@ struct BatchValidator: Sendable {
                     remedy: CommandLineRemedies.remedies(for: error.code.rawValue, error.remedy).joined(separator: " "))
             )
         }
-        if record.expectations.bundleIdentifier == .anyBundle { tally.withoutBundleIdentifier += 1 }
-        if record.expectations.environments == .anyEnvironment { tally.withoutEnvironment += 1 }
-        return validate(bytes, expecting: record.expectations, now)
     }
 
     private func contents(of record: BatchRecord) throws(ReceiptError) -> ArraySlice<UInt8> {
-        if let receipt = record.receipt { return receipt }
+        if let data = record.data { return data }
         // Only regular files: a record that names a pipe or device would block the whole run.
         return try ReceiptFile.contents(atPath: record.path ?? "", limits: verifier.limits)[...]
     }
 
-    private func validate(_ bytes: ArraySlice<UInt8>, expecting expectations: Expectations, _ now: Date) -> BatchResult
-    {
-        switch verifier.verifyOrReport(bytes, expecting: expectations, now: now) {
-        case .verified(let verified):
+    private func validate(_ bytes: ArraySlice<UInt8>, _ record: BatchRecord, _ now: Date) -> BatchResult {
+        // Nearly all data is standard base64 of a receipt, which needs no search for other forms.
+        if bytes.starts(with: Self.base64Prefix) {
+            let outcome = verifier.verifyOrReport(bytes, expecting: record.expectations, now: now)
+            guard case .failed(let report) = outcome, report.failure?.stage == .input else {
+                return result(of: outcome, now)
+            }
+        }
+        let input = EvidenceInput(bytes)
+        let items = input.items
+        guard items.count == 1 else { return BatchResult(.severalItems) }
+        guard input.options.isEmpty else { return BatchResult(.nested(input.options)) }
+        switch items[0] {
+        case .token(let token): return validate(token: token, record, now)
+        case .receipt(let bytes):
+            let outcome = verifier.verifyOrReport(bytes, expecting: record.expectations, now: now)
+            if record.isBare, case .failed(let report) = outcome, let code = report.failure?.code,
+                [.inputEmpty, .inputUnrecognized, .inputJSON].contains(code)
+            {
+                return BatchResult(.unrecognized)
+            }
+            return result(of: outcome, now)
+        }
+    }
+
+    /// How base64 of a sequence with more than 127 bytes begins.
+    private static let base64Prefix = Array("MI".utf8)
+
+    private func result(of outcome: VerificationOutcome<VerifiedReceipt, AppReceipt>, _ now: Date) -> BatchResult {
+        switch outcome {
+        case .verified(let receipt):
+            // A clock earlier than the creation date is wrong.
+            let products = products { receipt.entitlements(at: date ?? max(now, receipt.creationDate)) }
             return BatchResult(
-                verdict: .valid, environment: verified.environment, receipt: json(verified.receipt))
+                verdict: .valid, environment: receipt.environment, receipt: json(receipt.receipt), products: products)
         case .failed(let report):
-            let failure = report.firstFailure
             return BatchResult(
                 verdict: .invalid, environment: report.provenEnvironment,
-                failure: BatchResult.Failure(
-                    check: failure?.check.rawValue, code: failure?.code ?? "", message: failure?.message ?? "",
-                    remedy: failure?.remedy.map {
-                        CommandLineRemedies.remedies(for: failure?.code ?? "", $0).joined(separator: " ")
-                    }),
-                receipt: json(report.receipt))
+                failure: BatchResult.Failure(report.firstFailure), receipt: json(report.receipt))
         }
+    }
+
+    private func validate(token: String, _ record: BatchRecord, _ now: Date) -> BatchResult {
+        // A requested check that is skipped silently would appear to have passed.
+        guard record.receiptOptions.isEmpty else { return BatchResult(.notApplicable(record.receiptOptions)) }
+        let report = signedData.report(token, expecting: SignedDataExpectations(record.expectations), now: now)
+        guard case .success(let data) = report.result else {
+            return BatchResult(
+                verdict: .invalid, environment: report.provenEnvironment,
+                failure: BatchResult.Failure(report.firstFailure), receipt: json(nil))
+        }
+        return BatchResult(
+            verdict: .valid, environment: report.provenEnvironment, receipt: json(nil),
+            products: products { data.entitlements(at: date ?? report.entitlementDate) })
+    }
+
+    /// The entitlements for the result; empty if they aren't requested.
+    private func products(_ entitlements: () -> Entitlements?) -> [Entitlement] {
+        resultFormat.hasProducts ? entitlements()?.all ?? [] : []
     }
 
     /// The receipt's contents for the result; nil if they aren't requested.

@@ -1,3 +1,6 @@
+import AppReceiptSupport
+import AppStoreSignedData
+
 /// The first record of a CSV text, which names the columns.
 enum CSVHeader {
     static let maxColumns = 1000
@@ -6,28 +9,41 @@ enum CSVHeader {
         let reason: String
     }
 
-    static func columns(of header: CSVRecords.Record?) throws(Malformed) -> [String] {
+    /// - Parameter id: The name of the column with the id.
+    /// - Returns: The meaning of each column, nil for those without one.
+    static func columns(of header: CSVRecords.Record?, id: String) throws(Malformed) -> [BatchRecord.Member?] {
         guard let header, !header.isMalformed, header.count <= maxColumns else {
             throw Malformed(reason: "The first line isn't a list of columns.")
         }
-        let columns = header.fields.map(\.text)
-        guard columns.contains("receipt") || columns.contains("path") else {
+        let names = header.fields.map { String(decoding: $0.unquoted.trimmingWhitespace, as: UTF8.self) }
+        let columns = names.map { BatchRecord.Member($0, id: id) }
+        guard columns.contains(.data) || columns.contains(.path) else {
+            let separators = names.count == 1 && names[0].contains { $0 == ";" || $0 == "\t" }
             throw Malformed(
-                reason:
-                    "Read as CSV because it doesn't begin with '{' (for NDJSON, pass --format ndjson), but the first line has neither a column 'receipt' nor 'path'."
-            )
+                reason: "The first line isn't a JSON object, a receipt or a token, and as the header of CSV it has no "
+                    + "column with the receipt: \(BatchRecord.Member.sources). Add a header, or rename the column. "
+                    + "Found: \(list(names)).\(NameSuggestion.questions(about: names.prefix(UnknownMembers.maxNames))) "
+                    + (separators ? "Columns must be separated by commas. " : "")
+                    + "To read every line as a record, pass --format ndjson.")
+        }
+        if id != "id", !columns.contains(.id) {
+            throw Malformed(reason: "There is no column '\(id)' for --id. The columns are \(list(names)).")
         }
         var seen: Set<String> = []
-        for column in columns where BatchRecord.Member(rawValue: column) != nil {
-            guard seen.insert(column).inserted else {
-                throw Malformed(reason: "The column '\(column)' occurs twice.")
+        for (name, column) in zip(names, columns) where column != nil {
+            guard seen.insert(EvidenceInput.canonicalName(name)).inserted else {
+                throw Malformed(reason: "The column '\(name)' occurs twice.")
             }
         }
         // Reported, because a misspelled column would silently disable a check.
-        let others = columns.filter { BatchRecord.Member(rawValue: $0) == nil && !$0.isEmpty }
-        if !others.isEmpty {
-            Terminal.note("Ignored unknown columns: \(others.prefix(10).joined(separator: ", "))")
-        }
+        let others = zip(names, columns).filter { $1 == nil && !$0.isEmpty }.map(\.0)
+        if let note = UnknownMembers.note(others, "columns") { Terminal.note(note) }
         return columns
+    }
+
+    /// The names for a message. The first line may be data rather than a header.
+    private static func list(_ names: [String]) -> String {
+        names.prefix(UnknownMembers.maxNames).map { Terminal.truncated($0, to: 40) }.joined(separator: ", ")
+            + (names.count > UnknownMembers.maxNames ? " and others" : "")
     }
 }

@@ -9,6 +9,8 @@ struct RecordReader {
         let bytes: ArraySlice<UInt8>
         /// The number of its first line, from 1.
         let firstLine: Int
+        /// The position in the input after it.
+        var end = 0
         /// Whether this is the beginning of a record that exceeds the limit. The rest of the record was skipped.
         var isTooLong = false
     }
@@ -20,21 +22,29 @@ struct RecordReader {
     private static let maxBlockRecords = 1024
 
     let format: RecordFormat
-    /// The columns of CSV; empty for NDJSON.
-    let columns: [String]
+    /// The meanings of the columns of CSV; empty for NDJSON.
+    let columns: [BatchRecord.Member?]
     let source: ByteSource
+    /// The number of bytes of the input; nil if it isn't known.
+    let size: Int?
 
     /// The bytes that were read. Those before `start` are in earlier blocks.
     private var buffer: [UInt8] = []
     private var start = 0
     /// The number of the next block's first line.
     private(set) var line = 1
+    /// The number of bytes in earlier blocks.
+    private var position = 0
     private var isAtEnd = false
 
+    /// - Parameters:
+    ///   - format: The format; nil to detect it.
+    ///   - id: The name of the member or column with the id.
     /// - Throws: `ExitCode` 66 with a message if the input can't be read, 64 if it isn't records or is CSV without a usable header.
-    init(path: String, format: RecordFormat?) throws {
+    init(path: String, format: RecordFormat?, id: String = "id") throws {
         do throws(ByteSource.Failure) {
             source = try ByteSource(path: path)
+            size = source.remainingBytes
             try Self.fill(&buffer, from: source, upTo: Self.blockBytes, &isAtEnd, stopsEarly: true)
         } catch {
             throw InputReader.unreadable(path, error.reason)
@@ -43,8 +53,9 @@ struct RecordReader {
         if let hint = Self.hint(buffer[start...]), format == nil {
             throw UsageError.exit("\(path): \(hint)")
         }
-        let first = buffer[start...].first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-        self.format = format ?? (first == UInt8(ascii: "{") || first == nil ? .ndjson : .csv)
+        let detected = Self.isLines(buffer[start...]) ? RecordFormat.ndjson : .csv
+        self.format = format ?? detected
+        position = start
         guard self.format == .csv else {
             columns = []
             return
@@ -58,12 +69,25 @@ struct RecordReader {
             names = header.next(maxFields: CSVHeader.maxColumns)
         }
         do throws(CSVHeader.Malformed) {
-            columns = try CSVHeader.columns(of: names)
+            columns = try CSVHeader.columns(of: names, id: id)
         } catch {
             throw UsageError.exit("\(path): \(error.reason) See 'appreceipt help batch'.")
         }
         line = header.line
         start += header.position
+        position = start
+    }
+
+    /// Whether the input begins with an object, a receipt or a token, rather than with the header of CSV.
+    private static func isLines(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let text = bytes.drop(while: Base64.isWhitespace)
+        guard let first = text.first, first != UInt8(ascii: "{") else { return true }
+        let data = text.drop { $0 == UInt8(ascii: "\"") || $0 == UInt8(ascii: "'") }.prefix(64)
+        guard !data.contains(UInt8(ascii: ",")) else { return false }
+        if ["eyJ", "Bearer "].contains(where: { data.starts(with: $0.utf8) }) { return true }
+        // Base64 of a sequence whose length is indefinite or has one to four bytes.
+        let letters = UInt8(ascii: "A")...UInt8(ascii: "T")
+        return data.starts(with: "MI".utf8) && data.dropFirst(2).first.map(letters.contains) == true
     }
 
     /// What to do about an input that isn't records; nil if it may be records.
@@ -77,6 +101,14 @@ struct RecordReader {
         }
         if bytes.first(where: { !Base64.isWhitespace($0) }) == UInt8(ascii: "[") {
             return "The input is a JSON array. Convert it to one object per line, for example with jq -c '.[]'."
+        }
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
+        // A receipt has more than a thousand characters, and encoders wrap lines after 64 or 76.
+        if lines.count > 1, lines[0].count <= 77, lines[0].starts(with: "MI".utf8), isLines(lines[0]),
+            !isLines(lines[1])
+        {
+            return "The base64 has line breaks in it. Write each receipt on one line, for example with base64 -w 0. "
+                + "For a single receipt, use 'appreceipt validate'. To read every line as a record, pass --format ndjson."
         }
         return nil
     }
@@ -101,7 +133,8 @@ struct RecordReader {
     private mutating func take(_ end: Int) -> Block {
         let bytes: ArraySlice<UInt8> =
             start == 0 && end == buffer.count ? buffer[...] : ArraySlice(Array(buffer[start..<end]))
-        let block = Block(bytes: bytes, firstLine: line)
+        position += end - start
+        let block = Block(bytes: bytes, firstLine: line, end: position)
         line += bytes.span.count(of: UInt8(ascii: "\n"), in: 0..<bytes.count)
         start = end
         return block
@@ -116,10 +149,13 @@ struct RecordReader {
                 reason:
                     "The record on line \(line) is longer than \(megabytes) MiB. Check for an unclosed quotation mark.")
         }
-        let block = Block(bytes: ArraySlice(Array(buffer[start..<start + 1024])), firstLine: line, isTooLong: true)
+        var block = Block(bytes: ArraySlice(Array(buffer[start..<start + 1024])), firstLine: line, isTooLong: true)
         while true {
             let bytes: ArraySlice<UInt8> = buffer[start...]
-            if let end = bytes.span.firstIndex(of: UInt8(ascii: "\n"), in: 0..<bytes.count) {
+            let end = bytes.span.firstIndex(of: UInt8(ascii: "\n"), in: 0..<bytes.count)
+            position += end.map { $0 + 1 } ?? bytes.count
+            block.end = position
+            if let end {
                 start += end + 1
                 line += 1
                 return block

@@ -1,5 +1,3 @@
-import AppReceiptParsing
-import AppReceiptSupport
 import ArgumentParser
 
 #if Server && canImport(CoreFoundation)
@@ -21,22 +19,30 @@ struct ResultWriter {
     /// The last result that was in the file; nil if there was none.
     let last: LastResult?
 
+    /// The line with the names of the fields, if the file doesn't have it yet.
+    private let header: [UInt8]
+
     /// The record of the last result.
     struct LastResult {
         /// The line that the record begins on.
         let line: Int
-        let id: JSONValue
+        /// The text of its id; nil if the id isn't part of the results.
+        let id: [UInt8]?
+        /// Where its rows begin in the file.
+        let start: Int
     }
 
     /// - Parameters:
     ///   - path: The file; nil for standard output.
     ///   - resumes: Whether to append to the results in the file.
+    ///   - format: The format of the results.
     ///   - input: The descriptor of the records, which must not be the same file.
     /// - Throws: `ExitCode` 73 with a message if the file can't be created or would be overwritten.
-    init(path: String?, resumes: Bool, input: Int32) throws {
+    init(path: String?, resumes: Bool, format: ResultFormat, input: Int32) throws {
         guard let path else {
             descriptor = STDOUT_FILENO
             last = nil
+            header = format.header
             return
         }
         func failure(_ reason: String = "") -> ExitCode {
@@ -50,6 +56,7 @@ struct ResultWriter {
             descriptor = unsafe open(path, O_WRONLY)
             guard descriptor >= 0 else { throw failure() }
             last = nil
+            header = format.header
             return
         }
         descriptor = unsafe open(path, O_RDWR | O_CREAT, 0o644)
@@ -61,17 +68,20 @@ struct ResultWriter {
         let size = Int(lseek(descriptor, 0, SEEK_END))
         guard size > 0 else {
             last = nil
+            header = format.header
             return
         }
         guard resumes else {
             throw failure("The file isn't empty. Pass --resume to continue it, or remove it.")
         }
-        guard let (end, result) = Self.lastResult(in: descriptor, size) else {
-            throw failure("Can't resume: the file contains something other than results of this command.")
+        guard let (end, result) = ResultFile(descriptor: descriptor, size: size, format: format).lastResult() else {
+            throw failure(
+                "Can't resume: the file contains something other than results of this command with these options.")
         }
-        // An incomplete line at the end is removed and written again.
+        // An incomplete row at the end is removed and written again.
         guard ftruncate(descriptor, off_t(end)) == 0, lseek(descriptor, 0, SEEK_END) == end else { throw failure() }
         last = result
+        header = end == 0 ? format.header : []
     }
 
     private static func status(ofPath path: String) -> stat? {
@@ -84,50 +94,18 @@ struct ResultWriter {
         return unsafe fstat(descriptor, &status) == 0 ? status : nil
     }
 
-    /// The beginning of every result.
-    private static let prefix = Array(#"{"line":"#.utf8)
-
-    /// The end of the last complete line, and its result; 0 and nil if there is only an incomplete line.
+    /// Writes the header, unless the file has it or the format has none.
     ///
-    /// - Returns: nil if the file contains anything other than results.
-    private static func lastResult(in descriptor: Int32, _ size: Int) -> (end: Int, result: LastResult?)? {
-        guard let head = bytes(of: descriptor, from: 0, min(size, prefix.count)), prefix.starts(with: head) else {
-            return nil
-        }
-        // Read from the end, more each time, until there is a complete line.
-        var count = 1 << 16
-        while true {
-            count = min(count, size)
-            guard let tail = bytes(of: descriptor, from: size - count, count) else { return nil }
-            if let newline = tail.lastIndex(of: UInt8(ascii: "\n")) {
-                let start = tail[..<newline].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
-                if start != nil || count == size {
-                    let rest = tail[(newline + 1)...]
-                    guard rest.starts(with: prefix) || prefix.starts(with: rest),
-                        let result = LastResult(tail[(start ?? 0)..<newline])
-                    else { return nil }
-                    return (size - count + newline + 1, result)
-                }
-            } else if count == size {
-                return (0, nil)
-            }
-            count *= 4
-        }
-    }
+    /// - Returns: Why it can't be written; nil on success.
+    func writeHeader() -> String? { header.isEmpty ? nil : write(header) }
 
-    private static func bytes(of descriptor: Int32, from start: Int, _ count: Int) -> [UInt8]? {
-        var buffer = [UInt8](repeating: 0, count: count)
-        var filled = 0
-        while filled < count {
-            let got = unsafe buffer.withUnsafeMutableBytes { bytes in
-                unsafe pread(
-                    descriptor, bytes.baseAddress.map { unsafe $0 + filled }, bytes.count - filled,
-                    off_t(start + filled))
-            }
-            guard got > 0 else { return nil }
-            filled += got
-        }
-        return buffer
+    /// Removes the rows of the last record, of which some may be missing.
+    ///
+    /// - Returns: Why they can't be removed; nil on success.
+    func removeLastRecord() -> String? {
+        guard let last else { return nil }
+        return ftruncate(descriptor, off_t(last.start)) == 0 && lseek(descriptor, 0, SEEK_END) == last.start
+            ? nil : unsafe String(cString: strerror(errno))
     }
 
     /// Writes all bytes.
@@ -145,16 +123,5 @@ struct ResultWriter {
         // Pipes and devices can't be synchronized, which isn't an error.
         if fsync(descriptor) != 0, errno != EINVAL, errno != ENOTSUP { return unsafe String(cString: strerror(errno)) }
         return close(descriptor) == 0 ? nil : unsafe String(cString: strerror(errno))
-    }
-}
-
-extension ResultWriter.LastResult {
-    /// Parses `{"line":7,"id":…`.
-    init?(_ result: ArraySlice<UInt8>) {
-        guard let object = try? JSONValue(parsing: result).object, object.members.first?.name == "line",
-            let line = object["line"]?.number?.int64.flatMap({ Int(exactly: $0) }), line > 0, object["verdict"] != nil
-        else { return nil }
-        self.line = line
-        id = object["id"] ?? .null
     }
 }

@@ -42,6 +42,15 @@ struct ByteSource: Sendable {
         if descriptor != STDIN_FILENO { _ = closeDescriptor(descriptor) }
     }
 
+    /// The number of bytes from the current position to the end; nil for pipes and devices.
+    var remainingBytes: Int? {
+        let position = lseek(descriptor, 0, SEEK_CUR)
+        guard position >= 0 else { return nil }
+        let end = lseek(descriptor, 0, SEEK_END)
+        guard lseek(descriptor, position, SEEK_SET) == position, end > position else { return nil }
+        return Int(end - position)
+    }
+
     /// Appends the bytes that are available, at most `count` of them, and waits if there are none yet.
     ///
     /// - Returns: How many bytes were appended; 0 at the end of the input.

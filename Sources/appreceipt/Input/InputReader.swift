@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 import AppStoreSignedData
 import ArgumentParser
 
@@ -25,24 +26,60 @@ enum InputReader {
         }
     }
 
-    /// The receipt or token in an INPUT argument. Standard error tells what was removed or decoded to find it.
+    /// The receipt or token in an INPUT argument. Standard error tells what was removed or decoded to find it, and what was ignored.
     ///
-    /// - Returns: The first one, or an error that is a validation result, such as a bundle without a receipt.
-    /// - Throws: `ExitCode` 66 with a message if a file can't be read.
+    /// - Returns: The receipt or token, or an error that is a validation result, such as a bundle without a receipt.
+    /// - Throws: `ExitCode` 66 with a message if a file can't be read, 64 if there are several receipts or tokens: a verdict on one of
+    ///   them, which the sender chose, would seem to be about all.
     static func item(_ argument: String) throws -> Result<EvidenceInput.Item, ReceiptError> {
-        try data(argument).map { bytes in
+        let name = Terminal.truncated(argument, to: 80)
+        switch try data(argument) {
+        case .failure(let error): return .failure(error)
+        case .success(let bytes):
             let input = EvidenceInput(bytes)
-            let name = Terminal.truncated(argument, to: 80)
-            if !input.normalizations.isEmpty {
-                Terminal.note("\(name): decoded \(input.normalizations.joined(separator: ", ")).")
+            for note in notes(on: input, name) { Terminal.note(note) }
+            if let lines = recordLines(bytes), input.items.count < 2 {
+                throw UsageError.exit(
+                    "\(name): Contains \(lines) lines that begin like receipts, tokens or JSON of their own, and this "
+                        + "subcommand reads one. 'appreceipt batch' validates each line.")
             }
-            if input.items.count > 1 {
-                Terminal.note(
-                    "\(name): contains \(input.items.count) receipts and tokens; only the first is used. "
-                        + "'appreceipt purchases' uses all.")
+            guard input.items.count < 2 else {
+                throw UsageError.exit(
+                    "\(name): Contains \(input.items.count) receipts and tokens, and this subcommand reads one. "
+                        + "'appreceipt purchases' uses all of them together, and 'appreceipt batch' validates each, one per line."
+                )
             }
-            return input.items.first ?? .receipt(bytes[...])
+            return .success(input.items.first ?? .receipt(bytes[...]))
         }
+    }
+
+    /// The number of lines if the first two are records of their own, rather than lines of one; otherwise nil.
+    private static func recordLines(_ bytes: [UInt8]) -> Int? {
+        let lines = bytes.split { $0 == 0x0A || $0 == 0x0D }
+            .filter { line in !line.allSatisfy(Base64.isWhitespace) }
+        func isRecord(_ line: ArraySlice<UInt8>) -> Bool {
+            if line.first == UInt8(ascii: "{") { return true }
+            // Encoders wrap base64 after at most 76 characters.
+            return line.count > 100 && ["MII", "MIA", "eyJ"].contains { line.starts(with: $0.utf8) }
+        }
+        return lines.count > 1 && lines.prefix(2).allSatisfy(isRecord) ? lines.count : nil
+    }
+
+    /// Sentences about what was removed or decoded to find receipts and tokens, and about options that have no effect.
+    static func notes(on input: EvidenceInput, _ name: String) -> [String] {
+        var notes: [String] = []
+        if !input.normalizations.isEmpty {
+            notes.append("\(name): decoded \(input.normalizations.joined(separator: ", ")).")
+        }
+        let options = input.options
+        if !options.isEmpty {
+            let names = options.map { "'\($0)'" }.joined(separator: ", ")
+            let arguments = options.map { "--\($0)" }.joined(separator: ", ")
+            notes.append(
+                "\(name): ignored \(names) in the JSON, so nothing is compared with it. Pass options as arguments: \(arguments)."
+            )
+        }
+        return notes
     }
 
     /// The contents of a file, a pipe, or standard input for `-`.

@@ -101,7 +101,7 @@ struct MakeReceipt: ParsableCommand {
         transform: ArgumentConversion.fileName)
     var name: String?
 
-    @Option(help: ArgumentHelp("The output folder, created if necessary.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The output folder, created if necessary.", valueName: "dir"), completion: .directory)
     var out: String
 
     func validate() throws {

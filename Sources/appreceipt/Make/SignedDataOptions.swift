@@ -45,7 +45,7 @@ struct SignedDataOptions: ParsableArguments {
         help: "The name of the file; .jws is appended if it has no extension.", transform: ArgumentConversion.fileName)
     var name: String?
 
-    @Option(help: ArgumentHelp("The output folder, created if necessary.", valueName: "dir"))
+    @Option(help: ArgumentHelp("The output folder, created if necessary.", valueName: "dir"), completion: .directory)
     var out: String
 
     enum Forgery: String, ExpressibleByArgument, CaseIterable { case payload, signature, impostor, unsigned }

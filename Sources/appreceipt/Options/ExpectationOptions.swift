@@ -29,9 +29,9 @@ struct ExpectationOptions: ParsableArguments {
             originalAppVersion: originalAppVersion, devices: devices.isEmpty ? .anyDevice : .oneOf(devices))
     }
 
+    /// Whether a value is expected that only receipts contain.
+    var comparesReceiptsOnly: Bool { appVersion != nil || originalAppVersion != nil || !devices.isEmpty }
+
     /// The app and environments, for signed data.
-    var signedDataExpectations: SignedDataExpectations {
-        SignedDataExpectations(
-            bundleIdentifier: app.bundleIdentifier, environments: app.environments, appAppleIdentifier: .anyApp)
-    }
+    var signedDataExpectations: SignedDataExpectations { SignedDataExpectations(expectations) }
 }

@@ -7,7 +7,8 @@ struct TransactionReceiptOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A certificate (DER or PEM) that issued signers of transaction receipts from before iOS 7. May be repeated. (default: such receipts get 21003)",
-            valueName: "file"))
+            valueName: "file"),
+        completion: .file())
     var transactionIntermediate: [String] = []
 
     func trust() throws -> TransactionReceiptTrust { try Self.trust(transactionIntermediate) }

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppStoreSignedData
 import ArgumentParser
 
 /// The trusted certificates. Shared by every subcommand that verifies.
@@ -6,13 +7,15 @@ struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A root certificate (DER or PEM) to trust instead of Apple's. May be repeated; 'apple' means Apple's roots, to trust both.",
-            valueName: "file"))
+            valueName: "file"),
+        completion: .file())
     var root: [String] = []
 
     @Option(
         help: ArgumentHelp(
             "A certificate (DER or PEM) of Xcode's local testing to trust, for data that claims to come from Xcode.",
-            valueName: "file"))
+            valueName: "file"),
+        completion: .file())
     var trustXcode: String?
 
     /// The value of `--root` that means Apple's roots.
@@ -22,6 +25,14 @@ struct TrustOptions: ParsableArguments {
     var trustsOnlyApple: Bool { root.allSatisfy { $0 == Self.apple } }
 
     func verifier() throws -> ReceiptVerifier { ReceiptVerifier(anchors: try anchors(), xcode: try xcode()) }
+
+    /// The verifiers of receipts and of signed data. The files are read once, because they may be pipes.
+    func verifiers() throws -> (receipts: ReceiptVerifier, signedData: SignedDataVerifier) {
+        let (anchors, xcode) = (try anchors(), try xcode())
+        return (
+            ReceiptVerifier(anchors: anchors, xcode: xcode), SignedDataVerifier(anchors: anchors, xcode: xcode)
+        )
+    }
 
     func anchors() throws -> TrustAnchors { try Self.anchors(root) }
 

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 
 /// What to do about an error on the command line.
 ///
@@ -14,17 +15,31 @@ enum CommandLineRemedies {
         switch code {
         case "root-not-trusted":
             [
-                "Data from the App Store chains to Apple's roots. --root FILE replaces them; --root apple adds them.",
-                "For test data, pass its root certificate with --root FILE, but never one that arrives with the data.",
+                forged,
+                "With --root FILE, Apple's roots are trusted only if --root apple is passed, too.",
             ]
-        case "signer-self-signed", "intermediate-signature-invalid":
-            [remedy, "For test data, pass its root certificate with --root FILE."]
+        case "intermediate-signature-invalid":
+            [forged]
+        case "signer-self-signed":
+            [forged, "For data from Xcode, pass Xcode's certificate with --trust-xcode FILE."]
         case "xcode-not-trusted", "xcode-certificate-mismatch":
             [remedy, "Pass Xcode's certificate with --trust-xcode FILE."]
         case "transaction-receipt-intermediate-missing":
             [remedy, "Pass the certificate with --transaction-intermediate FILE."]
         case "input-too-large", "payload-too-many-attributes", "payload-too-many-purchases":
             ["Check that this is a receipt. The limits of this command can't be changed."]
+        case "input-base64-malformed":
+            ["Pass the complete base64, standard or URL-safe: it may be cut off, or a space may have replaced '+'."]
+        case "input-json":
+            [
+                "Pass the receipt itself, or JSON with a member such as 'receipt-data', 'latest_receipt' or 'signedPayload'."
+            ]
+        case "input-transaction-receipt":
+            ["Pass the app receipt. Only 'appreceipt verify-receipt' accepts receipts from before iOS 7."]
+        case "transaction-receipt-version-unsupported":
+            ["Have the app send its app receipt instead."]
+        case "device-identifier-unsupported":
+            ["Pass the identifier of the device with --device-id."]
         case "input-signed-data":
             ["Use 'appreceipt signed-data' for signed data (JWS)."]
         case "request-too-large", "token-too-large":
@@ -38,23 +53,57 @@ enum CommandLineRemedies {
         case "token-kind-mismatch":
             ["Leave out --kind, or pass the right kind."]
         case "token-malformed":
-            [remedy, "For a receipt, use 'appreceipt validate'."]
+            [
+                "Pass the signed text unchanged, without quotation marks or line breaks, or the body of a notification.",
+                "For a receipt, use 'appreceipt validate'.",
+            ]
+        case "unauthenticated":
+            [remedy, "For such an app, pass --environment sandbox."]
+        case "timed-out":
+            ["Try again later, or allow more time with --timeout."]
+        case "rate-limited":
+            ["Wait, and send fewer requests. Apple counts requests for each app by the hour."]
+        case "response-too-large", "response-unreadable":
+            ["Check that --base-url is Apple's address, and that no proxy answers in its place."]
+        case "pages-without-end":
+            ["Try again later. If it happens again, report it to Apple."]
+        case "too-many-pages":
+            ["Allow more pages with --max-pages."]
+        case "app-not-found", "invalid-app-identifier":
+            ["Check --bundle-id, and that the key belongs to the app's team."]
+        case "pagination-token-expired", "invalid-pagination-token", "invalid-request-revision":
+            ["Run the command again."]
         default:
             [remedy]
         }
     }
 
-    /// The sentences to show for several errors, each once.
-    static func remedies(for errors: some Sequence<(code: String, remedy: String)>) -> [String] {
+    private static let forged =
+        "Treat it as forged. Only for your own test data, pass its root certificate with --root FILE, "
+        + "never one that arrives with the data."
+
+    /// The sentences in one text.
+    static func remedy(for code: String, _ remedy: String) -> String {
+        remedies(for: code, remedy).joined(separator: " ")
+    }
+
+    /// The lines to show for several errors, each once: the sentences, then where the error is documented.
+    static func lines(for errors: some Sequence<(code: String, remedy: String)>) -> [String] {
         var all: [String] = []
         for error in errors {
-            for remedy in remedies(for: error.code, error.remedy) where !all.contains(remedy) { all.append(remedy) }
+            let lines = remedies(for: error.code, error.remedy) + ["See \(ErrorDocumentation.link(to: error.code))"]
+            for line in lines where !all.contains(line) { all.append(line) }
         }
         return all
     }
 
-    /// The message and remedies for an error, in one text.
+    /// The error with its code, the remedies and the link, in one text.
     static func text(for error: ReceiptError) -> String {
-        ([error.message] + remedies(for: error.code.rawValue, error.remedy)).joined(separator: " ")
+        ([error.description] + lines(for: [(error.code.rawValue, error.remedy)])).joined(separator: " ")
     }
+}
+
+extension ValidationReport {
+    /// The report with remedies for the command line, for JSON. Text has a line for each sentence.
+    var withCommandLineRemedies: Self { mapRemedies(CommandLineRemedies.remedy) }
 }

@@ -10,17 +10,35 @@ import Foundation
 struct EntitlementText {
     let terminal: Terminal
 
-    /// One line for each product: identifier, state, dates, renewal, environment.
+    /// One line for each product: identifier, state, dates, renewal, environment, and when the newest evidence was signed.
     ///
-    /// - Parameter requested: Products that have a line even if the customer never bought them.
-    func products(_ entitlements: [Entitlement], requested: [String] = []) -> [String] {
+    /// - Parameters:
+    ///   - entitlements: The entitlements.
+    ///   - requested: Products that have a line even if the customer never bought them.
+    ///   - isVerified: Whether any evidence was verified. Otherwise the absence of purchases means nothing.
+    func products(_ entitlements: [Entitlement], requested: [String] = [], isVerified: Bool = true) -> [String] {
         let missing = requested.filter { product in !entitlements.contains { $0.productIdentifier == product } }
-        guard !entitlements.isEmpty || !missing.isEmpty else { return ["No purchases."] }
-        var table = Table(["", "", "", "", ""])
+        guard !entitlements.isEmpty || !missing.isEmpty else {
+            return [isVerified ? "No in-app purchases." : "Nothing is verified, so no purchases are shown."]
+        }
+        var table = Table(["", "", "", "", "", ""])
         for entitlement in entitlements { table.add(row(entitlement)) }
-        for product in missing { table.add([product, "no evidence", "", "", ""]) }
+        for product in missing { table.add([product, "no evidence", "", "", "", ""]) }
         // The first lines of the output aren't indented, so that scripts can read them.
         return table.lines(terminal).map { String($0.dropFirst(2)) }
+    }
+
+    /// That the app itself is a volume purchase, and until when; empty for other apps.
+    func volumePurchase(_ receipt: VerifiedReceipt, at date: Date) -> [String] {
+        let environment = receipt.environment.map { " (\($0.rawValue))" } ?? ""
+        switch receipt.volumePurchase(at: date) {
+        case .personal: return []
+        case .licensed(let until):
+            let end = until.map { "valid until \(minute($0)) UTC" } ?? "without an end date"
+            return ["The app itself is a volume purchase, \(end)\(environment)."]
+        case .ended(let end):
+            return ["The app itself was a volume purchase, which ended at \(minute(end)) UTC\(environment)."]
+        }
     }
 
     /// Why each product has its state, and what to do.
@@ -49,17 +67,19 @@ struct EntitlementText {
         let kind = isOneOfSeveral(entitlement) ? " (\(entitlement.kind.rawValue))" : ""
         return [
             entitlement.productIdentifier + count, entitlement.state.rawValue + kind, dates, renews,
-            entitlement.environment.rawValue,
+            entitlement.environment.rawValue, "as of \(minute(entitlement.asOf))",
         ]
     }
 
-    /// The inputs that weren't used.
+    /// The inputs that weren't used, and what to do about them.
     func rejected(_ rejections: [PurchaseEvidence.Rejection]) -> [String] {
         guard !rejections.isEmpty else { return [] }
         return ["", terminal.styled("Rejected", .bad, .bold)]
             + rejections.map { rejection in
                 "  \(Terminal.escaped(rejection.input)): \(rejection.code): \(Terminal.escaped(Terminal.truncated(rejection.message, to: 400)))"
             }
+            + ["", terminal.styled("What to do", .bold)]
+            + CommandLineRemedies.lines(for: rejections.map { ($0.code, $0.remedy) }).map { "  " + $0 }
     }
 
     /// 2024-07-02 15:04 UTC

@@ -128,7 +128,7 @@ struct ReceiptText {
     private func part(_ role: CertificateSummary.Role, isProven: Bool) -> String {
         switch role {
         case .signer: isProven ? "signer" : "signer, not proven"
-        case .intermediate: "intermediate"
+        case .intermediate: isProven ? "intermediate" : "intermediate, not proven"
         case .anchor: "trusted root"
         case .xcode: "Xcode, trusted"
         case .unused: isProven ? "not used" : "embedded, not proven"

@@ -7,7 +7,7 @@ struct ReportSections<Value: Sendable, Contents: Sendable> {
     /// Whether the anchors are Apple's.
     let isApple: Bool
 
-    /// The verdict. For valid data, the next line states who signed it and what wasn't checked.
+    /// The verdict. For valid data, the next line states who signed it and what wasn't checked. Otherwise, the next lines state what to do.
     ///
     /// - Parameter subject: What is valid, such as the app.
     func verdict(_ subject: String) -> [String] {
@@ -15,6 +15,7 @@ struct ReportSections<Value: Sendable, Contents: Sendable> {
             let failure = report.firstFailure
             let message = Terminal.escaped(Terminal.truncated(failure?.message ?? "", to: 400))
             return [terminal.styled("NOT VALID", .bad, .bold) + "   \(failure?.check.rawValue ?? ""): \(message)"]
+                + ["What the customer owns isn't shown, because only valid data proves it."] + remedies
         }
         let environment = report.provenEnvironment.map { ", \($0.rawValue)" } ?? ""
         let subject = Terminal.escaped(Terminal.truncated(subject))
@@ -45,15 +46,19 @@ struct ReportSections<Value: Sendable, Contents: Sendable> {
         return names.isEmpty ? nil : "Not checked: \(names.joined(separator: ", "))."
     }
 
-    /// Every check, and what to do about the failures.
-    var checks: [String] {
-        let remedies = CommandLineRemedies.remedies(
+    /// What to do about the failures.
+    private var remedies: [String] {
+        let lines = CommandLineRemedies.lines(
             for: report.checks.compactMap { result in result.remedy.map { (result.code ?? "", $0) } })
+        return lines.isEmpty ? [] : ["", title("What to do")] + lines.map { "  " + $0 }
+    }
+
+    /// Every check.
+    var checks: [String] {
         // If nothing could be read, the other checks only repeat that.
         let isUnreadable = report.checks.first?.outcome == .failed
         let checks = report.checks.filter { !isUnreadable || $0.code != "not-reached" && $0.code != "not-requested" }
         return [title("Checks")] + checks.map(line)
-            + (remedies.isEmpty ? [] : ["", title("What to do")] + remedies.map { "  " + $0 })
     }
 
     /// A warning above contents whose signature isn't valid.

@@ -1,6 +1,6 @@
 import AppReceiptKit
 
-/// A report on a receipt as text: the customer's products, the verdict, the checks, what to do, and the receipt's contents.
+/// A report on a receipt as text: the customer's products with reasons, the verdict, the checks, and the receipt's contents.
 struct ReportText {
     let report: ReceiptReport
     let text: ReceiptText
@@ -13,12 +13,14 @@ struct ReportText {
 
     var lines: [String] {
         let sections = ReportSections(report: report, terminal: terminal, isApple: isApple)
-        let entitlements = report.entitlements?.all ?? []
-        let owned = EntitlementText(terminal: terminal)
-        var lines = entitlements.isEmpty ? [] : owned.products(entitlements) + [""]
+        var lines: [String] = []
+        if let entitlements = report.entitlements?.all, let verified = try? report.result.get() {
+            let owned = EntitlementText(terminal: terminal)
+            lines += owned.products(entitlements) + owned.volumePurchase(verified, at: text.now)
+            lines += owned.reasons(entitlements) + [""]
+        }
         lines += sections.verdict(report.receipt?.bundleIdentifier ?? "an app without bundle identifier")
         lines += [""] + sections.checks
-        lines += owned.reasons(entitlements)
         if let receipt = report.receipt {
             lines += [""] + sections.unprovenWarning
             lines += text.receipt(receipt) + [""] + text.purchases(receipt.purchases)

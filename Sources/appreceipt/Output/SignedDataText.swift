@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A report on signed data as text: the verdict, the checks, what to do, and the payload.
+/// A report on signed data as text: the customer's products, what happened, the verdict, the checks, what to do, and the payload.
 struct SignedDataText {
     let report: SignedDataReport
     let text: ReceiptText
@@ -24,7 +24,7 @@ struct SignedDataText {
     static func write(_ report: SignedDataReport, format: OutputFormat, isApple: Bool, now: Date) throws {
         switch format {
         case .json:
-            try JSONOutput.write(json: report.json)
+            try JSONOutput.write(json: report.withCommandLineRemedies.json)
         case .text:
             let text = Self(report: report, text: ReceiptText(terminal: .output, now: now), isApple: isApple)
             try Terminal.write(text.lines.joined(separator: "\n") + "\n")
@@ -34,8 +34,18 @@ struct SignedDataText {
 
     var lines: [String] {
         let sections = ReportSections(report: report, terminal: terminal, isApple: isApple)
-        var lines = sections.verdict(report.kind.map { Self.title($0) } ?? "Signed data")
-        lines += warnings.map { terminal.styled($0, .warning) } + [""] + sections.checks
+        let owned = EntitlementText(terminal: terminal)
+        let entitlements = report.entitlements?.all ?? []
+        var lines: [String] = []
+        if let data = try? report.result.get() {
+            lines += entitlements.isEmpty ? [Self.absence(data)] : owned.products(entitlements)
+            lines += [Terminal.escaped(SignedDataSummary(data).event)] + owned.reasons(entitlements) + [""]
+        }
+        lines += sections.verdict(report.kind.map { Self.title($0) } ?? "Signed data")
+        if let signed = report.validationDate, signed > text.now {
+            lines.append(terminal.styled("The date of signing is in the future. Check the clocks.", .warning))
+        }
+        lines += [""] + sections.checks
         if let payload = report.payload {
             lines += [""] + sections.unprovenWarning
             lines += members(payload, title: report.kind.map { Self.title($0) } ?? "Payload")
@@ -53,19 +63,15 @@ struct SignedDataText {
         return lines
     }
 
-    /// What a valid signature doesn't mean: the data may be outdated or revoked.
-    private var warnings: [String] {
-        func date(_ name: String) -> Date? {
-            guard let number = report.payload?[name]?.number, number.double.magnitude <= 8.64e15 else { return nil }
-            return Date(timeIntervalSince1970: number.double / 1000)
+    /// Why valid data shows no products.
+    private static func absence(_ data: VerifiedSignedData) -> String {
+        switch data {
+        case .renewalInfo:
+            "Renewal information alone proves no purchase. Pass it to 'appreceipt purchases' with a transaction."
+        case .appTransaction: "An app transaction contains no in-app purchases."
+        case .notification where data.transaction == nil: "The notification contains no transaction."
+        case .transaction, .notification: "No products: the transaction's environment, app or product isn't known."
         }
-        var lines: [String] = []
-        if let end = date("expiresDate"), end <= text.now { lines.append("The period ended \(text.time(end)).") }
-        if let end = date("revocationDate") { lines.append("It was refunded or revoked \(text.time(end)).") }
-        if let signed = report.validationDate, signed > text.now {
-            lines.append("The date of signing is in the future. Check the clocks.")
-        }
-        return lines
     }
 
     static func title(_ kind: SignedDataKind) -> String {

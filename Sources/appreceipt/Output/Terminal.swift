@@ -97,10 +97,10 @@ struct Terminal {
     /// Writes an error message to standard error.
     static func printError(_ message: String) { note("appreceipt: \(message)") }
 
-    /// Writes an error with its code, and what to do about it, to standard error.
+    /// Writes an error with its code, what to do about it, and where it is documented, to standard error.
     static func printError(_ error: ReceiptError, about name: String) {
         printError("\(name): \(error.description)")
-        for remedy in CommandLineRemedies.remedies(for: error.code.rawValue, error.remedy) { printError(remedy) }
+        for line in CommandLineRemedies.lines(for: [(error.code.rawValue, error.remedy)]) { printError(line) }
     }
 
     /// Writes a line to standard error.

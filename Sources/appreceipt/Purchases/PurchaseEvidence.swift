@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreSignedData
 
 #if canImport(FoundationEssentials)
@@ -14,32 +15,43 @@ struct PurchaseEvidence {
         let input: String
         let code: String
         let message: String
+        /// The library's remedy, which the outputs adapt to the command line.
+        let remedy: String
+
+        private enum CodingKeys: String, CodingKey { case input, code, message, remedy, documentation }
+
+        func encode(to encoder: any Encoder) throws {
+            var container = encoder.container(keyedBy: CodingKeys.self)
+            try container.encode(input, forKey: .input)
+            try container.encode(code, forKey: .code)
+            try container.encode(message, forKey: .message)
+            try container.encode(CommandLineRemedies.remedy(for: code, remedy), forKey: .remedy)
+            try container.encode(ErrorDocumentation.link(to: code), forKey: .documentation)
+        }
     }
 
     /// Why an input, or a part of one, isn't used.
     private struct Reason: Error {
-        let code: String
+        let error: ReceiptError
+        /// A message with more details than the error's.
         let message: String
 
-        init(_ error: ReceiptError) {
-            code = error.code.rawValue
-            message = CommandLineRemedies.text(for: error)
-        }
-
-        init(code: ReceiptError.Code, message: String) {
-            self.code = code.rawValue
-            self.message = message
+        init(_ error: ReceiptError, message: String? = nil) {
+            self.error = error
+            self.message = message ?? error.message
         }
     }
 
     let receipts: ReceiptVerifier
     let signedData: SignedDataVerifier
     let expected: ExpectationOptions
-    /// The date at which a volume purchase must not be expired.
+    /// The date at which a volume purchase must not be expired, and from which entitlements are derived.
     let date: Date
+    /// Whether evidence that was signed later moves the date: a clock that is earlier than the date of signing is wrong.
+    let isDateOpen: Bool
 
     private(set) var rejected: [Rejection] = []
-    /// What was removed or decoded to find receipts and tokens.
+    /// What was removed or decoded to find receipts and tokens, and what was ignored.
     private var notes: [String] = []
     private var verifiedReceipts: [VerifiedReceipt] = []
     private var transactions: [VerifiedTransaction] = []
@@ -47,11 +59,13 @@ struct PurchaseEvidence {
     /// The app of all inputs: that of `--bundle-id`, otherwise that of the first verified input.
     private var bundleIdentifier: String?
 
-    init(receipts: ReceiptVerifier, signedData: SignedDataVerifier, expected: ExpectationOptions, date: Date) {
+    /// - Parameter date: The date of the entitlements; nil for the current time.
+    init(receipts: ReceiptVerifier, signedData: SignedDataVerifier, expected: ExpectationOptions, date: Date?) {
         self.receipts = receipts
         self.signedData = signedData
         self.expected = expected
-        self.date = date
+        self.date = date ?? Date()
+        isDateOpen = date == nil
         bundleIdentifier = expected.app.bundleID
     }
 
@@ -62,9 +76,12 @@ struct PurchaseEvidence {
         let name = Terminal.truncated(argument, to: 80)
         do throws(ReceiptError) {
             let input = EvidenceInput(try source.get())
-            if !input.normalizations.isEmpty {
-                notes.append("\(name): decoded \(input.normalizations.joined(separator: ", ")).")
+            // A part of the evidence could grant what the rest revokes.
+            guard !input.isTruncated else {
+                throw ReceiptError(
+                    .inputTooLarge, "The input contains more than \(EvidenceInput.maxItems) receipts and tokens.")
             }
+            notes += InputReader.notes(on: input, name)
             for (index, item) in input.items.enumerated() {
                 let part = input.items.count == 1 ? name : "\(name) (\(index + 1) of \(input.items.count))"
                 do throws(Reason) {
@@ -79,7 +96,9 @@ struct PurchaseEvidence {
     }
 
     private mutating func reject(_ input: String, _ reason: Reason) {
-        rejected.append(Rejection(input: input, code: reason.code, message: reason.message))
+        rejected.append(
+            Rejection(
+                input: input, code: reason.error.code.rawValue, message: reason.message, remedy: reason.error.remedy))
     }
 
     /// Returns what `verify` returns, or throws the command's reason for its error.
@@ -100,9 +119,7 @@ struct PurchaseEvidence {
             case .success(let verified): receipt = verified
             case .failure(let error):
                 // The message of the check contains the actual and expected values.
-                let message = [report.firstFailure?.message ?? error.message]
-                let remedies = CommandLineRemedies.remedies(for: error.code.rawValue, error.remedy)
-                throw Reason(code: error.code, message: (message + remedies).joined(separator: " "))
+                throw Reason(error, message: report.firstFailure?.message)
             }
             try accept(
                 receipt.receipt.bundleIdentifier, receipt.environment, isNamed: receipt.receipt.environment != nil)
@@ -161,7 +178,7 @@ struct PurchaseEvidence {
             let origin =
                 expected.app.bundleID == nil ? ", the app of the first input. Pass --bundle-id to choose the app" : ""
             throw Reason(
-                code: .bundleIdentifierMismatch,
+                ReceiptError(.bundleIdentifierMismatch),
                 message: "The data is for \"\(bundleIdentifier)\", not for \"\(app)\"\(origin).")
         }
         self.bundleIdentifier = bundleIdentifier
@@ -183,7 +200,28 @@ struct PurchaseEvidence {
             notes.append(
                 "Renewal information without a transaction or receipt of its original transaction has no effect.")
         }
+        if !transactions.isEmpty || !renewals.isEmpty, expected.comparesReceiptsOnly {
+            notes.append("Versions and devices were compared with receipts only: transactions don't contain them.")
+        }
         return notes
+    }
+
+    /// Whether anything was verified.
+    var isAnyVerified: Bool { !verifiedReceipts.isEmpty || !transactions.isEmpty || !renewals.isEmpty }
+
+    /// The date for which entitlements are derived.
+    var entitlementDate: Date {
+        guard isDateOpen else { return date }
+        let signed =
+            verifiedReceipts.map(\.creationDate) + transactions.map(\.signedDate) + renewals.map(\.signedDate)
+        return signed.reduce(date) { max($0, $1) }
+    }
+
+    /// The newest verified receipt of each environment, production first.
+    var newestReceipts: [VerifiedReceipt] {
+        ReceiptEnvironment.Base.allCases.compactMap { environment in
+            verifiedReceipts.filter { $0.environment == environment }.max { $0.creationDate < $1.creationDate }
+        }
     }
 
     /// The entitlements from the verified inputs, production first.
@@ -192,7 +230,7 @@ struct PurchaseEvidence {
         return ReceiptEnvironment.Base.allCases.flatMap { environment in
             Entitlements(
                 bundleIdentifier: bundleIdentifier, environment: environment, receipts: verifiedReceipts,
-                transactions: transactions, renewals: renewals, at: date
+                transactions: transactions, renewals: renewals, at: entitlementDate
             ).all
         }
     }

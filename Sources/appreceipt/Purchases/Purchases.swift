@@ -27,7 +27,8 @@ struct Purchases: ParsableCommand {
 
             With --format json: {"at", "products": [{"productIdentifier", "environment", "kind", "isActive", "state", \
             "since", "until", "asOf", "reason", "nextStep", "originalTransactionIdentifier", "transactionIdentifier", \
-            "willRenew", "quantity", "ownership"}], "rejected": [{"input", "code", "message"}]}.
+            "willRenew", "quantity", "ownership"}], "rejected": [{"input", "code", "message", "remedy", \
+            "documentation"}]}.
 
             Examples:
               appreceipt purchases receipt transaction.jws renewal.jws
@@ -38,7 +39,9 @@ struct Purchases: ParsableCommand {
             an environment given with --environment. Otherwise 1; 64 wrong usage, 66 unreadable file.
             """)
 
-    @Argument(help: "Receipts and signed data: files, .app bundles, - for standard input, or the data itself.")
+    @Argument(
+        help: "Receipts and signed data: files, .app bundles, - for standard input, or the data itself.",
+        completion: .file())
     var input: [String]
 
     @Option(
@@ -70,24 +73,24 @@ struct Purchases: ParsableCommand {
     }
 
     func run() throws {
-        let date = at ?? Date()
+        let verifiers = try trust.verifiers()
         var evidence = PurchaseEvidence(
-            receipts: try trust.verifier(),
-            signedData: SignedDataVerifier(anchors: try trust.anchors(), xcode: try trust.xcode()),
-            expected: expected, date: date)
+            receipts: verifiers.receipts, signedData: verifiers.signedData, expected: expected, date: at)
         for argument in input { evidence.add(try InputReader.data(argument), from: argument) }
         let entitlements = evidence.entitlements()
         switch format {
         case .json:
             try JSONOutput.write(
-                PurchasesDocument(at: date, products: entitlements, rejected: evidence.rejected))
+                PurchasesDocument(at: evidence.entitlementDate, products: entitlements, rejected: evidence.rejected))
         case .text:
             let text = EntitlementText(terminal: .output)
             try Terminal.write(
-                (text.products(entitlements, requested: product) + text.reasons(entitlements)
-                    + text.rejected(evidence.rejected)).joined(separator: "\n") + "\n")
-            for note in evidence.notes(on: entitlements) + verdict(entitlements) { Terminal.note(note) }
+                (text.products(entitlements, requested: product, isVerified: evidence.isAnyVerified)
+                    + evidence.newestReceipts.flatMap { text.volumePurchase($0, at: evidence.entitlementDate) }
+                    + text.reasons(entitlements) + text.rejected(evidence.rejected)).joined(separator: "\n") + "\n")
         }
+        let notes = evidence.notes(on: entitlements) + (format == .text ? verdict(entitlements) : [])
+        for note in notes { Terminal.note(note) }
         guard isSuccess(entitlements, evidence) else { throw ExitCode(1) }
     }
 

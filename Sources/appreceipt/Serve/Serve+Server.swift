@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import AppReceiptServer
+import AppReceiptSupport
 import ArgumentParser
 import Logging
 
@@ -55,16 +56,20 @@ struct Serve: AsyncParsableCommand {
     @OptionGroup(title: "Trust")
     var transactionReceipts: TransactionReceiptOptions
 
+    @OptionGroup(title: "App Store Server API")
+    var store: ServeStoreOptions
+
     @OptionGroup(title: "Limits")
     var limits: ServeLimitOptions
 
     func run() async throws {
         let settings = try Settings(
-            options: address.values + content.values + trustValues + limits.values, file: address.config)
+            options: address.values + content.values + trustValues + store.values + limits.values, file: address.config)
         var configuration = try settings.configuration()
         configuration.version = AppReceiptCommand.configuration.version
         let logger = try settings.logger()
         if check {
+            try Self.checkFolder(of: configuration.database)
             Terminal.note("The configuration is valid.")
             for line in Self.notes(on: configuration) { Terminal.note(line) }
             return
@@ -77,12 +82,26 @@ struct Serve: AsyncParsableCommand {
             }
         } catch {
             Terminal.printError("\(configuration.database ?? "The database"): \(error)")
+            Terminal.printError("See \(ErrorDocumentation.link(to: error.code.rawValue))")
             throw ExitCode(73)
         }
         do {
             try await server.runService()
         } catch let error as ListeningFailure {
             Terminal.printError("\(error) Set them with --host and --port.")
+            throw ExitCode(73)
+        }
+    }
+
+    /// Checks that the database can be created or written, without creating it.
+    private static func checkFolder(of database: String?) throws {
+        guard let database else { return }
+        let files = FileManager.default
+        let folder =
+            database.contains("/")
+            ? String(database.prefix(through: database.lastIndex(of: "/") ?? database.startIndex)) : "."
+        guard files.isWritableFile(atPath: files.fileExists(atPath: database) ? database : folder) else {
+            Terminal.printError("\(database): \(StoreError.cannotOpen)")
             throw ExitCode(73)
         }
     }
@@ -113,6 +132,11 @@ struct Serve: AsyncParsableCommand {
         }
         if configuration.bundleIdentifiers.isEmpty {
             notes.append("Receipts of every app are accepted; --bundle-id restricts them.")
+        }
+        if configuration.appStore == nil {
+            notes.append(
+                "The App Store isn't asked about purchases, so responses contain only what clients and notifications sent; --store-key completes them."
+            )
         }
         if configuration.sharedSecret == nil { notes.append("verifyReceipt doesn't require a shared secret.") }
         if configuration.bearerToken == nil { notes.append("/v1 doesn't require a token.") }

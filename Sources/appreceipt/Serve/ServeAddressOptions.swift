@@ -13,13 +13,19 @@ struct ServeAddressOptions: ParsableArguments {
             "A host name that browsers may use for the server, with or without a port. May be repeated. (default: loopback only)",
             valueName: "host"))
     var allowedHosts: [String] = []
-    @Option(help: ArgumentHelp("The database file. (default: none; the state is in memory)", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The database file. (default: none; the state is in memory)", valueName: "file"),
+        completion: .file())
     var database: String?
-    @Option(help: ArgumentHelp("A file with the other settings, as a JSON object.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with the other settings, as a JSON object.", valueName: "file"),
+        completion: .file(extensions: ["json"]))
     var config: String?
-    @Option(help: "trace, debug (every request), info, notice, warning, error or critical. (default: info)")
+    @Option(
+        help: "trace, debug (every request), info, notice, warning, error or critical. (default: info)",
+        completion: .list(["trace", "debug", "info", "notice", "warning", "error", "critical"]))
     var logLevel: String?
-    @Option(help: "text or json. (default: text)")
+    @Option(help: "text or json. (default: text)", completion: .list(OutputFormat.allValueStrings))
     var logFormat: String?
 
     var values: [SettingValues] {

@@ -67,6 +67,7 @@ extension Settings {
         configuration.xcode = try TrustOptions.xcode(text("trust-xcode"))
         configuration.transactionReceipts = try TransactionReceiptOptions.trust(
             all("transaction-intermediate")?.texts ?? [])
+        configuration.appStore = try appStore()
         configuration.limits = try limits()
         return configuration
     }

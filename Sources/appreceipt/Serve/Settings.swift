@@ -19,7 +19,9 @@ struct Settings {
         "app-apple-id", "answer-both", "renewal-info", "shared-secret-file", "token-file", "no-inspector", "root",
         "trust-xcode",
         "transaction-intermediate", "max-body", "max-bodies", "max-connections", "max-requests", "idle-timeout",
-        "body-timeout", "answer-timeout", "wait-timeout", "stop-timeout",
+        "body-timeout", "answer-timeout", "wait-timeout", "stop-timeout", "store-key", "store-key-id",
+        "store-issuer-id",
+        "store-refresh", "store-patience", "store-base-url", "store-sandbox-base-url",
     ]
 
     /// The settings that may have several values.
@@ -29,7 +31,7 @@ struct Settings {
     private static let nonEmptyNames: Set = [
         "token", "token-file", "shared-secret", "shared-secret-file", "bundle-id", "environment", "app-apple-id",
         // Without it, recorded purchases are lost when the process ends.
-        "database",
+        "database", "store-key", "store-key-id", "store-issuer-id",
     ]
 
     /// The settings that must be strings in the file; numbers aren't converted.

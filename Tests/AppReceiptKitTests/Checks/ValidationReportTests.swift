@@ -41,7 +41,7 @@ struct ValidationReportTests {
         }
     }
 
-    @Test("The JSON of an invalid receipt contains check, code and message of the first failure")
+    @Test("The JSON of an invalid receipt contains the first failure with its remedy and documentation")
     func invalidJSON() throws {
         let testCase = ReceiptTestCase.with { testCase in
             testCase.pki.signer.markers = []
@@ -53,9 +53,10 @@ struct ValidationReportTests {
         #expect(object["verdict"] as? String == "invalid")
         #expect(object["environment"] is NSNull, "unsigned data proves no environment")
         let failure = try #require(object["failure"] as? [String: Any])
-        #expect(failure.keys.sorted() == ["check", "code", "message", "remedy"])
+        #expect(failure.keys.sorted() == ["check", "code", "documentation", "message", "remedy"])
         #expect(failure["check"] as? String == "certificate-chain")
         #expect(failure["code"] as? String == "signer-marker-missing")
+        #expect(failure["documentation"] as? String == "docs/errors.md#signer-marker-missing")
         let checks = try Self.checks(object)
         #expect(checks.compactMap { $0["name"] as? String } == Self.names)
         #expect(failure["message"] as? String == checks[2]["message"] as? String)

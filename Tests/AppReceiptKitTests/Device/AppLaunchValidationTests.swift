@@ -19,11 +19,13 @@ struct AppLaunchValidationTests {
             try file.write(try receipt.with { $0.device = device }.signed(by: pki))
         }
 
-        func launch() throws -> Launch {
+        /// Validates as on an Apple platform, unless the refresher is the shared one: on Linux that isn't available.
+        func launch(refresher: ReceiptRefresher? = nil) throws -> Launch {
             Launch(
                 bundleIdentifier: "com.example.app", environments: environments, appVersion: appVersion,
                 verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(file),
-                device: .oneOf([device].compactMap { $0 }))
+                device: .oneOf([device].compactMap { $0 }),
+                refresher: refresher ?? ReceiptRefresher(request: Store {}))
         }
     }
 
@@ -36,8 +38,15 @@ struct AppLaunchValidationTests {
 
     /// A stand-in for the App Store that writes a receipt or throws.
     private struct Store: ReceiptRefreshRequest {
-        let deliver: @Sendable () throws -> Void
-        func perform() async throws { try deliver() }
+        let deliver: @Sendable () async throws -> Void
+        func perform() async throws { try await deliver() }
+    }
+
+    /// The App Store's answers to successive requests.
+    private actor Answers {
+        private var answers: [@Sendable () throws -> Void]
+        init(_ answers: [@Sendable () throws -> Void]) { self.answers = answers }
+        func next() throws { try answers.removeFirst()() }
     }
 
     @Test("A valid receipt unlocks without a message for the customer")
@@ -101,6 +110,37 @@ struct AppLaunchValidationTests {
     }
 
     #if os(Linux)
+    @Test("Without a location on Linux, the outcome is for the developer and advises no refresh")
+    func outsideApp() async {
+        for environments: Expectations.Environments in [[.production, .sandbox], [.sandbox], .anyEnvironment] {
+            let launch = Launch(bundleIdentifier: "com.example.app", environments: environments)
+            for outcome in [launch.validate(), await launch.refresh()] {
+                #expect(outcome.access == .locked(launch.validate().error ?? ReceiptError(.inputEmpty)))
+                #expect(outcome.error?.code == .inputLocationMissing)
+                #expect(outcome.nextStep == .fixConfiguration)
+                #expect(outcome.customerMessage == "This process isn't an app, so the system has no receipt for it.")
+                #expect(
+                    outcome.customerAction
+                        == "On Linux, in a command-line tool and in a test, pass the location of a receipt.")
+            }
+        }
+        let refreshed = await Launch(bundleIdentifier: "com.example.app", environments: [.production]).refresh()
+        #expect(refreshed.refreshError?.code == .unavailable)
+    }
+
+    @Test("With a location on Linux, a receipt that a refresh could replace is a matter for support")
+    func noAppStore() throws {
+        try withApp { app in
+            let launch = try app.launch(refresher: .shared)
+            for contents in [nil, [], Array("<html>".utf8), try TestReceipt().signed(by: .impostor)] {
+                if let contents { try app.file.write(contents) }
+                let outcome = launch.validate()
+                #expect(outcome.nextStep == .contactSupport)
+                #expect(outcome.customerAction?.contains(outcome.error?.code.rawValue ?? "?") == true)
+            }
+        }
+    }
+
     @Test("A system without identifiers is reported if the receipt itself is valid")
     func unsupportedDevice() throws {
         try withApp { app in
@@ -108,7 +148,10 @@ struct AppLaunchValidationTests {
             let launch = Launch(
                 bundleIdentifier: "com.example.app", environments: [.sandbox],
                 verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(app.file))
-            #expect(launch.validate().error?.code == .deviceIdentifierUnsupported)
+            let outcome = launch.validate()
+            #expect(outcome.error?.code == .deviceIdentifierUnsupported)
+            #expect(outcome.nextStep == .fixConfiguration)
+            #expect(outcome.customerAction == outcome.error?.remedy)
             try app.write(TestReceipt(bundleIdentifier: "com.example.other"))
             #expect(launch.validate().error?.code == .bundleIdentifierMismatch)
         }
@@ -160,9 +203,8 @@ struct AppLaunchValidationTests {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let app = App(file: folder.appendingPathComponent("receipt"))
-        let launch = try app.launch()
-        let refresher = ReceiptRefresher(request: Store { try app.write(TestReceipt()) })
-        let outcome = await launch.refresh(with: refresher)
+        let launch = try app.launch(refresher: ReceiptRefresher(request: Store { try app.write(TestReceipt()) }))
+        let outcome = await launch.refresh()
         #expect(outcome.verified != nil)
         #expect(outcome.nextStep == .nothing)
     }
@@ -172,26 +214,25 @@ struct AppLaunchValidationTests {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let app = App(file: folder.appendingPathComponent("receipt"))
-        let launch = try app.launch()
-        #expect(launch.validate().nextStep == .refreshReceipt)
-
-        let declined = ReceiptRefresher(request: Store { throw NSError(domain: "SKErrorDomain", code: 2) })
-        let first = await launch.refresh(with: declined)
+        let declined = try app.launch(
+            refresher: ReceiptRefresher(request: Store { throw NSError(domain: "SKErrorDomain", code: 2) }))
+        #expect(declined.validate().nextStep == .refreshReceipt)
+        let first = await declined.refresh()
         #expect(first.nextStep == .tryLater)
         #expect(first.refreshError?.appStoreError?.number == 2)
         #expect(first.error?.code == .inputReceiptMissing)
         // The refresher rejects the next attempt, and the customer has to wait.
-        let tooSoon = await launch.refresh(with: declined)
+        let tooSoon = await declined.refresh()
         #expect(tooSoon.refreshError?.code == .tooSoon)
         #expect(tooSoon.customerAction != first.customerAction)
 
         let none = ReceiptRefresher(request: Store { throw ReceiptRefreshError(.unavailable) })
-        let unavailable = await launch.refresh(with: none)
+        let unavailable = await (try app.launch(refresher: none)).refresh()
         #expect(unavailable.nextStep == .contactSupport)
         #expect(unavailable.customerAction?.contains("input-receipt-missing, refresh-unavailable") == true)
 
         let forging = ReceiptRefresher(request: Store { try app.write(TestReceipt(), by: .impostor) })
-        let forged = await launch.refresh(with: forging)
+        let forged = await (try app.launch(refresher: forging)).refresh()
         #expect(forged.error?.code == .intermediateSignatureInvalid)
         #expect(forged.nextStep == .contactSupport)
         #expect(forged.customerAction?.contains("intermediate-signature-invalid") == true)
@@ -202,11 +243,11 @@ struct AppLaunchValidationTests {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let app = App(file: folder.appendingPathComponent("receipt"))
-        let launch = try app.launch()
-        let declined = ReceiptRefresher(request: Store { throw NSError(domain: "SKErrorDomain", code: 2) })
-        #expect(await launch.refresh(with: declined).nextStep == .tryLater)
-        let delivering = ReceiptRefresher(request: Store { try app.write(TestReceipt()) })
-        #expect(await launch.refresh(with: delivering).verified != nil)
+        let answers = Answers([{ throw NSError(domain: "SKErrorDomain", code: 2) }, { try app.write(TestReceipt()) }])
+        let launch = try app.launch(
+            refresher: ReceiptRefresher(request: Store { try await answers.next() }, minimumInterval: 0))
+        #expect(await launch.refresh().nextStep == .tryLater)
+        #expect(await launch.refresh().verified != nil)
     }
 
     @Test("A valid receipt stays valid after a failed refresh and is replaced after a successful one")
@@ -214,10 +255,9 @@ struct AppLaunchValidationTests {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let app = App(file: folder.appendingPathComponent("receipt"))
-        let launch = try app.launch()
         try app.write(TestReceipt())
         let failing = ReceiptRefresher(request: Store { throw NSError(domain: "SKErrorDomain", code: 0) })
-        let outcome = await launch.refresh(with: failing)
+        let outcome = await (try app.launch(refresher: failing)).refresh()
         #expect(outcome.verified != nil)
         #expect(outcome.nextStep == .nothing)
         #expect(outcome.refreshError?.code == .failed)
@@ -229,7 +269,7 @@ struct AppLaunchValidationTests {
             ]
         }
         let delivering = ReceiptRefresher(request: Store { try app.write(renewed) })
-        let fresh = await launch.refresh(with: delivering)
+        let fresh = await (try app.launch(refresher: delivering)).refresh()
         #expect(fresh.verified?.entitlements(at: renewed.creationDate).isActive("monthly") == true)
     }
 

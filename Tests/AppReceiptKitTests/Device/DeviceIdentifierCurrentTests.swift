@@ -9,7 +9,7 @@ struct DeviceIdentifierCurrentTests {
     func unsupported() {
         let error = captured { () throws(ReceiptError) in try DeviceIdentifier.current() }
         #expect(error?.code == .deviceIdentifierUnsupported)
-        #expect(error?.remedy.contains(".anyDevice") == true)
+        #expect(error?.remedy.contains("accept any device") == true)
     }
     #endif
 }

@@ -19,6 +19,15 @@ struct ReceiptLocationTests {
         }
     }
 
+    #if os(Linux)
+    @Test("On Linux the running process has no location, which isn't a missing receipt")
+    func outsideApp() {
+        #expect(ReceiptLocation.mainBundle.candidates.isEmpty)
+        #expect(code(.mainBundle) == .inputLocationMissing)
+        #expect(ReceiptLocation.mainBundle != ReceiptLocation(nil))
+    }
+    #endif
+
     @Test("Missing, empty, unreadable and large receipts have different codes")
     func failures() throws {
         #expect(code(ReceiptLocation(nil)) == .inputReceiptMissing)

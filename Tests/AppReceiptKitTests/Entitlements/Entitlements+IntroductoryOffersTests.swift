@@ -27,16 +27,20 @@ struct IntroductoryOffersTests {
         "A trial or an introductory price uses up the group's offer",
         arguments: [
             ([], .eligible), ([Flags(trial: false, introductory: false)], .eligible),
-            ([Flags(trial: true, introductory: false)], .used), ([Flags(trial: false, introductory: true)], .used),
-            ([Flags(trial: true, introductory: true)], .used), ([Flags(trial: true, introductory: nil)], .used),
-            ([Flags(trial: nil, introductory: true)], .used), ([Flags(trial: false, introductory: nil)], .unknown),
+            ([Flags(trial: true, introductory: false)], .ineligible),
+            ([Flags(trial: false, introductory: true)], .ineligible),
+            ([Flags(trial: true, introductory: true)], .ineligible),
+            ([Flags(trial: true, introductory: nil)], .ineligible),
+            ([Flags(trial: nil, introductory: true)], .ineligible),
+            ([Flags(trial: false, introductory: nil)], .unknown),
             ([Flags(trial: nil, introductory: false)], .unknown), ([Flags(trial: nil, introductory: nil)], .unknown),
-            ([Flags(trial: nil, introductory: nil), Flags(trial: false, introductory: true)], .used),
+            ([Flags(trial: nil, introductory: nil), Flags(trial: false, introductory: true)], .ineligible),
             ([Flags(trial: false, introductory: false), Flags(trial: nil, introductory: false)], .unknown),
             ([Flags(trial: false, introductory: false), Flags(trial: false, introductory: false)], .eligible),
         ] as [([Flags], IntroductoryOfferEligibility)])
     func eligibility(_ flags: [Flags], _ eligibility: IntroductoryOfferEligibility) throws {
-        #expect(try Self.entitlements(flags).introductoryOfferEligibility(in: ["monthly", "yearly"]) == eligibility)
+        #expect(
+            try Self.entitlements(flags).introductoryOfferEligibility(inGroupOf: ["monthly", "yearly"]) == eligibility)
     }
 
     @Test("An offer counts for all products of the group and for no other group")
@@ -45,11 +49,12 @@ struct IntroductoryOffersTests {
             Self.period("monthly", "1"), Self.period("old-monthly", "2") { $0.isTrialPeriod = true },
             Self.period("magazine", "3") { $0.isInIntroductoryOfferPeriod = true }
         ).entitlements()
-        #expect(entitlements.introductoryOfferEligibility(in: ["monthly", "yearly", "old-monthly"]) == .used)
-        #expect(entitlements.introductoryOfferEligibility(in: ["monthly", "yearly"]) == .eligible)
-        #expect(entitlements.introductoryOfferEligibility(in: ["magazine"]) == .used)
-        #expect(entitlements.introductoryOfferEligibility(in: ["newspaper"]) == .eligible)
-        #expect(entitlements.introductoryOfferEligibility(in: []) == .unknown)
+        #expect(
+            entitlements.introductoryOfferEligibility(inGroupOf: ["monthly", "yearly", "old-monthly"]) == .ineligible)
+        #expect(entitlements.introductoryOfferEligibility(inGroupOf: ["monthly", "yearly"]) == .eligible)
+        #expect(entitlements.introductoryOfferEligibility(inGroupOf: ["magazine"]) == .ineligible)
+        #expect(entitlements.introductoryOfferEligibility(inGroupOf: ["newspaper"]) == .eligible)
+        #expect(entitlements.introductoryOfferEligibility(inGroupOf: []) == .unknown)
         #expect(entitlements.hasUsedTrial(ofAny: ["monthly", "old-monthly"]) == true)
         #expect(entitlements.hasUsedTrial(ofAny: ["magazine"]) == false)
         #expect(entitlements.hasUsedIntroductoryPrice(ofAny: ["magazine", "monthly"]) == true)
@@ -65,7 +70,7 @@ struct IntroductoryOffersTests {
             ).entitlements()
             #expect(entitlements.hasUsedTrial(ofAny: ["monthly"]) == true)
             #expect(entitlements.hasUsedIntroductoryPrice(ofAny: ["yearly"]) == true)
-            #expect(entitlements.introductoryOfferEligibility(in: ["monthly"]) == .used)
+            #expect(entitlements.introductoryOfferEligibility(inGroupOf: ["monthly"]) == .ineligible)
         }
     }
 
@@ -82,8 +87,8 @@ struct IntroductoryOffersTests {
                 subscription: "monthly", transaction: "3", original: "1", from: day("2024-02-08"),
                 to: day("2024-03-08"))
         ).entitlements()
-        #expect(entitlements.introductoryOfferEligibility(in: ["monthly"]) == .used)
-        #expect(entitlements.purchases.last?.isTrialPeriod == false)
+        #expect(entitlements.introductoryOfferEligibility(inGroupOf: ["monthly"]) == .ineligible)
+        #expect(entitlements.transactions.last?.isTrialPeriod == false)
     }
 
     @Test(
@@ -94,11 +99,11 @@ struct IntroductoryOffersTests {
     func otherProducts(_ type: InAppPurchase.ProductType) throws {
         let other = TestPurchase("monthly", transaction: "1", at: day("2024-01-01"), type: type)
         let entitlements = try ReceiptTestCase.bought(other, Self.period("monthly", "2")).entitlements()
-        #expect(entitlements.purchases.count == 2)
-        #expect(entitlements.purchases.first?.isInIntroductoryOfferPeriod == nil)
+        #expect(entitlements.transactions.count == 2)
+        #expect(entitlements.transactions.first?.isInIntroductoryOfferPeriod == nil)
         #expect(entitlements.hasUsedTrial(ofAny: ["monthly"]) == false)
         #expect(entitlements.hasUsedIntroductoryPrice(ofAny: ["monthly"]) == false)
-        #expect(entitlements.introductoryOfferEligibility(in: ["monthly"]) == .eligible)
+        #expect(entitlements.introductoryOfferEligibility(inGroupOf: ["monthly"]) == .eligible)
     }
 
     @Test("A promotional offer isn't an introductory offer")
@@ -106,7 +111,7 @@ struct IntroductoryOffersTests {
         let entitlements = try ReceiptTestCase.bought(
             Self.period("monthly", "1") { $0.promotionalOfferIdentifier = "come-back" }
         ).entitlements()
-        #expect(entitlements.introductoryOfferEligibility(in: ["monthly"]) == .eligible)
+        #expect(entitlements.introductoryOfferEligibility(inGroupOf: ["monthly"]) == .eligible)
     }
 
     @Test("A period without a product identifier belongs to no group")
@@ -114,7 +119,7 @@ struct IntroductoryOffersTests {
         let entitlements = try ReceiptTestCase.bought(
             Self.period("monthly", "1") { $0.isTrialPeriod = true }.without(1702)
         ).entitlements()
-        #expect(entitlements.introductoryOfferEligibility(in: ["monthly", ""]) == .eligible)
+        #expect(entitlements.introductoryOfferEligibility(inGroupOf: ["monthly", ""]) == .eligible)
     }
 
     @Test("A period without a product type counts because it has an end")
@@ -131,12 +136,12 @@ struct IntroductoryOffersTests {
             .likeXcode().entitlements()
         #expect(price.hasUsedTrial(ofAny: ["monthly"]) == nil)
         #expect(price.hasUsedIntroductoryPrice(ofAny: ["monthly"]) == true)
-        #expect(price.introductoryOfferEligibility(in: ["monthly"]) == .used)
+        #expect(price.introductoryOfferEligibility(inGroupOf: ["monthly"]) == .ineligible)
         let none = try ReceiptTestCase.bought(Self.period("monthly", "1")).likeXcode().entitlements()
         #expect(none.hasUsedTrial(ofAny: ["monthly"]) == nil)
         #expect(none.hasUsedIntroductoryPrice(ofAny: ["monthly"]) == false)
-        #expect(none.introductoryOfferEligibility(in: ["monthly"]) == .unknown)
-        #expect(none.introductoryOfferEligibility(in: ["yearly"]) == .eligible)
+        #expect(none.introductoryOfferEligibility(inGroupOf: ["monthly"]) == .unknown)
+        #expect(none.introductoryOfferEligibility(inGroupOf: ["yearly"]) == .eligible)
     }
 
     @Test("A trial counts without product type and expiration date")
@@ -144,7 +149,7 @@ struct IntroductoryOffersTests {
         let bare = Self.period("monthly", "1") { $0.isTrialPeriod = true }.without(1707, 1708)
         let entitlements = try ReceiptTestCase.bought(bare).entitlements()
         #expect(entitlements.hasUsedTrial(ofAny: ["monthly"]) == true)
-        #expect(entitlements.introductoryOfferEligibility(in: ["monthly"]) == .used)
+        #expect(entitlements.introductoryOfferEligibility(inGroupOf: ["monthly"]) == .ineligible)
     }
 
     /// The flags of one period, nil if the attribute is missing.

@@ -72,7 +72,7 @@ struct EntitlementsTests {
     @Test("An empty receipt has no entitlements")
     func empty() throws {
         let entitlements = try ReceiptTestCase.bought().entitlements()
-        #expect(entitlements.all.isEmpty && entitlements.active.isEmpty && entitlements.purchases.isEmpty)
+        #expect(entitlements.all.isEmpty && entitlements.active.isEmpty && entitlements.transactions.isEmpty)
         #expect(entitlements["pro"] == nil && !entitlements.isActive("pro"))
         #expect(entitlements.current(ofAny: ["pro"]) == nil)
         let none = Entitlements(
@@ -86,7 +86,7 @@ struct EntitlementsTests {
             .kept("pro", "1", "2024-01-01").without(1702),
             .period("silver", "2", "2024-07-01", "2024-08-01").without(1702)
         ).entitlements()
-        #expect(entitlements.purchases.transactions == ["1", "2"])
+        #expect(entitlements.transactions.map(\.transactionIdentifier) == ["1", "2"])
         #expect(entitlements.all.isEmpty && !entitlements.isActive(""))
     }
 
@@ -141,7 +141,7 @@ struct EntitlementsTests {
         #expect(alone.isActive("pro") && alone.all.count == 1)
         for other in others {
             #expect(Self.entitlements([own, other]) == alone)
-            #expect(Self.entitlements([other]).all.isEmpty && Self.entitlements([other]).purchases.isEmpty)
+            #expect(Self.entitlements([other]).all.isEmpty && Self.entitlements([other]).transactions.isEmpty)
         }
         #expect(Self.entitlements(others + [own] + others) == alone)
         #expect(Self.entitlements([try refunded.verified(), own]) != alone)
@@ -175,7 +175,7 @@ struct EntitlementsTests {
             testCase.expectations.environments = .anyEnvironment
         }
         let entitlements = try testCase.entitlements()
-        #expect(entitlements.environment == nil && entitlements.purchases.count == 1)
+        #expect(entitlements.environment == nil && entitlements.transactions.count == 1)
         #expect(entitlements.all.isEmpty && !entitlements.isActive("pro"))
     }
 

@@ -216,7 +216,7 @@ struct OneTimePurchaseTests {
         let entitlements = try ReceiptTestCase.bought(
             pro.canceled("2024-01-02"), pro.with { $0.purchaseDate = day("2024-03-01") }
         ).entitlements()
-        #expect(entitlements.purchases.count == 2)
+        #expect(entitlements.transactions.count == 2)
         #expect(entitlements.all.count == 1 && entitlements.isActive("pro"))
         let entitlement = try #require(entitlements["pro"])
         #expect(entitlement.originalTransactionIdentifier == nil && entitlement.transactionIdentifier == nil)

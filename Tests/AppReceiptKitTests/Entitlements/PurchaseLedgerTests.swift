@@ -37,7 +37,7 @@ struct PurchaseLedgerTests {
             ReceiptTestCase.created("2024-02-01", old), ReceiptTestCase.created("2024-03-01", new.without(1704)),
         ]
         for testCases in [receipts, receipts.reversed()] {
-            let purchases = try entitlements(testCases).purchases
+            let purchases = try entitlements(testCases).transactions
             #expect(purchases.count == 1)
             let purchase = try #require(purchases.first)
             #expect(purchase.quantity == 3 && purchase.promotionalOfferIdentifier == "come-back")

@@ -242,7 +242,7 @@ struct SubscriptionTests {
             .period("gold", "0", "2024-01-01", "2024-02-01"), .kept("pro", "0", "2024-01-01")
         ).likeXcode()
         let entitlements = try testCase.entitlements(at: "2024-02-15")
-        #expect(entitlements.purchases.count == 4)
+        #expect(entitlements.transactions.count == 4)
         #expect(entitlements.active.products == ["pro", "silver"])
     }
 }

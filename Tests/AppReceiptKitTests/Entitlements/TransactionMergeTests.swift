@@ -22,7 +22,7 @@ struct TransactionMergeTests {
         let bought = TestPurchase.kept("pro", "1", "2024-01-01")
         #expect(try state((bought, "2024-02-10"), (bought.canceled("2024-02-01"), "2024-02-10")) == .refunded)
         let twice = try ReceiptTestCase.bought(bought, bought.canceled("2024-02-01")).entitlements()
-        #expect(twice.purchases.count == 1 && twice.state("pro") == .refunded)
+        #expect(twice.transactions.count == 1 && twice.state("pro") == .refunded)
     }
 
     @Test("The newest receipt's date of refund is used")

@@ -46,7 +46,7 @@ extension ReceiptTestCase {
     }
 
     /// The transactions of the verified receipt.
-    func purchases() throws -> [Purchase] { try entitlements().purchases }
+    func purchases() throws -> [Purchase] { try entitlements().transactions }
 
     /// The only transaction of the verified receipt.
     func purchase(sourceLocation: SourceLocation = #_sourceLocation) throws -> Purchase {

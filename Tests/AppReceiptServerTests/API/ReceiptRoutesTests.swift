@@ -277,6 +277,62 @@ struct ReceiptRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A receipt is found in every form, as the body and in a member")
+    func forms() async throws {
+        let base64 = Data(try Self.receipt(["77"]).signed()).base64EncodedString()
+        let urlSafe = base64.replacingOccurrences(of: "+", with: "-").replacingOccurrences(of: "/", with: "_")
+        let quoted = String(decoding: JSONValue.string(#"{"receipt-data": "\#(base64)"}"#).text(), as: UTF8.self)
+        let response = #"{"status": 0, "environment": "Sandbox", "receipt": {}, "latest_receipt": "\#(base64)"}"#
+        let texts = [
+            base64, urlSafe, quoted, response, "\"\(base64)\"", base64.replacingOccurrences(of: "/", with: #"\/"#),
+        ]
+        try await TestServer.with { server async throws in
+            for path in ["/v1/receipts/validate", "/v1/receipts/inspect"] {
+                let expected = try await server.post(path, Array(base64.utf8)).json
+                for text in texts {
+                    #expect(
+                        try await server.post(path, ["receipt": .string(text)]).json == expected, "\(text.prefix(20))")
+                    let body = try await server.post(
+                        path, Array(text.utf8), headers: ["Content-Type": "application/octet-stream"])
+                    #expect(body.json == expected, "\(text.prefix(20))")
+                }
+                // JSON is a request unless its content type states otherwise.
+                let untyped = try await server.post(path, Array(response.utf8), headers: ["Content-Type": "text/plain"])
+                #expect(untyped.errorCode == "option-unknown")
+                #expect(untyped.text.contains("Send other JSON that contains the receipt with content type"))
+                let utf16 = Array(try #require(base64.data(using: .utf16LittleEndian)))
+                #expect(try await server.post(path, utf16).json == expected)
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "A request inside the content is rejected, because its options would be ignored",
+        arguments: [
+            #"{"receipt": "MIIA", "bundle-id": "x"}"#, #"{"receipt": "MIIA"}"#,
+            #"{"receipt": "MIIA", "bundleid": "x"}"#,
+            #"{"receipt-data": "MIIA", "bundle-id": "x"}"#, #"{"receipt-data": "MIIA", "environment": "production"}"#,
+            #"{"bundle-id": "x", "data": {"latest_receipt": "MIIA"}}"#,
+        ])
+    func nestedRequests(text: String) async throws {
+        let quoted = JSONValue.string(text)
+        try await TestServer.with { server async throws in
+            for answer in [
+                try await server.post(
+                    "/v1/receipts/validate", Array(text.utf8), headers: ["Content-Type": "application/octet-stream"]),
+                try await server.post("/v1/receipts/validate", ["receipt": quoted]),
+                try await server.post("/v1/receipts/validate", quoted.text(), headers: ["Content-Type": "text/plain"]),
+            ] {
+                #expect(answer.status == 400 && answer.errorCode == "content-ambiguous")
+            }
+            let json = try await server.post(
+                "/v1/receipts/validate", quoted.text(), headers: ["Content-Type": "application/json"])
+            #expect(json.errorCode == "body-malformed")
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test(
         "A malformed request gets 400 with a code",
         arguments: [

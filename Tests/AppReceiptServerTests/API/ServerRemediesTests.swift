@@ -30,24 +30,33 @@ struct ServerRemediesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Every route that reports a failure returns the server's remedy")
+    @Test("Every route that reports a failure returns the server's remedy and where the code is documented")
     func routes() async throws {
         let token = Array(try TestTransaction("com.example.pro", transaction: "1").signed().utf8)
         try await TestServer.with { server async throws in
             let receipt = try await server.post("/v1/receipts/validate", token)
             #expect(receipt.json["failure"]?["code"]?.string == "input-signed-data")
-            #expect(
-                receipt.json["failure"]?["remedy"]?.string == "Send signed data (JWS) to /v1/signed-data/verify.")
+            let remedy = "Send signed data (JWS) to /v1/signed-data/verify."
+            #expect(receipt.json["failure"]?["remedy"]?.string == remedy)
+            #expect(receipt.json["failure"]?["documentation"]?.string == "docs/errors.md#input-signed-data")
+            let inspected = try await server.post("/v1/receipts/inspect", token)
+            #expect(inspected.json["failure"]?["remedy"]?.string == remedy)
+            #expect(inspected.json["failure"]?["documentation"]?.string == "docs/errors.md#input-signed-data")
             let malformed = ServerRemedies.remedy(for: "token-malformed", "")
             for path in ["/v1/signed-data/verify", "/v1/notifications?report=true"] {
                 let answer = try await server.post(path, ["signedPayload": "nonsense"])
                 #expect(answer.json["failure"]?["code"]?.string == "token-malformed", "\(path)")
                 #expect(answer.json["failure"]?["remedy"]?.string == malformed, "\(path)")
+                #expect(
+                    answer.json["failure"]?["documentation"]?.string == "docs/errors.md#token-malformed", "\(path)")
             }
             let input = Data(#"{"signedPayload": "nonsense"}"#.utf8).base64EncodedString()
             let examined = try await server.post("/v1/inspector/examine", ["input": .string(input)])
             #expect(examined.json["failure"]?["remedy"]?.string == malformed)
             #expect(examined.json["checks"]?[0]?["remedy"]?.string == malformed)
+            #expect(
+                examined.json["checks"]?.array?.map { $0["documentation"]?.string }.prefix(2)
+                    == ["docs/errors.md#token-malformed", nil])
             #expect(examined.json["report"]?.string?.contains("Verifier") == false)
         }
     }
@@ -62,6 +71,7 @@ struct ServerRemediesTests {
             let code = try #require(reason["code"]?.string)
             let remedy = try #require(reason["remedy"]?.string)
             #expect(remedy == ServerRemedies.remedy(for: code, remedy))
+            #expect(reason["documentation"]?.string == "docs/errors.md#\(code)")
         }
     }
 }

@@ -155,6 +155,9 @@ struct SignatureVerificationTests {
         let notification = try Self.notification()
         try await TestServer.with { server async throws in
             #expect(try await Self.notify(server, notification) == 5)
+            // The report includes stored evidence: its copies have the same signatures, and are verified when they are read.
+            let repeated = try await Self.notify(server, notification)
+            #expect(repeated.verifications == 5 && repeated.signatures == 3)
             #expect(try await Self.notify(server, notification) == 3)
         }
     }

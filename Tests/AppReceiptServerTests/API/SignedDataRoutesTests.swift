@@ -229,5 +229,64 @@ struct SignedDataRoutesTests {
             #expect(mallory.json["latest_receipt_info"]?.array?.count == 2)
         }
     }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The products of signed data include the stored evidence")
+    func products() async throws {
+        let token = try TestTransaction("com.example.pro", transaction: "7").signed()
+        let renewal = try TestRenewalInfo("com.example.monthly", original: "100").signed()
+        let refunded = TestTransaction("com.example.pro", transaction: "7").with {
+            $0.signedDate = renewed
+            $0.revocationDate = renewed
+        }
+        let notified = try TestNotification(type: .refund).with {
+            $0.signedDate = renewed
+            $0.signedTransactionInfo = try refunded.signed()
+        }.signed()
+        try await TestServer.with { server async throws in
+            func products(_ path: String, _ body: JSONValue) async throws -> [JSONValue] {
+                let report = try await server.post(path, body).json
+                #expect(report["verdict"] == "valid")
+                return report["products"]?.array?.compactMap { $0["state"] } ?? []
+            }
+            let verify = "/v1/signed-data/verify"
+            #expect(try await products(verify, ["token": .string(token)]) == ["owned"])
+            #expect(
+                try await products("/v1/notifications?report=true", ["signedPayload": .string(notified)]) == [
+                    "refunded"
+                ])
+            #expect(try await products(verify, ["token": .string(token)]) == ["refunded"])
+            // Renewal information proves no purchase until a transaction of its original is stored.
+            let asked: JSONValue = ["token": .string(renewal), "bundle-id": "com.example.app"]
+            #expect(try await products(verify, asked).isEmpty)
+            let period = try period("100", start, signed: renewed).signed()
+            #expect(try await products(verify, ["token": .string(period)]).count == 1)
+            #expect(try await products(verify, asked).count == 1)
+            #expect(try await products(verify, ["token": .string(renewal)]).isEmpty)
+            let invalid = try await server.post(verify, ["token": .string(token), "bundle-id": "com.example.other"])
+            #expect(invalid.json["verdict"] == "invalid" && invalid.json["products"] == [])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A token is found in every form, as the body and in a member")
+    func forms() async throws {
+        let token = try TestTransaction("com.example.pro", transaction: "7").signed()
+        let response = #"{"environment": "Sandbox", "signedTransactionInfo": "\#(token)"}"#
+        try await TestServer.with { server async throws in
+            for text in ["\"\(token)\"", "Bearer \(token)", " \(token)\r\n", response] {
+                let member = try await server.post("/v1/signed-data/verify", ["token": .string(text)])
+                #expect(member.json["verdict"] == "valid", "\(text.prefix(20))")
+                let body = try await server.post(
+                    "/v1/signed-data/verify", Array(text.utf8), headers: ["Content-Type": "application/octet-stream"])
+                #expect(body.json["verdict"] == "valid", "\(text.prefix(20))")
+            }
+            let utf16 = Array(try #require(token.data(using: .utf16)))
+            #expect(try await server.post("/v1/signed-data/verify", utf16).json["verdict"] == "valid")
+            let several = JSONValue.string(#"{"signedTransactions": ["\#(token)", "\#(token)"]}"#)
+            let answer = try await server.post("/v1/signed-data/verify", ["token": several])
+            #expect(answer.status == 400 && answer.errorCode == "content-ambiguous")
+        }
+    }
 }
 #endif

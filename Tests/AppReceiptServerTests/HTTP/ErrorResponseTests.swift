@@ -21,7 +21,7 @@ struct ErrorResponseTests {
     @Test("Errors have a status and a code")
     func statuses() async throws {
         for (error, status, code) in [
-            (APIError.badRequest("option-unknown", "…"), 400, "option-unknown"),
+            (APIError.badRequest(.optionUnknown, "…"), 400, "option-unknown"),
             (OverloadError(.database), 503, "overloaded"), (CollectedBody.Broken(), 400, "body-broken"),
             (HTTPError(.notFound), 404, "not-found"), (HTTPError(.expectationFailed), 417, "http-error"),
         ] as [(any Error, Int, String)] {
@@ -30,6 +30,7 @@ struct ErrorResponseTests {
             #expect(response.headers[.contentType] == "application/json")
             let json = try JSONValue(parsing: try await response.pieces().flatMap(\.self)[...])
             #expect(json["error"]?["code"]?.string == code)
+            #expect(json["error"]?["documentation"]?.string == "docs/errors.md#\(code)")
         }
         #expect(log.text.isEmpty)
         #expect(response(CollectedBody.Broken()).headers[.connection] == "close")
@@ -38,7 +39,7 @@ struct ErrorResponseTests {
     @available(AppReceiptServer 1.0, *)
     @Test("The headers of an API error are in its response")
     func headers() {
-        var error = APIError(.methodNotAllowed, "method-not-allowed", "…")
+        var error = APIError(.methodNotAllowed, .methodNotAllowed, "…")
         error.headers[.allow] = "GET"
         #expect(response(error).headers[.allow] == "GET")
     }

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import AppReceiptTesting
+import AppStoreSignedData
 import Foundation
 import Testing
 
@@ -8,72 +9,80 @@ import Testing
 
 @Suite("InspectorInput")
 struct InspectorInputTests {
-    private func kind(_ text: String) -> (kind: String, wrapper: InspectorInput.Wrapper?) {
-        let input = InspectorInput(Array(text.utf8), limits: .default)
+    private func kind(_ bytes: [UInt8]) -> (kind: String, normalizations: [String]) {
+        let input = InspectorInput(bytes, limits: .default)
         switch input.kind {
-        case .receipt: return ("receipt", input.wrapper)
-        case .signedData: return ("signed-data", input.wrapper)
-        case .transactionReceipt: return ("transaction-receipt", input.wrapper)
+        case .receipt: return ("receipt", input.evidence.normalizations)
+        case .signedData: return ("signed-data", input.evidence.normalizations)
+        case .transactionReceipt: return ("transaction-receipt", input.evidence.normalizations)
         }
     }
 
-    @Test("Receipts are recognized in every wrapper")
-    func receipts() throws {
-        let base64 = Data(try TestReceipt().signed()).base64EncodedString()
-        #expect(kind(base64) == ("receipt", nil))
-        #expect(kind("\"\(base64)\"") == ("receipt", .quotationMarks))
-        #expect(kind("{\"receipt-data\": \"\(base64)\"}") == ("receipt", .verifyReceiptRequest))
-        #expect(kind(" {\"password\": \"x\", \"receipt-data\": \"\(base64)\"}\n") == ("receipt", .verifyReceiptRequest))
-        let bytes = try TestReceipt().signed()
-        #expect(InspectorInput(bytes, limits: .default).format == .der)
+    private func kind(_ text: String) -> (kind: String, normalizations: [String]) { kind(Array(text.utf8)) }
+
+    private func options(_ text: String) -> [String] {
+        InspectorInput(Array(text.utf8), limits: .default).evidence.options
     }
 
-    @Test("Signed data is recognized in every wrapper")
+    @Test("Receipts are recognized in every form, and what was decoded is reported")
+    func receipts() throws {
+        let bytes = try TestReceipt().signed()
+        let base64 = Data(bytes).base64EncodedString()
+        #expect(kind(base64) == ("receipt", []))
+        #expect(kind("\"\(base64)\"") == ("receipt", ["quotation marks"]))
+        #expect(kind("{\"receipt-data\": \"\(base64)\"}") == ("receipt", ["JSON member 'receipt-data'"]))
+        #expect(
+            kind("{\"status\": 0, \"latest_receipt\": \"\(base64)\"}").normalizations == [
+                "JSON member 'latest_receipt'"
+            ])
+        #expect(kind(Array(try #require(base64.data(using: .utf16)))) == ("receipt", ["UTF-16"]))
+        let binary = InspectorInput(bytes, limits: .default)
+        #expect(binary.format == .der && binary.containerBytes == bytes[...])
+        #expect(InspectorInput(Array("{\"receipt\": \"\(base64)\"}".utf8), limits: .default).format == .base64)
+    }
+
+    @Test("Tokens are recognized in every form")
     func tokens() throws {
         let token = try TestTransaction("pro", transaction: "1").signed()
-        #expect(kind(token) == ("signed-data", nil))
-        #expect(kind("\n\(token)  ") == ("signed-data", nil))
-        #expect(kind("Bearer \(token)") == ("signed-data", .bearer))
-        for member in ["signedPayload", "signedTransactionInfo", "signedRenewalInfo", "signedAppTransactionInfo"] {
-            #expect(kind("{\"\(member)\": \"\(token)\"}") == ("signed-data", .signedPayload))
+        #expect(kind(token) == ("signed-data", []))
+        #expect(kind("\n\(token)  ") == ("signed-data", []))
+        #expect(kind("Bearer \(token)") == ("signed-data", ["\"Bearer\""]))
+        for member in ["signedPayload", "signedTransactionInfo", "signedRenewalInfo", "token"] {
+            #expect(kind("{\"\(member)\": \"\(token)\"}") == ("signed-data", ["JSON member '\(member)'"]))
         }
-        // The member determines the kind, independent of its text.
-        #expect(kind("{\"signedPayload\": \"x\"}") == ("signed-data", .signedPayload))
     }
 
-    @Test("Requests to this server are unwrapped, and their options reported")
-    func serverRequests() throws {
-        let base64 = Data(try TestReceipt().signed()).base64EncodedString()
-        let receipt = "{\"receipt\": \"\(base64)\", \"bundleIdentifier\": \"com.example.app\"}"
-        #expect(kind(receipt) == ("receipt", .serverRequest))
-        let token = try TestTransaction("pro", transaction: "1").signed()
-        #expect(kind("{\"token\": \"\(token)\"}") == ("signed-data", .serverRequest))
-        let body = Array("{\"receipt\": \"\(base64)\"}".utf8)
-        let input = InspectorInput(body, limits: .default)
-        #expect(input.member == "receipt" && input.format == .base64)
-        let others = #""raw": true, "device-id": null, "bundle-id": "com.example.app""#
-        let request = "{\"receipt\": \"\(base64)\", \(others)}"
-        #expect(InspectorInput(Array(request.utf8), limits: .default).ignoredOptions == ["bundle-id"])
-        #expect(input.ignoredOptions.isEmpty)
-        let signed = #"{"signedPayload": "x", "environment": "production"}"#
-        #expect(InspectorInput(Array(signed.utf8), limits: .default).ignoredOptions == ["environment"])
-        // The member determines the kind, independent of its text.
-        #expect(kind("{\"token\": \"x\"}") == ("signed-data", .serverRequest))
+    @Test("A receipt from before iOS 7 is recognized as text, in base64 and in a request")
+    func transactionReceipts() {
+        let text = "{\n\t\"signature\" = \"AAAA\";\n\t\"purchase-info\" = \"AAAA\";\n}"
+        let base64 = Data(text.utf8).base64EncodedString()
+        #expect(kind(text).kind == "transaction-receipt")
+        #expect(kind(base64).kind == "transaction-receipt")
+        #expect(kind("{\"receipt-data\": \"\(base64)\"}").kind == "transaction-receipt")
     }
 
-    @Test("Other JSON has no wrapper")
+    @Test("The options of requests to this server are reported, but not Apple's members of the same name")
+    func ignoredOptions() {
+        #expect(options(#"{"receipt": "MIIA", "raw": true, "device-id": null, "bundle-id": "a.b"}"#) == ["bundle-id"])
+        #expect(options(#"{"signedPayload": "x", "environment": "production"}"#) == ["environment"])
+        #expect(options(#"{"receipt": "MIIA", "environment": ["sandbox"]}"#) == ["environment"])
+        #expect(options(#"{"latest_receipt": "MIIA", "environment": "Sandbox"}"#).isEmpty)
+        #expect(options("MIIA").isEmpty)
+    }
+
+    @Test("Other JSON isn't unwrapped")
     func otherJSON() {
         for text in [
             "{}", "[1]", "{\"receipt\": {}}", "{\"token\": 7}", "{\"receipt-data\": 7}", "\"", "{", "{\"a\":1,\"a\":2}",
         ] {
-            #expect(kind(text) == ("receipt", nil), "\(text)")
+            #expect(kind(text) == ("receipt", []), "\(text)")
         }
     }
 
     @Test("The option to exclude old transactions is read")
     func excludeOldTransactions() {
         let text = #"{"receipt-data": "MIIA", "exclude-old-transactions": true}"#
-        #expect(InspectorInput(Array(text.utf8), limits: .default).excludesOldTransactions)
+        #expect(InspectorInput(Array(text.utf8), limits: .default).evidence.excludesOldTransactions)
     }
 
     @Test("Any bytes are an input")

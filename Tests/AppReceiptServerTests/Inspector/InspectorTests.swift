@@ -199,7 +199,8 @@ struct InspectorTests {
         #expect(document["verdict"] == "valid" && document["isProven"] == true && document["environment"] == "sandbox")
         #expect(document.at("nested", "signedTransactionInfo", "transactionId") == "7")
         #expect(document["token"]?.string == notification)
-        #expect(document.at("input", "wrapper") == "signed-payload")
+        #expect(document.at("input", "normalizations") == ["JSON member 'signedPayload'"])
+        #expect(document.at("input", "items") == 1)
         let other = try InspectorClient().document(notification, ["bundle-id": "com.example.other"])
         #expect(other.check("bundle-identifier")?["outcome"] == "failed" && other["isProven"] == true)
     }

@@ -2,6 +2,7 @@
 import AppReceiptSupport
 import AppReceiptKit
 import CoreMetrics
+import Logging
 import Testing
 
 @testable import AppReceiptServer
@@ -46,7 +47,8 @@ struct ServerMetricsTests {
     @Test("The number of rows in the database is recorded for backends that don't call /metrics")
     func stateRecorder() async throws {
         let factory = OtherFactory()
-        let service = try ReceiptService(ServerConfiguration(), metrics: ServerMetrics(factory))
+        let service = try ReceiptService(
+            ServerConfiguration(), metrics: ServerMetrics(factory), logger: Logger(label: "test"))
         let recorder = StateRecorder(store: service.store, metrics: service.metrics, logger: CapturedLog().logger)
         let running = Task { try await recorder.run() }
         while !factory.registry.text().contains(#"appreceipt_state{what="transactions"} 0"#) { await Task.yield() }

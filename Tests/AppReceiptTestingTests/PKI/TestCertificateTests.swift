@@ -23,6 +23,18 @@ struct TestCertificateTests {
         #expect(xcode == "31e72266b8985bcd050bf4fb96c7e6f67d6eb2b0bd1eaffda4591af3983a0448")
     }
 
+    @Test("Certificates of signed data identify the issuer's key, and their own key as the issuer's certificate does")
+    func authorityKeyIdentifiers() throws {
+        let pki = TestPKI.signedData
+        for (certificate, issuer) in [(pki.signer, pki.intermediate), (pki.intermediate, pki.root)] {
+            // SEQUENCE { [0] identifier }, as the value of 2.5.29.35.
+            let expected =
+                [0x06, 0x03, 0x55, 0x1D, 0x23, 0x04, 0x18, 0x30, 0x16, 0x80, 0x14] + (try issuer.subjectKeyIdentifier)
+            #expect(try certificate.der().contains(expected))
+            #expect(try !certificate.with { $0.hasAuthorityKeyIdentifier = false }.der().contains(expected))
+        }
+    }
+
     @Test("Names, serial number, validity and key are in the certificate")
     func encodesOptions() throws {
         let summary = try Self.summary(

@@ -26,6 +26,13 @@ struct TestKeyTests {
             ])
     }
 
+    @Test("Every kind of key has a private key in PEM", arguments: [TestKey.signer, .ellipticRoot, .appStoreServer])
+    func privateKeys(_ key: TestKey) throws {
+        let pem = try key.privateKeyPEM
+        #expect(pem.hasPrefix("-----BEGIN PRIVATE KEY-----\n"))
+        #expect(pem.hasSuffix("\n-----END PRIVATE KEY-----\n"))
+    }
+
     @Test("A malformed key throws an error")
     func rejectsMalformedKeys() {
         #expect(throws: (any Error).self) { try TestKey(.rsa, insecure: "AAAA").publicKeyInfo }

@@ -75,8 +75,10 @@ struct SignedDataReportTests {
         let report = verifier.report("nonsense", expecting: expectations, now: now)
         let object = try #require(report.json.object)
         #expect(
-            object.members.map(\.name) == ["verdict", "kind", "environment", "failure", "checks", "payload", "nested"])
-        #expect(object["verdict"] == "invalid")
+            object.members.map(\.name) == [
+                "verdict", "kind", "environment", "failure", "products", "checks", "payload", "nested",
+            ])
+        #expect(object["verdict"] == "invalid" && object["products"] == [])
         #expect(object["kind"] == .null && object["environment"] == .null && object["payload"] == .null)
         #expect(object["failure"]?.object?["code"] == "token-malformed")
         #expect(object["checks"]?.array?.count == ValidationCheck.signedDataChecks.count)
@@ -84,5 +86,40 @@ struct SignedDataReportTests {
             try TestTransaction("p", transaction: "1").signed(), expecting: expectations, now: now)
         #expect(good.json.object?["payload"]?.object == TestTransaction("p", transaction: "1").members)
         #expect(good.json.object?["failure"] == .null)
+    }
+
+    @Test("The transaction and the renewal information of a valid notification count together")
+    func products() throws {
+        let start = instant("2024-07-01T00:00:00Z")
+        let transaction = TestTransaction("plus", transaction: "7", at: start, until: instant("2025-07-01T00:00:00Z"))
+        let made = try TestNotification(type: .didChangeRenewalStatus).with {
+            $0.signedTransactionInfo = try transaction.signed()
+            $0.signedRenewalInfo = try TestRenewalInfo("plus", original: "7").with { $0.autoRenewStatus = .off }
+                .signed()
+        }
+        let report = verifier.report(try made.signed(), expecting: expectations, now: now)
+        let product = try #require(report.entitlements?.all.first)
+        #expect(report.entitlements?.all.count == 1)
+        #expect(product.state == .active && product.willRenew == false)
+        #expect(report.json.object?["products"] == [product.json])
+        #expect(product.json.object?["until"] == "2025-07-01T00:00:00Z")
+        let wrong = SignedDataExpectations(bundleIdentifier: "com.example.other", environments: .anyEnvironment)
+        #expect(verifier.report(try made.signed(), expecting: wrong, now: now).json.object?["products"] == [])
+    }
+
+    @Test("Renewal information and app transactions have no entitlements")
+    func withoutTransaction() throws {
+        for token in [try TestRenewalInfo("plus", original: "7").signed(), try TestAppTransaction().signed()] {
+            let report = verifier.report(token, expecting: expectations, now: now)
+            #expect(report.isValid && report.entitlements == nil)
+            #expect(report.json.object?["products"] == [])
+        }
+    }
+
+    @Test("A clock before the date of signing has no effect on entitlements")
+    func wrongClock() throws {
+        let token = try TestTransaction("pro", transaction: "1").signed()
+        let report = verifier.report(token, expecting: expectations, now: instant("2001-01-01T00:00:00Z"))
+        #expect(report.entitlements?.isActive("pro") == true)
     }
 }

@@ -15,7 +15,7 @@ struct EntitlementsSignedDataTests {
             .renewal("plus", original: "2", signed: "2024-07-03"))
         let entitlements = evidence.entitlements(at: "2024-07-15")
         #expect(entitlements.environment == .sandbox && entitlements.date == moment("2024-07-15"))
-        #expect(entitlements.purchases.map(\.transactionIdentifier) == ["1", "2", "3"])
+        #expect(entitlements.transactions.map(\.transactionIdentifier) == ["1", "2", "3"])
         #expect(entitlements.active.map(\.productIdentifier) == ["plus", "pro"])
         let plus = try #require(entitlements["plus"])
         #expect(plus.since == moment("2024-06-01") && plus.until == moment("2024-08-01") && plus.willRenew == true)
@@ -41,7 +41,7 @@ struct EntitlementsSignedDataTests {
         for evidence in [receipt + refunded + reversed + old, old + reversed + refunded + receipt, reversed + refunded]
         {
             let entitlements = evidence.entitlements(at: "2024-08-01")
-            #expect(entitlements.purchases.count == 1 && entitlements["pro"]?.state == .owned)
+            #expect(entitlements.transactions.count == 1 && entitlements["pro"]?.state == .owned)
             #expect(entitlements["pro"]?.ownership == .purchased)
         }
     }
@@ -53,7 +53,7 @@ struct EntitlementsSignedDataTests {
         }
         for evidence in [Evidence(), renewal] {
             let entitlements = evidence.entitlements(at: "2024-07-10")
-            #expect(entitlements.all.isEmpty && entitlements.purchases.isEmpty)
+            #expect(entitlements.all.isEmpty && entitlements.transactions.isEmpty)
         }
         let pro = try Evidence.kept("pro", "9", "2024-06-01")
         #expect((pro + renewal).entitlements(at: "2024-07-10") == pro.entitlements(at: "2024-07-10"))
@@ -119,7 +119,7 @@ struct EntitlementsSignedDataTests {
         let production = try (sandbox + evidence(.production)).entitlements(at: "2024-07-10", in: .production)
         #expect(production.environment == .production && production.all.allSatisfy { $0.environment == .production })
         #expect(production.state("pro") == .refunded && production.state("plus") == .active)
-        #expect(production.purchases.map(\.transactionIdentifier) == ["1", "3"])
+        #expect(production.transactions.map(\.transactionIdentifier) == ["1", "3"])
         #expect(try (sandbox + evidence(.production)).entitlements(at: "2024-07-10", in: .xcode).all.isEmpty)
     }
 

@@ -28,7 +28,7 @@ struct EntitlementsPropertyTests {
         var generator = SeededGenerator(seed: 42)
         for round in 0..<300 {
             let evidence = pool.sample(&generator)
-            let known = Set(evidence.entitlements(at: Pool.start).purchases.compactMap(\.transactionIdentifier))
+            let known = Set(evidence.entitlements(at: Pool.start).transactions.compactMap(\.transactionIdentifier))
             guard
                 let token = pool.revocations.filter({ known.contains($0.transaction) }).randomElement(using: &generator)
             else { continue }
@@ -43,7 +43,7 @@ struct EntitlementsPropertyTests {
                 #expect(gained.isEmpty, "round \(round), \(date), transaction \(token.transaction)")
                 let revoked = after.active.contains { $0.transactionIdentifier == token.transaction }
                 #expect(!revoked, "round \(round), \(date), transaction \(token.transaction)")
-                let purchase = after.purchases.first { $0.transactionIdentifier == token.transaction }
+                let purchase = after.transactions.first { $0.transactionIdentifier == token.transaction }
                 #expect(purchase?.cancellationDate == token.revoked, "round \(round), transaction \(token.transaction)")
             }
         }
@@ -57,7 +57,7 @@ struct EntitlementsPropertyTests {
             guard let token = pool.revocations.randomElement(using: &generator) else { continue }
             let evidence = (pool.sample(&generator) + token.evidence + Evidence(receipts: pool.sandbox.receipts))
                 .shuffled(&generator)
-            let purchase = evidence.entitlements(at: Pool.start).purchases.first {
+            let purchase = evidence.entitlements(at: Pool.start).transactions.first {
                 $0.transactionIdentifier == token.transaction
             }
             #expect(purchase?.cancellationDate == token.revoked, "round \(round), transaction \(token.transaction)")

@@ -8,7 +8,7 @@ import Testing
 struct PurchaseSignedDataTests {
     private func purchase(_ change: (inout TestTransaction) -> Void) throws -> Purchase {
         let evidence = try Evidence.period("plus", "2", "2024-06-01", "2024-07-01", original: "1", change)
-        return try #require(evidence.entitlements(at: "2024-06-15").purchases.first)
+        return try #require(evidence.entitlements(at: "2024-06-15").transactions.first)
     }
 
     @Test("The properties are the transaction's claims")
@@ -60,9 +60,11 @@ struct PurchaseSignedDataTests {
         }
         let receipt = try Evidence.receipt(created: "2024-07-01", .period("max", "3", "2024-06-08", "2024-07-08"))
         #expect(
-            (trial + receipt).entitlements(at: "2024-07-01").introductoryOfferEligibility(in: ["plus", "max"])
-                == .used)
-        #expect(receipt.entitlements(at: "2024-07-01").introductoryOfferEligibility(in: ["plus", "max"]) == .eligible)
+            (trial + receipt).entitlements(at: "2024-07-01").introductoryOfferEligibility(inGroupOf: ["plus", "max"])
+                == .ineligible)
+        #expect(
+            receipt.entitlements(at: "2024-07-01").introductoryOfferEligibility(inGroupOf: ["plus", "max"]) == .eligible
+        )
     }
 
     @Test("Seats and revoked seats are read from the transactions that contain them")

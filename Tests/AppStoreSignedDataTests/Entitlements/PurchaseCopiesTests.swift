@@ -22,7 +22,7 @@ struct PurchaseCopiesTests {
             for (evidence, state) in [(upgraded, Entitlement.State.upgraded), (refunded, .refunded)] {
                 for evidence in [restored + evidence, evidence + restored] {
                     #expect(evidence.state("plus", at: "2024-07-15") == state)
-                    #expect(evidence.entitlements(at: "2024-07-15").purchases.count == 2)
+                    #expect(evidence.entitlements(at: "2024-07-15").transactions.count == 2)
                 }
             }
         }
@@ -80,7 +80,8 @@ struct PurchaseCopiesTests {
             #expect(evidence.state("plus", at: "2024-06-25") == .refunded)
             let entitlements = evidence.entitlements(at: "2024-07-10")
             #expect(entitlements.active.isEmpty)
-            #expect(entitlements.purchases.map(\.cancellationDate) == Array(repeating: moment("2024-06-20"), count: 3))
+            #expect(
+                entitlements.transactions.map(\.cancellationDate) == Array(repeating: moment("2024-06-20"), count: 3))
         }
         #expect(
             (refunded + last).state("plus", at: "2024-06-25") == .active, "without a common date they aren't copies")

@@ -218,7 +218,7 @@ struct TransactionMergeTests {
                 $0.webOrderLineItemIdentifier = 77
             })
         for evidence in [old + newer + receipt, receipt + newer + old] {
-            let purchases = evidence.entitlements(at: "2024-06-15").purchases
+            let purchases = evidence.entitlements(at: "2024-06-15").transactions
             let purchase = try #require(purchases.first)
             #expect(purchases.count == 1)
             #expect(purchase.quantity == 3 && purchase.webOrderLineItemIdentifier == 77)

@@ -42,8 +42,8 @@ struct XcodeEntitlementsTests {
             try token("a", "2024-06-01", "2024-08-01") + token("b", "2024-06-01", "2024-08-01")
             + token("pro", "2024-06-01")
         let entitlements = evidence.entitlements(at: "2024-07-01", in: .xcode)
-        #expect(entitlements.purchases.count == 3)
-        #expect(entitlements.purchases.allSatisfy { $0.originalTransactionIdentifier == nil })
+        #expect(entitlements.transactions.count == 3)
+        #expect(entitlements.transactions.allSatisfy { $0.originalTransactionIdentifier == nil })
         #expect(entitlements.active.map(\.productIdentifier) == ["a", "b", "pro"])
         #expect(entitlements.all.allSatisfy { $0.originalTransactionIdentifier == nil && $0.environment == .xcode })
         #expect(entitlements.all.map(\.transactionIdentifier) == ["0", "0", "0"])
@@ -72,7 +72,7 @@ struct XcodeEntitlementsTests {
             + token("b", "2024-06-01", "2024-07-01", signed: "2024-06-20") { $0.revocationDate = moment("2024-06-15") }
         for evidence in [receipt + tokens, tokens + receipt] {
             let entitlements = evidence.entitlements(at: "2024-06-20", in: .xcode)
-            #expect(entitlements.purchases.count == 3)
+            #expect(entitlements.transactions.count == 3)
             #expect(entitlements.all.map(\.state) == [.active, .refunded])
         }
     }

@@ -43,8 +43,32 @@ struct EvidenceInputTests {
         #expect(items("[\"\(token)\", \"\(other)\"]") == [.token(token), .token(other)])
     }
 
+    @Test("Every member with a receipt or token is found, also by the name in tables")
+    func members() {
+        for name in EvidenceInput.members {
+            let input = EvidenceInput(Array("{\"body\": {\"\(name)\": \"\(token)\"}}".utf8))
+            #expect(input.items == [.token(token)])
+            #expect(!input.enclosingObjects.isEmpty)
+        }
+        for name in ["receipt_data", "Latest-Receipt", " RECEIPT "] {
+            #expect(items(#"{"\#(name)": "MIIA"}"#) == [.receipt(Array("MIIA".utf8)[...])])
+        }
+        #expect(!EvidenceInput(Array("{\"signedTransactions\": [\"\(token)\"]}".utf8)).enclosingObjects.isEmpty)
+        #expect(EvidenceInput(Array("[\"\(token)\"]".utf8)).enclosingObjects.isEmpty)
+        #expect(EvidenceInput(Array(token.utf8)).enclosingObjects.isEmpty)
+    }
+
+    @Test("The options of a request are found under each spelling, but not Apple's environment")
+    func options() {
+        func options(_ text: String) -> [String] { EvidenceInput(Array(text.utf8)).options }
+        #expect(options(#"{"receipt": "MIIA", "Bundle_ID": "a", "kind": null}"#) == ["bundle-id"])
+        #expect(options(#"{"receipt": "MIIA", "environment": "sandbox"}"#) == ["environment"])
+        #expect(options(#"{"latest_receipt": "MIIA", "environment": "Sandbox"}"#).isEmpty)
+    }
+
     @Test("JSON without a receipt or token is one unrecognized item")
     func foreignJSON() {
+        #expect(EvidenceInput(Array("{\"tags\": [\"x\"]}".utf8)).enclosingObjects.isEmpty)
         #expect(items("{\"status\": 21003}") == [.receipt(Array("{\"status\": 21003}".utf8)[...])])
         #expect(items("{\"receipt\": {\"in_app\": []}}").count == 1)
         #expect(items("{").count == 1)
@@ -55,6 +79,42 @@ struct EvidenceInputTests {
         let input = EvidenceInput(Array("MII-_w".utf8))
         #expect(input.items == [.receipt(Array("MII+/w==".utf8)[...])])
         #expect(input.normalizations == ["URL-safe base64"])
+    }
+
+    @Test("Base64 on lines with an unfinished group needs no normalization")
+    func wrappedBase64() throws {
+        let base64 = Data(try TestReceipt().signed()).base64EncodedString(options: [
+            .lineLength64Characters, .endLineWithCarriageReturn, .endLineWithLineFeed,
+        ])
+        let input = EvidenceInput(Array(base64.utf8))
+        #expect(input.items == [.receipt(Array(base64.utf8)[...])])
+        #expect(input.normalizations.isEmpty)
+    }
+
+    @Test("Escaped JSON is read without the quotation marks around it")
+    func escapedJSON() {
+        let input = EvidenceInput(Array(#"{\"receipt-data\":\"MII\\/AAAA\"}"#.utf8))
+        #expect(input.items == [.receipt(Array("MII/AAAA".utf8)[...])])
+        #expect(input.normalizations == ["escapes", "JSON member 'receipt-data'"])
+    }
+
+    @Test("The member determines that text is a token, even if it is malformed")
+    func malformedTokens() {
+        for text in [#"{"signedPayload": "x"}"#, #"{"token": "x"}"#, #"{"signedTransactions": ["x"]}"#] {
+            #expect(items(text) == [.token("x")])
+        }
+        #expect(items(#"{"receipt": "x"}"#) == [.receipt(Array("x".utf8)[...])])
+        #expect(EvidenceInput.Item.token("x").bytes == Array("x".utf8)[...])
+        #expect(EvidenceInput.Item.receipt(Array("x".utf8)[...]).text == "x")
+    }
+
+    @Test("The objects around the first item are known, innermost first")
+    func enclosingObjects() {
+        let text = #"{"a": 1, "data": {"b": 2, "token": "x"}, "other": {"token": "y"}}"#
+        let input = EvidenceInput(Array(text.utf8))
+        #expect(input.items == [.token("x"), .token("y")])
+        #expect(input.enclosingObjects.map { $0.members.first?.name } == ["b", "a"])
+        #expect(EvidenceInput(Array("x".utf8)).enclosingObjects.isEmpty)
     }
 
     @Test("UTF-16 is decoded with and without a byte order mark")

@@ -8,5 +8,5 @@ let launch = AppLaunchValidation(bundleIdentifier: "com.example.app", environmen
 /// If there is no proof, keep the features locked and show the message. Never terminate the app.
 func hasPro(_ outcome: AppLaunchValidation.Outcome) -> Bool {
     if let message = outcome.customerMessage { print(message, outcome.customerAction ?? "") }
-    return outcome.verified?.entitlements().current(ofAny: ["com.example.pro", "com.example.monthly"]) != nil
+    return outcome.verified?.entitlements().current(ofAny: ["com.example.pro", "com.example.plus"]) != nil
 }

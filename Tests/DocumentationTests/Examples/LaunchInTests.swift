@@ -14,12 +14,12 @@ struct FakeStore: ReceiptRefreshRequest {
 @Test func refreshUnlocks() async throws {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: url) }
+    let store = FakeStore(receipt: try TestReceipt(bundleIdentifier: "com.example.app").signed(), url: url)
     let launch = AppLaunchValidation(
         bundleIdentifier: "com.example.app", environments: [.production, .sandbox],
         verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors), location: ReceiptLocation(url),
-        device: .any)
+        device: .any, refresher: ReceiptRefresher(request: store))
     #expect(launch.validate().nextStep == .refreshReceipt)
-    let store = FakeStore(receipt: try TestReceipt(bundleIdentifier: "com.example.app").signed(), url: url)
-    let outcome = await launch.refresh(with: ReceiptRefresher(request: store))
+    let outcome = await launch.refresh()
     #expect(outcome.verified != nil)
 }

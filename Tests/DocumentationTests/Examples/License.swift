@@ -30,5 +30,5 @@ final class License {
     func validate() { outcome = launch.validate() }
 
     /// For a button: requests a new receipt, for which the customer may have to sign in, and validates again.
-    func confirmPurchases() async { outcome = await launch.refresh(with: .shared) }
+    func confirmPurchases() async { outcome = await launch.refresh() }
 }

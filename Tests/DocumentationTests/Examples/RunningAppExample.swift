@@ -1,7 +1,8 @@
 import AppReceiptKit
 
-/// What the customer owns, according to the receipt of the running app. Doesn't check the device.
-func entitlementsOfRunningApp() throws(ReceiptError) -> Entitlements {
+/// Whether the customer owns the pro version, according to the receipt of the running app. Doesn't check the device.
+func ownsPro() throws(ReceiptError) -> Bool {
     let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.production])
-    return try ReceiptVerifier().verify(contentsOf: .mainBundle, expecting: expectations).entitlements()
+    let verified = try ReceiptVerifier().verify(contentsOf: .mainBundle, expecting: expectations)
+    return verified.entitlements().isActive("com.example.pro")
 }

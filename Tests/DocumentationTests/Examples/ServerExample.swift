@@ -5,7 +5,7 @@ let verifier = ReceiptVerifier()  // create one and share it between threads and
 func response(toReceipt base64: String) -> (status: Int, reason: String) {
     // App Review runs the production app in the sandbox: accept both environments, and keep them apart.
     let expectations = Expectations(bundleIdentifier: "com.example.app", environments: [.production, .sandbox])
-    let report = verifier.report(Array(base64.utf8), expecting: expectations)
+    let report = verifier.report(base64, expecting: expectations)
     switch report.result {
     case .success(let verified):
         let products = verified.entitlements().active.map(\.productIdentifier)

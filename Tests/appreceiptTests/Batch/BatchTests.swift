@@ -53,6 +53,11 @@ struct BatchTests {
         #expect((failures[2]?["remedy"] as? String)?.contains("--root FILE") == true)
         #expect(failures[3]?["remedy"] is NSNull)
         #expect((failures[4]?["remedy"] as? String)?.isEmpty == false)
+        #expect(
+            failures[2...4].map { $0?["documentation"] as? String } == [
+                "docs/errors.md#intermediate-signature-invalid", "docs/errors.md#line-malformed",
+                "docs/errors.md#input-unreadable",
+            ])
         #expect(result.errors.contains("7 records in"))
         #expect(result.errors.contains("3 valid, 2 invalid, 2 not validated"))
         #expect(result.errors.contains("1  line-malformed"))
@@ -374,8 +379,8 @@ struct BatchTests {
         ] {
             #expect(try run("\(header)\n1,2\n").status == 64, "\(header)")
         }
-        let misspelt = try run("path,bundle_id\nSamples/production-subscriptions.receipt,x\n")
-        #expect(misspelt.errors.contains("Ignored unknown columns: bundle_id"))
+        let misspelt = try run("path,bundleid\nSamples/production-subscriptions.receipt,x\n")
+        #expect(misspelt.errors.contains("Ignored unknown columns: bundleid"))
         for (input, hint) in [
             ("[{\"path\":\"x\"}]", "jq"), ("oops\n{}", "--format ndjson"), ("\u{1F}\u{8B}", "--format"),
         ] {

@@ -1,5 +1,6 @@
 import AppReceiptKit
 import AppReceiptTesting
+import AppStoreSignedData
 import Foundation
 import TestSupport
 import Testing
@@ -13,9 +14,9 @@ struct BatchValidatorTests {
     func signatures(_ app: String) throws {
         let validator = BatchValidator(
             verifier: ReceiptVerifier(anchors: try TestPKI.standard.anchors),
+            signedData: SignedDataVerifier(anchors: try TestPKI.signedData.anchors),
             expected: Expectations(
-                bundleIdentifier: .identifier("com.example.\(app)"), environments: .anyEnvironment),
-            includesReceipts: false)
+                bundleIdentifier: .identifier("com.example.\(app)"), environments: .anyEnvironment))
         let receipt = Data(try TestReceipt(bundleIdentifier: "com.example.app").signed()).base64EncodedString()
         let block = RecordReader.Block(bytes: Array("{\"receipt\":\"\(receipt)\"}\n".utf8)[...], firstLine: 1)
         let signatures = VerifiedSignatures.during {

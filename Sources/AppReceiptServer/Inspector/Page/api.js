@@ -9,13 +9,14 @@ export function setToken(value) {
   token = value.trim();
 }
 
-/** A failed request: the message, the remedy, and whether a token is required. */
+/** A failed request: the message, the remedy, where it is documented, and whether a token is required. */
 export class RequestFailure extends Error {
-  constructor(message, remedy, { needsToken = false, code = null } = {}) {
+  constructor(message, remedy, { needsToken = false, code = null, documentation = null } = {}) {
     super(message);
     this.remedy = remedy;
     this.needsToken = needsToken;
     this.code = code;
+    this.documentation = documentation;
   }
 }
 
@@ -61,7 +62,8 @@ function failure(response, body, sent) {
   } catch {
     // The response of a proxy. Its text isn't shown.
   }
-  const code = typeof reported?.code === "string" ? reported.code : null;
+  const text = (name) => (typeof reported?.[name] === "string" ? reported[name] : null);
+  const [code, documentation] = [text("code"), text("documentation")];
   const wait = Number(response.headers.get("Retry-After"));
   const later = wait > 0 ? `Try again in ${wait} ${wait === 1 ? "second" : "seconds"}.` : "Try again in a moment.";
   switch (response.status) {
@@ -69,32 +71,32 @@ function failure(response, body, sent) {
       return new RequestFailure(
         token ? "The server rejected this token." : "The server requires a token.",
         "Enter the server's token. It is kept in this tab's memory only.",
-        { needsToken: true, code });
+        { needsToken: true, code, documentation });
     case 403:
       return new RequestFailure(
         reported?.message ?? "The server doesn't allow this request.",
-        reported ? null : "Ask the operator of the server.", { needsToken: true, code });
+        reported ? null : "Ask the operator of the server.", { needsToken: true, code, documentation });
     case 404:
       return new RequestFailure(
         reported?.message ?? "The server has no inspector at this address.",
-        reported ? null : "Reload the page from the address that the server printed when it started.", { code });
+        reported ? null : "Reload the page from the address that the server printed when it started.", { code, documentation });
     case 413:
       // The file itself may be within the limit, because base64 is a third larger.
       return new RequestFailure(
         code === "body-too-large" ? `${reported.message} The size of the input in base64 is ${count(new Blob([sent]).size, "byte")}.`
           : reported?.message ?? "The input is larger than the server accepts.",
-        "Check a smaller input, or raise the server's limit (max-body).", { code });
+        "Check a smaller input, or raise the server's limit (max-body).", { code, documentation });
     case 429:
-      return new RequestFailure(reported?.message ?? "Too many requests.", later, { code });
+      return new RequestFailure(reported?.message ?? "Too many requests.", later, { code, documentation });
     case 503:
-      return new RequestFailure(reported?.message ?? "The server is overloaded or shutting down.", later, { code });
+      return new RequestFailure(reported?.message ?? "The server is overloaded or shutting down.", later, { code, documentation });
     default:
       return response.status < 500
         ? new RequestFailure(
           reported?.message ?? `The server rejected the request (HTTP status ${response.status}).`,
-          reported ? null : "Reload the page and try again.", { code })
+          reported ? null : "Reload the page and try again.", { code, documentation })
         : new RequestFailure(
           reported?.message ?? `The server failed (HTTP status ${response.status}).`,
-          "Try again. If it fails again, see the server's log.", { code });
+          "Try again. If it fails again, see the server's log.", { code, documentation });
   }
 }

@@ -1,6 +1,6 @@
 // The certificate chain from the root down, with the validity of each certificate on one axis.
 
-import { dayText, h, icon, identifier, milliseconds, receiptText, replace, s, shown, time, whenZoneChanges } from "./dom.js";
+import { dayText, h, icon, identifier, milliseconds, receiptText, replace, s, see, shown, time, whenZoneChanges } from "./dom.js";
 import { lookup } from "./values.js";
 import { axis, axisLabels, gridLines, marker, maxTicks } from "./axis.js";
 
@@ -75,13 +75,15 @@ function advice(document, event) {
   const check = document.checks.find((one) => one.name === "certificate-chain");
   if (check?.outcome === "failed") {
     return h("div", { class: "notice bad chain-advice" }, icon("fail"), h("div", {}, h("p", {}, receiptText(check.message)),
-      check.remedy && h("p", {}, h("strong", {}, "What to do: "), check.remedy)));
+      check.remedy && h("p", {}, h("strong", {}, "What to do: "), check.remedy, " ", see(check.documentation))));
   }
   if (document.validationDate === null || document.validationDate === undefined) {
     return h("p", { class: "lead" }, "The input has no date at which the certificates could be validated.");
   }
+  const { chain } = ordered(document);
+  const hasExpired = chain.some((certificate) => validity(certificate, Date.parse(document.now)) === "expired");
   return h("p", { class: "lead" }, `Each certificate is signed by the one above it, and was in date at `, time(document.validationDate),
-    `, when the ${event === "signed" ? "data was signed" : "receipt was created"}. That some have expired since doesn't matter.`);
+    `, when the ${event === "signed" ? "data was signed" : "receipt was created"}.`, hasExpired && " That some have expired since doesn't matter.");
 }
 
 /** The certificates of the chain, with the broken link marked between the two certificates that it concerns. */

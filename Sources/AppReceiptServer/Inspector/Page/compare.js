@@ -1,6 +1,6 @@
 // Compares two inputs: fields that differ, and purchases that were added, removed or changed.
 
-import { bytesBase64, count, h, icon, identifier, milliseconds, part, replace, receiptText, scrolling, time } from "./dom.js";
+import { bytesBase64, count, h, icon, identifier, milliseconds, part, replace, receiptText, scrolling, see, time } from "./dom.js";
 import { dropped, picked } from "./files.js";
 import { paged } from "./paged.js";
 import { RequestFailure } from "./api.js";
@@ -30,7 +30,7 @@ export function comparePanel(context) {
       replace(result, part(() => differences(document, other)));
     } catch (error) {
       const failure = error instanceof RequestFailure ? error : new RequestFailure(error.message, "Choose another file.");
-      replace(result, h("div", { class: "notice bad" }, icon("warn"), h("span", {}, h("strong", {}, failure.message), " ", failure.remedy)));
+      replace(result, h("div", { class: "notice bad" }, icon("warn"), h("span", {}, h("strong", {}, failure.message), " ", failure.remedy, " ", see(failure.documentation))));
     }
   }
 

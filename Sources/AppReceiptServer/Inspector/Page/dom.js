@@ -68,6 +68,12 @@ export function receiptText(text, type = "span") {
   return h(type, { class: "receipt-text" }, shown(text));
 }
 
+/** Where a failure is documented, as text: the server doesn't serve the document. */
+export function see(documentation) {
+  // Only the slash is a place to break the line.
+  return documentation && h("span", { class: "see" }, "See ", h("code", {}, documentation.split(/(?<=\/)/).map((name, index) => [index > 0 && h("wbr"), h("span", { class: "whole" }, name)])));
+}
+
 /** An identifier from the input, on one line, with a button that copies it. A long one ends in an ellipsis. */
 export function identifier(text, { label = "identifier" } = {}) {
   const value = written(text);
@@ -172,6 +178,11 @@ function shortened(text, form) {
 export function prose(text, form = "minute") {
   return shown(text).split(/(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/).map((part, index) =>
     (index % 2 === 1 ? time(part, form) : part));
+}
+
+/** A text of the input or the server, in which dates stay on one line. */
+export function withDays(text) {
+  return h("span", { class: "receipt-text" }, shown(text).split(/(\d{4}-\d\d-\d\d(?:T[\d:.]+Z)?)/).map((part, index) => (index % 2 === 1 ? h("span", { class: "whole" }, part) : part)));
 }
 
 /** An element that shows a time in the selected zone. */
@@ -282,7 +293,7 @@ async function copied(source) {
 
 /** A button that copies the text that `source` returns, and announces it. */
 export function copyButton(label, source, properties = {}) {
-  const words = h("span", {}, label);
+  const words = h("span", { class: "words" }, label);
   const button = h("button", { type: "button", class: "quiet", ...properties, onclick: async () => {
     const outcome = (await copied(source)) ? "Copied" : "The browser didn't allow it";
     words.textContent = outcome;

@@ -1,6 +1,6 @@
 // Exports the report as JSON, as Swift code for the same input, and as the answer of verifyReceipt.
 
-import { copyButton, count, download, h, icon, replace } from "./dom.js";
+import { copyButton, count, download, h, icon, replace, see } from "./dom.js";
 import { RequestFailure } from "./api.js";
 
 const MAX_SHOWN = 60_000;
@@ -35,14 +35,14 @@ export function exportPanel(context) {
       text = await form.text();
     } catch (error) {
       const failure = error instanceof RequestFailure ? error : new RequestFailure("The export failed.", "Try again.");
-      replace(place, h("p", { class: "notice bad" }, icon("warn"), h("span", {}, failure.message, " ", failure.remedy)));
+      replace(place, h("p", { class: "notice bad" }, icon("warn"), h("span", {}, failure.message, " ", failure.remedy, " ", see(failure.documentation))));
       return;
     }
     const reason = form.id === "verify-receipt" ? full.verifyReceipt?.reason : null;
     replace(place, h("div", { class: "export-head" }, h("p", { class: "hint" }, form.words),
       h("div", { class: "row" }, copyButton(`Copy ${form.title}`, () => text, { "data-copy": form.id }),
         h("button", { type: "button", class: "quiet", onclick: () => download(form.file, text, form.type) }, icon("file"), "Save as file"))),
-    reason && h("p", { class: "notice warn" }, icon("warn"), h("span", {}, reason.message, " ", reason.remedy)),
+    reason && h("p", { class: "notice warn" }, icon("warn"), h("span", {}, reason.message, " ", reason.remedy, " ", see(reason.documentation))),
     h("pre", { tabindex: "0", "aria-label": form.title, class: "code-block" }, text.slice(0, MAX_SHOWN)),
     text.length > MAX_SHOWN && h("p", { class: "hint" }, `${count(text.length - MAX_SHOWN, "more character")} not shown. Copying includes the whole text.`));
   }
@@ -61,7 +61,10 @@ function json(document, isRaw = false) {
   const { verdict, environment = null, failure, checks, products = [], receipt = null } = document;
   return `${JSON.stringify({
     verdict, environment,
-    failure: failure && { check: failure.check, code: failure.code, message: failure.message, remedy: failure.remedy },
+    failure: failure && {
+      check: failure.check, code: failure.code, message: failure.message, remedy: failure.remedy,
+      documentation: failure.documentation,
+    },
     checks: checks.map(({ name, outcome, code, message }) => ({ name, outcome, code, message })),
     products,
     receipt: receipt && (isRaw ? receipt : withoutAttributes(receipt)),

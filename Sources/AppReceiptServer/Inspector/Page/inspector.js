@@ -1,6 +1,6 @@
 // The page: the form, the request, and the report on the response.
 
-import { announce, bytesBase64, count, h, icon, receiptText, replace, shown, useLocalTime } from "./dom.js";
+import { announce, bytesBase64, count, h, icon, part, receiptText, replace, see, shown, useLocalTime } from "./dom.js";
 import { readAddress, writeAddress } from "./address.js";
 import { examine, RequestFailure, setToken } from "./api.js";
 import { dropped, picked } from "./files.js";
@@ -105,6 +105,8 @@ async function check({ movesFocus = true } = {}) {
     const document = await examine({ ...input, ...expected }, controller.signal);
     if (running !== controller) return;
     document.input.title = words.name;
+    document.input.compared = words.compared;
+    words.bytes = document.input.bytes;
     // Later requests of the report use the same input, or one to compare with, and the same expectations.
     const ask = (other = input, more = {}) => examine({ ...other, ...expected, ...more });
     const isSameInput = shownFrom !== null && isSame({ ...shownFrom, expected: "" }, { ...from, expected: "" });
@@ -172,26 +174,24 @@ function titleOfInput() {
   return attached?.name ?? "Pasted text";
 }
 
-function sizeOfInput() {
-  const size = attached ? attached.bytes.length : sample ? null : new TextEncoder().encode(element("text").value.trim()).length;
-  return size === null ? "sample" : count(size, "byte");
-}
-
 function comparedWith() {
   const expected = expectations();
   const words = [expected["bundle-id"], expected["app-version"] && `version ${expected["app-version"]}`,
     expected["original-app-version"] && `original version ${expected["original-app-version"]}`,
     expected.environment?.join(" or "), expected["device-id"] && count(expected["device-id"].length, "device")].filter(Boolean);
-  return words.length > 0 ? `Checked against ${shown(words.join(", "))}` : "Not checked against an app, environment or device";
+  const others = [!expected["bundle-id"] && "app", !expected.environment && "environment", !expected["device-id"] && "device"].filter(Boolean).join(" or ");
+  if (words.length === 0) return "Checked against no app, environment or device";
+  return `Checked against ${shown(words.join(", "))}${others && `; no ${others}`}`;
 }
 
 /** What the bar says about the input and the options of the form. */
-const describedInput = () => ({ name: titleOfInput(), size: sizeOfInput(), compared: comparedWith() });
+const describedInput = () => ({ name: titleOfInput(), isSample: sample !== null, compared: comparedWith() });
 
 function collapse() {
-  const { name, size, compared } = shownWords;
+  const { name, isSample, bytes, compared } = shownWords;
   replace(element("bar"), icon("file"),
-    h("span", { class: "bar-words" }, h("strong", { class: "bar-name" }, receiptText(name)), h("span", { class: "muted bar-size" }, size)),
+    h("span", { class: "bar-words" }, h("strong", { class: "bar-name" }, receiptText(name)), " ",
+      h("span", { class: "muted bar-size" }, isSample && "sample, ", part(() => count(bytes, "byte")))),
     h("span", { class: "muted bar-compared" }, compared),
     h("span", { class: "bar-buttons" }, h("button", { type: "button", id: "change", class: "small", onclick: change }, "Change"),
       h("button", { type: "button", id: "clear-bar", class: "small quiet", onclick: clear }, "Clear")));
@@ -239,7 +239,7 @@ function fail(failure) {
   showWelcome();
   const title = h("h3", { tabindex: "-1" }, failure.message);
   replace(element("failure"), h("div", { class: "notice bad problem" }, icon("warn"), h("div", {},
-    title, failure.remedy && h("p", {}, failure.remedy))));
+    title, (failure.remedy || failure.documentation) && h("p", {}, failure.remedy, " ", see(failure.documentation)))));
   announce(`${failure.message} ${failure.remedy ?? ""}`);
   if (failure.needsToken) {
     element("token-row").hidden = false;

@@ -8,7 +8,7 @@ import { DATA_KINDS } from "./words.js";
 
 export function overview(context) {
   const { document } = context;
-  return h("div", { class: "overview" }, part(() => eventSection(document)), part(() => productsSection(document)),
+  return h("div", { class: "overview" }, part(() => eventSection(document)), part(() => productsSection(document, context.notes)),
     part(() => checksSection(document)), part(() => facts(context)));
 }
 
@@ -19,12 +19,14 @@ function facts({ document, notice }) {
   const rows = [];
   const row = (name, value) => { if (value !== undefined && value !== null && value !== "" && value !== false) rows.push([name, value]); };
   const moment = (value) => value && [time(value), h("span", { class: "muted ago" }, ago(value, document.now))];
+  // The verdict states the environment already.
+  const environment = (value) => value && written(value).toLowerCase() !== written(document.environment ?? document.statedEnvironment ?? "").toLowerCase() && receiptText(value);
   const named = (value, label) => value && identifier(value, { label });
   if (receipt) {
     row("Bundle identifier", named(receipt.bundleIdentifier, "bundle identifier"));
     row("App version", receipt.appVersion && receiptText(receipt.appVersion));
     row("Original version", receipt.originalAppVersion && receiptText(receipt.originalAppVersion));
-    row("Environment", receipt.environment && receiptText(receipt.environment));
+    row("Environment", environment(receipt.environment));
     row("Created", moment(receipt.creationDate));
     row("First bought", moment(receipt.originalPurchaseDate));
     row("Preordered", moment(receipt.preorderDate));
@@ -44,13 +46,12 @@ function facts({ document, notice }) {
     row("Notification UUID", named(payload.notificationUUID, "notification UUID"));
     row("Product", named(payload.productId, "product identifier"));
     row("Transaction", named(payload.transactionId, "transaction"));
-    row("Environment", document.statedEnvironment && receiptText(document.statedEnvironment));
+    row("Environment", environment(document.statedEnvironment));
     row("Signed", moment(document.validationDate));
   }
   if (rows.length === 0) return null;
   return h("section", { class: "card facts", "aria-labelledby": "facts-title" },
     h("h4", { id: "facts-title" }, document.isProven ? "Contents" : "Claimed contents, not proven"),
-    // The verdict and the products state the environment already.
-    document.verdict !== "valid" && notice(),
+    document.verdict !== "valid" && document.isProven && notice(),
     h("dl", { class: "fields" }, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))));
 }

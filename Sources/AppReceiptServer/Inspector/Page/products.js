@@ -1,6 +1,7 @@
-// What the customer has: a row for each product, with its state, dates, reason and next step.
+// What the customer has: the answer, and a row for each product, with its state, dates, reason and next step.
 
-import { ago, count, dayText, h, identifier, part, prose, receiptText, time, whenZoneChanges } from "./dom.js";
+import { ago, dayText, h, identifier, milliseconds, part, prose, receiptText, see, time, whenZoneChanges } from "./dom.js";
+import { answer, answerTitle, basis } from "./answer.js";
 import { paged } from "./paged.js";
 import { lookup, written } from "./values.js";
 import { PRODUCT_KINDS, STATES } from "./words.js";
@@ -11,8 +12,11 @@ export function stateOf(product) {
   // Only the app knows whether these are used up or over.
   const isOpen = product.state === "owned" && !product.isActive;
   const words = isOpen ? "Bought" : state.words;
-  return { ...state, tone: isOpen ? "plain" : state.tone, words, text: () => (state.until && product.until ? `${state.until} ${dayText(product.until)}` : words) };
+  return { ...state, ...(isOpen ? { tone: "plain", rank: BOUGHT_RANK } : {}), words, text: () => (state.until && product.until ? `${state.until} ${dayText(product.until)}` : words) };
 }
+
+/** After the subscriptions that may have been renewed, before what has ended. */
+const BOUGHT_RANK = 5.5;
 
 /** The products in the order of the list: those that the customer may use first. */
 export function inOrder(products) {
@@ -21,48 +25,32 @@ export function inOrder(products) {
     .map(([product]) => product);
 }
 
-export function productsSection(document) {
+/** The answer, and the products behind it. For an input that isn't valid: what that means, why, and what to do. */
+export function productsSection(document, notes) {
+  const { lead, more } = answer(document);
+  const isValid = document.verdict === "valid";
+  const headline = h("p", { class: "headline" }, lead);
+  const section = (...content) => h("section", { class: `card products-section ${isValid ? "" : "bad"}`, "aria-labelledby": "products-title" },
+    h("h4", { id: "products-title", class: "eyebrow" }, answerTitle(document)), headline, content);
+  if (!isValid) return section(part(() => reasons(document, notes)));
   const products = document.products ?? [];
-  const title = h("h4", { id: "products-title" }, "What the customer has");
-  const section = (...content) => h("section", { class: "card products-section", "aria-labelledby": "products-title" }, content);
-  if (products.length === 0) {
-    return section(h("div", { class: "section-head" }, title), h("p", { class: "none", "data-none": "" }, absence(document)));
-  }
+  if (products.length === 0) return section(more && h("p", { class: "none", "data-none": "" }, more), basis(document));
   const list = h("ul", { class: "products", "aria-labelledby": "products-title" });
   const pages = paged(list, (product) => row(product, document), { size: 25, noun: "product" });
   pages.show(inOrder(products));
-  return section(h("div", { class: "section-head" }, title, environment(document), h("p", { class: "muted" }, outline(products)), h("p", { class: "muted as-of" }, asOf(products, document))),
+  return section(basis(document),
     h("div", { class: "product-columns", "aria-hidden": "true" }, ["Product", "State", "Reason and next step"].map((words) => h("span", {}, words))),
-    list, products.length > 25 && pages.bar);
+    list, products.length > 25 && pages.bar,
+    h("p", { class: "hint combining" }, "To combine all evidence, send the input to ", h("code", {}, document.kind === "signed-data" ? "/v1/signed-data/verify" : "/v1/receipts/validate"), ", which uses what the server stored, or pass everything that you have to ",
+      h("code", {}, "appreceipt purchases"), "."));
 }
 
-/** Why there are no products. */
-export function absence(document) {
-  if (document.verdict !== "valid") return "Entitlements are shown only for verified data. This input isn't valid, so it shows nothing about purchases.";
-  if (document.dataKind === "renewal-info") return "Renewal information alone contains no purchase. It counts only together with a transaction or receipt.";
-  if (document.dataKind === "app-transaction") return "An app transaction contains no in-app purchases. It shows how the customer got the app.";
-  if (document.dataKind === "notification") return "This notification contains no transaction.";
-  if (!document.environment) return "The environment is unknown, and entitlements belong to one environment.";
-  return "No in-app purchases.";
-}
-
-/** A mark for entitlements that nobody paid for. */
-function environment(document) {
-  if (document.environment === "sandbox") return h("span", { class: "chip sandbox" }, "Sandbox");
-  return document.environment === "xcode" ? h("span", { class: "chip xcode" }, "Xcode") : null;
-}
-
-function outline(products) {
-  const active = products.filter((product) => product.isActive).length;
-  const open = products.filter((product) => product.state === "renewalUnknown").length;
-  return [active === 0 ? "Nothing active" : `${active.toLocaleString("en")} active`, open > 0 && `${open.toLocaleString("en")} unknown`,
-    products.length > 1 && `${count(products.length, "product")} in total`].filter(Boolean).join(" · ");
-}
-
-/** The date of the newest evidence, and its age. Later renewals and refunds aren't in it. */
-function asOf(products, document) {
-  const newest = products.map((product) => product.asOf).reduce((one, other) => (one > other ? one : other));
-  return ["As of ", time(newest, "minute"), ", ", ago(newest, document.now)];
+/** The technical reason of a failure, and what to do. */
+function reasons({ failure }, notes) {
+  return [h("p", { class: "reason" }, receiptText(failure?.message ?? "The input can't be read."), failure?.code && [" ", h("code", { class: "code" }, failure.code)]),
+    failure?.remedy && h("p", { class: "remedy" }, h("strong", {}, "What to do: "), failure.remedy, " ", see(failure.documentation)),
+    notes.map((words) => h("p", { class: "remedy" }, words)),
+    h("p", { class: "none", "data-none": "" }, "Entitlements are shown only for verified data.")];
 }
 
 function row(product, document) {
@@ -76,11 +64,26 @@ function row(product, document) {
     h("div", { class: "product-state" }, badge,
       product.since && h("span", { class: "muted" }, sinceWords(product), time(product.since, "day"),
         product.isActive && product.until ? `, ends ${ago(product.until, document.now)}` : ""),
+      OPEN.has(product.state) && product.until && h("span", { class: "known-until" }, "known until ", time(product.until, "day")),
       RENEWABLE.has(product.state) && typeof product.willRenew === "boolean" && h("span", { class: "muted" }, product.willRenew ? "will renew" : "won't renew")),
     h("div", { class: "product-reason" }, h("p", {}, part(() => prose(product.reason))),
       product.nextStep && h("p", { class: "next-step" }, h("strong", {}, "Next: "), prose(product.nextStep)),
-      product.originalTransactionIdentifier && h("p", { class: "muted origin" }, "Original transaction ", identifier(product.originalTransactionIdentifier, { label: "original transaction" }))));
+      isOld(product, document) && h("p", { class: "muted newer" }, NEWER),
+      h("p", { class: "muted origin" },
+        h("span", { class: "evidence-age" }, "Evidence of ", time(product.asOf, "day"), `, ${ago(product.asOf, document.now)}`),
+        product.originalTransactionIdentifier && h("span", { class: "origin-id" }, "Original transaction ", identifier(product.originalTransactionIdentifier, { label: "original transaction" })))));
 }
+
+const NEWER = "Request a newer receipt to see later refunds.";
+
+/** The age at which evidence of a purchase may lack a refund. */
+const MAX_AGE = 30 * 86_400_000;
+
+/** Whether a purchase may have been refunded since. The entitlement has no next step then, because it is owned. */
+const isOld = (product, { now }) => product.state === "owned" && Date.parse(now) - (milliseconds(product.asOf) ?? Infinity) > MAX_AGE;
+
+/** The states of a subscription whose last known period has ended. */
+const OPEN = new Set(["renewalUnknown", "billingRetry"]);
 
 /** The states in which it matters whether the subscription will renew. */
 const RENEWABLE = new Set(["active", "gracePeriod", "billingRetry", "notStarted"]);
@@ -104,7 +107,8 @@ export function eventSection(document) {
   row("Grace until", summary.graceUntil && time(summary.graceUntil));
   row("Revoked", summary.revoked && time(summary.revoked));
   row("Next renewal", part(() => renewal(summary)));
-  row("Original transaction", summary.original && identifier(summary.original, { label: "original transaction" }));
+  const isBelow = (document.products ?? []).some((product) => product.originalTransactionIdentifier === summary.original);
+  row("Original transaction", summary.original && !isBelow && identifier(summary.original, { label: "original transaction" }));
   return h("section", { class: "card event", "aria-labelledby": "event-title" },
     h("div", { class: "section-head" }, h("h4", { id: "event-title" }, "What happened"),
       document.validationDate && h("p", { class: "muted as-of" }, "Signed ", time(document.validationDate, "minute"), ", ", ago(document.validationDate, document.now))),

@@ -147,14 +147,17 @@ function row(purchase, times, context) {
     (numberOf(purchase.quantity) ?? 1) !== 1 && h("span", { class: "muted" }, ` × ${written(purchase.quantity)}`),
     h("span", { class: "muted type-below", "aria-hidden": "true" }, typeName(purchase.productType))),
     cell("Type", { class: "type" }, typeName(purchase.productType)),
-    cell("Bought", {}, purchase.purchaseDate && time(purchase.purchaseDate, "minute")),
-    cell("Until", {}, purchase.expirationDate && time(purchase.expirationDate, "minute")),
+    cell("Bought", {}, moment(purchase.purchaseDate)),
+    cell("Until", {}, moment(purchase.expirationDate)),
     cell("State", {}, h("span", { class: `state ${tone}` }, words), marks(purchase).map((mark) => h("span", { class: "tag" }, receiptText(mark)))),
     cell("Transaction", { class: "number" }, identifier(purchase.transactionIdentifier ?? "", { label: "transaction" })),
     cell("Original", { class: "number original" }, purchase.originalTransactionIdentifier === purchase.transactionIdentifier
       ? h("span", { class: "muted same" }, "the same") : identifier(purchase.originalTransactionIdentifier ?? "", { label: "original transaction" })));
   return line;
 }
+
+/** A date on one line: with the minute, or only the day if the table is narrow. */
+const moment = (date) => date && [h("span", { class: "to-minute" }, time(date, "minute")), h("span", { class: "to-day" }, time(date, "day"))];
 
 /** All attributes of a purchase, with their bytes. */
 function details(purchase, context) {

@@ -1,7 +1,8 @@
 // The report on one input: the verdict, and the panels behind it.
 
-import { base64Bytes, copyButton, count, h, icon, part, receiptText, shown, time } from "./dom.js";
+import { base64Bytes, copyButton, count, h, icon, part, shown, time } from "./dom.js";
 import { tabs } from "./tabs.js";
+import { answer, noun } from "./answer.js";
 import { overview } from "./overview.js";
 import { purchasesPanel } from "./purchases.js";
 import { timelinePanel } from "./timeline.js";
@@ -17,28 +18,13 @@ import { payload } from "./asn1.js";
 import { lookup } from "./values.js";
 import { DATA_KINDS } from "./words.js";
 
-const WRAPPERS = {
-  "verify-receipt-request": "from a verifyReceipt request", "signed-payload": "from a JSON body", "server-request": "from a request to this server",
-  "quotation-marks": "in quotation marks", bearer: "from a header",
-};
-
 const FORMATS = { der: "DER", ber: "BER", base64: "base64", pem: "PEM" };
-
-/** The kind of the input, as a noun. */
-export function noun(document) {
-  switch (document.kind) {
-    case "receipt": return "receipt";
-    case "signed-data": return lookup(DATA_KINDS, document.dataKind)?.toLowerCase().replace(/^signed /, "") ?? "signed data";
-    case "transaction-receipt": return "transaction receipt from before iOS 7";
-    default: return "input";
-  }
-}
 
 /** The report on a document. `tab` is the panel that is shown first, and `ontab` is called with the panel that is selected. */
 export function report(document, ask, { tab, ontab }) {
   const binary = lazily(() => (document.der ? base64Bytes(document.der) : null));
   const content = lazily(() => (binary() ? payload(binary()) : null));
-  const context = { document, ask, binary, payload: content, notice: () => notice(document) };
+  const context = { document, ask, binary, payload: content, notice: () => notice(document), notes: notes(document) };
   const title = h("h3", { tabindex: "-1", class: "verdict-title" }, document.verdict === "valid" ? "Valid" : "Not valid");
   const { row, panels, choose } = tabs("Parts of the report", parts(context), { first: tab, ontab });
   context.choose = choose;
@@ -48,7 +34,7 @@ export function report(document, ask, { tab, ontab }) {
     context.revealOffset?.(offset);
   };
   const head = verdict(document, title);
-  const summary = `${title.textContent}. ${head.querySelector(".verdict-sentence").textContent}`;
+  const summary = `${title.textContent}. ${answer(document).text}.`;
   const app = appOf(document);
   return { content: [head, row, panels], title, summary, name: typeof app === "string" && app ? shown(app).slice(0, 80) : document.input.title };
 }
@@ -90,21 +76,24 @@ function parts(context) {
   return list;
 }
 
-// The verdict.
+// The verdict: one line, which expands to the sentence behind it. The answer is in the overview.
 
 function verdict(document, title) {
   const isValid = document.verdict === "valid";
   const tone = !isValid ? "bad" : document.trust === "sample" ? "sample" : toneOfEnvironment(document);
+  const more = h("div", { class: "verdict-more", id: "verdict-more", hidden: true },
+    h("p", { class: "verdict-sentence" }, part(() => sentence(document))), h("p", { class: "source" }, part(() => source(document))));
+  const toggle = h("button", { type: "button", class: "quiet small verdict-toggle", "aria-expanded": "false", "aria-controls": "verdict-more", onclick: () => {
+    more.hidden = !more.hidden;
+    toggle.setAttribute("aria-expanded", String(!more.hidden));
+  } }, h("span", { class: "words" }, isValid ? "Why it is valid" : "Details"), h("span", { class: "chevron" }));
+  const copy = copyButton("Copy summary", () => summaryText(document, { verdict: title.textContent, sentence: sentence(document), app: appOf(document), notes: [...notes(document), ...warnings(document)] }),
+    { class: "quiet small copy-summary", id: "copy-summary" });
   return h("div", { class: `verdict ${tone}` },
-    h("div", { class: "verdict-icon" }, icon(isValid ? "pass" : "fail")),
-    h("div", { class: "verdict-body" },
-      h("div", { class: "verdict-head" }, title, part(() => chips(document)),
-        h("p", { class: "verdict-sentence" }, part(() => sentence(document)))),
-      part(() => caveats(document).map((caveat) => h("p", { class: `caveat ${caveat.tone}` }, caveat.tone === "warn" && icon("warn"),
-        h("span", {}, caveat.words, caveat.code && [" ", h("code", { class: "code" }, caveat.code)])))),
-      h("p", { class: "source" }, part(() => source(document)))),
-    copyButton("Copy summary", () => summaryText(document, { verdict: title.textContent, sentence: sentence(document), app: appOf(document), caveats: caveats(document) }),
-      { class: "copy-summary", id: "copy-summary" }));
+    h("div", { class: "verdict-head" }, h("span", { class: "verdict-icon" }, icon(isValid ? "pass" : "fail")), title, part(() => chips(document)),
+      h("span", { class: "verdict-buttons" }, toggle, copy)),
+    part(() => warnings(document).map((words) => h("p", { class: "caveat warn" }, icon("warn"), h("span", {}, words)))),
+    more);
 }
 
 function toneOfEnvironment(document) {
@@ -132,7 +121,7 @@ function chips(document) {
 const appOf = (document) => document.receipt?.bundleIdentifier ?? document.payload?.bundleId
   ?? document.payload?.data?.bundleId ?? document.payload?.appData?.bundleId;
 
-export function sentence(document) {
+function sentence(document) {
   if (document.verdict !== "valid") return shown(document.failure?.message ?? "The input can't be read.");
   const what = noun(document);
   const app = appOf(document);
@@ -151,29 +140,25 @@ export function sentence(document) {
 /** The name of the root at which the chain ends. */
 const rootOf = (document) => shown(document.certificates.find((certificate) => certificate.role === "anchor")?.commonName ?? "another root");
 
-const COMPARED = {
-  "bundle-identifier": "bundle identifier", environment: "environment", "device-hash": "device",
-  "device-verification": "device",
-};
-
-/** What else to know about the verdict: `{words, tone, code}`. Only warnings have an icon. */
-function caveats(document) {
+/** What else to know about a failure, beside what to do. */
+function notes(document) {
   const list = [];
-  const add = (tone, words, code) => { if (words) list.push({ tone, words, code }); };
-  const isValid = document.verdict === "valid";
-  if (!isValid) add("plain", document.failure?.remedy && `What to do: ${document.failure.remedy}`, document.failure?.code);
+  if (document.verdict === "valid") return list;
   if (document.failure?.code === "root-not-trusted" && document.roots?.includesApple === false && document.trust !== "sample") {
-    add("plain", "Apple's roots are replaced on this server by its setting root. The value apple adds them.");
+    list.push("Apple's roots are replaced on this server by its setting root. The value apple adds them.");
   }
-  if (document.isOfTestKit) add("plain", "It is signed under the test kit's root. To trust that root, add it to the server's setting root.");
-  if (!isValid && document.isProven) {
-    add("plain", document.trust === "sample" ? "The signature itself is valid, under the test root of the samples." : "The signature itself is valid.");
+  if (document.isOfTestKit) list.push("It is signed under the test kit's root. To trust that root, add it to the server's setting root.");
+  if (document.isProven) {
+    list.push(document.trust === "sample" ? "The signature itself is valid, under the test root of the samples." : "The signature itself is valid.");
   }
-  const open = document.checks.filter((check) => check.code === "not-requested").map((check) => lookup(COMPARED, check.name)).filter(Boolean);
-  if (isValid && open.length > 0) add("plain", `Not compared: ${open.join(", ")}.`);
-  for (const words of [notServed(document), environmentNotServed(document), ignoredOptions(document)]) add("warn", words);
+  return list;
+}
+
+/** What to know before relying on the verdict. */
+function warnings(document) {
+  const list = [otherItems(document), notServed(document), environmentNotServed(document), ignoredOptions(document)].filter(Boolean);
   const validated = document.validationDate ? Date.parse(document.validationDate) : null;
-  if (validated !== null && validated > Date.parse(document.now)) add("warn", "Its date is in the future. Check the clock of the server.");
+  if (validated !== null && validated > Date.parse(document.now)) list.push("Its date is in the future. Check the clock of the server.");
   return list;
 }
 
@@ -187,8 +172,7 @@ function notServed(document) {
   if (!isOpen || served.length === 0 || app === undefined || app === null || served.includes(app)) return null;
   const names = served.slice(0, MAX_SERVED).map(shown);
   if (served.length > MAX_SERVED) names.push(count(served.length - MAX_SERVED, "more app"));
-  const last = names.pop();
-  return `This server doesn't serve this app. It serves ${names.length > 0 ? `${names.join(", ")} and ${last}` : last}.`;
+  return `This server doesn't serve this app. It serves ${listed(names)}.`;
 }
 
 /** A warning that the server serves other environments, if none were specified. */
@@ -196,23 +180,33 @@ function environmentNotServed(document) {
   const served = document.servedEnvironments ?? [];
   const isOpen = document.checks.some((check) => check.name === "environment" && check.code === "not-requested");
   if (!isOpen || !document.environment || served.length === 0 || served.includes(document.environment)) return null;
-  return `This server doesn't serve the environment ${shown(document.environment)}. It serves ${served.map(shown).join(" and ")}.`;
+  return `This server doesn't serve the environment ${shown(document.environment)}. It serves ${listed(served.map(shown))}.`;
+}
+
+/** A warning that the input contains more than what is shown. */
+function otherItems(document) {
+  const { items } = document.input;
+  return items > 1 ? `The input contains ${count(items, "receipt")} and tokens. Only the first is shown.` : null;
 }
 
 /** A warning that the page ignores the options in the input. */
 function ignoredOptions(document) {
   const names = document.input.ignoredOptions ?? [];
   if (names.length === 0) return null;
-  return `The request's ${names.map(shown).join(", ")} isn't compared. Enter it under “Check against”.`;
+  const [verb, pronoun] = names.length === 1 ? ["isn't", "it"] : ["aren't", "them"];
+  return `The request's ${listed(names.map(shown))} ${verb} compared. Enter ${pronoun} under “Check against”.`;
 }
 
+/** Texts as a list in a sentence. */
+const listed = (texts) => (texts.length < 2 ? texts.join() : `${texts.slice(0, -1).join(", ")} and ${texts[texts.length - 1]}`);
+
+/** The format and date of the input. The bar states its size. */
 function source(document) {
   const { input } = document;
-  const words = [input.format && lookup(FORMATS, input.format), count(input.bytes, "byte"),
-    input.wrapper && lookup(WRAPPERS, input.wrapper)].filter(Boolean).join(", ");
-  const what = document.kind === "signed-data" ? lookup(DATA_KINDS, document.dataKind) ?? "Signed data" : null;
-  return [what ? `${what} · ` : null, words,
-    document.validationDate && [document.kind === "signed-data" ? " · signed " : " · created ", time(document.validationDate)]];
+  const date = document.validationDate;
+  const words = [document.kind === "signed-data" ? lookup(DATA_KINDS, document.dataKind) ?? "Signed data" : null, input.format && lookup(FORMATS, input.format),
+    input.normalizations?.length > 0 && `decoded ${input.normalizations.map(shown).join(", ")}`].filter(Boolean).join(", ");
+  return [words, words && date && " · ", date && [document.kind === "signed-data" ? "signed " : "created ", time(date)]];
 }
 
 /** The notice above contents that aren't proven, valid or from production. */

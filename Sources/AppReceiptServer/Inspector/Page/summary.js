@@ -1,31 +1,43 @@
 // A summary of the report as plain text, for a ticket. It contains no identifiers of transactions, devices or accounts.
 
 import { ago, count, shown, timeText } from "./dom.js";
-import { absence, inOrder, stateOf } from "./products.js";
+import { answer, answerTitle, basisText } from "./answer.js";
+import { inOrder, stateOf } from "./products.js";
 import { outline } from "./checks.js";
 
 /** The maximum number of products in a summary. */
 const MAX_PRODUCTS = 40;
 
-/** The summary of a document. `head` contains the verdict and a sentence about it. */
-export function summaryText(document, { verdict, sentence, app, caveats }) {
-  const lines = [`${verdict}: ${sentence}`];
-  if (app) lines.push(`App: ${shown(app)}${document.receipt?.appVersion ? `, version ${shown(document.receipt.appVersion)}` : ""}`);
-  lines.push(`Environment: ${document.environment ?? (document.statedEnvironment ? `claims ${shown(document.statedEnvironment)}` : "unknown")}`);
+/** The summary of a document. `head` contains the verdict, a sentence about it, the app, and what else to know. */
+export function summaryText(document, { verdict, sentence, app, notes }) {
+  const isValid = document.verdict === "valid";
+  // What the bytes state isn't proven unless the signature is valid.
+  const claimed = document.isProven ? "" : " (claimed, not proven)";
+  const lines = isValid ? [`${verdict}: ${sentence}`] : [`${verdict}: ${answer(document).text}.`, sentence];
+  if (app) lines.push(`App${claimed}: ${shown(app)}${document.receipt?.appVersion ? `, version ${shown(document.receipt.appVersion)}` : ""}`);
+  const environment = document.environment ?? document.statedEnvironment;
+  lines.push(`Environment${environment && document.environment !== environment ? " (claimed, not proven)" : ""}: ${environment ? shown(environment) : "unknown"}`);
   if (document.validationDate) {
-    lines.push(`${document.kind === "signed-data" ? "Signed" : "Receipt created"}: ${timeText(document.validationDate)} (${ago(document.validationDate, document.now)})`);
+    lines.push(`${document.kind === "signed-data" ? "Signed" : "Receipt created"}${claimed}: ${timeText(document.validationDate)} (${ago(document.validationDate, document.now)})`);
   }
   if (document.summary) lines.push(`Event: ${shown(document.summary.event)}${document.summary.price ? ` Price: ${shown(document.summary.price)}.` : ""}`);
-  lines.push("", "What the customer has:");
-  const products = inOrder(document.products ?? []);
-  if (products.length === 0) lines.push(absence(document));
-  for (const product of products.slice(0, MAX_PRODUCTS)) {
+  lines.push("");
+  if (isValid) lines.push(...products(document));
+  else if (document.failure?.remedy) lines.push(`What to do: ${document.failure.remedy}`);
+  lines.push("", outline(document.checks));
+  if (document.input.compared) lines.push(`${shown(document.input.compared)}.`);
+  if (document.failure) lines.push(`Code: ${document.failure.code}, see ${document.failure.documentation}`);
+  lines.push(...notes, `Checked: ${timeText(document.now)}`);
+  return `${lines.join("\n")}\n`;
+}
+
+function products(document) {
+  const { text, more } = answer(document);
+  const lines = [`${answerTitle(document)}: ${text}.${more ? ` ${more}` : ""}`];
+  const all = inOrder(document.products ?? []);
+  for (const product of all.slice(0, MAX_PRODUCTS)) {
     lines.push(`- ${shown(product.productIdentifier)}: ${stateOf(product).text()}. ${shown(product.reason)}${product.nextStep ? ` Next: ${shown(product.nextStep)}` : ""}`);
   }
-  if (products.length > MAX_PRODUCTS) lines.push(`- and ${count(products.length - MAX_PRODUCTS, "more product")}`);
-  lines.push("", outline(document.checks));
-  if (document.failure) lines.push(`Code: ${document.failure.code}`);
-  for (const { words } of caveats) lines.push(words);
-  lines.push(`Checked: ${timeText(document.now)}`);
-  return `${lines.join("\n")}\n`;
+  if (all.length > MAX_PRODUCTS) lines.push(`- and ${count(all.length - MAX_PRODUCTS, "more product")}`);
+  return [...lines, basisText(document)];
 }

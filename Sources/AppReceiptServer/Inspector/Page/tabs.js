@@ -4,6 +4,9 @@ import { h, part, replace } from "./dom.js";
 
 let number = 0;
 
+/** The width of the fade at an end of the row. */
+const FADE = 40;
+
 /**
  * Creates tabs from `[{id, title, badge, build}]`. `build` returns the panel's content. `first` is the tab that is shown
  * initially, if it exists, and `ontab` is called when another is selected.
@@ -32,7 +35,8 @@ export function tabs(label, list, { first, ontab = () => {} } = {}) {
         built.add(id);
         replace(panels[index], part(tab.build));
       }
-      if (focuses) buttons[index].focus();
+      if (focuses) buttons[index].focus({ preventScroll: true });
+      reveal(buttons[index]);
     });
   }
 
@@ -48,6 +52,24 @@ export function tabs(label, list, { first, ontab = () => {} } = {}) {
     event.preventDefault();
     select(list[(to + list.length) % list.length].id, true);
   } }, buttons);
+  // On a narrow screen the row scrolls, and fades where there is more.
+  function mark() {
+    const rest = row.scrollWidth - row.clientWidth;
+    row.classList.toggle("has-before", row.scrollLeft > 1);
+    row.classList.toggle("has-after", rest - row.scrollLeft > 1);
+  }
+
+  function reveal(button) {
+    const [from, to] = [button.offsetLeft - FADE, button.offsetLeft + button.offsetWidth + FADE];
+    if (from < row.scrollLeft) row.scrollLeft = from;
+    else if (to > row.scrollLeft + row.clientWidth) row.scrollLeft = to - row.clientWidth;
+  }
+
+  row.addEventListener("scroll", mark, { passive: true });
+  new ResizeObserver(() => {
+    reveal(buttons.find((button) => button.tabIndex === 0));
+    mark();
+  }).observe(row);
   choose(list.some((tab) => tab.id === first) ? first : list[0].id);
   return { row, panels, choose: select };
 }

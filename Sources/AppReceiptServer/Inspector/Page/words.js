@@ -23,6 +23,25 @@ export const CHECK_TITLES = {
   "nested-data": "Nested data",
 };
 
+/** What a failure means for support, in plain words, by its code or its check. */
+export const FAILURES = {
+  "input-transaction-receipt": "A receipt from before iOS 7, not proven: don't unlock",
+  container: "Not a readable receipt: don't unlock",
+  token: "Not a readable token: don't unlock",
+  payload: "The contents can't be read: don't unlock",
+  "certificate-chain": "Not signed by Apple or a trusted root: don't unlock",
+  signature: "Changed since it was signed, or forged: don't unlock",
+  "bundle-identifier": "For another app: don't unlock",
+  environment: "From another environment: don't unlock",
+  "app-version": "For another version of the app: don't unlock",
+  "original-app-version": "First bought as another version: don't unlock",
+  "app-apple-id": "For another app: don't unlock",
+  "device-hash": "For another device: don't unlock",
+  "device-verification": "For another device: don't unlock",
+  expiration: "Expired: don't unlock",
+  "nested-data": "The data inside it isn't valid: don't unlock",
+};
+
 /** The kinds of products. */
 export const PRODUCT_KINDS = {
   subscription: "Subscription", nonConsumable: "Non-consumable", nonRenewing: "Non-renewing subscription",

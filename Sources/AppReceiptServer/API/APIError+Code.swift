@@ -1,0 +1,39 @@
+#if Server
+import AppReceiptSupport
+
+extension APIError {
+    /// The codes of error responses, in the order of their statuses. docs/errors.md explains each.
+    enum Code: String, CaseIterable, Sendable {
+        case bodyBroken = "body-broken"
+        case bodyMalformed = "body-malformed"
+        case contentMissing = "content-missing"
+        case contentMistyped = "content-mistyped"
+        case contentMalformed = "content-malformed"
+        case contentAmbiguous = "content-ambiguous"
+        case optionUnknown = "option-unknown"
+        case optionMistyped = "option-mistyped"
+        case optionMalformed = "option-malformed"
+        case optionRepeated = "option-repeated"
+        case optionConflict = "option-conflict"
+        case bundleNotServed = "bundle-not-served"
+        case environmentNotServed = "environment-not-served"
+        case accountTooLong = "account-too-long"
+        case accountMalformed = "account-malformed"
+        case unauthorized
+        case crossOrigin = "cross-origin"
+        case notFound = "not-found"
+        case inspectorSampleUnknown = "inspector-sample-unknown"
+        case methodNotAllowed = "method-not-allowed"
+        case bodyTooLarge = "body-too-large"
+        case contentTypeUnsupported = "content-type-unsupported"
+        case httpError = "http-error"
+        case stateUnavailable = "state-unavailable"
+        case tooMuchEvidence = "too-much-evidence"
+        case internalError = "internal-error"
+        case overloaded
+
+        /// The section about this code in the documentation, relative to the repository.
+        var documentation: String { ErrorDocumentation.link(to: rawValue) }
+    }
+}
+#endif

@@ -1,0 +1,34 @@
+#if Server
+import AppReceiptKit
+import AppReceiptSupport
+import AppStoreSignedData
+import AppStoreServerAPI
+
+/// The clients of the App Store Server API, one for each app.
+@available(AppReceiptServer 1.0, *)
+final class AppStoreClients: Sendable {
+    private let configuration: AppStoreConfiguration
+    private let verifier: SignedDataVerifier
+    private let appAppleIdentifier: UInt64?
+    private let clients = LockedValueBox(GenerationalCache<String, AppStoreServerClient>(capacity: 200))
+
+    init(_ configuration: AppStoreConfiguration, verifier: SignedDataVerifier, appAppleIdentifier: UInt64?) {
+        self.configuration = configuration
+        self.verifier = verifier
+        self.appAppleIdentifier = appAppleIdentifier
+    }
+
+    /// The client that asks about an app in one environment.
+    ///
+    /// - Throws: `configuration-invalid`.
+    func client(for scope: AppScope) throws(AppStoreServerError) -> AppStoreServerClient {
+        if let known = clients.withLock({ $0.value(for: scope.app) }) { return try known.only(scope.base) }
+        let client = try AppStoreServerClient(
+            key: configuration.key, bundleIdentifier: scope.app,
+            appAppleIdentifier: appAppleIdentifier.map { .identifier($0) } ?? .anyApp,
+            transport: configuration.transport, verifier: verifier, configuration: configuration.client)
+        clients.withLock { $0.insert(client, for: scope.app, cost: 1) }
+        return try client.only(scope.base)
+    }
+}
+#endif

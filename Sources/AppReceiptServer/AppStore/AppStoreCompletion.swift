@@ -1,0 +1,267 @@
+#if Server
+import AppReceiptKit
+import AppStoreServerAPI
+import AppStoreSignedData
+import Logging
+import ServiceLifecycle
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Completes the store with what the App Store knows about a customer.
+///
+/// The App Store is asked about an original transaction the first time that verified data names it, and again after
+/// ``AppStoreConfiguration/refreshInterval``. The queue is in the database, so it survives the end of the process. Responses of the
+/// server wait for at most ``AppStoreConfiguration/patience``, and not at all while the App Store can't be reached.
+@available(AppReceiptServer 1.0, *)
+actor AppStoreCompletion: Service {
+    private let reader: AppStoreReader
+    private let store: TransactionStore
+    private let metrics: ServerMetrics
+    private let logger: Logger
+    private let refreshInterval: Int64
+    private let patience: Duration
+    private let clock: AppStoreServerClock
+
+    /// When the App Store last answered about an original transaction, in milliseconds since 1970.
+    private var completed = GenerationalCache<ScopedOriginal, Int64>(capacity: 100_000)
+    /// The original transactions that wait for a request, those of the newest response last.
+    private var queue: [ScopedOriginal] = []
+    /// The original transactions that the App Store is being asked about.
+    private var requests: [ScopedOriginal: Task<Void, Never>] = [:]
+    private var waiters: [Int: Waiter] = [:]
+    private var lastWaiter = 0
+    /// Until when nothing is asked about an app, because the App Store rejected the key for it. Milliseconds since 1970.
+    private var pauses = GenerationalCache<AppScope, Int64>(capacity: 1000)
+    /// Whether the last request failed for a reason that may pass.
+    private var isUnreachable = false
+    private var isStopped = false
+
+    /// A response that waits for answers.
+    private struct Waiter {
+        var remaining: Set<ScopedOriginal>
+        let continuation: CheckedContinuation<Void, Never>
+    }
+
+    /// The number of customers that are asked about at the same time.
+    private static let maxRequests = 8
+    /// The number of original transactions in memory. The others stay in the database until there is room.
+    private static let maxQueued = 10_000
+    /// The number of responses that wait. Further ones are sent with what is known.
+    private static let maxWaiters = 100
+    /// The time after which the database is searched for due requests again, which also bounds how late a repetition is.
+    private static let searchInterval = Duration.seconds(5)
+    private static let pauseAfterRejectedKey: Int64 = 300_000
+    private static let maxDelay: Int64 = 3_600_000
+
+    init(
+        _ configuration: AppStoreConfiguration, clients: AppStoreClients, store: TransactionStore,
+        metrics: ServerMetrics, logger: Logger
+    ) {
+        reader = AppStoreReader(clients: clients, store: store, metrics: metrics, logger: logger)
+        self.store = store
+        self.metrics = metrics
+        self.logger = logger
+        refreshInterval = configuration.refreshInterval.components.seconds * 1000
+        patience = configuration.patience
+        clock = configuration.client.clock
+    }
+
+    private var now: Int64 { clock.now().milliseconds ?? 0 }
+
+    /// Asks about what was in the queue when the process ended, and repeats requests that failed, until the server shuts down.
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await self.searchDueRequests()
+                // Cancellation ends the loop.
+                try? await self.clock.sleep(Self.searchInterval)
+            }
+        }
+        stop()
+    }
+
+    private func stop() {
+        isStopped = true
+        for request in requests.values { request.cancel() }
+        for waiter in waiters.values { waiter.continuation.resume() }
+        waiters = [:]
+    }
+
+    // MARK: Responses of the server
+
+    /// Asks the App Store about the original transactions for which that is due, and waits for the answers.
+    ///
+    /// - Returns: Whether the store is complete. Otherwise the answers are in a later response.
+    func complete(_ originals: Set<String>, _ scope: AppScope) async -> Bool {
+        let due: [ScopedOriginal]
+        do throws(StoreError) {
+            due = try await dueOriginals(originals, scope)
+            guard !due.isEmpty else { return true }
+            try await store.enqueue(Set(due.map(\.originalTransactionIdentifier)), scope, due: now)
+        } catch {
+            logger.databaseFailed(error)
+            return false
+        }
+        for original in due.reversed() { add(original) }
+        startRequests()
+        guard !isStopped, !isUnreachable, end(ofPause: scope) == nil, waiters.count < Self.maxWaiters else {
+            return false
+        }
+        await wait(for: due)
+        return due.allSatisfy { isComplete($0) }
+    }
+
+    private func dueOriginals(
+        _ originals: Set<String>, _ scope: AppScope
+    ) async throws(StoreError) -> [ScopedOriginal] {
+        func scoped(_ original: String) -> ScopedOriginal {
+            ScopedOriginal(scope: scope, originalTransactionIdentifier: original)
+        }
+        let unknown = originals.filter { $0.isStorable && !isComplete(scoped($0)) }
+        guard !unknown.isEmpty else { return [] }
+        for (original, known) in try await store.completions(of: unknown, scope) {
+            if let date = known.completed { completed.insert(date, for: scoped(original), cost: 1) }
+        }
+        return unknown.sorted().map(scoped).filter { !isComplete($0) }
+    }
+
+    private func isComplete(_ original: ScopedOriginal) -> Bool {
+        completed.value(for: original).map { $0 > now - refreshInterval } ?? false
+    }
+
+    private func wait(for originals: [ScopedOriginal]) async {
+        let remaining = Set(originals.filter { !isComplete($0) })
+        guard !remaining.isEmpty else { return }
+        lastWaiter += 1
+        let number = lastWaiter
+        let timer = Task { [clock, patience] in
+            try? await clock.sleep(patience)
+            self.endWaiting(number)
+        }
+        await withCheckedContinuation { continuation in
+            waiters[number] = Waiter(remaining: remaining, continuation: continuation)
+        }
+        timer.cancel()
+    }
+
+    private func endWaiting(_ number: Int) {
+        waiters.removeValue(forKey: number)?.continuation.resume()
+    }
+
+    /// Resumes the responses that wait for nothing else.
+    private func finish(_ originals: Set<ScopedOriginal>) {
+        for number in waiters.keys.sorted() {
+            waiters[number]?.remaining.subtract(originals)
+            if waiters[number]?.remaining.isEmpty == true { endWaiting(number) }
+        }
+    }
+
+    // MARK: The queue
+
+    private func add(_ original: ScopedOriginal) {
+        guard !isStopped, queue.count < Self.maxQueued, requests[original] == nil, !queue.contains(original) else {
+            return
+        }
+        queue.append(original)
+    }
+
+    private func searchDueRequests() async {
+        do throws(StoreError) {
+            metrics.appStoreQueue(try await store.pendingCompletions())
+            if queue.isEmpty {
+                for original in try await store.dueCompletions(at: now, limit: 100) { add(original) }
+            }
+        } catch {
+            logger.databaseFailed(error)
+        }
+        startRequests()
+    }
+
+    private func startRequests() {
+        while !isStopped, requests.count < Self.maxRequests, let original = queue.popLast() {
+            requests[original] = Task { await self.request(original) }
+        }
+    }
+
+    private func request(_ original: ScopedOriginal) async {
+        // Another request of the same customer may have answered it.
+        if !isComplete(original) { await ask(original) }
+        requests[original] = nil
+        startRequests()
+    }
+
+    // MARK: Requests to the App Store
+
+    private func ask(_ original: ScopedOriginal) async {
+        let known: Completion?
+        do throws(StoreError) {
+            known = try await store.completions(
+                of: [original.originalTransactionIdentifier], original.scope)[original.originalTransactionIdentifier]
+            if let end = end(ofPause: original.scope) {
+                try await store.postpone(original, attempts: known?.attempts ?? 0, due: end)
+                return finish([original])
+            }
+            switch await reader.read(original, from: known?.revision) {
+            case .answered(let originals, let revision):
+                succeeded()
+                try await store.complete(originals, original.scope, revision: revision, at: now)
+                let answered = originals.map {
+                    ScopedOriginal(scope: original.scope, originalTransactionIdentifier: $0)
+                }
+                for other in answered { completed.insert(now, for: other, cost: 1) }
+                finish(Set(answered))
+            case .failed(let error):
+                try await failed(original, attempts: known?.attempts ?? 0, error)
+            case .databaseFailed(let error):
+                throw error
+            }
+        } catch {
+            logger.databaseFailed(error)
+        }
+        // Responses don't wait for a repetition.
+        finish([original])
+    }
+
+    private func end(ofPause scope: AppScope) -> Int64? { pauses.value(for: scope).flatMap { $0 > now ? $0 : nil } }
+
+    private func succeeded() {
+        metrics.appStoreRequest(outcome: "answered")
+        if isUnreachable { logger.notice("The App Store can be reached again") }
+        isUnreachable = false
+    }
+
+    private func failed(
+        _ original: ScopedOriginal, attempts: Int, _ error: AppStoreServerError
+    ) async throws(StoreError) {
+        guard error.code != .canceled else { return }
+        metrics.appStoreRequest(outcome: error.code.rawValue)
+        if error.code == .unauthenticated {
+            logger.error("The App Store rejects the key", metadata: ["error": "\(error)"])
+            let end = now + Self.pauseAfterRejectedKey
+            pauses.insert(end, for: original.scope, cost: 1)
+            try await store.postpone(original, attempts: attempts + 1, due: end)
+            return
+        }
+        guard error.isRetryable else {
+            // The same request would fail again: the next one is sent after the refresh interval.
+            logger.warning("The App Store rejects a request", metadata: ["error": "\(error)"])
+            try await store.complete(
+                [original.originalTransactionIdentifier], original.scope, revision: nil, at: now)
+            completed.insert(now, for: original, cost: 1)
+            return
+        }
+        if !isUnreachable {
+            logger.warning(
+                "The App Store can't be reached; responses contain what is known", metadata: ["error": "\(error)"])
+        }
+        isUnreachable = true
+        let delay = min(Self.maxDelay, 2000 << Int64(min(attempts, 12)))
+        let due = max(now + delay, error.retryDate?.milliseconds ?? 0)
+        try await store.postpone(original, attempts: attempts + 1, due: due)
+    }
+}
+#endif

@@ -1,0 +1,116 @@
+#if Server
+import AppReceiptKit
+import AppStoreServerAPI
+import AppStoreSignedData
+import Logging
+import VerifyReceipt
+
+/// Reads what the App Store knows about a customer, and records it in the store.
+@available(AppReceiptServer 1.0, *)
+struct AppStoreReader: Sendable {
+    let clients: AppStoreClients
+    let store: TransactionStore
+    let metrics: ServerMetrics
+    let logger: Logger
+
+    /// The result of reading.
+    enum Outcome: Sendable {
+        /// Everything is recorded.
+        ///
+        /// - `originals`: The customer's original transactions, at least the one that was asked about.
+        /// - `revision`: The position in the history from which the next request continues.
+        case answered(originals: Set<String>, revision: String?)
+        /// The App Store didn't answer, or not completely. A part may be recorded.
+        case failed(AppStoreServerError)
+        /// The answer can't be recorded.
+        case databaseFailed(StoreError)
+    }
+
+    /// Reads the statuses and the history of the customer who has an original transaction.
+    ///
+    /// - Parameters:
+    ///   - original: The original transaction.
+    ///   - revision: The position in the history from an earlier request; nil for the whole history.
+    func read(_ original: ScopedOriginal, from revision: String?) async -> Outcome {
+        do {
+            let client = try clients.client(for: original.scope)
+            var answer = Answer(originals: [original.originalTransactionIdentifier])
+            try await readStatuses(of: original, client, &answer)
+            do {
+                try await readHistory(of: original, from: revision, client, &answer)
+            } catch let error as AppStoreServerError where error.code == .invalidRequestRevision && revision != nil {
+                try await readHistory(of: original, from: nil, client, &answer)
+            }
+            if answer.rejected > 0 {
+                logger.warning(
+                    "The App Store's answer contains signed data that doesn't verify",
+                    metadata: ["items": "\(answer.rejected)"])
+                // Read again from the beginning, because what was rejected is missing.
+                answer.revision = nil
+            }
+            return .answered(originals: answer.originals, revision: answer.revision)
+        } catch let error as AppStoreServerError {
+            return .failed(error)
+        } catch {
+            return .databaseFailed(StoreError(error))
+        }
+    }
+
+    private struct Answer {
+        var originals: Set<String>
+        var revision: String?
+        var rejected = 0
+    }
+
+    private func readStatuses(
+        of original: ScopedOriginal, _ client: AppStoreServerClient, _ answer: inout Answer
+    ) async throws {
+        let statuses: SubscriptionStatuses
+        do throws(AppStoreServerError) {
+            statuses = try await client.subscriptionStatuses(ofCustomer: original.originalTransactionIdentifier)
+        } catch {
+            // A customer without subscriptions.
+            guard error.isNotFound else { throw error }
+            return
+        }
+        answer.rejected += statuses.rejected.count
+        try await record(
+            statuses.subscriptions.map(\.transaction), statuses.subscriptions.map(\.renewalInfo), original.scope,
+            &answer)
+    }
+
+    private func readHistory(
+        of original: ScopedOriginal, from revision: String?, _ client: AppStoreServerClient, _ answer: inout Answer
+    ) async throws {
+        let cursor = revision.flatMap { revision in
+            client.environments.first.map { AppStoreServerCursor(environment: $0, revision: revision) }
+        }
+        do {
+            for try await page in client.history(
+                ofCustomer: original.originalTransactionIdentifier, query: HistoryQuery(cursor: cursor))
+            {
+                answer.rejected += page.rejected.count
+                answer.revision = page.cursor?.revision ?? answer.revision
+                try await record(page.transactions, [], original.scope, &answer)
+            }
+        } catch let error as AppStoreServerError where error.isNotFound {
+            // The purchase isn't known in this environment. Nothing is to be recorded.
+        }
+    }
+
+    private func record(
+        _ transactions: [VerifiedTransaction], _ renewals: [VerifiedRenewalInfo], _ scope: AppScope,
+        _ answer: inout Answer
+    ) async throws(StoreError) {
+        answer.originals.formUnion(transactions.compactMap(\.original))
+        guard !transactions.isEmpty || !renewals.isEmpty else { return }
+        try await store.record(transactions, renewals, app: scope.app)
+    }
+}
+
+@available(AppReceiptServer 1.0, *)
+extension AppStoreServerError {
+    /// Whether the App Store doesn't know the identifier or the app, and won't know it a little later.
+    fileprivate var isNotFound: Bool { httpStatus == 404 && !isRetryable }
+}
+#endif

@@ -1,0 +1,108 @@
+// The answer in one sentence: what the customer has, or why the input isn't valid, in plain words.
+
+import { ago, count, h, milliseconds, shown, time, timeText } from "./dom.js";
+import { inOrder, stateOf } from "./products.js";
+import { lookup, written } from "./values.js";
+import { DATA_KINDS, FAILURES } from "./words.js";
+
+/** The kind of the input, as a noun. */
+export function noun(document) {
+  switch (document.kind) {
+    case "receipt": return "receipt";
+    case "signed-data": return lookup(DATA_KINDS, document.dataKind)?.toLowerCase().replace(/^(signed|server) /, "") ?? "signed data";
+    case "transaction-receipt": return "transaction receipt from before iOS 7";
+    default: return "input";
+  }
+}
+
+/** The title above the answer. One token isn't everything that a customer has. */
+export function answerTitle(document) {
+  if (document.verdict !== "valid") return "What this means";
+  return document.kind === "signed-data" ? `What this ${noun(document)} shows` : "What the customer has";
+}
+
+/** The maximum number of products that the sentence names. */
+const MAX_NAMED = 2;
+
+/**
+ * The answer: `{lead, more, text}`. `lead` is content for an element, `text` the same as plain text, and `more` a second
+ * sentence or null.
+ */
+export function answer(document) {
+  if (document.verdict !== "valid") {
+    const words = lookup(FAILURES, document.failure?.code) ?? lookup(FAILURES, document.failure?.check) ?? "Not proven: don't unlock";
+    return { lead: words, text: words, more: null };
+  }
+  const products = document.products ?? [];
+  if (products.length === 0) {
+    const [words, more] = absence(document);
+    return { lead: words, text: words, more };
+  }
+  const clauses = grouped(products).map((group, index) => clause(group, index < MAX_NAMED));
+  return {
+    lead: clauses.map(({ content }, index) => [index > 0 && "; ", content]), text: clauses.map(({ text }) => text()).join("; "), more: null,
+  };
+}
+
+/** The products by the words of their states, in the order of the list. */
+function grouped(products) {
+  const groups = new Map();
+  const rank = (product) => stateOf(product).rank;
+  for (const product of [...inOrder(products)].sort((one, other) => rank(one) - rank(other))) {
+    const { words } = stateOf(product);
+    if (!groups.has(words)) groups.set(words, []);
+    groups.get(words).push(product);
+  }
+  return [...groups.values()];
+}
+
+function clause(group, isNamed) {
+  const [product] = group;
+  const state = stateOf(product);
+  const words = state.words.toLowerCase();
+  if (group.length > 1 || !isNamed) {
+    const text = `${count(group.length, group.every((one) => one.kind === "subscription") ? "subscription" : "product")}: ${words}`;
+    return { content: text, text: () => text };
+  }
+  const name = product.productIdentifier;
+  if (!state.until || !product.until) return { content: [broken(name), ` ${words}`], text: () => `${shown(name)} ${words}` };
+  return {
+    content: [broken(name), ` ${state.until.toLowerCase()} `, time(product.until, "day")],
+    text: () => `${shown(name)} ${state.text().replace(/^./, (letter) => letter.toLowerCase())}`,
+  };
+}
+
+/** An identifier that breaks only after its dots. */
+const broken = (name) => h("span", { class: "receipt-text" }, shown(name).split(/(?<=\.)/).map((part, index) => [index > 0 && h("wbr"), part]));
+
+/** Why there are no products, in one or two sentences. */
+function absence(document) {
+  if (document.dataKind === "renewal-info") return ["Renewal information alone contains no purchase", "It counts only together with a transaction or receipt."];
+  if (document.dataKind === "app-transaction") return ["No in-app purchases", "An app transaction shows how the customer got the app."];
+  if (document.dataKind === "notification") return ["This notification contains no transaction", null];
+  if (!document.environment) return ["The environment is unknown", "Entitlements belong to one environment."];
+  // Receipts of volume purchases have an environment of their own.
+  const isVolume = /VPP/.test(written(document.receipt?.environment ?? ""));
+  return [isVolume ? "The app, bought in volume; no in-app purchases" : "No in-app purchases", null];
+}
+
+/** The date of the newest evidence, or null. */
+export function evidenceDate(document) {
+  const dates = (document.products ?? []).map((product) => product.asOf).filter((date) => milliseconds(date) !== null);
+  return dates.length > 0 ? dates.reduce((one, other) => (Date.parse(one) > Date.parse(other) ? one : other)) : document.validationDate ?? null;
+}
+
+const ALONE = "From this input alone, as of its signing date";
+const UNUSED = "Stored notifications and other receipts aren't used.";
+
+/** What the answer is based on, as an element. */
+export function basis(document) {
+  const date = evidenceDate(document);
+  return h("p", { class: "muted basis" }, ALONE, date !== null && [", ", time(date, "minute"), ` (${ago(date, document.now)})`], `. ${UNUSED}`);
+}
+
+/** The same as text. */
+export function basisText(document) {
+  const date = evidenceDate(document);
+  return `${ALONE}${date === null ? "" : `, ${timeText(date)} (${ago(date, document.now)})`}. ${UNUSED}`;
+}

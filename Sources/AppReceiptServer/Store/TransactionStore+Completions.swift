@@ -1,0 +1,166 @@
+#if Server
+import AppReceiptKit
+import AppStoreSignedData
+import GRDB
+
+// Which original transactions the App Store was asked about, and which are still to be asked.
+extension TransactionStore {
+    /// Reads what is known about the requests for original transactions.
+    func completions(
+        of originals: Set<String>, _ scope: AppScope
+    ) async throws(StoreError) -> [String: Completion] {
+        try await read { database in
+            var found: [String: Completion] = [:]
+            for original in originals {
+                let row = try Row.fetchOne(
+                    database.cachedStatement(
+                        sql: """
+                            SELECT completed, revision, attempts FROM completions
+                            WHERE app = ? AND environment = ? AND line = ?
+                            """),
+                    arguments: [scope.app, scope.environment, original])
+                guard let row else { continue }
+                found[original] = Completion(
+                    completed: Int64.fromDatabaseValue(row[0]), revision: String.fromDatabaseValue(row[1]),
+                    attempts: Int.fromDatabaseValue(row[2]) ?? 0)
+            }
+            return found
+        }
+    }
+
+    /// Adds original transactions to the queue of requests. One that is in the queue keeps its position.
+    ///
+    /// - Parameters:
+    ///   - originals: The original transactions.
+    ///   - scope: The app and environment.
+    ///   - due: When to send the request, in milliseconds since 1970.
+    func enqueue(_ originals: Set<String>, _ scope: AppScope, due: Int64) async throws(StoreError) {
+        _ = try await commit.perform { database in
+            for original in originals.sorted() where original.isStorable {
+                try database.cachedStatement(
+                    sql: """
+                        INSERT INTO completions (app, environment, line, attempts, due) VALUES (?, ?, ?, 0, ?)
+                        ON CONFLICT DO UPDATE SET due = COALESCE(due, excluded.due)
+                        """
+                ).execute(arguments: [scope.app, scope.environment, original, due])
+            }
+            return .known
+        }
+    }
+
+    /// Removes original transactions from the queue, because the App Store answered.
+    ///
+    /// - Parameters:
+    ///   - originals: The original transactions.
+    ///   - scope: The app and environment.
+    ///   - revision: The position in the customer's history; nil to begin with the first page again.
+    ///   - date: When the App Store answered, in milliseconds since 1970.
+    func complete(
+        _ originals: Set<String>, _ scope: AppScope, revision: String?, at date: Int64
+    ) async throws(StoreError) {
+        _ = try await commit.perform { database in
+            for original in originals.sorted() where original.isStorable {
+                try database.cachedStatement(
+                    sql: """
+                        INSERT INTO completions (app, environment, line, completed, revision, attempts, due)
+                        VALUES (?, ?, ?, ?, ?, 0, NULL) ON CONFLICT DO UPDATE
+                        SET completed = excluded.completed, revision = excluded.revision, attempts = 0, due = NULL
+                        """
+                ).execute(arguments: [scope.app, scope.environment, original, date, revision])
+            }
+            return .known
+        }
+    }
+
+    /// Postpones the request for an original transaction, because it failed.
+    ///
+    /// - Parameters:
+    ///   - original: The original transaction.
+    ///   - attempts: The number of failed requests.
+    ///   - due: When to send the next request, in milliseconds since 1970.
+    func postpone(_ original: ScopedOriginal, attempts: Int, due: Int64) async throws(StoreError) {
+        let scope = original.scope
+        _ = try await commit.perform { database in
+            try database.cachedStatement(
+                sql: "UPDATE completions SET attempts = ?, due = ? WHERE app = ? AND environment = ? AND line = ?"
+            ).execute(
+                arguments: [attempts, due, scope.app, scope.environment, original.originalTransactionIdentifier])
+            return .known
+        }
+    }
+
+    /// The original transactions whose requests are due, those first that are due longest.
+    func dueCompletions(at date: Int64, limit: Int) async throws(StoreError) -> [ScopedOriginal] {
+        try await read { database in
+            try Row.fetchAll(
+                database,
+                sql: "SELECT app, environment, line FROM completions WHERE due <= ? ORDER BY due LIMIT ?",
+                arguments: [date, limit]
+            ).compactMap { row in
+                guard let app = String.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]),
+                    let scope = AppScope(app: app, ReceiptEnvironment.Base(rawValue: name)),
+                    let original = String.fromDatabaseValue(row[2])
+                else { return nil }
+                return ScopedOriginal(scope: scope, originalTransactionIdentifier: original)
+            }
+        }
+    }
+
+    /// The number of original transactions in the queue.
+    func pendingCompletions() async throws(StoreError) -> Int {
+        try await read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM completions WHERE due IS NOT NULL") ?? 0 }
+    }
+
+    /// Stores what the App Store answered about a customer, in one commit. The answers belong to no account.
+    func record(
+        _ transactions: [VerifiedTransaction], _ renewals: [VerifiedRenewalInfo] = [], app: String
+    ) async throws(StoreError) {
+        let writer = writer
+        _ = try await commit.perform { database in
+            for transaction in transactions { _ = try writer.write(transaction, for: nil, database) }
+            for renewal in renewals { _ = try writer.write(renewal, app: app, database) }
+            return .known
+        }
+    }
+
+    // MARK: Notifications
+
+    /// The date up to which the notifications of an app were read from the App Store; nil if they never were.
+    func caughtUp(_ scope: AppScope) async throws(StoreError) -> Int64? {
+        try await read { database in
+            try Int64.fetchOne(
+                database, sql: "SELECT value FROM settings WHERE name = ?", arguments: [Self.setting(scope)])
+        }
+    }
+
+    /// Stores the date up to which the notifications of an app were read, in milliseconds since 1970.
+    func setCaughtUp(_ scope: AppScope, _ date: Int64) async throws(StoreError) {
+        _ = try await commit.perform { database in
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
+                arguments: [Self.setting(scope), date])
+            return .known
+        }
+    }
+
+    private static func setting(_ scope: AppScope) -> String { "caught-up \(scope.environment) \(scope.app)" }
+
+    /// The apps and environments of the stored data.
+    func scopes() async throws(StoreError) -> [AppScope] {
+        try await read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT app, environment FROM transactions UNION SELECT app, environment FROM receipts
+                    UNION SELECT app, environment FROM renewals ORDER BY app, environment
+                    """
+            ).compactMap { row in
+                guard let app = String.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]) else {
+                    return nil
+                }
+                return AppScope(app: app, ReceiptEnvironment.Base(rawValue: name))
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,44 @@
+import AppStoreServerAPI
+
+@available(AppStoreServerAPI 1.0, *)
+extension FakeAppStoreServer {
+    /// An endpoint of the App Store Server API.
+    public enum Endpoint: String, Sendable, Hashable, CaseIterable {
+        /// Get Transaction Info.
+        case transaction
+        /// Get Transaction History, version 2.
+        case history
+        /// Get Transaction History, version 1: without finished consumables.
+        case historyV1 = "history-v1"
+        /// Get All Subscription Statuses.
+        case statuses
+        /// Get Refund History, version 2.
+        case refunds
+        /// Get Refund History, version 1: without pages.
+        case refundsV1 = "refunds-v1"
+        /// Look Up Order ID.
+        case order
+        /// Get App Transaction Info.
+        case appTransaction = "app-transaction"
+        /// Finish Transaction.
+        case finish
+        /// Set App Account Token.
+        case appAccountToken = "app-account-token"
+        /// Send Consumption Information, version 2.
+        case consumption
+        /// Send Consumption Information, version 1.
+        case consumptionV1 = "consumption-v1"
+        /// Extend a Subscription Renewal Date.
+        case extend
+        /// Extend Subscription Renewal Dates for All Active Subscribers.
+        case massExtend = "mass-extend"
+        /// Get Status of Subscription Renewal Date Extensions.
+        case massExtendStatus = "mass-extend-status"
+        /// Request a Test Notification.
+        case testNotification = "test-notification"
+        /// Get Test Notification Status.
+        case testNotificationStatus = "test-notification-status"
+        /// Get Notification History.
+        case notificationHistory = "notification-history"
+    }
+}

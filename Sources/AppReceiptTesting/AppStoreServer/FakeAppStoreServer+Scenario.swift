@@ -1,0 +1,155 @@
+import AppReceiptKit
+import AppReceiptSupport
+import AppStoreServerAPI
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@available(AppStoreServerAPI 1.0, *)
+extension FakeAppStoreServer {
+    /// Adds the content of a JSON document: apps, customers, orders and notifications, with Apple's member names.
+    ///
+    /// ```json
+    /// {
+    ///   "apps": [{ "bundleId": "com.example.app", "appAppleId": 1234567890, "isApproved": true }],
+    ///   "customers": [{
+    ///     "bundleId": "com.example.app", "environment": "Production",
+    ///     "transactions": [{ "transactionId": "2", "originalTransactionId": "1", "productId": "com.example.plus",
+    ///       "type": "Auto-Renewable Subscription", "purchaseDate": "2024-07-01T12:00:00Z", "expiresDate": 1722513600000 }],
+    ///     "renewalInfos": [{ "originalTransactionId": "1", "productId": "com.example.plus", "autoRenewStatus": 1 }],
+    ///     "appTransaction": { "appTransactionId": "704000000000000001", "originalApplicationVersion": "1.0" },
+    ///     "finished": ["2"], "statuses": { "1": 3 }, "orders": { "MQ4B3L1KD9": ["2"] }
+    ///   }],
+    ///   "notifications": [{ "environment": "Production", "notificationType": "DID_RENEW", "signedDate": "2024-07-01T12:00:00Z",
+    ///     "transactionId": "2", "sendAttempts": [{ "attemptDate": 1719835200000, "sendAttemptResult": "TIMED_OUT" }] }]
+    /// }
+    /// ```
+    ///
+    /// Every member is optional, except the identifiers and products of transactions and renewal information. Members whose name ends with
+    /// `Date` are milliseconds since 1970 or RFC 3339. The app of a customer is ``bundleIdentifier`` and the environment `Sandbox` if the
+    /// document names none.
+    ///
+    /// - Parameter json: The document.
+    /// - Throws: ``FakeServerScenarioError`` if the document can't be read. The content before the error was added.
+    public func addScenario(_ json: [UInt8]) throws(FakeServerScenarioError) {
+        let root = try FakeServerScenarioObject(json)
+        for app in try root.objects("apps") {
+            let bundle = try app.text("bundleId")
+            addApp(bundle, appAppleIdentifier: app.members["appAppleId"]?.number?.uint64 ?? 1_234_567_890)
+            if let isApproved = app.members["isApproved"]?.boolean { setApproved(isApproved, app: bundle) }
+        }
+        for customer in try root.objects("customers") { try add(customer) }
+        for notification in try root.objects("notifications") { try add(notification: notification) }
+    }
+
+    private func add(_ customer: FakeServerScenarioObject) throws(FakeServerScenarioError) {
+        let name = try scope(of: customer)
+        var purchases = FakeServerPurchases()
+        for transaction in try customer.objects("transactions") {
+            let (product, identifier) = (try transaction.text("productId"), try transaction.text("transactionId"))
+            var claims = TestTransaction(product, transaction: identifier)
+            claims.bundleIdentifier = name.bundleIdentifier
+            claims.environment = name.environment
+            if transaction.members["expiresDate"] != nil { claims.productType = .autoRenewableSubscription }
+            if claims.productType == .autoRenewableSubscription { claims.subscriptionGroupIdentifier = "21000001" }
+            purchases.transactions.append(try transaction.overriding(claims.members))
+        }
+        for renewal in try customer.objects("renewalInfos") {
+            var claims = TestRenewalInfo(
+                try renewal.text("productId"), original: try renewal.text("originalTransactionId"))
+            claims.environment = name.environment
+            purchases.renewals.append(try renewal.overriding(claims.members))
+        }
+        if let transaction = try customer.object("appTransaction") {
+            var claims = TestAppTransaction()
+            claims.bundleIdentifier = name.bundleIdentifier
+            claims.environment = name.environment
+            purchases.appTransaction = try transaction.overriding(claims.members)
+        }
+        add(purchases, to: name)
+        for finished in customer.members["finished"]?.array ?? [] {
+            state.withLock { $0.finish(finished.string ?? "", in: name) }
+        }
+        for status in try customer.object("statuses")?.members.members ?? [] {
+            let value = status.value.number?.int64
+            state.withLock { state in
+                _ = state.withCustomer(status.name, in: name) { $0.statuses[status.name] = value }
+            }
+        }
+        for order in try customer.object("orders")?.members.members ?? [] {
+            addOrder(
+                order.name, transactions: (order.value.array ?? []).compactMap(\.string), app: name.bundleIdentifier)
+        }
+    }
+
+    private func add(notification object: FakeServerScenarioObject) throws(FakeServerScenarioError) {
+        let name = try scope(of: object)
+        var claims = TestNotification()
+        claims.bundleIdentifier = name.bundleIdentifier
+        claims.environment = name.environment
+        if name.environment == .production {
+            claims.appAppleIdentifier = state.withLock { $0.apps[name.bundleIdentifier]?.appAppleIdentifier }
+        }
+        var own = object
+        for member in ["bundleId", "environment", "transactionId", "sendAttempts"] { own.members[member] = nil }
+        var members = try own.overriding(claims.members)
+        if members["summary"] != nil || members["externalPurchaseToken"] != nil || members["appData"] != nil {
+            members["data"] = nil
+        }
+        if let identifier = object.members["transactionId"]?.string {
+            guard let data = nestedTokens(identifier, in: name, at: members.milliseconds("signedDate") ?? 0) else {
+                throw object.error("transactionId", "No customer of the app and environment has this transaction.")
+            }
+            var all = members["data"]?.object ?? [:]
+            for member in data.members { all[member.name] = member.value }
+            members["data"] = .object(all)
+        }
+        var attempts: [SendAttempt] = []
+        for attempt in try object.objects("sendAttempts") {
+            let read = try attempt.overriding([:])
+            guard let date = read.milliseconds("attemptDate") else {
+                throw attempt.error("attemptDate", "Expected a date.")
+            }
+            attempts.append(
+                SendAttempt(
+                    Date(timeIntervalSince1970: Double(date) / 1000), read.string("sendAttemptResult") ?? "SUCCESS"))
+        }
+        if object.members["sendAttempts"] == nil {
+            let date = Date(timeIntervalSince1970: Double(members.milliseconds("signedDate") ?? 0) / 1000)
+            attempts = [SendAttempt(date)]
+        }
+        state.withLock { [members, attempts] in _ = $0.add(notification: members, attempts: attempts, to: name) }
+    }
+
+    /// The members of a notification's data about a transaction.
+    private func nestedTokens(_ identifier: String, in name: FakeServerScope.Name, at time: Int64) -> JSONObject? {
+        state.withLock { state in
+            guard let app = state.apps[name.bundleIdentifier],
+                let customer = state.scopes[name]?.customers.first(where: { $0.hasTransaction(identifier) }),
+                let transaction = customer.transaction(identifier)
+            else { return nil }
+            let call = FakeServerCall(
+                scope: name, app: app, arguments: [], query: [], body: nil, time: time, paginationLifetime: 0,
+                signer: FakeServerSigner(pki: pki, fault: nil))
+            var data: JSONObject = [:]
+            data["signedTransactionInfo"] = (try? call.token(transaction, of: customer)).map { .string($0) }
+            guard transaction.isSubscription else { return data }
+            data["signedRenewalInfo"] = (try? call.renewalToken(transaction, of: customer)).map { .string($0) }
+            data["status"] = .number(JSONNumber(customer.status(of: transaction, at: time).rawValue))
+            return data
+        }
+    }
+
+    private func scope(of object: FakeServerScenarioObject) throws(FakeServerScenarioError) -> FakeServerScope.Name {
+        let environment = object.members["environment"]?.string ?? SignedDataEnvironment.sandbox.rawValue
+        guard ["Production", "Sandbox"].contains(environment) else {
+            throw object.error("environment", "Expected Production or Sandbox.")
+        }
+        return FakeServerScope.Name(
+            bundleIdentifier: object.members["bundleId"]?.string ?? bundleIdentifier,
+            environment: SignedDataEnvironment(rawValue: environment))
+    }
+}

@@ -1,0 +1,100 @@
+import AppReceiptSupport
+public import AppStoreServerAPI
+
+@available(AppStoreServerAPI 1.0, *)
+extension FakeAppStoreServer: AppStoreServerTransport {
+    /// Responds to a request without waiting.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The response.
+    /// - Throws: `AppStoreServerTransportError` for a connection that a fault cuts, a delay that exceeds the request's timeout, and a
+    ///   response that exceeds the request's limit; `CancellationError`.
+    public func send(_ request: AppStoreServerHTTPRequest) async throws -> AppStoreServerHTTPResponse {
+        try Task.checkCancellation()
+        let reply = reply(to: request)
+        guard reply.delay <= request.timeout else { throw AppStoreServerTransportError.timedOut }
+        switch reply.cut {
+        case .beforeResponse:
+            throw AppStoreServerTransportError.connectionFailed("The connection was closed before the response.")
+        case .midway:
+            throw AppStoreServerTransportError.connectionFailed("The connection was closed within the response.")
+        case nil: break
+        }
+        guard reply.response.body.count <= request.maxResponseBytes else {
+            throw AppStoreServerTransportError.responseTooLarge
+        }
+        return reply.response
+    }
+
+    /// Returns the response to a request, and how to deliver it.
+    package func reply(to request: AppStoreServerHTTPRequest) -> FakeServerReply {
+        let target = FakeServerTarget(request.url)
+        let time = now()
+        let header = request.headers.first { $0.key.lowercased() == "authorization" }?.value
+        let matches = FakeServerRoute.all.compactMap { route in
+            route.arguments(in: target.segments).map { (route: route, arguments: $0) }
+        }
+        let match = matches.first { $0.route.method == request.method.rawValue }
+        return state.withLock { state in
+            var bundle = ""
+            var failure: AuthorizationFailure?
+            do throws(AuthorizationFailure) {
+                bundle = try FakeServerAuthorization(key: key).bundleIdentifier(in: header, at: time)
+                let isApproved = state.apps[bundle]?.isApproved ?? true
+                if target.environment == .production, !isApproved { throw .appNotApproved }
+            } catch {
+                failure = error
+            }
+            let fault = state.takeFault(
+                for: match?.route.endpoint, in: target.environment, isAuthorized: failure == nil)
+            var reply: FakeServerReply
+            if let replaced = FakeServerReply(replacing: fault) {
+                reply = replaced
+            } else if failure != nil {
+                reply = FakeServerReply(status: 401)
+            } else if let match {
+                reply = answer(match, bundle, target, request, fault, &state)
+            } else {
+                reply = FakeServerReply(status: matches.isEmpty ? 404 : 405)
+            }
+            reply.apply(fault)
+            reply.authorizationFailure = failure
+            state.log(
+                ReceivedRequest(
+                    endpoint: match?.route.endpoint, environment: target.environment,
+                    method: request.method.rawValue, path: target.path,
+                    query: Dictionary(grouping: target.query, by: \.name).mapValues { $0.map(\.value) },
+                    body: request.body, authorizationFailure: failure, fault: fault,
+                    status: reply.cut == nil ? reply.response.status : nil))
+            return reply
+        }
+    }
+
+    /// Calls an endpoint.
+    private func answer(
+        _ match: (route: FakeServerRoute, arguments: [String]), _ bundle: String, _ target: FakeServerTarget,
+        _ request: AppStoreServerHTTPRequest, _ fault: Fault?, _ state: inout FakeServerState
+    ) -> FakeServerReply {
+        var query = target.query
+        var cursor = "endless"
+        if case .endlessPages(let newRevision) = fault {
+            // Every page is the first one, whatever cursor the client sends.
+            let cursors = query.filter { ["revision", "paginationToken"].contains($0.name) }
+            query.removeAll { ["revision", "paginationToken"].contains($0.name) }
+            cursor = newRevision ? "endless-\(state.nextNumber())" : cursors.first?.value ?? cursor
+        }
+        do {
+            guard let app = state.apps[bundle] else { throw FakeServerError.appNotFound }
+            let call = FakeServerCall(
+                scope: FakeServerScope.Name(bundleIdentifier: bundle, environment: target.environment), app: app,
+                arguments: match.arguments, query: query, body: request.body, time: now().milliseconds,
+                paginationLifetime: Int64(paginationTokenLifetime * 1000),
+                signer: FakeServerSigner(pki: pki, fault: fault))
+            let answer = try match.route.handler(&state, call)
+            return FakeServerReply(status: answer.status, json: answer.body?.with(fault, cursor: cursor))
+        } catch {
+            let error = error as? FakeServerError ?? .generalInternal
+            return FakeServerReply(status: error.status, json: error.body)
+        }
+    }
+}

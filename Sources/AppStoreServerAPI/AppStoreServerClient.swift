@@ -1,0 +1,155 @@
+public import AppReceiptKit
+import AppReceiptSupport
+public import AppStoreSignedData
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Asks Apple's App Store Server API about purchases, and returns verified values.
+///
+/// ```swift
+/// let key = try AppStoreServerKey(pem: pem, keyIdentifier: "2X9R4HXF34", issuerIdentifier: issuer)
+/// let client = try AppStoreServerClient(
+///     key: key, bundleIdentifier: "com.example.app", appAppleIdentifier: 1_234_567_890, transport: transport)
+/// let customer = try await client.purchases(ofCustomer: transactionIdentifier)
+/// print(customer.entitlements.isActive("com.example.pro"))
+/// ```
+///
+/// Every signed member of a response is verified for the app and the environment that was asked, before the caller sees it. Members that
+/// Apple doesn't sign are in a value named `unverified`.
+///
+/// Requests with an identifier of a customer are sent to production first, and to the sandbox if production doesn't know the identifier, or
+/// rejects the authorization, as it does for apps that were never approved. Failed requests are repeated where that is useful and safe, and
+/// requests are delayed so that they stay below Apple's limits.
+///
+/// Create one client for each app and share it: copies share the authorization and the count of requests. All functions throw
+/// ``AppStoreServerError``. A canceled task throws it with the code `canceled`.
+@available(AppStoreServerAPI 1.0, *)
+public struct AppStoreServerClient: Sendable {
+    /// The app.
+    public let bundleIdentifier: String
+    /// The app's App Store identifier. Without it, app transactions and notifications of production are rejected.
+    public let appAppleIdentifier: SignedDataExpectations.AppAppleIdentifier
+    /// The environments to ask, in this order.
+    public let environments: [ReceiptEnvironment.Base]
+    /// The settings.
+    public let configuration: AppStoreServerConfiguration
+
+    let transport: any AppStoreServerTransport
+    let verifier: SignedDataVerifier
+    let tokens: AuthorizationTokenCache
+    let limiter: RateLimiter
+    private let production: BaseURL
+    private let sandbox: BaseURL
+
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - key: The In-App Purchase key.
+    ///   - bundleIdentifier: The app. App Store Connect must list it in the key's team.
+    ///   - appAppleIdentifier: The app's App Store identifier, which app transactions and notifications of production contain.
+    ///   - environments: The environments to ask, in this order. Xcode's local testing has no server.
+    ///   - transport: Sends the requests.
+    ///   - verifier: Verifies the responses. Default: with Apple's roots.
+    ///   - configuration: The settings.
+    /// - Throws: An error with the code `configuration-invalid`, whose message names the value.
+    public init(
+        key: AppStoreServerKey, bundleIdentifier: String,
+        appAppleIdentifier: SignedDataExpectations.AppAppleIdentifier = .unspecified,
+        environments: [ReceiptEnvironment.Base] = [.production, .sandbox], transport: any AppStoreServerTransport,
+        verifier: SignedDataVerifier = SignedDataVerifier(), configuration: AppStoreServerConfiguration = .init()
+    ) throws(AppStoreServerError) {
+        try Self.validate(bundleIdentifier, environments, configuration)
+        self.bundleIdentifier = bundleIdentifier
+        self.appAppleIdentifier = appAppleIdentifier
+        self.environments = environments
+        self.configuration = configuration
+        self.transport = transport
+        self.verifier = verifier
+        tokens = AuthorizationTokenCache(key: key, bundleIdentifier: bundleIdentifier)
+        limiter = RateLimiter(share: configuration.rateLimitShare)
+        production = try BaseURL(configuration.productionURL, for: .production)
+        sandbox = try BaseURL(configuration.sandboxURL, for: .sandbox)
+    }
+
+    private init(_ other: AppStoreServerClient, environments: [ReceiptEnvironment.Base]) {
+        bundleIdentifier = other.bundleIdentifier
+        appAppleIdentifier = other.appAppleIdentifier
+        self.environments = environments
+        configuration = other.configuration
+        transport = other.transport
+        verifier = other.verifier
+        tokens = other.tokens
+        limiter = other.limiter
+        production = other.production
+        sandbox = other.sandbox
+    }
+
+    /// Returns a client that asks only one environment, for example the one of a stored transaction.
+    ///
+    /// - Parameter environment: Production or sandbox.
+    /// - Returns: A client that shares the authorization and the count of requests.
+    /// - Throws: An error with the code `configuration-invalid` for Xcode's environment.
+    public func only(_ environment: ReceiptEnvironment.Base) throws(AppStoreServerError) -> AppStoreServerClient {
+        try Self.validate([environment])
+        return AppStoreServerClient(self, environments: [environment])
+    }
+
+    func baseURL(for environment: ReceiptEnvironment.Base) -> BaseURL {
+        environment == .production ? production : sandbox
+    }
+
+    // MARK: Validation
+
+    private static func validate(
+        _ bundleIdentifier: String, _ environments: [ReceiptEnvironment.Base],
+        _ configuration: AppStoreServerConfiguration
+    ) throws(AppStoreServerError) {
+        try validate(environments)
+        let rules: [(Bool, String)] = [
+            (!bundleIdentifier.isEmpty, "The bundle identifier is empty."),
+            (
+                configuration.userAgent.utf8.allSatisfy { (0x20..<0x7F).contains($0) },
+                "The user agent must be printable ASCII."
+            ),
+            (
+                configuration.requestTimeout > .zero && configuration.callTimeout > .zero,
+                "The time limits must be longer than zero."
+            ),
+            (configuration.maxResponseBytes > 0, "The maximum size of a response must be more than zero."),
+            (configuration.maxPages > 0, "The maximum number of pages must be more than zero."),
+            (configuration.retryPolicy.maxAttempts > 0, "The maximum number of attempts must be more than zero."),
+            (
+                configuration.rateLimitShare > 0 && configuration.rateLimitShare <= 1,
+                "The share of Apple's limits must be more than 0 and at most 1."
+            ),
+        ]
+        for (isMet, message) in rules where !isMet { throw AppStoreServerError(.configurationInvalid, message) }
+    }
+
+    private static func validate(_ environments: [ReceiptEnvironment.Base]) throws(AppStoreServerError) {
+        guard !environments.isEmpty, Set(environments).count == environments.count else {
+            throw AppStoreServerError(.configurationInvalid, "The environments must be one or two different ones.")
+        }
+        guard !environments.contains(.xcode) else {
+            throw AppStoreServerError(
+                .configurationInvalid, "Xcode's local testing has no server. Use production or sandbox.")
+        }
+    }
+}
+
+@available(AppStoreServerAPI 1.0, *)
+extension AppStoreServerClient: CustomStringConvertible, CustomReflectable {
+    /// The app and environments, without the key.
+    public var description: String {
+        "AppStoreServerClient(\(bundleIdentifier), \(environments.map(\.rawValue).joined(separator: ", ")))"
+    }
+
+    /// The app and environments, without the key and the authorization.
+    public var customMirror: Mirror {
+        Mirror(self, children: ["bundleIdentifier": bundleIdentifier, "environments": environments])
+    }
+}

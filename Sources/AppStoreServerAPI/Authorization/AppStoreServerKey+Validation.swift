@@ -1,0 +1,110 @@
+import AppReceiptSupport
+import Crypto
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@available(AppStoreServerAPI 1.0, *)
+extension AppStoreServerKey {
+    /// Checks the identifiers before the key itself is read.
+    ///
+    /// - Throws: An error with the code `key-invalid`, whose message names what to correct.
+    package static func validate(keyIdentifier: String, issuerIdentifier: String) throws(AppStoreServerError) {
+        if UUID(uuidString: keyIdentifier) != nil, UUID(uuidString: issuerIdentifier) == nil {
+            throw invalid("The key identifier is a UUID and the issuer identifier isn't. They seem to be swapped.")
+        }
+        let isKeyIdentifier =
+            (1...64).contains(keyIdentifier.utf8.count) && UUID(uuidString: keyIdentifier) == nil
+            && keyIdentifier.utf8.allSatisfy(isLetterOrDigit)
+        guard isKeyIdentifier else {
+            throw invalid("The key identifier must be letters and digits, for example 2X9R4HXF34.")
+        }
+        guard UUID(uuidString: issuerIdentifier) != nil else {
+            throw invalid(
+                "The issuer identifier must be a UUID, for example 57246542-96fe-1a63-e053-0824d011072a. Every key of a team has the same one."
+            )
+        }
+    }
+
+    /// Reads the private key of a PEM block.
+    static func privateKey(_ pem: String) throws(AppStoreServerError) -> P256.Signing.PrivateKey {
+        let text = Array(pem.utf8).replacingEscapedLineBreaks().drop { Base64.isWhitespace($0) }
+        let block: PEMBlock
+        do throws(PEMBlock.Fault) {
+            block = try PEMBlock.read(text).block
+        } catch {
+            switch error {
+            case .armor:
+                throw invalid(
+                    "Expected the contents of a .p8 file, from -----BEGIN PRIVATE KEY----- to -----END PRIVATE KEY-----. A path isn't accepted."
+                )
+            case .body: throw invalid("The text between the BEGIN and END lines isn't base64.")
+            }
+        }
+        switch block.label {
+        case "PRIVATE KEY", "EC PRIVATE KEY": break
+        case "ENCRYPTED PRIVATE KEY":
+            throw invalid("The private key is encrypted. Pass the file as downloaded, or decrypt it.")
+        case "PUBLIC KEY": throw invalid("The file contains a public key. Pass the private key.")
+        case "CERTIFICATE": throw invalid("The file contains a certificate. Pass the private key.")
+        case "RSA PRIVATE KEY":
+            throw invalid("The file contains an RSA key. Apple's keys are for the elliptic curve P-256.")
+        default: throw invalid("The file doesn't contain a private key.")
+        }
+        do {
+            return try P256.Signing.PrivateKey(derRepresentation: block.bytes)
+        } catch {
+            throw invalid(reason(for: block.bytes))
+        }
+    }
+
+    /// Why bytes aren't a private key for P-256.
+    private static func reason(for bytes: [UInt8]) -> String {
+        if bytes.contains(rsaEncryption) {
+            return "The file contains an RSA key. Apple's keys are for the elliptic curve P-256."
+        }
+        if bytes.contains(ellipticCurve) || bytes.contains(otherCurves), !bytes.contains(p256) {
+            return "The file contains a key for another elliptic curve. Apple's keys are for P-256."
+        }
+        return "The file doesn't contain a readable private key for the elliptic curve P-256. It may be truncated."
+    }
+
+    private static func invalid(_ message: String) -> AppStoreServerError { AppStoreServerError(.keyInvalid, message) }
+
+    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)
+    }
+
+    // The ends of object identifiers in DER: 1.2.840.113549.1.1.1, 1.2.840.10045.2.1, 1.3.132.0, 1.2.840.10045.3.1.7.
+    private static let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
+    private static let ellipticCurve: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x02, 0x01]
+    private static let otherCurves: [UInt8] = [0x2B, 0x81, 0x04, 0x00]
+    private static let p256: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
+}
+
+extension [UInt8] {
+    /// Whether the bytes contain `part`. Keys are small, so the search is simple.
+    fileprivate func contains(_ part: [UInt8]) -> Bool {
+        indices.contains { self[$0...].starts(with: part) }
+    }
+
+    /// The bytes, with `\n` and `\r` replaced by line breaks.
+    fileprivate func replacingEscapedLineBreaks() -> ArraySlice<UInt8> {
+        var replaced: [UInt8] = []
+        var index = startIndex
+        while index < endIndex {
+            let next = index + 1 < endIndex ? self[index + 1] : 0
+            if self[index] == UInt8(ascii: "\\"), next == UInt8(ascii: "n") || next == UInt8(ascii: "r") {
+                replaced.append(UInt8(ascii: "\n"))
+                index += 2
+            } else {
+                replaced.append(self[index])
+                index += 1
+            }
+        }
+        return replaced[...]
+    }
+}

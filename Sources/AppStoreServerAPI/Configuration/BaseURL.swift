@@ -1,0 +1,55 @@
+import AppReceiptKit
+
+/// The address of the App Store's server in one environment.
+@available(AppStoreServerAPI 1.0, *)
+struct BaseURL: Sendable, Hashable {
+    /// The address without a slash at its end.
+    let text: String
+
+    /// Validates an address.
+    ///
+    /// Only this computer may be addressed without TLS, because every request contains the authorization.
+    init(_ text: String, for environment: ReceiptEnvironment.Base) throws(AppStoreServerError) {
+        var trimmed = Substring(text)
+        while trimmed.hasSuffix("/") { trimmed.removeLast() }
+        let isPlain =
+            trimmed.utf8.allSatisfy { (0x21..<0x7F).contains($0) } && !trimmed.contains { "?#@\\\"<>".contains($0) }
+        guard isPlain, let scheme = ["https://", "http://"].first(where: { trimmed.lowercased().hasPrefix($0) }) else {
+            throw Self.invalid(environment)
+        }
+        let authority = trimmed.dropFirst(scheme.count).prefix { $0 != "/" }
+        guard let host = Self.host(of: authority), scheme == "https://" || Self.isThisComputer(host) else {
+            throw Self.invalid(environment)
+        }
+        self.text = String(trimmed)
+    }
+
+    /// The host, without a port, or nil if the authority is malformed.
+    private static func host(of authority: Substring) -> String? {
+        var host = authority
+        var port: Substring?
+        if authority.hasPrefix("[") {
+            guard let end = authority.firstIndex(of: "]") else { return nil }
+            host = authority[...end]
+            let rest = authority[authority.index(after: end)...]
+            guard rest.isEmpty || rest.hasPrefix(":") else { return nil }
+            port = rest.isEmpty ? nil : rest.dropFirst()
+        } else if let colon = authority.firstIndex(of: ":") {
+            host = authority[..<colon]
+            port = authority[authority.index(after: colon)...]
+        }
+        if let port, UInt16(port) == nil { return nil }
+        return host.isEmpty ? nil : host.lowercased()
+    }
+
+    private static func isThisComputer(_ host: String) -> Bool {
+        host == "localhost" || host == "127.0.0.1" || host == "[::1]"
+    }
+
+    private static func invalid(_ environment: ReceiptEnvironment.Base) -> AppStoreServerError {
+        AppStoreServerError(
+            .configurationInvalid,
+            "The URL for \(environment.rawValue) must be https://HOST or, on this computer only, http://localhost:PORT, without query."
+        )
+    }
+}

@@ -1,0 +1,50 @@
+import AppReceiptKit
+import AppStoreSignedData
+
+@available(AppStoreServerAPI 1.0, *)
+extension AppStoreServerClient {
+    /// Gets everything about a customer: the history of transactions, the subscriptions, and the entitlements derived from both.
+    ///
+    /// If there are transactions and none has the identifier, as its transaction, original transaction or app transaction, the purchases may
+    /// be another customer's, and the error has the code `answer-for-another-transaction`. Of a restored purchase in an old receipt, pass the
+    /// original transaction identifier.
+    ///
+    /// - Parameters:
+    ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
+    ///   - progress: Called with each page of the history.
+    /// - Returns: The verified purchases, and what the customer owns. Items that were rejected are listed, and have no effect.
+    /// - Throws: ``AppStoreServerError``.
+    public func purchases(
+        ofCustomer identifier: String, progress: @Sendable (HistoryPage) -> Void = { _ in }
+    ) async throws(AppStoreServerError) -> CustomerPurchases {
+        let history = try await history(ofCustomer: identifier).collected(progress: progress)
+        let statuses = try await statuses(ofCustomer: identifier, history: history)
+        let purchases = CustomerPurchases(
+            bundleIdentifier: bundleIdentifier, history: history, statuses: statuses,
+            at: configuration.clock.now())
+        guard purchases.transactions.isEmpty || purchases.contain(identifier) else {
+            throw AppStoreServerError(
+                .answerForAnotherTransaction,
+                "No transaction of the customer has the requested identifier. Of a restored purchase, pass the original one.",
+                in: history.environment)
+        }
+        return purchases
+    }
+
+    /// The subscriptions in the environment of the history; nil if the customer has none.
+    private func statuses(
+        ofCustomer identifier: String, history: PurchaseHistory
+    ) async throws(AppStoreServerError) -> SubscriptionStatuses? {
+        do throws(AppStoreServerError) {
+            return try await only(history.environment).subscriptionStatuses(ofCustomer: identifier)
+        } catch {
+            let hasSubscription = history.transactions.contains {
+                $0.claims.productType == .autoRenewableSubscription
+            }
+            // The history proves that the customer exists, so there is no subscription to find.
+            let isNotFound = error.permitsNextEnvironment && error.code != .unauthenticated
+            guard isNotFound, !hasSubscription, history.rejected.isEmpty else { throw error }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,127 @@
+public import AppReceiptKit
+import AppReceiptSupport
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+// Version 1.22 and 1.23 of the API, which Apple offers in the sandbox only. Unclaim Seat is missing, because its request isn't published.
+
+@available(AppStoreServerAPI 1.0, *)
+extension AppStoreServerClient {
+    /// Gets the groups of a customer (Get Customer Groups).
+    ///
+    /// - Parameters:
+    ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
+    ///   - environment: The environment.
+    /// - Returns: The groups.
+    /// - Throws: ``AppStoreServerError``.
+    public func groups(
+        ofCustomer identifier: String, in environment: ReceiptEnvironment.Base = .sandbox
+    ) async throws(AppStoreServerError) -> UnsignedResponse<[CustomerGroup]> {
+        let identifier = try APIRequest.checked(identifier, "customer's identifier")
+        let response = try await send(
+            APIRequest(endpoint: .customerGroups, path: ["groups", "v1", "currentGroups", identifier]),
+            only: environment)
+        var groups: [CustomerGroup] = []
+        for group in try response.objects("groups") { groups.append(try CustomerGroup(group)) }
+        return UnsignedResponse(environment: response.environment, unverified: groups)
+    }
+
+    /// Gets the members of a group (Get Group Members).
+    ///
+    /// - Parameters:
+    ///   - identifier: The identifier of the group.
+    ///   - limit: The maximum number of members of a page; nil for the App Store's.
+    ///   - environment: The environment.
+    /// - Returns: The pages, which are requested while you iterate.
+    public func members(
+        ofGroup identifier: String, limit: Int? = nil, in environment: ReceiptEnvironment.Base = .sandbox
+    ) -> AppStoreServerPages<UnsignedResponse<GroupMembersPage>> {
+        AppStoreServerPages(environment: environment, token: nil, maxPages: configuration.maxPages) { _, token in
+            let identifier = try APIRequest.checked(identifier, "identifier of the group")
+            var request = APIRequest(endpoint: .groupMembers, path: ["groups", "v1", "group", identifier])
+            if let limit { request.query.append(("limit", String(limit))) }
+            if let token { request.query.append(("paginationToken", token)) }
+            let response = try await send(request, only: environment)
+            let hasMore = response.boolean("hasMore") ?? false
+            let page = GroupMembersPage(
+                appTransactionIdentifiers: try response.objects("members").compactMap { $0.string("appTransactionId") },
+                hasMore: hasMore)
+            return FetchedPage(
+                page: UnsignedResponse(environment: environment, unverified: page), environment: environment,
+                hasMore: hasMore, nextToken: response.string("paginationToken"))
+        }
+    }
+
+    /// Gets the seats of a purchase (Get Seat Info).
+    ///
+    /// - Parameters:
+    ///   - identifier: The transaction identifier.
+    ///   - environment: The environment.
+    /// - Returns: The seats.
+    /// - Throws: ``AppStoreServerError``.
+    public func seats(
+        ofTransaction identifier: String, in environment: ReceiptEnvironment.Base = .sandbox
+    ) async throws(AppStoreServerError) -> UnsignedResponse<SeatInfo> {
+        let response = try await send(
+            APIRequest(endpoint: .seats, path: try seatsPath(identifier)), only: environment)
+        return UnsignedResponse(
+            environment: response.environment,
+            unverified: SeatInfo(
+                totalCount: response.integer("totalSeatCount"), availableCount: response.integer("availableSeatCount"),
+                assignedClaimIdentifiers: try response.array("assignedSeatClaimIds").compactMap {
+                    $0.string.flatMap { UUID(uuidString: $0) }
+                }))
+    }
+
+    /// Claims a seat of a purchase (Claim Seat).
+    ///
+    /// - Parameters:
+    ///   - identifier: The transaction identifier.
+    ///   - requestIdentifier: An identifier for this claim. A repeated request with the same identifier claims one seat.
+    ///   - appTransactionIdentifier: The app transaction identifier of the member, if it is known.
+    ///   - environment: The environment.
+    /// - Returns: The identifier of the claim.
+    /// - Throws: ``AppStoreServerError``.
+    public func claimSeat(
+        ofTransaction identifier: String, requestIdentifier: UUID, appTransactionIdentifier: String? = nil,
+        in environment: ReceiptEnvironment.Base = .sandbox
+    ) async throws(AppStoreServerError) -> UnsignedResponse<UUID> {
+        var body: JSONObject = ["requestIdentifier": .string(requestIdentifier.uuidString.lowercased())]
+        body["appTransactionId"] = appTransactionIdentifier.map { .string($0) }
+        let response = try await send(
+            APIRequest(endpoint: .claimSeat, method: .post, path: try seatsPath(identifier), body: body),
+            only: environment)
+        guard let claim = response.uuid("seatClaimId") else {
+            throw response.unreadable("The member 'seatClaimId' is missing, or isn't a UUID.")
+        }
+        return UnsignedResponse(environment: response.environment, unverified: claim)
+    }
+
+    /// Assigns a claimed seat to a member (Associate Seat).
+    ///
+    /// - Parameters:
+    ///   - claim: The identifier of the claim.
+    ///   - identifier: The transaction identifier.
+    ///   - appTransactionIdentifier: The app transaction identifier of the member.
+    ///   - environment: The environment.
+    /// - Throws: ``AppStoreServerError``.
+    public func associateSeat(
+        _ claim: UUID, ofTransaction identifier: String, with appTransactionIdentifier: String,
+        in environment: ReceiptEnvironment.Base = .sandbox
+    ) async throws(AppStoreServerError) {
+        let path = try seatsPath(identifier) + [claim.uuidString.lowercased(), "associate"]
+        _ = try await send(
+            APIRequest(
+                endpoint: .associateSeat, method: .post, path: path,
+                body: ["appTransactionId": .string(appTransactionIdentifier)], expectsObject: false),
+            only: environment)
+    }
+
+    private func seatsPath(_ identifier: String) throws(AppStoreServerError) -> [String] {
+        ["groups", "v1", "transactions", try APIRequest.checked(identifier, "transaction identifier"), "seats"]
+    }
+}

@@ -1,0 +1,56 @@
+import AppReceiptKit
+import AppReceiptSupport
+public import AppStoreSignedData
+
+@available(AppStoreServerAPI 1.0, *)
+extension AppStoreServerClient {
+    /// Gets the subscriptions of a customer with their renewal information (Get All Subscription Statuses).
+    ///
+    /// - Parameters:
+    ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
+    ///   - statuses: Only subscriptions in these states; empty for all.
+    /// - Returns: The verified subscriptions. One whose parts belong to different original transactions is rejected with the code
+    ///   `answer-for-another-transaction`.
+    /// - Throws: ``AppStoreServerError``.
+    public func subscriptionStatuses(
+        ofCustomer identifier: String, statuses: [SubscriptionStatus] = []
+    ) async throws(AppStoreServerError) -> SubscriptionStatuses {
+        let identifier = try APIRequest.checked(identifier, "customer's identifier")
+        let response = try await send(
+            APIRequest(
+                endpoint: .subscriptionStatuses, path: ["inApps", "v1", "subscriptions", identifier],
+                query: statuses.map { ("status", String($0.rawValue)) }))
+        var listed: [(group: String?, item: APIResponse)] = []
+        for group in try response.objects("data") {
+            let identifier = group.string("subscriptionGroupIdentifier")
+            for item in try group.objects("lastTransactions") { listed.append((identifier, item)) }
+        }
+        let (subscriptions, rejected) = items(listed) { (entry) throws(AppStoreServerError) in
+            try subscription(entry.item, group: entry.group)
+        }
+        return SubscriptionStatuses(
+            environment: response.environment, subscriptions: subscriptions, rejected: rejected,
+            unverified: UnverifiedAppMembers(response))
+    }
+
+    private func subscription(
+        _ item: APIResponse, group: String?
+    ) throws(AppStoreServerError) -> SubscriptionStatuses.Subscription {
+        let transaction = try verifiedTransaction(try item.required("signedTransactionInfo"), in: item.environment)
+        let renewalInfo = try verifiedRenewalInfo(try item.required("signedRenewalInfo"), in: item.environment)
+        guard let original = transaction.claims.originalTransactionIdentifier,
+            item.string("originalTransactionId") ?? original == original,
+            renewalInfo.claims.originalTransactionIdentifier == original
+        else {
+            throw AppStoreServerError(
+                .answerForAnotherTransaction,
+                "The transaction, the renewal information and the item name different original transactions.",
+                in: item.environment)
+        }
+        return SubscriptionStatuses.Subscription(
+            originalTransactionIdentifier: original, transaction: transaction, renewalInfo: renewalInfo,
+            unverified: SubscriptionStatuses.Subscription.Unverified(
+                status: item.integer("status").map { SubscriptionStatus(rawValue: $0) },
+                subscriptionGroupIdentifier: group))
+    }
+}

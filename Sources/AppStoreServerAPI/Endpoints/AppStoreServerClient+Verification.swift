@@ -1,0 +1,90 @@
+import AppReceiptKit
+import AppReceiptSupport
+import AppStoreSignedData
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@available(AppStoreServerAPI 1.0, *)
+extension AppStoreServerClient {
+    /// Verifies a token of a response for this app and the environment that was asked.
+    func verified<Value>(
+        _ token: String, in environment: ReceiptEnvironment.Base,
+        _ verify: (String, SignedDataExpectations, Date) throws(ReceiptError) -> Value
+    ) throws(AppStoreServerError) -> Value {
+        let expectations = SignedDataExpectations(
+            bundleIdentifier: bundleIdentifier, environments: [environment],
+            appAppleIdentifier: appAppleIdentifier)
+        do throws(ReceiptError) {
+            return try verify(token, expectations, configuration.clock.now())
+        } catch {
+            throw AppStoreServerError(
+                .verificationFailed, "Signed data in the response was rejected: \(error.message)", in: environment
+            ) {
+                $0.receiptError = error
+                $0.remedy = error.remedy
+            }
+        }
+    }
+
+    func verifiedTransaction(
+        _ token: String, in environment: ReceiptEnvironment.Base
+    ) throws(AppStoreServerError) -> VerifiedTransaction {
+        try verified(token, in: environment) { (token, expectations, now) throws(ReceiptError) in
+            try verifier.verifyTransaction(token, expecting: expectations, now: now)
+        }
+    }
+
+    func verifiedRenewalInfo(
+        _ token: String, in environment: ReceiptEnvironment.Base
+    ) throws(AppStoreServerError) -> VerifiedRenewalInfo {
+        try verified(token, in: environment) { (token, expectations, now) throws(ReceiptError) in
+            try verifier.verifyRenewalInfo(token, expecting: expectations, now: now)
+        }
+    }
+
+    func verifiedAppTransaction(
+        _ token: String, in environment: ReceiptEnvironment.Base
+    ) throws(AppStoreServerError) -> VerifiedAppTransaction {
+        try verified(token, in: environment) { (token, expectations, now) throws(ReceiptError) in
+            try verifier.verifyAppTransaction(token, expecting: expectations, now: now)
+        }
+    }
+
+    func verifiedNotification(
+        _ token: String, in environment: ReceiptEnvironment.Base
+    ) throws(AppStoreServerError) -> VerifiedNotification {
+        try verified(token, in: environment) { (token, expectations, now) throws(ReceiptError) in
+            try verifier.verifyNotification(token, expecting: expectations, now: now)
+        }
+    }
+
+    /// Reads each item of a list. Items that fail are rejected with their position, so that one doesn't hide the others.
+    func items<Item, Value>(
+        _ items: [Item], _ read: (Item) throws(AppStoreServerError) -> Value
+    ) -> (accepted: [Value], rejected: [RejectedItem]) {
+        var accepted: [Value] = []
+        var rejected: [RejectedItem] = []
+        for (index, item) in items.enumerated() {
+            do throws(AppStoreServerError) {
+                accepted.append(try read(item))
+            } catch {
+                rejected.append(RejectedItem(index: index, error: error))
+            }
+        }
+        return (accepted, rejected)
+    }
+
+    /// Verifies the transactions of a response.
+    func transactions(
+        in response: APIResponse
+    ) throws(AppStoreServerError) -> (accepted: [VerifiedTransaction], rejected: [RejectedItem]) {
+        items(try response.array("signedTransactions")) { (item) throws(AppStoreServerError) in
+            guard let token = item.string else { throw response.unreadable("A transaction isn't a string.") }
+            return try verifiedTransaction(token, in: response.environment)
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import AppReceiptKit
+import AppReceiptSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@available(AppStoreServerAPI 1.0, *)
+extension AppStoreServerError {
+    /// Creates the error of a transport.
+    init(transport error: AppStoreServerTransportError, in environment: ReceiptEnvironment.Base) {
+        switch error {
+        case .connectionFailed(let cause):
+            var cause = Self.printable(cause, max: 200)
+            if cause.hasSuffix(".") { cause.removeLast() }
+            self.init(.unreachable, "\(Code.unreachable.cause) Cause: \(cause).", in: environment)
+        case .timedOut: self.init(Code.timedOut, in: environment)
+        case .responseTooLarge: self.init(Code.responseTooLarge, in: environment)
+        }
+    }
+
+    /// Creates the error of a response whose status isn't that of a success.
+    init(_ response: AppStoreServerHTTPResponse, in environment: ReceiptEnvironment.Base, now: Date) {
+        let body = AppStoreServerClient.object(response.body)
+        let number = body?["errorCode"]?.number?.int64
+        let code = Self.code(status: response.status, number: number)
+        self.init(code, Self.message(code, status: response.status, number: number), in: environment) {
+            $0.httpStatus = response.status
+            $0.appleErrorCode = number
+            $0.appleMessage = body?["errorMessage"]?.string.map { Self.printable($0, max: 500) }
+            if let number, AppleErrorCode(number: number) == nil { $0.isRetryable = response.status >= 500 }
+            if response.status == 429 || response.status >= 500 {
+                $0.retryDate = response.headers["retry-after"].flatMap { RetryAfter.date($0, now: now) }
+            }
+        }
+    }
+
+    private static func code(status: Int, number: Int64?) -> Code {
+        // The body of a 401 contains nothing that helps.
+        if status == 401 { return .unauthenticated }
+        if status == 429 { return .rateLimited }
+        if let number { return AppleErrorCode(number: number)?.code ?? .unknownAppleError }
+        return status >= 500 ? .serverError : .responseUnreadable
+    }
+
+    private static func message(_ code: Code, status: Int, number: Int64?) -> String? {
+        switch code {
+        case .unknownAppleError: number.map { "\(code.cause) The number is \($0)." }
+        case .responseUnreadable where (300..<400).contains(status): "The response is a redirect, which isn't followed."
+        case .responseUnreadable, .serverError: "\(code.cause) The HTTP status is \(status)."
+        default: nil
+        }
+    }
+
+    /// Whether the next environment is asked: the identifier isn't known in this one, or the app isn't.
+    var permitsNextEnvironment: Bool {
+        if code == .unauthenticated { return true }
+        return appleErrorCode.flatMap { AppleErrorCode(number: $0) }?.concernsIdentifier ?? false
+    }
+
+    /// Whether the response proves that the request had no effect.
+    var provesRefusal: Bool { httpStatus.map { (400..<500).contains($0) } ?? false }
+
+    /// Returns the error with those of the environments that were asked before.
+    func following(_ previous: [AppStoreServerError]) -> AppStoreServerError {
+        guard !previous.isEmpty else { return self }
+        let earlier = previous.map { error in
+            "Before, \(error.environment?.rawValue ?? "another environment") answered: \(error.message)"
+        }
+        return with {
+            $0.message = ([message] + earlier).joined(separator: " ")
+            $0.previousErrors = previous
+            if previous.contains(where: { $0.code == .unauthenticated }), code != .unauthenticated {
+                $0.remedy = """
+                    \(remedy) If the purchase is from production, the key isn't accepted there, or the app was never approved for sale.
+                    """
+            }
+        }
+    }
+
+    /// Text of the server or transport, shortened and without characters that change how a log is displayed.
+    private static func printable(_ text: String, max: Int) -> String {
+        var printable = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars.prefix(max) {
+            printable.append(scalar.isUnsafeToShow ? " " : scalar)
+        }
+        return String(printable)
+    }
+}

@@ -1,0 +1,64 @@
+import AppReceiptSupport
+
+/// A request to one endpoint, in any environment.
+@available(AppStoreServerAPI 1.0, *)
+struct APIRequest: Sendable {
+    var endpoint: AppStoreServerEndpoint
+    var method: AppStoreServerHTTPRequest.Method = .get
+    /// The segments of the path, not yet percent-encoded.
+    var path: [String]
+    /// The parameters, not yet percent-encoded. A name may occur more than once.
+    var query: [(name: String, value: String)] = []
+    var body: JSONObject?
+    /// Whether the response is a JSON object. Otherwise its body is ignored.
+    var expectsObject = true
+
+    /// The path and query, percent-encoded.
+    var target: String {
+        let path = path.map { "/" + Self.encoded($0) }.joined()
+        let query = query.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
+        return query.isEmpty ? path : path + "?" + query
+    }
+
+    /// Percent-encodes everything but the unreserved characters of RFC 3986.
+    static func encoded(_ text: String) -> String {
+        var encoded: [UInt8] = []
+        for byte in text.utf8 {
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+                UInt8(ascii: "~"):
+                encoded.append(byte)
+            default:
+                encoded.append(UInt8(ascii: "%"))
+                encoded.append(contentsOf: [byte].hexadecimal(uppercase: true).utf8)
+            }
+        }
+        return String(decoding: encoded, as: UTF8.self)
+    }
+}
+
+@available(AppStoreServerAPI 1.0, *)
+extension APIRequest {
+    /// Returns an identifier that can be a segment of a path.
+    ///
+    /// - Parameters:
+    ///   - identifier: The identifier.
+    ///   - name: What it identifies, for the message.
+    /// - Throws: An error that names the identifier's kind, not its value.
+    static func checked(_ identifier: String, _ name: String) throws(AppStoreServerError) -> String {
+        let bytes = identifier.utf8
+        guard !bytes.isEmpty else { throw AppStoreServerError(.requestInvalid, "The \(name) is empty.") }
+        guard bytes.count <= 255 else {
+            throw AppStoreServerError(.requestInvalid, "The \(name) is longer than 255 bytes.")
+        }
+        // Proxies decode "%2F" and resolve "..", so encoding these would not be enough.
+        let isSegment = bytes.allSatisfy {
+            $0 > 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\\")
+        }
+        guard isSegment, identifier != ".", identifier != ".." else {
+            throw AppStoreServerError(
+                .requestInvalid, "The \(name) contains a slash, a space or a control character, or is a period.")
+        }
+        return identifier
+    }
+}

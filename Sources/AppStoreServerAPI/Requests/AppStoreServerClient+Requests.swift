@@ -1,0 +1,181 @@
+import AppReceiptKit
+import AppReceiptSupport
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@available(AppStoreServerAPI 1.0, *)
+extension AppStoreServerClient {
+    /// Sends a request to the environments in order, until one knows the identifier.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - environment: The only environment to ask; nil for the client's.
+    func send(
+        _ request: APIRequest, only environment: ReceiptEnvironment.Base? = nil
+    ) async throws(AppStoreServerError) -> APIResponse {
+        guard environment != .xcode else {
+            throw AppStoreServerError(.requestInvalid, "Xcode's local testing has no server.")
+        }
+        let environments = environment.map { [$0] } ?? environments
+        let deadline = configuration.clock.now().addingTimeInterval(configuration.callTimeout.inSeconds)
+        var remaining = environments[...]
+        var previous: [AppStoreServerError] = []
+        while let environment = remaining.popFirst() {
+            do throws(AppStoreServerError) {
+                return try await send(request, to: environment, until: deadline)
+            } catch {
+                guard !remaining.isEmpty, error.permitsNextEnvironment else { throw error.following(previous) }
+                previous.append(error)
+            }
+        }
+        throw AppStoreServerError(.configurationInvalid, "The client has no environment.")
+    }
+
+    /// Sends a request to one environment, and repeats it where that is useful and safe.
+    private func send(
+        _ request: APIRequest, to environment: ReceiptEnvironment.Base, until deadline: Date
+    ) async throws(AppStoreServerError) -> APIResponse {
+        var attempt = 1
+        var hasRenewedToken = false
+        while true {
+            try await waitForTurn(request.endpoint, in: environment, until: deadline)
+            let token = try tokens.token(at: configuration.clock.now())
+            do throws(AppStoreServerError) {
+                return try await exchange(request, with: environment, token: token, until: deadline)
+            } catch {
+                if error.code == .unauthenticated, !hasRenewedToken {
+                    hasRenewedToken = true
+                    tokens.discard(token)
+                    continue
+                }
+                guard let delay = try delay(beforeRepeating: request, after: error, attempt: attempt, until: deadline)
+                else { throw error }
+                try await sleep(delay)
+                attempt += 1
+            }
+        }
+    }
+
+    // MARK: One attempt
+
+    private func exchange(
+        _ request: APIRequest, with environment: ReceiptEnvironment.Base, token: String, until deadline: Date
+    ) async throws(AppStoreServerError) -> APIResponse {
+        let remaining = deadline.timeIntervalSince(configuration.clock.now())
+        guard remaining > 0 else { throw AppStoreServerError(.timedOut, in: environment) }
+        let timeout = Duration.seconds(min(configuration.requestTimeout.inSeconds, remaining))
+        let response: AppStoreServerHTTPResponse
+        do {
+            response = try await transport.send(
+                httpRequest(request, environment: environment, token: token, timeout: timeout))
+        } catch let error as AppStoreServerTransportError {
+            throw AppStoreServerError(transport: error, in: environment)
+        } catch is CancellationError {
+            throw AppStoreServerError(.canceled, in: environment)
+        } catch {
+            // Not the error's description, which may contain the request.
+            throw AppStoreServerError(
+                .unreachable, "The transport failed with \(type(of: error)).", in: environment)
+        }
+        return try read(response, to: request, from: environment)
+    }
+
+    private func httpRequest(
+        _ request: APIRequest, environment: ReceiptEnvironment.Base, token: String, timeout: Duration
+    ) -> AppStoreServerHTTPRequest {
+        var headers = [
+            "Authorization": "Bearer \(token)", "Accept": "application/json", "User-Agent": configuration.userAgent,
+        ]
+        if request.body != nil { headers["Content-Type"] = "application/json" }
+        return AppStoreServerHTTPRequest(
+            method: request.method, url: baseURL(for: environment).text + request.target, headers: headers,
+            body: request.body.map { JSONValue.object($0).text() }, timeout: timeout,
+            maxResponseBytes: configuration.maxResponseBytes)
+    }
+
+    private func read(
+        _ response: AppStoreServerHTTPResponse, to request: APIRequest, from environment: ReceiptEnvironment.Base
+    ) throws(AppStoreServerError) -> APIResponse {
+        guard response.body.count <= configuration.maxResponseBytes else {
+            throw AppStoreServerError(.responseTooLarge, in: environment) { $0.httpStatus = response.status }
+        }
+        guard (200..<300).contains(response.status) else {
+            throw AppStoreServerError(response, in: environment, now: configuration.clock.now())
+        }
+        guard request.expectsObject else { return APIResponse(environment: environment, object: [:]) }
+        guard let object = Self.object(response.body) else {
+            throw AppStoreServerError(.responseUnreadable, in: environment) { $0.httpStatus = response.status }
+        }
+        return APIResponse(environment: environment, object: object)
+    }
+
+    /// The JSON object in a body, or nil.
+    static func object(_ body: [UInt8]) -> JSONObject? {
+        do throws(JSONValue.Fault) {
+            return try JSONValue(parsing: body[...], depth: 16).object
+        } catch {
+            return nil
+        }
+    }
+
+    // MARK: Waiting
+
+    /// Waits until the limit of requests allows another one.
+    private func waitForTurn(
+        _ endpoint: AppStoreServerEndpoint, in environment: ReceiptEnvironment.Base, until deadline: Date
+    ) async throws(AppStoreServerError) {
+        guard !Task.isCancelled else { throw AppStoreServerError(.canceled, in: environment) }
+        let key = RateLimiter.Key(environment: environment, endpoint: endpoint)
+        switch limiter.reserve(key, now: configuration.clock.now(), deadline: deadline) {
+        case .wait(let seconds) where seconds > 0:
+            do throws(AppStoreServerError) {
+                try await sleep(.seconds(seconds))
+            } catch {
+                limiter.giveBack(key)
+                throw error
+            }
+        case .wait: break
+        case .tooLong(let date):
+            throw AppStoreServerError(
+                .rateLimited, "Too many requests wait for this endpoint.", in: environment
+            ) { $0.retryDate = date }
+        }
+    }
+
+    /// The wait before a request is repeated, or nil if it isn't repeated.
+    ///
+    /// - Throws: The error with the date of the next request, if the App Store requires a longer wait than the client accepts.
+    private func delay(
+        beforeRepeating request: APIRequest, after error: AppStoreServerError, attempt: Int, until deadline: Date
+    ) throws(AppStoreServerError) -> Duration? {
+        let policy = configuration.retryPolicy
+        let now = configuration.clock.now()
+        if error.code == .rateLimited, let date = error.retryDate, let environment = error.environment {
+            // Other tasks of this client wait too, but not longer than a request may take.
+            let latest = now.addingTimeInterval(policy.maxRetryAfter.inSeconds)
+            limiter.close(
+                RateLimiter.Key(environment: environment, endpoint: request.endpoint), until: min(date, latest))
+        }
+        guard attempt < policy.maxAttempts, error.isRetryable else { return nil }
+        guard request.endpoint.isSafeToRepeat || error.provesRefusal else { return nil }
+        let backoff = policy.delay(afterAttempt: attempt, random: configuration.random())
+        let required = error.retryDate.map { $0.timeIntervalSince(now) } ?? 0
+        guard required <= policy.maxRetryAfter.inSeconds else { return nil }
+        let delay = max(backoff.inSeconds, required)
+        guard now.addingTimeInterval(delay) < deadline else { return nil }
+        return .seconds(delay)
+    }
+
+    /// Waits. A task that was canceled ends with an error of this library.
+    private func sleep(_ duration: Duration) async throws(AppStoreServerError) {
+        do {
+            try await configuration.clock.sleep(duration)
+        } catch {
+            throw AppStoreServerError(.canceled)
+        }
+    }
+}

@@ -1,0 +1,25 @@
+/// An endpoint of the App Store Server API, for which Apple limits the number of requests.
+@available(AppStoreServerAPI 1.0, *)
+enum AppStoreServerEndpoint: Sendable, Hashable, CaseIterable {
+    case transaction, history, historyVersion1, subscriptionStatuses, refunds, refundsVersion1, order, appTransaction
+    case finish, appAccountToken, consumption, consumptionVersion1
+    case extend, massExtend, massExtendStatus
+    case testNotification, testNotificationStatus, notificationHistory
+    case customerGroups, groupMembers, seats, claimSeat, associateSeat
+
+    /// The number of requests that Apple documents for each second and app in production. Where Apple documents none, a cautious one.
+    var requestsPerSecond: Double {
+        switch self {
+        case .transaction, .history, .historyVersion1, .subscriptionStatuses, .appTransaction, .finish, .consumption,
+            .consumptionVersion1, .notificationHistory:
+            50
+        case .appAccountToken, .extend: 20
+        case .refunds, .refundsVersion1, .order: 10
+        case .massExtend, .testNotification, .testNotificationStatus: 1
+        case .massExtendStatus, .customerGroups, .groupMembers, .seats, .claimSeat, .associateSeat: 10
+        }
+    }
+
+    /// Whether sending the same request twice has the same result as sending it once.
+    var isSafeToRepeat: Bool { self != .testNotification }
+}

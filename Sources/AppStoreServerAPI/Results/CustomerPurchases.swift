@@ -1,0 +1,65 @@
+public import AppReceiptKit
+public import AppStoreSignedData
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Everything that the App Store knows about a customer's purchases in the app, and what the customer owns.
+@available(AppStoreServerAPI 1.0, *)
+public struct CustomerPurchases: Sendable {
+    /// The app.
+    public let bundleIdentifier: String
+    /// The environment of all purchases.
+    public let environment: ReceiptEnvironment.Base
+    /// The history of transactions.
+    public let history: PurchaseHistory
+    /// The subscriptions.
+    public let subscriptions: [SubscriptionStatuses.Subscription]
+    /// The items of the history and of the subscriptions that were rejected.
+    public let rejected: [RejectedItem]
+    /// What the customer owns at the time of the request.
+    public let entitlements: Entitlements
+
+    /// The verified transactions of the history and of the subscriptions. A transaction may occur twice, signed at different times.
+    public var transactions: [VerifiedTransaction] { history.transactions + subscriptions.map(\.transaction) }
+
+    /// The verified renewal information of the subscriptions.
+    public var renewals: [VerifiedRenewalInfo] { subscriptions.map(\.renewalInfo) }
+
+    init(
+        bundleIdentifier: String, history: PurchaseHistory, statuses: SubscriptionStatuses?, at date: Date
+    ) {
+        self.bundleIdentifier = bundleIdentifier
+        environment = history.environment
+        self.history = history
+        subscriptions = statuses?.subscriptions ?? []
+        rejected = history.rejected + (statuses?.rejected ?? [])
+        entitlements = Entitlements(
+            bundleIdentifier: bundleIdentifier, environment: history.environment,
+            transactions: history.transactions + subscriptions.map(\.transaction),
+            renewals: subscriptions.map(\.renewalInfo), at: date)
+    }
+
+    /// Whether a transaction has this identifier, as its transaction, original transaction or app transaction.
+    func contain(_ identifier: String) -> Bool {
+        transactions.contains {
+            let claims = $0.claims
+            return [
+                claims.transactionIdentifier, claims.originalTransactionIdentifier, claims.appTransactionIdentifier,
+            ].contains(identifier)
+        }
+    }
+
+    /// Derives what the customer owned or will own at another date.
+    ///
+    /// - Parameter date: The date.
+    /// - Returns: The entitlements at that date.
+    public func entitlements(at date: Date) -> Entitlements {
+        Entitlements(
+            bundleIdentifier: bundleIdentifier, environment: environment, transactions: transactions,
+            renewals: renewals, at: date)
+    }
+}

@@ -1,0 +1,75 @@
+#if Server
+public import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+
+/// Sends requests with async-http-client. Requires the trait `Server`.
+@available(AppStoreServerAPI 1.0, *)
+public struct AsyncHTTPClientTransport: AppStoreServerTransport {
+    private let client: HTTPClient
+
+    /// Creates a transport that shares one client with all others. It follows no redirects.
+    public init() { client = Self.shared }
+
+    /// Creates a transport.
+    ///
+    /// - Parameter client: A client that follows no redirects (`redirectConfiguration: .disallow`), because the authorization is for the
+    ///   request's host only. The caller shuts it down. `HTTPClient.shared` follows redirects.
+    public init(client: HTTPClient) { self.client = client }
+
+    // Never shut down, as HTTPClient.shared.
+    private static let shared = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+
+    private static var configuration: HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(
+            redirectConfiguration: .disallow,
+            timeout: HTTPClient.Configuration.Timeout(connect: .seconds(10), read: .seconds(60)))
+        // AppStoreServerClient repeats requests: a refused connection is known at once instead of after the time limit.
+        configuration.connectionPool.retryConnectionEstablishment = false
+        return configuration
+    }
+
+    /// Sends a request and returns its response, whatever the status.
+    public func send(_ request: AppStoreServerHTTPRequest) async throws -> AppStoreServerHTTPResponse {
+        var outgoing = HTTPClientRequest(url: request.url)
+        outgoing.method = HTTPMethod(rawValue: request.method.rawValue)
+        outgoing.headers = HTTPHeaders(request.headers.map { ($0.key, $0.value) })
+        if let body = request.body { outgoing.body = .bytes(body) }
+        do {
+            let response = try await client.execute(outgoing, timeout: TimeAmount(request.timeout))
+            guard response.history.count <= 1 else {
+                throw AppStoreServerTransportError.connectionFailed("the HTTP client followed a redirect")
+            }
+            let body = try await response.body.collect(upTo: request.maxResponseBytes)
+            return AppStoreServerHTTPResponse(
+                status: Int(response.status.code), headers: Self.headers(response.headers),
+                body: Array(body.readableBytesView))
+        } catch {
+            throw Self.transportError(error)
+        }
+    }
+
+    /// The headers with names in lowercase. Of several with the same name, the last one is used.
+    private static func headers(_ headers: HTTPHeaders) -> [String: String] {
+        Dictionary(headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { _, last in last })
+    }
+
+    private static func transportError(_ error: any Error) -> any Error {
+        switch error {
+        case is CancellationError: return error
+        case is AppStoreServerTransportError: return error
+        case is NIOTooManyBytesError: return AppStoreServerTransportError.responseTooLarge
+        case let error as HTTPClientError:
+            if error == .cancelled { return CancellationError() }
+            if [.connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded].contains(error) {
+                return AppStoreServerTransportError.timedOut
+            }
+            return AppStoreServerTransportError.connectionFailed(error.shortDescription)
+        case let error as IOError: return AppStoreServerTransportError.connectionFailed(error.description)
+        default:
+            // The type only: a description may contain the address with an identifier.
+            return AppStoreServerTransportError.connectionFailed("\(type(of: error))")
+        }
+    }
+}
+#endif

@@ -1,0 +1,76 @@
+#if canImport(Darwin)
+import AppReceiptSupport
+import Foundation
+
+/// The delegate of a session: collects the response to each request, up to a limit, and follows no redirect.
+@available(AppStoreServerAPI 1.0, *)
+final class URLSessionResponseCollector: NSObject, URLSessionDataDelegate, Sendable {
+    private struct Transfer {
+        let continuation: CheckedContinuation<AppStoreServerHTTPResponse, any Error>
+        let maxBytes: Int
+        var body: [UInt8] = []
+        var isTooLarge = false
+    }
+
+    private let transfers = LockedValueBox<[Int: Transfer]>([:])
+
+    /// Sets who receives the response to a task that wasn't started yet.
+    func expect(
+        _ task: URLSessionTask, maxBytes: Int,
+        _ continuation: CheckedContinuation<AppStoreServerHTTPResponse, any Error>
+    ) {
+        let transfer = Transfer(continuation: continuation, maxBytes: maxBytes)
+        transfers.withLock { $0[task.taskIdentifier] = transfer }
+    }
+
+    func urlSession(
+        _: URLSession, task _: URLSessionTask, willPerformHTTPRedirection _: HTTPURLResponse, newRequest _: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        completionHandler(nil)
+    }
+
+    func urlSession(_: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        let isTooLarge = transfers.withLock { transfers in
+            guard var transfer = transfers.removeValue(forKey: dataTask.taskIdentifier) else { return false }
+            transfer.isTooLarge = transfer.isTooLarge || data.count > transfer.maxBytes - transfer.body.count
+            if !transfer.isTooLarge { transfer.body.append(contentsOf: data) }
+            transfers[dataTask.taskIdentifier] = transfer
+            return transfer.isTooLarge
+        }
+        if isTooLarge { dataTask.cancel() }
+    }
+
+    func urlSession(_: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+        guard let transfer = transfers.withLock({ $0.removeValue(forKey: task.taskIdentifier) }) else { return }
+        transfer.continuation.resume(
+            with: Result {
+                if transfer.isTooLarge { throw AppStoreServerTransportError.responseTooLarge }
+                if let error { throw Self.transportError(error) }
+                guard let response = task.response as? HTTPURLResponse else {
+                    throw AppStoreServerTransportError.connectionFailed("there is no HTTP response")
+                }
+                return AppStoreServerHTTPResponse(
+                    status: response.statusCode, headers: Self.headers(response), body: transfer.body)
+            })
+    }
+
+    private static func headers(_ response: HTTPURLResponse) -> [String: String] {
+        var headers: [String: String] = [:]
+        for (name, value) in response.allHeaderFields {
+            if let name = name as? String, let value = value as? String { headers[name.lowercased()] = value }
+        }
+        return headers
+    }
+
+    private static func transportError(_ error: any Error) -> any Error {
+        switch (error as? URLError)?.code {
+        case .cancelled?: CancellationError()
+        case .timedOut?: AppStoreServerTransportError.timedOut
+        // The number only: the description contains the address with an identifier.
+        case let code?: AppStoreServerTransportError.connectionFailed("URLError \(code.rawValue)")
+        case nil: AppStoreServerTransportError.connectionFailed("\(type(of: error))")
+        }
+    }
+}
+#endif

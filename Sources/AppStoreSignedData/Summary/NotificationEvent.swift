@@ -1,0 +1,73 @@
+/// What a notification reports, in one sentence.
+package struct NotificationEvent: Sendable {
+    /// The sentence.
+    package let sentence: String
+
+    /// - Parameter claims: The claims of a verified notification.
+    package init(_ claims: NotificationClaims) {
+        sentence = Self.sentence(claims.notificationType, claims.subtype)
+    }
+
+    private static func sentence(_ type: NotificationType?, _ subtype: NotificationSubtype?) -> String {
+        switch type {
+        case .subscribed, .didRenew, .didFailToRenew, .gracePeriodExpired, .expired:
+            subscription(type, subtype)
+        case .didChangeRenewalPreference, .didChangeRenewalStatus, .offerRedeemed, .priceIncrease, .priceChange:
+            change(type, subtype)
+        case .refund: "Apple refunded the purchase."
+        case .refundDeclined: "Apple declined a refund. The customer keeps the purchase."
+        case .refundReversed: "Apple reversed a refund. The customer has the purchase again."
+        case .consumptionRequest: "The customer requested a refund. Apple asks how much of the purchase was used."
+        case .revoke: "Family Sharing of the purchase ended."
+        case .renewalExtended: "The period of the subscription was extended."
+        case .renewalExtension:
+            subtype == .failure
+                ? "The period of one subscription couldn't be extended."
+                : "The periods of many subscriptions were extended."
+        case .oneTimeCharge: "The customer bought a product that isn't a subscription."
+        case .externalPurchaseToken: "A token for purchases outside of the App Store was created or is due."
+        case .rescindConsent: "A parent withdrew consent for the app."
+        case .test: "A test, which the developer requested. No purchase is concerned."
+        case let other?:
+            other.isMigration ? "The subscription was migrated." : "A notification of type \(other.rawValue)."
+        case nil: "A notification without a type."
+        }
+    }
+
+    private static func subscription(_ type: NotificationType?, _ subtype: NotificationSubtype?) -> String {
+        switch (type, subtype) {
+        case (.subscribed, .resubscribe): "The customer subscribed again."
+        case (.subscribed, _): "The customer subscribed."
+        case (.didRenew, .billingRecovery): "The subscription was renewed after a billing problem."
+        case (.didRenew, _): "The subscription was renewed."
+        case (.didFailToRenew, .gracePeriod):
+            "The renewal couldn't be billed. The customer keeps access during the grace period."
+        case (.didFailToRenew, _):
+            "The renewal couldn't be billed. The App Store retries without access in the meantime."
+        case (.gracePeriodExpired, _): "The grace period ended without a payment. The App Store keeps retrying."
+        case (_, .voluntary): "The subscription ended, because the customer had turned off renewal."
+        case (_, .billingRetry): "The subscription ended, because the renewal couldn't be billed."
+        case (_, .priceIncrease): "The subscription ended, because the customer didn't consent to a higher price."
+        case (_, .productNotForSale): "The subscription ended, because the product wasn't for sale."
+        default: "The subscription ended."
+        }
+    }
+
+    private static func change(_ type: NotificationType?, _ subtype: NotificationSubtype?) -> String {
+        switch (type, subtype) {
+        case (.didChangeRenewalPreference, .upgrade): "The customer upgraded. The new product began immediately."
+        case (.didChangeRenewalPreference, .downgrade): "The customer downgraded, beginning with the next period."
+        case (.didChangeRenewalPreference, _):
+            "The customer keeps the current product, or chose another for the next period."
+        case (.didChangeRenewalStatus, .autoRenewEnabled): "Renewal was turned on."
+        case (.didChangeRenewalStatus, .autoRenewDisabled):
+            "Renewal was turned off. Access lasts until the end of the period."
+        case (.didChangeRenewalStatus, _): "Renewal was turned on or off."
+        case (.offerRedeemed, _): "The customer redeemed an offer."
+        case (.priceIncrease, .pending): "A higher price was announced. The customer hasn't responded."
+        case (.priceIncrease, .accepted): "The customer accepted a higher price, or consent wasn't required."
+        case (.priceIncrease, _): "A higher price was announced."
+        default: "The price changed."
+        }
+    }
+}

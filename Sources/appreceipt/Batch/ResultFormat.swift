@@ -1,0 +1,63 @@
+import AppReceiptKit
+import AppReceiptSupport
+
+/// How results are written: an object for each record, or rows with the requested fields.
+struct ResultFormat: Sendable {
+    /// The fields of a row; empty for an object for each record.
+    var fields: [ResultField] = []
+    /// Whether rows are CSV rather than NDJSON.
+    var isCSV = false
+
+    /// Whether each product has a row. Of a record's rows, some may be missing after an interruption.
+    var hasProducts: Bool { fields.contains { $0.isOfProduct } }
+
+    /// The first line of CSV; empty for NDJSON.
+    var header: [UInt8] { isCSV ? CSVText.record(fields.map { .string($0.rawValue) }) : [] }
+
+    /// How every output begins.
+    var beginning: [UInt8] {
+        isCSV ? header : Array(#"{"\#(fields.first?.rawValue ?? "line")":"#.utf8)
+    }
+
+    /// The text of the result for the record on `line` with this id.
+    func text(of result: BatchResult, line: Int, id: JSONValue) -> [UInt8] {
+        guard !fields.isEmpty else { return JSONOutput.line(result.json(line: line, id: id)) }
+        let products: [Entitlement?] = result.products.isEmpty ? [nil] : result.products
+        return products.flatMap { product in
+            let values = fields.map { $0.value(result, line: line, id: id, product) }
+            guard !isCSV else { return CSVText.record(values) }
+            let members = zip(fields, values).map { JSONObject.Member(name: $0.rawValue, value: $1) }
+            return JSONOutput.line(JSONObject(distinct: members))
+        }
+    }
+
+    /// An id as it is written, without quotation marks.
+    func text(of id: JSONValue) -> [UInt8] { isCSV ? CSVText.text(of: id) : id.text() }
+
+    /// The record of a row or object that this format wrote.
+    ///
+    /// - Returns: The line, and the text of the id; nil if the format is another one.
+    func record(ofRow row: ArraySlice<UInt8>) -> (line: Int, id: [UInt8]?)? {
+        isCSV ? record(ofCSV: row) : record(ofJSON: row)
+    }
+
+    private func record(ofJSON row: ArraySlice<UInt8>) -> (line: Int, id: [UInt8]?)? {
+        guard let object = try? JSONValue(parsing: row).object,
+            let line = object["line"]?.number?.int64.flatMap({ Int(exactly: $0) }), line > 0
+        else { return nil }
+        guard !fields.isEmpty else {
+            guard object.members.first?.name == "line", object["verdict"] != nil else { return nil }
+            return (line, text(of: object["id"] ?? .null))
+        }
+        guard object.members.map(\.name) == fields.map(\.rawValue) else { return nil }
+        return (line, object["id"].map { text(of: $0) })
+    }
+
+    private func record(ofCSV row: ArraySlice<UInt8>) -> (line: Int, id: [UInt8]?)? {
+        var records = CSVRecords(row, firstLine: 1)
+        guard let record = records.next(maxFields: fields.count), record.count == fields.count, !record.isMalformed,
+            let column = fields.firstIndex(of: .line), let line = Int(record.fields[column].text), line > 0
+        else { return nil }
+        return (line, fields.firstIndex(of: .id).map { Array(record.fields[$0].unquoted) })
+    }
+}

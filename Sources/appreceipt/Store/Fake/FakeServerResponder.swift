@@ -1,0 +1,62 @@
+#if Server
+import AppReceiptTesting
+import AppStoreServerAPI
+import HTTPTypes
+import Hummingbird
+import NIOCore
+
+/// Responds to HTTP requests as the fake does, and waits and closes connections where it only reports that.
+@available(AppReceiptServer 1.0, *)
+struct FakeServerResponder: HTTPResponder {
+    let store: FakeAppStoreServer
+
+    private static let maxBodyBytes = 1 << 20
+
+    func respond(to request: Request, context: FakeServerContext) async throws -> Response {
+        var headers: [String: String] = [:]
+        for field in request.headers { headers[field.name.canonicalName] = field.value }
+        let body = Array(buffer: try await request.body.collect(upTo: Self.maxBodyBytes))
+        guard let method = AppStoreServerHTTPRequest.Method(rawValue: request.method.rawValue) else {
+            return Response(status: .methodNotAllowed)
+        }
+        let reply = store.reply(
+            to: AppStoreServerHTTPRequest(
+                method: method, url: request.uri.string, headers: headers, body: body.isEmpty ? nil : body))
+        log(request, reply)
+        if reply.delay > .zero { try await Task.sleep(for: reply.delay) }
+        switch reply.cut {
+        case .beforeResponse:
+            try await context.channel.close()
+            throw CancellationError()
+        case .midway: return halfResponse(reply.response, context.channel)
+        case nil:
+            return response(reply.response, body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.response.body)))
+        }
+    }
+
+    private func response(_ made: AppStoreServerHTTPResponse, body: ResponseBody) -> Response {
+        var fields = HTTPFields()
+        for (name, value) in made.headers {
+            if let name = HTTPField.Name(name) { fields[name] = value }
+        }
+        return Response(status: HTTPResponse.Status(code: made.status), headers: fields, body: body)
+    }
+
+    /// A response whose connection is closed after half of its body.
+    private func halfResponse(_ made: AppStoreServerHTTPResponse, _ channel: any Channel) -> Response {
+        let body = ResponseBody(contentLength: max(made.body.count, 1)) { writer in
+            try await writer.write(ByteBuffer(bytes: made.body.prefix(made.body.count / 2)))
+            try await channel.close()
+            throw CancellationError()
+        }
+        return response(made, body: body)
+    }
+
+    /// Shows the request, and why it wasn't authorized. Apple doesn't tell.
+    private func log(_ request: Request, _ reply: FakeServerReply) {
+        let status = reply.cut == nil ? String(reply.response.status) : "connection cut"
+        let reason = reply.authorizationFailure.map { " (token: \($0.rawValue))" } ?? ""
+        Terminal.note("\(request.method.rawValue) \(request.uri.string) \(status)\(reason)")
+    }
+}
+#endif

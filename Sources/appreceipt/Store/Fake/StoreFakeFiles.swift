@@ -1,0 +1,46 @@
+#if Server
+import AppReceiptTesting
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The files that clients of the fake need: the key that signs their tokens, and the root of the responses.
+@available(AppReceiptServer 1.0, *)
+struct StoreFakeFiles {
+    private let folder: String
+    private let key: TestAppStoreServerKey
+
+    /// Writes the files.
+    ///
+    /// - Throws: `ExitCode` 73 if they can't be written.
+    init(_ store: FakeAppStoreServer, folder: String) throws {
+        self.folder = folder
+        key = store.key
+        do {
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            for (name, contents) in [
+                ("key.p8", Array(try store.key.pem.utf8)), ("root.pem", Array(try store.pki.root.pem().utf8)),
+                ("root.cer", try store.pki.root.der()),
+            ] {
+                try Data(contents).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
+            }
+        } catch {
+            Terminal.printError("\(folder): Can't write the files to this folder.")
+            throw ExitCode(73)
+        }
+    }
+
+    /// The options with which a client uses the fake.
+    func options(port: Int, bundleIdentifier: String) -> String {
+        [
+            "--key", "\(folder)/key.p8", "--key-id", key.keyIdentifier, "--issuer-id", key.issuerIdentifier,
+            "--bundle-id", bundleIdentifier, "--root", "\(folder)/root.pem", "--base-url", "http://127.0.0.1:\(port)",
+            "--sandbox-base-url", "http://127.0.0.1:\(port)/sandbox",
+        ].joined(separator: " ")
+    }
+}
+#endif

@@ -1,0 +1,46 @@
+import AppReceiptKit
+import AppStoreSignedData
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The customer to ask about: an identifier, or a receipt that contains one.
+@available(AppStoreServerAPI 1.0, *)
+struct StoreCustomerOptions: ParsableArguments {
+    @Argument(help: "A transaction identifier or original transaction identifier of the customer.")
+    var id: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A receipt, instead of the identifier. It is verified first; then the original transaction of its newest purchase is used, in the receipt's environment.",
+            valueName: "file"),
+        completion: .file())
+    var receipt: String?
+
+    func validate() throws {
+        guard (id == nil) != (receipt == nil) else {
+            throw ValidationError("Expected either an identifier or --receipt.")
+        }
+        guard id?.isEmpty != true else { throw ValidationError("The identifier is empty.") }
+    }
+
+    /// Returns the identifier.
+    ///
+    /// - Throws: `ExitCode` 66 if the receipt can't be read, 1 if it isn't valid or contains no purchase.
+    func customer(_ options: StoreOptions, now: Date = Date()) throws -> StoreCustomer {
+        guard let receipt else { return StoreCustomer(identifier: id ?? "", environments: options.environments) }
+        let source = try InputReader.item(receipt).map { Array($0.bytes) }
+        let verifier = ReceiptVerifier(anchors: try options.anchors)
+        do throws(StoreFailure) {
+            return try StoreCustomer(
+                receipt: source, verifier: verifier,
+                bundleIdentifier: options.bundleID, environment: options.environment?.base, now: now)
+        } catch {
+            throw error.exit(options.format)
+        }
+    }
+}

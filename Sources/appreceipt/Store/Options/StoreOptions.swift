@@ -1,0 +1,147 @@
+import AppReceiptKit
+import AppStoreServerAPI
+import AppStoreSignedData
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The key, the app, the App Store's addresses and the output. Shared by every subcommand of `store` that uses the key.
+@available(AppStoreServerAPI 1.0, *)
+struct StoreOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The In-App Purchase key of App Store Connect, a .p8 file; - for standard input.", valueName: "file"),
+        completion: .file())
+    var key: String
+
+    @Option(help: ArgumentHelp("The identifier of the key, such as 2X9R4HXF34.", valueName: "id"))
+    var keyID: String
+
+    @Option(help: ArgumentHelp("The issuer identifier, a UUID, which App Store Connect shows above the keys."))
+    var issuerID: String
+
+    @Option(help: "The app.", transform: ArgumentConversion.nonEmpty)
+    var bundleID: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The app's App Store identifier, which notifications of production must name. (default: not compared)",
+            valueName: "number"))
+    var appAppleID: UInt64?
+
+    @Option(help: "The only environment to ask. (default: production, then sandbox)")
+    var environment: StoreEnvironment?
+
+    @Option(
+        help: ArgumentHelp("The address of production, instead of Apple's. http is accepted for this computer only."))
+    var baseURL: String?
+
+    @Option(help: ArgumentHelp("The address of the sandbox, instead of Apple's."))
+    var sandboxBaseURL: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A root certificate (DER or PEM) to trust instead of Apple's, for receipts and responses. May be repeated; 'apple' means Apple's roots.",
+            valueName: "file"),
+        completion: .file())
+    var root: [String] = []
+
+    @Option(help: ArgumentHelp("The time limit for the response to one request.", valueName: "seconds"))
+    var timeout = 30
+
+    @Option(help: ArgumentHelp("How many pages of a list are read at most.", valueName: "number"))
+    var maxPages = 1000
+
+    @Option(help: "text or json.")
+    var format: OutputFormat = .text
+
+    func validate() throws {
+        guard (1...600).contains(timeout) else { throw ValidationError("--timeout: Expected 1 to 600 seconds.") }
+        guard (1...1_000_000).contains(maxPages) else {
+            throw ValidationError("--max-pages: Expected a number from 1 to 1000000.")
+        }
+    }
+
+    /// The environments to ask, in this order.
+    var environments: [ReceiptEnvironment.Base] { environment.map { [$0.base] } ?? [.production, .sandbox] }
+
+    var anchors: TrustAnchors {
+        get throws { try TrustOptions.anchors(root) }
+    }
+
+    /// Reads the key.
+    ///
+    /// - Throws: `ExitCode` 64 for malformed identifiers, 66 if the file can't be read or doesn't contain a key.
+    func signingKey() throws -> AppStoreServerKey {
+        do throws(AppStoreServerError) {
+            try AppStoreServerKey.validate(keyIdentifier: keyID, issuerIdentifier: issuerID)
+        } catch {
+            throw StoreFailure(error, about: "--key-id, --issuer-id", exitStatus: 64).exit(format)
+        }
+        let pem = try InputReader.file(key)
+        do throws(AppStoreServerError) {
+            return try AppStoreServerKey(pem: pem, keyIdentifier: keyID, issuerIdentifier: issuerID)
+        } catch {
+            throw StoreFailure(error, about: "--key \(key)", exitStatus: 66).exit(format)
+        }
+    }
+
+    /// Creates a client.
+    ///
+    /// - Parameters:
+    ///   - environments: The environments to ask, in this order.
+    ///   - transport: Sends the requests.
+    ///   - clock: The source of time.
+    /// - Throws: `ExitCode` 64 or 66 with a message if the options can't be used.
+    func client(
+        environments: [ReceiptEnvironment.Base], transport: any AppStoreServerTransport, clock: AppStoreServerClock
+    ) throws -> AppStoreServerClient {
+        var configuration = AppStoreServerConfiguration()
+        if let baseURL { configuration.productionURL = baseURL }
+        if let sandboxBaseURL { configuration.sandboxURL = sandboxBaseURL }
+        configuration.requestTimeout = .seconds(timeout)
+        // Somebody waits for the result.
+        configuration.callTimeout = .seconds(3 * timeout)
+        configuration.maxPages = maxPages
+        configuration.clock = clock
+        let key = try signingKey()
+        let verifier = SignedDataVerifier(anchors: try anchors)
+        do throws(AppStoreServerError) {
+            return try AppStoreServerClient(
+                key: key, bundleIdentifier: bundleID, appAppleIdentifier: appAppleID.map { .identifier($0) } ?? .anyApp,
+                environments: environments,
+                transport: transport, verifier: verifier, configuration: configuration)
+        } catch {
+            throw StoreFailure(error).exit(format)
+        }
+    }
+
+    /// Asks the App Store, and writes the result or the failure.
+    ///
+    /// - Parameters:
+    ///   - environments: The environments to ask. Default: those of the options.
+    ///   - progress: Shows that the command waits.
+    ///   - ask: Sends the requests.
+    /// - Throws: The exit status, unless it is 0.
+    func run<Result: StoreResult>(
+        environments: [ReceiptEnvironment.Base]? = nil, progress: StoreProgress = StoreProgress(),
+        _ ask: (AppStoreServerClient) async throws(AppStoreServerError) -> Result
+    ) async throws {
+        let transport = try StoreTransport.make()
+        let client = try client(
+            environments: environments ?? self.environments, transport: transport, clock: progress.clock)
+        let result: Result
+        do throws(AppStoreServerError) {
+            result = try await ask(client)
+        } catch {
+            progress.finish()
+            throw StoreFailure(error).exit(format)
+        }
+        progress.finish()
+        try result.write(format)
+    }
+}

@@ -1,0 +1,126 @@
+import AppReceiptKit
+import AppReceiptSupport
+import AppStoreServerAPI
+import AppStoreSignedData
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Why a `store` command has no result: text, JSON, and the exit status.
+@available(AppStoreServerAPI 1.0, *)
+struct StoreFailure: Error {
+    let code: String
+    let message: String
+    /// The library's remedy, which the outputs adapt to the command line.
+    let remedy: String
+    let exitStatus: Int32
+    private(set) var appleErrorCode: Int64?
+    private(set) var appleMessage: String?
+    private(set) var httpStatus: Int?
+    private(set) var environment: ReceiptEnvironment.Base?
+    /// When the App Store accepts requests again.
+    private(set) var retryDate: Date?
+
+    /// - Parameters:
+    ///   - error: The client's error.
+    ///   - subject: What the error is about, if it isn't the request.
+    ///   - exitStatus: The exit status. Default: that of the error.
+    init(_ error: AppStoreServerError, about subject: String? = nil, exitStatus: Int32? = nil) {
+        code = error.receiptError?.code.rawValue ?? error.code.rawValue
+        message = (subject.map { "\($0): " } ?? "") + error.message
+        remedy = error.receiptError?.remedy ?? error.remedy
+        self.exitStatus = exitStatus ?? Self.exitStatus(error)
+        appleErrorCode = error.appleErrorCode
+        appleMessage = error.appleMessage
+        httpStatus = error.httpStatus
+        environment = error.environment
+        retryDate = error.retryDate
+    }
+
+    /// A receipt that isn't valid.
+    init(_ error: ReceiptError, message: String? = nil) {
+        code = error.code.rawValue
+        self.message = "The receipt isn't valid: \(message ?? error.message)"
+        remedy = error.remedy
+        exitStatus = 1
+    }
+
+    private init(code: String, message: String, remedy: String, exitStatus: Int32) {
+        self.code = code
+        self.message = message
+        self.remedy = remedy
+        self.exitStatus = exitStatus
+    }
+
+    static let receiptWithoutPurchases = StoreFailure(
+        code: "receipt-without-purchases",
+        message: "The receipt is valid, but contains no purchase, so it contains no identifier of the customer.",
+        remedy: "Pass a transaction identifier of the customer, for example from a signed transaction of the app.",
+        exitStatus: 1)
+
+    /// 64 for values that can't be sent, 69 if there was no answer, 1 if the answer was a refusal or can't be used.
+    private static func exitStatus(_ error: AppStoreServerError) -> Int32 {
+        switch error.code {
+        case .configurationInvalid, .requestInvalid: 64
+        case .keyInvalid: 66
+        case .unreachable, .timedOut, .serverError, .rateLimited, .canceled: 69
+        default: (error.httpStatus ?? 0) >= 500 ? 69 : 1
+        }
+    }
+
+    /// What to do, a sentence or paragraph each, and where the error is documented.
+    private var remedies: [String] {
+        let wait = retryDate.map { ["The App Store accepts requests again at \(ReceiptDate.string(from: $0))."] } ?? []
+        return wait + CommandLineRemedies.lines(for: [(code, remedy)])
+    }
+
+    /// The lines for standard error.
+    var lines: [String] {
+        var facts = [code]
+        if let httpStatus { facts.append("HTTP \(httpStatus)") }
+        if let environment { facts.append(environment.rawValue) }
+        let meaning = "\(message) [\(facts.joined(separator: ", "))]"
+        var lines: [String] = []
+        if let appleErrorCode {
+            let name = AppleErrorCode(number: appleErrorCode)?.description ?? String(appleErrorCode)
+            let text = appleMessage.map { " \"\($0)\"" } ?? ""
+            lines = ["appreceipt: Apple's error \(name)\(text): \(meaning)"]
+        } else {
+            lines = ["appreceipt: \(meaning)"]
+        }
+        return lines + ["", "What to do"] + remedies.map { "  " + $0 }
+    }
+
+    /// The document that replaces the result.
+    var json: JSONValue {
+        var error: JSONObject = [
+            "code": .string(code), "appleErrorCode": appleErrorCode.map { .number(JSONNumber($0)) } ?? .null,
+            "appleMessage": .text(appleMessage), "message": .string(message),
+            "remedy": .string(CommandLineRemedies.remedy(for: code, remedy)),
+            "documentation": .string(ErrorDocumentation.link(to: code)),
+            "httpStatus": httpStatus.map { .number(JSONNumber($0)) } ?? .null,
+            "environment": .text(environment?.rawValue),
+        ]
+        error["retryDate"] = .text(retryDate.map { ReceiptDate.string(from: $0) })
+        return ["error": .object(error)]
+    }
+
+    /// Writes the failure.
+    ///
+    /// - Returns: The exit status to throw.
+    func exit(_ format: OutputFormat) -> any Error {
+        if format == .json {
+            do {
+                try JSONOutput.write(json: json)
+            } catch {
+                return error
+            }
+        }
+        for line in lines { Terminal.note(line) }
+        return ExitCode(exitStatus)
+    }
+}

@@ -1,0 +1,50 @@
+import AppReceiptSupport
+import AppStoreServerAPI
+import AppStoreSignedData
+
+/// An item of a response that was rejected.
+@available(AppStoreServerAPI 1.0, *)
+struct StoreRejection {
+    private let index: Int
+    private let code: String
+    private let message: String
+    private let remedy: String
+
+    /// - Parameter offset: The number of items on earlier pages.
+    init(_ item: RejectedItem, offset: Int = 0) {
+        index = item.index + offset
+        let reason = item.error.receiptError
+        code = reason?.code.rawValue ?? item.error.code.rawValue
+        message = reason?.message ?? item.error.message
+        remedy = reason?.remedy ?? item.error.remedy
+    }
+
+    var json: JSONValue {
+        [
+            "index": .number(JSONNumber(index)), "code": .string(code), "message": .string(message),
+            "remedy": .string(CommandLineRemedies.remedy(for: code, remedy)),
+            "documentation": .string(ErrorDocumentation.link(to: code)),
+        ]
+    }
+
+    /// The lines about rejected items, and what to do.
+    static func lines(_ rejected: [StoreRejection]) -> [String] {
+        let rejections = rejected.map { rejection in
+            PurchaseEvidence.Rejection(
+                input: "item \(rejection.index)", code: rejection.code, message: rejection.message,
+                remedy: rejection.remedy)
+        }
+        return EntitlementText(terminal: .output).rejected(rejections)
+    }
+
+    /// The line in place of the customer's products, if everything was rejected.
+    static let nothingVerified = "What the customer owns isn't known, because nothing in the answer could be verified."
+
+    /// The JSON of all.
+    static func json(_ rejected: [StoreRejection]) -> JSONValue { .array(rejected.map(\.json)) }
+
+    /// What rejected items mean for the rest.
+    static func notes(_ rejected: [StoreRejection]) -> [String] {
+        rejected.isEmpty ? [] : ["\(rejected.count) rejected: refunds and renewals may be missing."]
+    }
+}

@@ -1,0 +1,46 @@
+import AppReceiptKit
+import AppReceiptSupport
+import AppStoreServerAPI
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The extension of a subscription.
+@available(AppStoreServerAPI 1.0, *)
+struct StoreExtensionResult: StoreResult {
+    let response: UnsignedResponse<RenewalExtension>
+    let requestIdentifier: String
+
+    private var result: RenewalExtension { response.unverified }
+
+    var isSuccess: Bool { result.isSuccessful }
+
+    var json: JSONValue {
+        [
+            "unverified": [
+                "originalTransactionId": .text(result.originalTransactionIdentifier),
+                "webOrderLineItemId": .text(result.webOrderLineItemIdentifier),
+                "success": .boolean(result.isSuccessful),
+                "effectiveDate": result.effectiveDate.map {
+                    .number(JSONNumber(Int64($0.timeIntervalSince1970 * 1000)))
+                }
+                    ?? .null,
+            ],
+            "requestIdentifier": .string(requestIdentifier), "environment": .string(response.environment.rawValue),
+        ]
+    }
+
+    var lines: [String] {
+        let date = result.effectiveDate.map { " It renews on \(ReceiptDate.string(from: $0))." } ?? ""
+        return [
+            result.isSuccessful
+                ? "The subscription was extended in \(response.environment.rawValue).\(date)"
+                : "The App Store didn't extend the subscription in \(response.environment.rawValue)."
+        ]
+    }
+
+    var notes: [String] { ["Request identifier: \(requestIdentifier)"] }
+}

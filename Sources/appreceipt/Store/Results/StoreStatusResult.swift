@@ -1,0 +1,92 @@
+import AppReceiptKit
+import AppReceiptSupport
+import AppStoreServerAPI
+import AppStoreSignedData
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The subscriptions of a customer.
+@available(AppStoreServerAPI 1.0, *)
+struct StoreStatusResult: StoreResult {
+    private let environment: ReceiptEnvironment.Base
+    private let subscriptions: [SubscriptionStatuses.Subscription]
+    private let rejected: [StoreRejection]
+    private let entitlements: [Entitlement]
+
+    init(_ statuses: SubscriptionStatuses, bundleIdentifier: String, at date: Date) {
+        environment = statuses.environment
+        subscriptions = statuses.subscriptions
+        rejected = statuses.rejected.map { StoreRejection($0) }
+        entitlements =
+            Entitlements(
+                bundleIdentifier: bundleIdentifier, environment: environment,
+                transactions: subscriptions.map(\.transaction), renewals: subscriptions.map(\.renewalInfo), at: date
+            ).all
+    }
+
+    var isSuccess: Bool { rejected.isEmpty }
+
+    var json: JSONValue {
+        [
+            "products": .array(entitlements.map(\.json)),
+            "subscriptions": .array(
+                subscriptions.map { subscription in
+                    [
+                        "originalTransactionId": .string(subscription.originalTransactionIdentifier),
+                        "transaction": .object(subscription.transaction.claims.members),
+                        "renewalInfo": .object(subscription.renewalInfo.claims.members),
+                        "unverified": [
+                            "status": subscription.unverified.status.map { .number(JSONNumber($0.rawValue)) } ?? .null,
+                            "subscriptionGroupIdentifier": .text(subscription.unverified.subscriptionGroupIdentifier),
+                        ],
+                    ]
+                }),
+            "rejected": StoreRejection.json(rejected), "environment": .string(environment.rawValue),
+        ]
+    }
+
+    var lines: [String] {
+        let owned = EntitlementText(terminal: .output)
+        let title = Terminal.output.styled("Subscriptions, \(environment.rawValue) (\(subscriptions.count))", .bold)
+        var table = Table(["product", "original", "group", "renews", "unverified status"])
+        for subscription in subscriptions {
+            let renewal = subscription.renewalInfo.claims
+            table.add([
+                subscription.transaction.claims.productIdentifier ?? "?", subscription.originalTransactionIdentifier,
+                subscription.unverified.subscriptionGroupIdentifier ?? "", Self.renewal(renewal),
+                subscription.unverified.status.map(Self.name) ?? "",
+            ])
+        }
+        let products =
+            subscriptions.isEmpty && !rejected.isEmpty
+            ? [StoreRejection.nothingVerified] : owned.products(entitlements) + owned.reasons(entitlements)
+        return products + ["", title]
+            + (subscriptions.isEmpty ? ["  none"] : table.lines(.output)) + StoreRejection.lines(rejected)
+    }
+
+    var notes: [String] { StoreRejection.notes(rejected) }
+
+    private static func renewal(_ claims: RenewalInfoClaims) -> String {
+        switch claims.autoRenewStatus {
+        case .on:
+            "\(claims.autoRenewProductIdentifier ?? "yes") \(claims.renewalDate.map(TransactionText.minute) ?? "")"
+        case .off: "no"
+        default: ""
+        }
+    }
+
+    private static func name(_ status: SubscriptionStatus) -> String {
+        switch status {
+        case .active: "1 active"
+        case .expired: "2 expired"
+        case .billingRetry: "3 billing retry"
+        case .billingGracePeriod: "4 grace period"
+        case .revoked: "5 revoked"
+        default: status.description
+        }
+    }
+}

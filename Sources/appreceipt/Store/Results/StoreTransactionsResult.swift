@@ -1,0 +1,87 @@
+import AppReceiptKit
+import AppReceiptSupport
+import AppStoreServerAPI
+import AppStoreSignedData
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// The transactions of a history, of the refunds or of an order.
+@available(AppStoreServerAPI 1.0, *)
+struct StoreTransactionsResult: StoreResult {
+    let environment: ReceiptEnvironment.Base
+    let transactions: [VerifiedTransaction]
+    let rejected: [StoreRejection]
+    /// What the customer owns; nil if the list doesn't show it.
+    let entitlements: [Entitlement]?
+    /// The heading of the list.
+    var title = "Transactions"
+    /// Whether the App Store knows the order; nil for other lists.
+    var orderStatus: OrderLookup.Status?
+
+    /// The history of a customer.
+    init(history: PurchaseHistory, bundleIdentifier: String, at date: Date) {
+        environment = history.environment
+        transactions = history.transactions
+        rejected = history.rejected.map { StoreRejection($0) }
+        entitlements =
+            Entitlements(
+                bundleIdentifier: bundleIdentifier, environment: environment, transactions: transactions, at: date
+            ).all
+    }
+
+    /// The refunds of a customer. A later purchase of the same product isn't among them, so they don't show what the customer owns.
+    init(refunds: PurchaseHistory) {
+        environment = refunds.environment
+        transactions = refunds.transactions
+        rejected = refunds.rejected.map { StoreRejection($0) }
+        entitlements = nil
+        title = "Refunds"
+    }
+
+    /// An order.
+    init(order: OrderLookup, bundleIdentifier: String, at date: Date) {
+        environment = order.environment
+        transactions = order.transactions
+        rejected = order.rejected.map { StoreRejection($0) }
+        entitlements =
+            Entitlements(
+                bundleIdentifier: bundleIdentifier, environment: environment, transactions: transactions, at: date
+            ).all
+        orderStatus = order.unverified.status
+    }
+
+    private var isKnown: Bool { orderStatus.map { $0 == .valid } ?? true }
+
+    var isSuccess: Bool { rejected.isEmpty && isKnown }
+
+    var json: JSONValue {
+        var object: JSONObject = [
+            "transactions": .array(transactions.map { .object($0.claims.members) }),
+            "rejected": StoreRejection.json(rejected), "environment": .string(environment.rawValue),
+        ]
+        if let orderStatus { object["unverified"] = ["status": .number(JSONNumber(orderStatus.rawValue))] }
+        return .object(object)
+    }
+
+    var lines: [String] {
+        guard isKnown else { return ["The App Store doesn't know the order in \(environment.rawValue)."] }
+        let owned = EntitlementText(terminal: .output)
+        var lines: [String] = []
+        if transactions.isEmpty, !rejected.isEmpty {
+            lines += [StoreRejection.nothingVerified, ""]
+        } else if let entitlements {
+            lines += owned.products(entitlements) + owned.reasons(entitlements) + [""]
+        }
+        lines += TransactionText(terminal: .output).lines(transactions, title: "\(title), \(environment.rawValue)")
+        return lines + StoreRejection.lines(rejected)
+    }
+
+    var notes: [String] {
+        guard isKnown else { return ["Check the order identifier in the customer's email from Apple."] }
+        return StoreRejection.notes(rejected)
+    }
+}

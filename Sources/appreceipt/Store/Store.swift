@@ -1,0 +1,33 @@
+import ArgumentParser
+
+/// `appreceipt store`: the App Store Server API.
+#if Server
+@available(AppReceiptServer 1.0, *)
+#else
+@available(AppStoreServerAPI 1.0, *)
+#endif
+struct Store: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Asks Apple's App Store Server API, and verifies the answers.",
+        discussion: """
+            The key is an In-App Purchase key of App Store Connect (Users and Access, Integrations, In-App Purchase). Its \
+            identifier and the issuer identifier are shown there. docs/app-store.md describes each step, and what leaves the \
+            computer.
+
+            Without --environment, production is asked, then the sandbox if production doesn't know the identifier or rejects \
+            the key, as it does for apps that were never approved. Everything that Apple signs is verified for the app and the \
+            environment; what can't be verified is listed as rejected. Requests are repeated where that is useful and safe.
+
+            Examples:
+              appreceipt store history 2000000000000001 --key AuthKey.p8 --key-id 2X9R4HXF34 \\
+                --issuer-id 57246542-96fe-1a63-e053-0824d011072a --bundle-id com.example.app
+              appreceipt store fake --out test-store    # a fake of Apple's server, to try the commands
+
+            \(StoreHelp.exitStatus)
+            """,
+        subcommands: [
+            StoreHistory.self, StoreStatus.self, StoreTransaction.self, StoreRefunds.self, StoreOrder.self,
+            StoreNotifications.self, StoreTestNotification.self, StoreExtend.self, StoreConsumption.self,
+            StoreConsumptionVersion1.self, StoreOffer.self, StoreFake.self,
+        ])
+}

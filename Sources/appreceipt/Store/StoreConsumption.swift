@@ -1,0 +1,85 @@
+import AppReceiptKit
+import AppStoreServerAPI
+import ArgumentParser
+
+/// `appreceipt store consumption`
+@available(AppStoreServerAPI 1.0, *)
+struct StoreConsumption: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "consumption",
+        abstract: "Sends information about the use of a purchase, for Apple's decision about a refund.",
+        discussion: """
+            Answers a notification CONSUMPTION_REQUEST, within 12 hours. Apple accepts it only if the customer consented; \
+            otherwise don't answer. For purchases of the Advanced Commerce API, use 'appreceipt store consumption-v1'.
+
+            With --format json: {"accepted": true, "transactionId", "environment"}; or {"error": {…}}.
+
+            Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
+              appreceipt store consumption 2000000000000003 OPTIONS --customer-consented \\
+                --delivery-status DELIVERED --consumption-percentage 25000 --refund-preference GRANT_PRORATED
+
+            \(StoreHelp.exitStatus)
+            """)
+
+    @Argument(help: "The transaction identifier of the notification.")
+    var transaction: String
+
+    @Flag(help: "The customer consented that you send this information to Apple. Required.")
+    var customerConsented = false
+
+    @Option(help: "Whether the purchase was delivered.")
+    var deliveryStatus: DeliveryStatus
+
+    @Flag(help: "The customer could try the content before the purchase.")
+    var sampleContentProvided = false
+
+    @Option(
+        help: ArgumentHelp(
+            "How much was consumed, in thousandths of a percent: 0 to 100000. Not for subscriptions that renew.",
+            valueName: "number"))
+    var consumptionPercentage: Int32?
+
+    @Option(help: "The decision that you prefer.")
+    var refundPreference: RefundPreference?
+
+    @OptionGroup(title: "App Store")
+    var options: StoreOptions
+
+    /// Apple's values of `deliveryStatus`.
+    enum DeliveryStatus: String, StoreName {
+        case delivered = "DELIVERED"
+        case qualityIssue = "UNDELIVERED_QUALITY_ISSUE"
+        case wrongItem = "UNDELIVERED_WRONG_ITEM"
+        case serverOutage = "UNDELIVERED_SERVER_OUTAGE"
+        case other = "UNDELIVERED_OTHER"
+    }
+
+    /// Apple's values of `refundPreference`.
+    enum RefundPreference: String, StoreName {
+        case decline = "DECLINE"
+        case grantFull = "GRANT_FULL"
+        case grantProrated = "GRANT_PRORATED"
+    }
+
+    func validate() throws { try Self.requireConsent(customerConsented) }
+
+    /// Apple accepts only true, and the answer without consent is none.
+    static func requireConsent(_ isGiven: Bool) throws {
+        guard !isGiven else { return }
+        throw ValidationError("--customer-consented is required. Without the customer's consent, don't answer at all.")
+    }
+
+    func run() async throws {
+        try await options.run { (client) async throws(AppStoreServerError) in try await result(client) }
+    }
+
+    func result(_ client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreConsumptionResult {
+        let information = ConsumptionInformation(
+            customerConsented: customerConsented, deliveryStatus: .init(rawValue: deliveryStatus.rawValue),
+            sampleContentProvided: sampleContentProvided, consumptionPercentage: consumptionPercentage,
+            refundPreference: refundPreference.map { .init(rawValue: $0.rawValue) })
+        return StoreConsumptionResult(
+            transactionIdentifier: transaction,
+            environment: try await client.sendConsumptionInformation(information, ofTransaction: transaction))
+    }
+}

@@ -1,0 +1,97 @@
+import AppReceiptKit
+import AppStoreServerAPI
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `appreceipt store extend`
+@available(AppStoreServerAPI 1.0, *)
+struct StoreExtend: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "extend",
+        abstract: "Extends a customer's subscription. This can't be undone.",
+        discussion: """
+            The App Store extends an active subscription by 1 to 90 days, at most twice a year. A repeated request with the \
+            same --request-id extends once, so repeat a failed command with the request identifier that it shows.
+
+            With --format json: {"unverified": {"originalTransactionId", "webOrderLineItemId", "success", "effectiveDate"}, \
+            "requestIdentifier", "environment"}; or {"error": {…}}.
+
+            Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
+              appreceipt store extend 2000000000000001 --days 14 --reason outage OPTIONS
+
+            \(StoreHelp.exitStatus)
+            """)
+
+    @Argument(help: "The original transaction identifier of the subscription.")
+    var original: String
+
+    @Option(help: "The number of days, 1 to 90.")
+    var days: Int
+
+    @Option(help: "The reason for the extension, also as Apple's number 0 to 3.")
+    var reason: ExtensionReason
+
+    @Option(
+        help: ArgumentHelp("An identifier for this extension. (default: a new UUID)", valueName: "id"),
+        transform: ArgumentConversion.nonEmpty)
+    var requestID: String?
+
+    @OptionGroup(title: "App Store")
+    var options: StoreOptions
+
+    /// The reason in the request.
+    enum ExtensionReason: String, ExpressibleByArgument, CaseIterable {
+        case undeclared
+        case customerSatisfaction = "customer-satisfaction"
+        case other
+        case outage
+
+        /// Creates a reason from its name, or from Apple's number.
+        init?(argument: String) {
+            if let number = Int(argument) {
+                guard Self.allCases.indices.contains(number) else { return nil }
+                self = Self.allCases[number]
+            } else {
+                self.init(rawValue: argument)
+            }
+        }
+
+        var value: RenewalExtensionRequest.Reason {
+            switch self {
+            case .undeclared: .undeclared
+            case .customerSatisfaction: .customerSatisfaction
+            case .other: .other
+            case .outage: .serviceOutage
+            }
+        }
+    }
+
+    func validate() throws {
+        guard (1...90).contains(days) else { throw ValidationError("--days: Expected 1 to 90.") }
+    }
+
+    func run() async throws {
+        let identifier = requestID ?? UUID().uuidString.lowercased()
+        do {
+            try await options.run { (client) async throws(AppStoreServerError) in
+                try await result(client, requestIdentifier: identifier)
+            }
+        } catch let status as ExitCode where status.rawValue == 69 {
+            Terminal.note("The subscription may have been extended. Repeat the command with --request-id \(identifier)")
+            throw status
+        }
+    }
+
+    func result(
+        _ client: AppStoreServerClient, requestIdentifier: String
+    ) async throws(AppStoreServerError) -> StoreExtensionResult {
+        let request = RenewalExtensionRequest(days: days, reason: reason.value, requestIdentifier: requestIdentifier)
+        return StoreExtensionResult(
+            response: try await client.extendSubscription(original, request), requestIdentifier: requestIdentifier)
+    }
+}

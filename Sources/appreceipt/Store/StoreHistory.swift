@@ -1,0 +1,57 @@
+import AppStoreServerAPI
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `appreceipt store history`
+@available(AppStoreServerAPI 1.0, *)
+struct StoreHistory: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "history",
+        abstract: "Shows the transactions of a customer, verified, and what the customer owns.",
+        discussion: """
+            Asks for the transaction history only, page by page. Finished consumables are included. For the state of a \
+            subscription's renewal, use 'appreceipt store status'.
+
+            If a page can't be read, nothing is shown: a part of a history would look like all of it.
+
+            With --format json: {"transactions": [claims in Apple's names and order], "rejected": [{"index", "code", \
+            "message", "remedy", "documentation"}], "environment"}; or {"error": {"code", "appleErrorCode", "message", \
+            "remedy", "httpStatus", "environment", …}}.
+
+            Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
+              appreceipt store history 2000000000000001 OPTIONS
+              appreceipt store history --receipt receipt OPTIONS --format json
+
+            \(StoreHelp.exitStatus)
+            """)
+
+    @OptionGroup
+    var customer: StoreCustomerOptions
+
+    @OptionGroup(title: "App Store")
+    var options: StoreOptions
+
+    func run() async throws {
+        let customer = try customer.customer(options)
+        let progress = StoreProgress()
+        try await options.run(environments: customer.environments, progress: progress) {
+            (client) async throws(AppStoreServerError) in
+            try await result(customer.identifier, client, progress)
+        }
+    }
+
+    func result(
+        _ identifier: String, _ client: AppStoreServerClient, _ progress: StoreProgress = StoreProgress()
+    ) async throws(AppStoreServerError) -> StoreTransactionsResult {
+        let history = try await client.history(ofCustomer: identifier).collected { page in
+            progress.add(page.transactions.count, "transactions", in: page.environment, hasMore: page.hasMore)
+        }
+        return StoreTransactionsResult(
+            history: history, bundleIdentifier: client.bundleIdentifier, at: client.configuration.clock.now())
+    }
+}

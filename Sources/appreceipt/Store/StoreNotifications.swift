@@ -1,0 +1,105 @@
+import AppReceiptKit
+import AppStoreServerAPI
+import AppStoreSignedData
+import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// `appreceipt store notifications`
+@available(AppStoreServerAPI 1.0, *)
+struct StoreNotifications: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "notifications",
+        abstract: "Shows the notifications that the App Store sent to your server, or tried to send, verified.",
+        discussion: """
+            The App Store keeps notifications for 180 days. Without --environment, production is asked, and the sandbox only \
+            if production doesn't accept the app.
+
+            --only-failures shows what your server hasn't accepted, including what the App Store still tries to send. To make \
+            up for an outage, pass the signed payloads to your server, which has to expect repeated notifications anyway.
+
+            With --format json: {"notifications": [{"notification", "transaction", "renewalInfo", "appTransaction": claims \
+            in Apple's names or null, "unverified": {"sendAttempts": [{"attemptDate", "sendAttemptResult"}]}}], "rejected": \
+            […], "environment"}; or {"error": {…}}.
+
+            Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
+              appreceipt store notifications OPTIONS --only-failures \\
+                --from 2026-11-01T00:00:00Z --to 2026-11-08T00:00:00Z
+              appreceipt store notifications OPTIONS --from 2026-11-01T00:00:00Z --type REFUND
+              appreceipt store notifications OPTIONS --from 2026-11-01T00:00:00Z --transaction 2000000000000001
+
+            \(StoreHelp.exitStatus)
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The beginning, such as 2026-11-01T00:00:00Z, at most 180 days ago.", valueName: "date"),
+        transform: ArgumentConversion.date)
+    var from: Date
+
+    @Option(
+        help: ArgumentHelp("The end, such as 2026-11-08T00:00:00Z. (default: now)", valueName: "date"),
+        transform: ArgumentConversion.date)
+    var to: Date?
+
+    @Flag(help: "Only notifications that your server hasn't accepted.")
+    var onlyFailures = false
+
+    @Option(
+        help: ArgumentHelp("Only notifications about the customer of this transaction.", valueName: "id"),
+        transform: ArgumentConversion.nonEmpty)
+    var transaction: String?
+
+    @Option(help: "Only notifications of this type, such as DID_RENEW.", transform: ArgumentConversion.nonEmpty)
+    var type: String?
+
+    @Option(
+        help: "With --type: only notifications of this subtype, such as BILLING_RECOVERY.",
+        transform: ArgumentConversion.nonEmpty)
+    var subtype: String?
+
+    @OptionGroup(title: "App Store")
+    var options: StoreOptions
+
+    func validate() throws {
+        guard transaction == nil || type == nil else {
+            throw ValidationError("Pass --transaction or --type: Apple accepts one filter.")
+        }
+        guard subtype == nil || type != nil else { throw ValidationError("--subtype requires --type.") }
+        if let to, from >= to { throw ValidationError("--from must be before --to.") }
+    }
+
+    private var filter: NotificationHistoryQuery.Filter? {
+        if let transaction { return .transaction(transaction) }
+        return type.map {
+            .type(NotificationType(rawValue: $0), subtype: subtype.map { NotificationSubtype(rawValue: $0) })
+        }
+    }
+
+    func run() async throws {
+        let progress = StoreProgress()
+        try await options.run(progress: progress) { (client) async throws(AppStoreServerError) in
+            try await result(client, progress)
+        }
+    }
+
+    func result(
+        _ client: AppStoreServerClient, _ progress: StoreProgress = StoreProgress()
+    ) async throws(AppStoreServerError) -> StoreNotificationsResult {
+        let query = NotificationHistoryQuery(
+            from: from, to: to ?? client.configuration.clock.now(), filter: filter, onlyFailures: onlyFailures)
+        return try await client.inFirstEnvironment {
+            (environment) async throws(AppStoreServerError) -> StoreNotificationsResult in
+            let pages = try await client.notificationHistory(query, in: environment).all { page in
+                progress.add(page.notifications.count, "notifications", in: page.environment, hasMore: page.hasMore)
+            }
+            return StoreNotificationsResult(pages, in: environment)
+        } mayContinue: {
+            progress.pageCount == 0
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import AppReceiptKit
+import AppStoreServerAPI
+import ArgumentParser
+
+/// `appreceipt store test-notification`
+@available(AppStoreServerAPI 1.0, *)
+struct StoreTestNotification: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "test-notification",
+        abstract: "Requests a test notification, and shows whether your server accepted it.",
+        discussion: """
+            The App Store sends the notification to the address that App Store Connect has for the environment. The request \
+            is never repeated after it may have been carried out. Without --environment, production is asked, and the sandbox \
+            only if production doesn't accept the app.
+
+            Without --wait or --token, the command ends when the App Store has accepted the request, and writes the token.
+
+            With --format json: {"testNotificationToken", "environment", "result": null or {"notification", …, "unverified": \
+            {"sendAttempts": [{"attemptDate", "sendAttemptResult"}]}}}; or {"error": {…}}.
+
+            Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
+              appreceipt store test-notification OPTIONS --environment sandbox --wait
+              appreceipt store test-notification OPTIONS --token ce3af791-365e-4c60-841b-1674b43c1609_1656436740000
+
+            \(StoreHelp.exitStatus) With --wait or --token, 1 also means that your server didn't accept the notification, or that
+            it wasn't sent within a minute.
+            """)
+
+    @Flag(help: "Wait up to a minute for the result.")
+    var wait = false
+
+    @Option(
+        help: ArgumentHelp("Show the result of an earlier request, instead of a new one.", valueName: "token"),
+        transform: ArgumentConversion.nonEmpty)
+    var token: String?
+
+    @OptionGroup(title: "App Store")
+    var options: StoreOptions
+
+    func run() async throws {
+        let progress = StoreProgress()
+        try await options.run(progress: progress) { (client) async throws(AppStoreServerError) in
+            try await result(client)
+        }
+    }
+
+    func result(
+        _ client: AppStoreServerClient
+    ) async throws(AppStoreServerError) -> StoreTestNotificationResult {
+        if let token {
+            return try await client.inFirstEnvironment {
+                (environment) async throws(AppStoreServerError) -> StoreTestNotificationResult in
+                var sent: SentNotification?
+                if wait {
+                    sent = try await sentNotification(token, client, environment)
+                } else {
+                    sent = try await client.testNotificationStatus(token, in: environment)
+                }
+                return StoreTestNotificationResult(token: token, environment: environment, isAwaited: true, sent: sent)
+            }
+        }
+        let requested = try await client.inFirstEnvironment {
+            (environment) async throws(AppStoreServerError) -> StoreTestNotificationResult in
+            StoreTestNotificationResult(
+                token: try await client.requestTestNotification(in: environment), environment: environment,
+                isAwaited: wait, sent: nil)
+        }
+        guard wait else { return requested }
+        // Only the environment that accepted the request knows the notification.
+        let sent = try await sentNotification(requested.token, client, requested.environment)
+        return StoreTestNotificationResult(
+            token: requested.token, environment: requested.environment, isAwaited: true, sent: sent)
+    }
+
+    /// Waits until the App Store has tried to send the notification, at most a minute.
+    private func sentNotification(
+        _ token: String, _ client: AppStoreServerClient, _ environment: ReceiptEnvironment.Base
+    ) async throws(AppStoreServerError) -> SentNotification? {
+        var sent: SentNotification?
+        for seconds in [1, 2, 4, 8, 15, 30] {
+            do throws(AppStoreServerError) {
+                sent = try await client.testNotificationStatus(token, in: environment)
+                if sent?.unverified.sendAttempts.isEmpty == false { return sent }
+            } catch {
+                guard error.code == .testNotificationNotFound else { throw error }
+            }
+            guard (try? await client.configuration.clock.sleep(.seconds(seconds))) != nil else { return sent }
+        }
+        return sent
+    }
+}

@@ -1,0 +1,232 @@
+#if Server
+import AppReceiptKit
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Logging
+import Testing
+import VerifyReceipt
+
+@testable import AppReceiptServer
+
+@Suite("AppStoreCompletion")
+struct AppStoreCompletionTests {
+    @available(AppReceiptServer 1.0, *)
+    private func with(
+        _ fixture: AppStoreFixture,
+        _ body: (AppStoreCompletion, TransactionStore, CapturedLog, AppScope) async throws -> Void
+    ) async throws {
+        let signedData = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
+        let store = try TransactionStore(
+            path: nil, receipts: ReceiptVerifier(anchors: try TestPKI.standard.anchors), signedData: signedData)
+        let (log, configuration) = (CapturedLog(), try fixture.configuration())
+        let completion = AppStoreCompletion(
+            configuration,
+            clients: AppStoreClients(configuration, verifier: signedData, appAppleIdentifier: nil), store: store,
+            metrics: ServerMetrics(PrometheusRegistry()), logger: log.logger)
+        try await body(completion, store, log, try scope)
+        try await store.close()
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    private var scope: AppScope {
+        get throws { try #require(AppScope(app: "com.example.app", .sandbox)) }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    private func transactions(_ store: TransactionStore) async throws -> Set<String> {
+        let history = try await store.history(
+            of: [AppStoreFixture.original], app: "com.example.app", environment: .sandbox)
+        return Set(history.transactions.compactMap(\.claims.transactionIdentifier))
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An original transaction is asked about once, in its environment, with statuses and history")
+    func once() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, _, scope async throws in
+            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(try await transactions(store) == ["70", "71"])
+            let history = try await store.history(
+                of: [AppStoreFixture.original], app: "com.example.app", environment: .sandbox)
+            #expect(history.renewals.count == 1)
+            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(fixture.asked == [.statuses, .history])
+            #expect(fixture.fake.requests.allSatisfy { $0.environment == .sandbox })
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("After the refresh interval, the history continues from the stored revision")
+    func refresh() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, _, scope async throws in
+            _ = await completion.complete([AppStoreFixture.original], scope)
+            fixture.fake.add(AppStoreFixture.period("72", from: "2025-01-19T00:00:00Z"))
+            fixture.now += 86_399
+            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(try await transactions(store) == ["70", "71"])
+            fixture.now += 2
+            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(try await transactions(store) == ["70", "71", "72"])
+            let histories = fixture.fake.requests.filter { $0.endpoint == .history }
+            #expect(histories.map { $0.query["revision"]?.isEmpty ?? true } == [true, false])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A revision that the App Store doesn't accept is replaced by the whole history")
+    func expiredRevision() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, _, scope async throws in
+            _ = await completion.complete([AppStoreFixture.original], scope)
+            fixture.now += 86_401
+            fixture.fake.inject(.error(4_000_005), at: .history)
+            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(fixture.asked == [.statuses, .history, .statuses, .history, .history])
+            #expect(try await transactions(store) == ["70", "71"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A response that waited long enough doesn't wait for the answer, which is in the store later")
+    func patience() async throws {
+        let fixture = AppStoreFixture(isImpatient: true)
+        try await with(fixture) { completion, store, _, scope async throws in
+            fixture.hold()
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(try await transactions(store).isEmpty)
+            fixture.answer()
+            // Each call yields to the request in progress.
+            while try await store.pendingCompletions() > 0 { await Task.yield() }
+            #expect(try await transactions(store) == ["70", "71"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A request that failed stays in the queue, and no response waits while the App Store can't be reached")
+    func unreachable() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, log, scope async throws in
+            fixture.fake.inject(.connectionCut, times: nil)
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(log.text.contains("The App Store can't be reached"))
+            #expect(!log.text.contains(AppStoreFixture.original))
+            #expect(try await store.pendingCompletions() == 1)
+            fixture.hold()
+            #expect(await !completion.complete(["80"], scope))
+            fixture.answer()
+            fixture.fake.removeFaults()
+            fixture.now += 3600
+            #expect(try await store.dueCompletions(at: 1_735_693_200_000, limit: 10).count == 2)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The queue in the database is asked about after a restart")
+    func restart() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, _, scope async throws in
+            try await store.enqueue([AppStoreFixture.original], scope, due: 0)
+            let service = Task { try await completion.run() }
+            while try await store.pendingCompletions() > 0 { await Task.yield() }
+            service.cancel()
+            try await service.value
+            #expect(try await transactions(store) == ["70", "71"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A purchase that the App Store doesn't know isn't asked about again")
+    func unknown() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, _, scope async throws in
+            #expect(await completion.complete(["404"], scope))
+            #expect(await completion.complete(["404"], scope))
+            #expect(fixture.asked == [.statuses, .history])
+            #expect(try await store.pendingCompletions() == 0)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A key that is rejected for an app pauses the requests about this app only")
+    func rejectedKey() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, log, scope async throws in
+            fixture.fake.inject(.empty(status: 401), times: nil)
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            let count = fixture.asked.count
+            #expect(await !completion.complete(["80"], scope))
+            #expect(fixture.asked.count == count)
+            #expect(log.text.contains("The App Store rejects the key"))
+            #expect(try await store.pendingCompletions() == 2)
+            // An app of another team, whose receipts a server of every app accepts, doesn't stop the others.
+            let other = try #require(AppScope(app: "com.example.other", .sandbox))
+            fixture.fake.removeFaults()
+            #expect(await completion.complete(["90"], other))
+            #expect(fixture.asked.count > count)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Nothing is asked before the date that the App Store names in a response about its limits")
+    func rateLimit() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, _, scope async throws in
+            fixture.fake.inject(.rateLimit(.seconds(600)), at: .statuses)
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original, "80"], scope))
+            #expect(fixture.asked == [.statuses])
+            #expect(try await store.pendingCompletions() == 2)
+            fixture.now += 601
+            let service = Task { try await completion.run() }
+            while try await store.pendingCompletions() > 0 { await Task.yield() }
+            service.cancel()
+            try await service.value
+            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(try await transactions(store) == ["70", "71"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Signed data that doesn't verify isn't stored, and the history is read from the beginning the next time")
+    func forged() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, log, scope async throws in
+            fixture.fake.inject(.forgedSignature, at: .history)
+            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(try await transactions(store) == ["71"])
+            #expect(log.text.contains("doesn't verify"))
+            fixture.now += 86_401
+            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(try await transactions(store) == ["70", "71"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A response contains the App Store's answer, and a header if the answer is late")
+    func responses() async throws {
+        for isImpatient in [false, true] {
+            let fixture = AppStoreFixture(isImpatient: isImpatient)
+            if isImpatient { fixture.hold() }
+            let body = request(try AppStoreFixture.receipt())
+            let configuration = try fixture.configuration()
+            try await TestServer.with {
+                $0.appStore = configuration
+            } _: { server async throws in
+                let answer = try await server.post("/sandbox/verifyReceipt", body)
+                #expect(answer.receiptStatus == 0)
+                #expect(answer.headers["x-evidence"] == (isImpatient ? "partial" : nil))
+                #expect(answer.json["latest_receipt_info"]?.array?.count == (isImpatient ? 1 : 2))
+                #expect((answer.json["pending_renewal_info"] == nil) == isImpatient)
+                let validated = try await server.post(
+                    "/v1/receipts/validate", try AppStoreFixture.receipt(),
+                    headers: ["Content-Type": "application/octet-stream"])
+                #expect(validated.json["verdict"]?.string == "valid")
+                #expect(validated.headers["x-evidence"] == (isImpatient ? "partial" : nil))
+                fixture.answer()
+            }
+        }
+    }
+}
+#endif

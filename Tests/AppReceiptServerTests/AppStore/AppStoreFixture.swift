@@ -1,0 +1,93 @@
+#if Server
+import AppReceiptKit
+import AppReceiptSupport
+import AppReceiptTesting
+import AppStoreServerAPI
+import AppStoreSignedData
+import Foundation
+import TestSupport
+
+@testable import AppReceiptServer
+
+/// A fake App Store with a customer in the sandbox, and the configuration of a server that asks it.
+@available(AppReceiptServer 1.0, *)
+final class AppStoreFixture: AppStoreServerTransport {
+    static let product = "com.example.plus"
+    static let original = "70"
+    static let start = instant("2025-01-01T00:00:00Z")
+
+    let fake: FakeAppStoreServer
+    private let time: LockedValueBox<Date>
+    private let held = LockedValueBox<[CheckedContinuation<Void, Never>]?>(nil)
+    /// Whether waiting for the App Store ends at once, before it answers.
+    private let isImpatient: Bool
+
+    init(isImpatient: Bool = false) {
+        let time = LockedValueBox(Self.start)
+        self.time = time
+        self.isImpatient = isImpatient
+        fake = FakeAppStoreServer(bundleIdentifier: "com.example.app", now: { time.withLock { $0 } })
+        fake.add(
+            Self.period("70", from: "2024-11-20T00:00:00Z"), Self.period("71", from: "2024-12-20T00:00:00Z"),
+            TestRenewalInfo(Self.product, original: Self.original))
+    }
+
+    static func period(_ transaction: String, from start: String) -> TestTransaction {
+        let date = instant(start)
+        return TestTransaction(product, transaction: transaction, original: original, at: date, until: date + 2_592_000)
+    }
+
+    /// A receipt with the first period only.
+    static func receipt() throws -> [UInt8] {
+        let purchase = TestPurchase(
+            subscription: product, transaction: "70", from: instant("2024-11-20T00:00:00Z"),
+            to: instant("2024-12-20T00:00:00Z"))
+        return try TestReceipt(purchases: [purchase]).with { $0.creationDate = instant("2024-11-21T00:00:00Z") }
+            .signed()
+    }
+
+    var now: Date {
+        get { time.withLock { $0 } }
+        set { time.withLock { $0 = newValue } }
+    }
+
+    /// The endpoints that were asked, in order.
+    var asked: [FakeAppStoreServer.Endpoint?] { fake.requests.map(\.endpoint) }
+
+    func configuration() throws -> AppStoreConfiguration {
+        let key = try AppStoreServerKey(
+            pem: fake.key.pem, keyIdentifier: fake.key.keyIdentifier, issuerIdentifier: fake.key.issuerIdentifier)
+        var client = AppStoreServerConfiguration()
+        client.retryPolicy = .disabled
+        client.clock = AppStoreServerClock(now: { self.now }) { duration in
+            // Nothing waits, except for the App Store where the test holds it.
+            guard duration == .seconds(2), !self.isImpatient else { return }
+            try await Task.sleep(for: .seconds(3600))
+        }
+        return AppStoreConfiguration(key: key, transport: self, client: client)
+    }
+
+    /// Holds further requests until ``answer()``.
+    func hold() { held.withLock { $0 = [] } }
+
+    /// Answers the requests that are held.
+    func answer() {
+        let requests = held.withLock { held in
+            defer { held = nil }
+            return held ?? []
+        }
+        for request in requests { request.resume() }
+    }
+
+    func send(_ request: AppStoreServerHTTPRequest) async throws -> AppStoreServerHTTPResponse {
+        await withCheckedContinuation { continuation in
+            let isHeld = held.withLock { held in
+                held?.append(continuation)
+                return held != nil
+            }
+            if !isHeld { continuation.resume() }
+        }
+        return try await fake.send(request)
+    }
+}
+#endif

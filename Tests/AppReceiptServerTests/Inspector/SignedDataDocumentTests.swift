@@ -1,0 +1,80 @@
+#if Server
+import AppReceiptKit
+import AppReceiptSupport
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+
+@testable import AppReceiptServer
+
+@Suite("SignedDataDocument")
+struct SignedDataDocumentTests {
+    private static let start = TestReceipt().creationDate
+    private static let end = start.addingTimeInterval(30 * 86_400)
+
+    private static func transaction() throws -> String {
+        var transaction = TestTransaction("plus", transaction: "7", at: start)
+        transaction.productType = .autoRenewableSubscription
+        transaction.expirationDate = end
+        transaction.overrides = ["price": 9990, "currency": "EUR"]
+        return try transaction.signed()
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A transaction has its product, period, price and entitlement")
+    func transaction() throws {
+        let document = try InspectorClient().document(try Self.transaction())
+        #expect(document.at("summary", "event") == "The customer subscribed.")
+        #expect(document.at("summary", "product") == "plus" && document.at("summary", "price") == "9.99 EUR")
+        #expect(document.at("summary", "until") == .string(ReceiptDate.string(from: Self.end)))
+        let product = document["products"]?.array?.first?.object
+        #expect(product?["productIdentifier"] == "plus" && product?["state"] == "active")
+        #expect(product?["until"] == .string(ReceiptDate.string(from: Self.end)))
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A notification's transaction and renewal information give one entitlement")
+    func notification() throws {
+        var renewal = TestRenewalInfo("plus", original: "7")
+        renewal.autoRenewStatus = .off
+        let notification = try TestNotification(type: .didChangeRenewalStatus, subtype: .autoRenewDisabled).with {
+            $0.signedTransactionInfo = try? Self.transaction()
+            $0.signedRenewalInfo = try? renewal.signed()
+        }.signed()
+        let document = try InspectorClient().document(notification)
+        #expect(document["verdict"] == "valid")
+        #expect(
+            document.at("summary", "event") == "Renewal was turned off. Access lasts until the end of the period.")
+        #expect(document.at("summary", "renewal", "isOn") == false)
+        let products = document["products"]?.array
+        #expect(products?.count == 1 && products?.first?["willRenew"] == false)
+        #expect(products?.first?["state"] == "active")
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Data that isn't valid has neither a summary nor products")
+    func invalid() throws {
+        for document in [
+            try InspectorClient().document(try Self.transaction(), ["bundle-id": "com.example.other"]),
+            try InspectorClient(Inspector()).document(try Self.transaction()),
+        ] {
+            #expect(document["verdict"] == "invalid")
+            #expect(document["summary"] == .null && document["products"] == [])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Data without a transaction has no products")
+    func withoutTransaction() throws {
+        for token in [
+            try TestRenewalInfo("plus", original: "7").signed(), try TestNotification(type: .test).signed(),
+            try TestAppTransaction().signed(),
+        ] {
+            let document = try InspectorClient().document(token)
+            #expect(document["verdict"] == "valid" && document["products"] == [])
+            #expect(document.at("summary", "event")?.string?.isEmpty == false)
+        }
+    }
+}
+#endif

@@ -1,0 +1,89 @@
+import AppReceiptSupport
+import AppReceiptTesting
+import AppStoreServerAPI
+import Crypto
+import Foundation
+import Testing
+
+@Suite("AppStoreServerKey")
+struct AppStoreServerKeyTests {
+    @Test(
+        "The text of a .p8 file is accepted, with Windows line breaks, around blank lines and with escaped line breaks")
+    @available(AppStoreServerAPI 1.0, *)
+    func forms() throws {
+        let pem = try privateKey().pemRepresentation
+        let forms = [
+            pem, "\n  \(pem)\n\n", pem.replacing("\n", with: "\r\n"), pem.replacing("\n", with: "\\n"),
+        ]
+        for form in forms {
+            let key = try AppStoreServerKey(pem: form, keyIdentifier: "2X9R4HXF34", issuerIdentifier: issuer)
+            #expect(key.keyIdentifier == "2X9R4HXF34")
+            let bytes = try AppStoreServerKey(
+                pem: Array(form.utf8), keyIdentifier: "2X9R4HXF34", issuerIdentifier: issuer.uppercased())
+            #expect(bytes.issuerIdentifier == issuer)
+        }
+    }
+
+    @Test("A file that isn't the private key is rejected with a message that says what it is")
+    @available(AppStoreServerAPI 1.0, *)
+    func otherFiles() throws {
+        let pem = try privateKey().pemRepresentation
+        let rsa = try TestKey.root.publicKeyInfo
+        let files: [(String, String)] = [
+            (try privateKey().publicKey.pemRepresentation, "public key"),
+            (pem.replacing("PRIVATE KEY", with: "ENCRYPTED PRIVATE KEY"), "encrypted"),
+            (pem.replacing("PRIVATE KEY", with: "RSA PRIVATE KEY"), "RSA"),
+            (rsa.pem("PRIVATE KEY"), "RSA"),
+            (P384.Signing.PrivateKey().pemRepresentation, "another elliptic curve"),
+            (try TestPKI.signedData.root.der().pem("CERTIFICATE"), "certificate"),
+            ("AuthKey_2X9R4HXF34.p8", "A path isn't accepted"),
+            ("", "-----BEGIN PRIVATE KEY-----"),
+            (pem.replacing("MI", with: "M%"), "isn't base64"),
+            (Array([UInt8](repeating: 0x30, count: 40)).pem("PRIVATE KEY"), "truncated"),
+        ]
+        for (file, expected) in files {
+            let error = #expect(throws: AppStoreServerError.self) {
+                try AppStoreServerKey(pem: file, keyIdentifier: "2X9R4HXF34", issuerIdentifier: issuer)
+            }
+            #expect(error?.code == .keyInvalid)
+            #expect(error?.message.contains(expected) == true, "\(error?.message ?? "")")
+        }
+    }
+
+    @Test(
+        "Malformed identifiers are rejected, and swapped ones are named",
+        arguments: [
+            (issuer, "2X9R4HXF34", "swapped"), ("", issuer, "key identifier"), ("2X9R 4HXF", issuer, "key identifier"),
+            (issuer, issuer, "key identifier"), ("2X9R4HXF34", "", "issuer identifier"),
+            ("2X9R4HXF34", "2X9R4HXF34", "issuer identifier"),
+        ])
+    @available(AppStoreServerAPI 1.0, *)
+    func identifiers(_ key: String, _ issuer: String, _ expected: String) throws {
+        let error = #expect(throws: AppStoreServerError.self) {
+            try AppStoreServerKey(
+                pem: privateKey().pemRepresentation, keyIdentifier: key, issuerIdentifier: issuer)
+        }
+        #expect(error?.code == .keyInvalid)
+        #expect(error?.message.contains(expected) == true)
+    }
+
+    @Test("No description of a key or client contains the private key")
+    @available(AppStoreServerAPI 1.0, *)
+    func descriptions() throws {
+        let key = try testKey()
+        let client = try makeClient(ScriptedTransport(.unauthenticated))
+        var dumps = ["\(key)", String(reflecting: key), "\(client)", String(reflecting: client)]
+        for value in [key, client, [key]] as [Any] {
+            var text = ""
+            dump(value, to: &text)
+            dumps.append(text)
+        }
+        let raw = try privateKey().rawRepresentation
+        let secrets = [raw.base64EncodedString(), Array(raw).hexadecimal(), try privateKey().pemRepresentation, "P256"]
+        for text in dumps {
+            for secret in secrets { #expect(!text.contains(secret), "\(text)") }
+        }
+        #expect(dumps[0] == "AppStoreServerKey(2X9R4HXF34)")
+        #expect(dumps[2] == "AppStoreServerClient(com.example.app, production, sandbox)")
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+@testable import AppStoreServerAPI
+
+@Suite("AppStoreServerConfiguration")
+struct ConfigurationTests {
+    @Test("By default Apple's hosts are asked")
+    @available(AppStoreServerAPI 1.0, *)
+    func hosts() async throws {
+        let transport = ScriptedTransport(.apple(4_040_010))
+        _ = await failure { try await makeClient(transport).transaction("1") }
+        #expect(
+            transport.requests.map(\.url) == [
+                "https://api.storekit.apple.com/inApps/v1/transactions/1",
+                "https://api.storekit-sandbox.apple.com/inApps/v1/transactions/1",
+            ])
+    }
+
+    @Test(
+        "A URL is https, or http on this computer",
+        arguments: [
+            ("https://proxy.example.com/apple/", "https://proxy.example.com/apple"),
+            ("https://example.com:8443", "https://example.com:8443"),
+            ("http://localhost:8080", "http://localhost:8080"),
+            ("http://127.0.0.1:1/", "http://127.0.0.1:1"), ("http://[::1]:8080", "http://[::1]:8080"),
+        ])
+    @available(AppStoreServerAPI 1.0, *)
+    func accepted(_ url: String, _ expected: String) throws {
+        #expect(try BaseURL(url, for: .production).text == expected)
+    }
+
+    @Test(
+        "Other URLs are rejected",
+        arguments: [
+            "", "example.com", "http://example.com", "http://localhost.example.com", "http://127.0.0.1@example.com",
+            "https://user:password@example.com", "https://", "https:///path", "https://example.com?a=b",
+            "https://example.com#a", "ftp://example.com", "https://exa mple.com", "https://example.com:99999",
+            "https://example.com\r\nX: y", "http://[::1", "http://[::1]x",
+        ])
+    @available(AppStoreServerAPI 1.0, *)
+    func rejected(_ url: String) throws {
+        #expect(throws: AppStoreServerError(.configurationInvalid)) { try BaseURL(url, for: .sandbox) }
+        #expect(throws: AppStoreServerError(.configurationInvalid)) {
+            try makeClient(ScriptedTransport(.unauthenticated)) { $0.productionURL = url }
+        }
+    }
+
+    @Test("A client needs one or two environments, and rejects Xcode's")
+    @available(AppStoreServerAPI 1.0, *)
+    func environments() throws {
+        for environments in [[], [.xcode], [.production, .xcode], [.sandbox, .sandbox]] as [[ReceiptEnvironment.Base]] {
+            #expect(throws: AppStoreServerError(.configurationInvalid)) {
+                try makeClient(ScriptedTransport(.unauthenticated), environments: environments)
+            }
+        }
+    }
+
+    @Test("Limits that make no request possible are rejected")
+    @available(AppStoreServerAPI 1.0, *)
+    func limits() throws {
+        let changes: [(inout AppStoreServerConfiguration) -> Void] = [
+            { $0.requestTimeout = .zero }, { $0.callTimeout = .zero }, { $0.maxResponseBytes = 0 }, { $0.maxPages = 0 },
+            { $0.retryPolicy.maxAttempts = 0 }, { $0.rateLimitShare = 0 }, { $0.rateLimitShare = 1.1 },
+            { $0.userAgent = "a\r\nX: y" },
+        ]
+        for change in changes {
+            #expect(throws: AppStoreServerError(.configurationInvalid)) {
+                try makeClient(ScriptedTransport(.unauthenticated), change)
+            }
+        }
+    }
+
+    @Test("A cursor is restored from its description, and other text isn't one")
+    @available(AppStoreServerAPI 1.0, *)
+    func cursors() {
+        let cursor = AppStoreServerCursor(environment: .production, revision: "1:2")
+        #expect(AppStoreServerCursor(cursor.description) == cursor)
+        for text in ["", "r1", "moon:r1", "sandbox:", "sandbox"] { #expect(AppStoreServerCursor(text) == nil) }
+    }
+}

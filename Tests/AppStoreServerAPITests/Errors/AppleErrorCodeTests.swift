@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+@testable import AppStoreServerAPI
+
+@Suite("AppleErrorCode")
+struct AppleErrorCodeTests {
+    /// Every number that Apple documents.
+    private static let numbers: [Int64] =
+        [
+            4_000_000, 4_000_002, 4_000_005, 4_000_006, 4_000_008, 4_000_009, 4_000_010, 4_000_011, 4_000_012,
+            4_000_013,
+            4_000_014, 4_000_015, 4_000_016, 4_000_017, 4_000_018, 4_000_019, 4_000_020, 4_000_021, 4_000_022,
+            4_000_023,
+            4_000_024, 4_000_025, 4_000_026, 4_000_027, 4_000_028, 4_000_030, 4_000_031, 4_000_044, 4_000_047,
+            4_000_048,
+            4_000_161, 4_000_162, 4_000_163, 4_000_164, 4_000_175, 4_000_183, 4_000_185, 4_000_187, 4_000_209,
+            4_000_211,
+            4_000_212, 4_000_213, 4_000_215, 4_000_216, 4_000_218, 4_000_219, 4_000_224, 4_000_225, 4_000_227,
+            4_030_004,
+            4_030_005, 4_030_007, 4_030_014, 4_030_016, 4_030_017, 4_030_018, 4_030_019, 4_030_026, 4_030_028,
+            4_040_014,
+            4_040_015, 4_040_018, 4_040_019, 4_040_020, 4_040_021, 4_040_022, 4_090_000, 4_090_001, 4_290_000,
+            5_000_000,
+            5_000_001,
+        ] + Array(4_000_032...4_000_043) + Array(4_040_001...4_040_010)
+
+    @Test("The table contains every number once, with name, meaning and remedy")
+    @available(AppStoreServerAPI 1.0, *)
+    func table() {
+        let table = AppleErrorCode.documented
+        #expect(table.map(\.number).sorted() == Self.numbers.sorted())
+        #expect(Set(table.map(\.name)).count == table.count)
+        #expect(Set(table.map(\.code)).count == table.count)
+        for entry in table {
+            #expect(entry.meaning.hasSuffix(".") && entry.remedy.hasSuffix("."), "\(entry)")
+            #expect([400, 403, 404, 409, 429, 500].contains(entry.httpStatus))
+        }
+    }
+
+    @Test("A response with any of the numbers becomes its code, with Apple's message", arguments: numbers)
+    @available(AppStoreServerAPI 1.0, *)
+    func responses(_ number: Int64) async throws {
+        let transport = ScriptedTransport(.apple(number, "Apple says so."))
+        let client = try makeClient(transport, environments: [.production]) { $0.retryPolicy = .disabled }
+        let error = try #require(await failure { try await client.transaction("1") })
+        let known = try #require(AppleErrorCode(number: number))
+        #expect(error.code == known.code)
+        #expect(error.appleErrorCode == number)
+        #expect(error.appleMessage == "Apple says so.")
+        #expect(error.httpStatus == known.httpStatus)
+        #expect(error.message == error.code.cause)
+        #expect(!error.message.isEmpty && !error.remedy.isEmpty)
+        #expect(error.environment == .production)
+        let retryable: [Int64] = [4_040_002, 4_040_004, 4_040_006, 4_290_000, 5_000_000, 5_000_001]
+        #expect(error.isRetryable == retryable.contains(number))
+    }
+
+    @Test("Codes are Apple's names in lowercase with hyphens, and those that have a constant exist in the table")
+    @available(AppStoreServerAPI 1.0, *)
+    func names() {
+        #expect(AppleErrorCode.hyphenated("TransactionIdNotFound") == "transaction-id-not-found")
+        #expect(AppleErrorCode.hyphenated("InvalidAppAccountTokenUUID") == "invalid-app-account-token-uuid")
+        #expect(AppleErrorCode.hyphenated("ServerNotificationUrlNotFound") == "server-notification-url-not-found")
+        let constants: [(Int64, AppStoreServerError.Code)] = [
+            (4_040_010, .transactionIdentifierNotFound), (4_040_005, .originalTransactionIdentifierNotFound),
+            (4_040_001, .accountNotFound), (4_040_003, .appNotFound), (4_040_019, .appTransactionDoesNotExist),
+            (4_000_005, .invalidRequestRevision), (4_000_017, .paginationTokenExpired),
+            (4_040_007, .serverNotificationURLNotFound), (4_040_008, .testNotificationNotFound),
+            (4_290_000, .rateLimited),
+        ]
+        for (number, code) in constants { #expect(AppleErrorCode(number: number)?.code == code) }
+    }
+}

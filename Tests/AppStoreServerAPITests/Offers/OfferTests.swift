@@ -1,0 +1,123 @@
+import AppReceiptSupport
+import Crypto
+import Foundation
+import Testing
+
+@testable import AppStoreServerAPI
+
+@Suite("Offers")
+struct OfferTests {
+    private static let nonce = UUID(uuid: (0xA, 0xB, 0xC, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16))
+    private static let nonceText = "0a0b0c04-0506-0708-090a-0b0c0d0e0f10"
+
+    @Test("A promotional offer of version 1 is signed in DER over the joined values, identifiers in lowercase")
+    @available(AppStoreServerAPI 1.0, *)
+    func version1() throws {
+        for account in [nil, Self.nonce] {
+            let offer = try PromotionalOfferSignature(
+                key: testKey(), bundleIdentifier: "com.example.app", productIdentifier: "com.example.monthly",
+                offerIdentifier: "back", appAccountToken: account, nonce: Self.nonce, at: now)
+            let signed = [
+                "com.example.app", "2X9R4HXF34", "com.example.monthly", "back", account == nil ? "" : Self.nonceText,
+                Self.nonceText, "1735689600000",
+            ].joined(separator: "\u{2063}")
+            let signature = try #require(Data(base64Encoded: offer.signature))
+            #expect(
+                try privateKey().publicKey.isValidSignature(
+                    P256.Signing.ECDSASignature(derRepresentation: signature), for: Array(signed.utf8)))
+            #expect(offer.timestamp == 1_735_689_600_000)
+            #expect(offer.nonce == Self.nonce)
+            #expect(offer.keyIdentifier == "2X9R4HXF34")
+        }
+    }
+
+    /// The payload of a token, whose header and signature are checked.
+    @available(AppStoreServerAPI 1.0, *)
+    private func payload(_ text: String) throws -> JSONObject {
+        let token = try #require(try DecodedToken(text))
+        #expect(token.header == ["alg": "ES256", "kid": "2X9R4HXF34", "typ": "JWT"])
+        #expect(try token.isSigned)
+        return token.payload
+    }
+
+    private static func common(_ audience: String) -> JSONObject {
+        [
+            "iss": .string(issuer), "bid": "com.example.app", "iat": 1_735_689_600, "aud": .string(audience),
+            "nonce": .string(nonceText),
+        ]
+    }
+
+    @Test("A promotional offer of version 2 is a token with product, offer and, if known, transaction")
+    @available(AppStoreServerAPI 1.0, *)
+    func version2() throws {
+        for transaction in [nil, "7"] {
+            let token = try PromotionalOfferToken(
+                key: testKey(), bundleIdentifier: "com.example.app", productIdentifier: "com.example.monthly",
+                offerIdentifier: "back", transactionIdentifier: transaction, nonce: Self.nonce, at: now)
+            var expected = Self.common("promotional-offer")
+            expected["productId"] = "com.example.monthly"
+            expected["offerIdentifier"] = "back"
+            expected["transactionId"] = transaction.map { .string($0) }
+            #expect(try payload(token.compactJWS) == expected)
+        }
+    }
+
+    @Test("The eligibility for an introductory offer is a token with the decision")
+    @available(AppStoreServerAPI 1.0, *)
+    func introductory() throws {
+        let token = try IntroductoryOfferToken(
+            key: testKey(), bundleIdentifier: "com.example.app", productIdentifier: "com.example.monthly",
+            isAllowed: false, transactionIdentifier: "7", nonce: Self.nonce, at: now)
+        var expected = Self.common("introductory-offer-eligibility")
+        expected["productId"] = "com.example.monthly"
+        expected["allowIntroductoryOffer"] = false
+        expected["transactionId"] = "7"
+        #expect(try payload(token.compactJWS) == expected)
+    }
+
+    @Test("A request of the Advanced Commerce API is a token with the request in base64")
+    @available(AppStoreServerAPI 1.0, *)
+    func advancedCommerce() throws {
+        let request = Array(#"{"operation": "CREATE_ONE_TIME_CHARGE", "text": "???>>>"}"#.utf8)
+        let token = try AdvancedCommerceRequestToken(
+            key: testKey(), bundleIdentifier: "com.example.app", request: request, nonce: Self.nonce, at: now)
+        var expected = Self.common("advanced-commerce-api")
+        expected["request"] = .string(request.base64)
+        #expect(try payload(token.compactJWS) == expected)
+    }
+
+    @Test("Each offer has another nonce, and descriptions don't contain tokens")
+    @available(AppStoreServerAPI 1.0, *)
+    func nonces() throws {
+        let tokens = try (0..<2).map { _ in
+            try PromotionalOfferToken(
+                key: testKey(), bundleIdentifier: "a", productIdentifier: "b", offerIdentifier: "c", at: now)
+        }
+        #expect(try payload(tokens[0].compactJWS)["nonce"] != payload(tokens[1].compactJWS)["nonce"])
+        #expect("\(tokens[0])" == "PromotionalOfferToken")
+    }
+
+    @Test("Empty identifiers, and those with the separator, aren't signed")
+    @available(AppStoreServerAPI 1.0, *)
+    func invalid() throws {
+        let key = try testKey()
+        for product in ["", "a\u{2063}b"] {
+            #expect(throws: AppStoreServerError(.requestInvalid)) {
+                try PromotionalOfferSignature(
+                    key: key, bundleIdentifier: "a", productIdentifier: product, offerIdentifier: "c")
+            }
+        }
+        #expect(throws: AppStoreServerError(.requestInvalid)) {
+            try PromotionalOfferToken(
+                key: key, bundleIdentifier: "a", productIdentifier: "b", offerIdentifier: "c", transactionIdentifier: ""
+            )
+        }
+        #expect(throws: AppStoreServerError(.requestInvalid)) {
+            try IntroductoryOfferToken(
+                key: key, bundleIdentifier: "a", productIdentifier: "b", isAllowed: true, transactionIdentifier: "")
+        }
+        #expect(throws: AppStoreServerError(.requestInvalid)) {
+            try AdvancedCommerceRequestToken(key: key, bundleIdentifier: "a", request: Array("[]".utf8))
+        }
+    }
+}

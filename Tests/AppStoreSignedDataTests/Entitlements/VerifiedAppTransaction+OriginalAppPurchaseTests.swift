@@ -1,0 +1,33 @@
+import AppReceiptKit
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+
+@Suite("VerifiedAppTransaction, original purchase")
+struct VerifiedAppTransactionOriginalAppPurchaseTests {
+    @Test(
+        "The platform of the original purchase determines which version is compared",
+        arguments: [
+            ("iOS", .build, true), ("tvOS", .build, true), ("visionOS", .build, true), ("macOS", .marketing, false),
+            ("watchOS", nil, nil),
+        ] as [(String, OriginalAppPurchase.VersionKey?, Bool?)])
+    func platforms(_ platform: String, _ key: OriginalAppPurchase.VersionKey?, _ paid: Bool?) throws {
+        var transaction = TestAppTransaction()
+        transaction.originalAppVersion = "9"
+        transaction.overrides = ["originalPlatform": .string(platform)]
+        let original = try transaction.verified().originalAppPurchase
+        #expect(original.version == "9")
+        #expect(original.versionKey == key)
+        #expect(original.precedes(build: "10", version: "3.0") == paid)
+    }
+
+    @Test("The dates are those of the app transaction")
+    func dates() throws {
+        let transaction = TestAppTransaction()
+        let original = try transaction.verified().originalAppPurchase
+        #expect(original.date == transaction.originalPurchaseDate)
+        #expect(original.preorderDate == nil)
+        #expect(original.precedes(transaction.originalPurchaseDate + 1) == true)
+    }
+}

@@ -1,0 +1,164 @@
+#if Server
+@testable import AppReceiptServer
+#endif
+
+extension ErrorCatalog {
+    #if Server
+    /// The codes of the server.
+    static let server = [requests, database]
+
+    private static let requests = Group(
+        title: "Requests to the API",
+        introduction: """
+            The codes of `{"error": {"code", "message", "documentation"}}`. [server.md](server.md#the-json-api) lists their HTTP \
+            statuses. Apple's endpoints have their own statuses.
+            """,
+        entries: APIError.Code.allCases.map { code in
+            let (cause, remedy) = text(code)
+            return Entry(code.rawValue, cause: cause, remedy: remedy)
+        } + [
+            Entry(
+                "not-posted",
+                cause:
+                    "A client sent GET instead of POST to one of Apple's endpoints. Only the log and the metrics contain this code.",
+                remedy: "Send the request with POST. The client gets the status 21000.")
+        ])
+
+    private static func text(_ code: APIError.Code) -> (cause: String, remedy: String) {
+        switch code {
+        case .bodyBroken:
+            (
+                "The body is incomplete, or isn't valid HTTP.",
+                "Send the request again. If it fails again, check the client and the proxies in between."
+            )
+        case .bodyMalformed:
+            (
+                "The body isn't a JSON object.",
+                "Send a JSON object, or the receipt or token itself without quotation marks."
+            )
+        case .contentMissing:
+            (
+                "The request contains no receipt or token.",
+                "Send it as the body, or as the member that the message names."
+            )
+        case .contentMistyped:
+            (
+                "The JSON object has several members with content, or one that isn't a string.",
+                "Send exactly one of the members that the message names, as a string."
+            )
+        case .contentMalformed:
+            ("The input of the inspector isn't base64.", "Send `input` in standard base64 with padding.")
+        case .contentAmbiguous:
+            (
+                "The content contains several receipts or tokens, or is itself a request to this server.",
+                """
+                Send each receipt or token in a request of its own. Send a request as the body, with content type \
+                `application/json`, because its options would be ignored otherwise.
+                """
+            )
+        case .optionUnknown:
+            (
+                "The request has an option that the route doesn't have.",
+                "Correct or remove it. The message lists the options. They are errors because a typo could disable a check."
+            )
+        case .optionMistyped:
+            ("An option has the wrong JSON type.", "Send the type that the message names.")
+        case .optionMalformed:
+            (
+                "The value of an option is empty, null, too long, or can't be parsed.",
+                "Send a value as the message describes, or leave the option out."
+            )
+        case .optionRepeated:
+            ("An option that has a single value is given more than once.", "Give it once.")
+        case .optionConflict:
+            (
+                """
+                In a request: the option has different values in the query and in the body. In a record of `appreceipt batch`: \
+                the option allows something that the same option of the command doesn't allow.
+                """,
+                """
+                In a request, give the option once, or twice with the same value. In a record, remove it, or run the record with \
+                other options: a record can narrow the command's options, not widen or change them.
+                """
+            )
+        case .bundleNotServed:
+            (
+                "The server doesn't serve the app in `bundle-id`.",
+                "Send one of the apps that the message names, or add the app to the server's setting `bundle-id`."
+            )
+        case .environmentNotServed:
+            (
+                "The server doesn't serve the environment in `environment`.",
+                "Send one of the environments that the message names, or add it to the server's setting `environment`."
+            )
+        case .accountTooLong:
+            ("The header `X-Account` is longer than 256 bytes.", "Send a shorter identifier, such as a UUID.")
+        case .accountMalformed:
+            (
+                "The header `X-Account` contains spaces, control characters or characters that aren't ASCII.",
+                "Send visible ASCII characters only, such as a UUID."
+            )
+        case .unauthorized:
+            (
+                "The server requires a token, and the request's is missing or wrong.",
+                "Send the server's token as `Authorization: Bearer …`. The operator sets it with `token-file`."
+            )
+        case .crossOrigin:
+            (
+                "A browser sent the request for another site, or to a host that isn't allowed.",
+                "Open the page at an allowed address, or add its host to the server's setting `allowed-host`. Web pages of other "
+                    + "sites can't use the server: send their requests through a back end."
+            )
+        case .notFound:
+            ("The path doesn't exist, or a setting turns it off.", "Check the path. `/openapi.json` lists the routes.")
+        case .inspectorSampleUnknown:
+            ("The inspector has no sample of this name.", "Reload the page, because the server may have been updated.")
+        case .methodNotAllowed:
+            ("The path doesn't have this method.", "Use a method that the header `Allow` lists.")
+        case .bodyTooLarge:
+            (
+                "The body is larger than the limit.",
+                "Check that this is one receipt or token. The server's setting `max-body` is the limit."
+            )
+        case .contentTypeUnsupported:
+            ("The inspector's request isn't JSON.", "Send it with the content type `application/json`.")
+        case .httpError:
+            ("The request isn't valid for HTTP.", "Check the client. The HTTP status names the problem.")
+        case .stateUnavailable:
+            (
+                "The server couldn't read or write its database.",
+                "Retry later. The operator finds the reason in the log: see [Database of the server](#database-of-the-server)."
+            )
+        case .tooMuchEvidence:
+            (
+                "More evidence is stored about these purchases than the server reads for one receipt.",
+                "Send the customer's newest receipt. If that fails too, contact the server's operator."
+            )
+        case .internalError:
+            (
+                "Internal server error.",
+                "Retry later. The operator finds the type of the error in the log, under the response's `X-Request-Id`."
+            )
+        case .overloaded:
+            (
+                "The server is overloaded.",
+                "Retry after the time in the header `Retry-After`. The operator finds the limit in the metrics."
+            )
+        }
+    }
+
+    private static let database = Group(
+        title: "Database of the server",
+        introduction: "`appreceipt serve` prints these codes when it can't start, and logs them while it runs.",
+        entries: StoreError.Code.allCases.compactMap { code in
+            guard code != .tooMuchEvidence else { return nil }
+            // A problem and what to do, in a sentence each, and the code in brackets.
+            let sentences = StoreError(code).description.prefix { $0 != "[" }.split(separator: ". ", maxSplits: 1)
+            return Entry(
+                code.rawValue, cause: sentences.first.map { $0.hasSuffix(". ") ? String($0) : "\($0)." } ?? "",
+                remedy: sentences.count == 2 ? String(sentences[1].dropLast()) : nil)
+        })
+    #else
+    static let server: [Group] = []
+    #endif
+}

@@ -1,0 +1,123 @@
+"""`appreceipt store` against `appreceipt store fake`: requests over HTTP, exit statuses, and what is on which stream."""
+
+import datetime
+import json
+import socket
+import subprocess
+
+import pytest
+
+CUSTOMER = "2000000000000001"
+
+
+@pytest.fixture
+def store(serve, command, tmp_path):
+    """Starts a fake with faults. The result runs a subcommand of `store` against it."""
+
+    def start(*flags):
+        fake = serve("--out", tmp_path, *flags, subcommand=("store", "fake"))
+        fake.options = options(tmp_path, fake.port)
+        return lambda *arguments: command.run("store", *arguments, *fake.options), fake
+
+    return start
+
+
+def options(folder, port):
+    return [
+        "--key", folder / "key.p8", "--key-id", "TESTKEY001", "--issuer-id", "6f9619ff-8b86-4011-b42d-00cf4fc964ff",
+        "--bundle-id", "com.example.app", "--root", folder / "root.pem", "--base-url", f"http://127.0.0.1:{port}",
+        "--sandbox-base-url", f"http://127.0.0.1:{port}/sandbox",
+    ]
+
+
+def requests(fake):
+    return [line for line in fake.lines if "/inApps/" in line]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("history", CUSTOMER), ("status", CUSTOMER), ("transaction", CUSTOMER), ("refunds", CUSTOMER),
+        ("order", "MTEST00001"), ("test-notification", "--wait"),
+        ("extend", CUSTOMER, "--days", "3", "--reason", "outage"),
+        ("consumption", CUSTOMER, "--customer-consented", "--delivery-status", "DELIVERED"),
+        ("consumption-v1", "2000000000000003", "--customer-consented", "--delivery-status", "0"),
+    ],
+)
+def test_every_subcommand_writes_its_result_to_standard_output(store, arguments):
+    run, fake = store()
+    text = run(*arguments)
+    assert (text.returncode, bool(text.stdout)) == (0, True), text.stderr
+    made = run(*arguments, "--format", "json")
+    assert made.returncode == 0, made.stderr
+    assert json.loads(made.stdout).get("environment") == "production"
+
+
+def test_a_failure_is_one_json_object_with_apples_code(store):
+    run, fake = store()
+    failed = run("history", "999", "--format", "json")
+    assert failed.returncode == 1
+    error = json.loads(failed.stdout)["error"]
+    assert (error["appleErrorCode"], error["httpStatus"], error["environment"]) == (4040010, 404, "sandbox")
+    assert "What to do" in failed.stderr
+    assert len(requests(fake)) == 2
+
+
+@pytest.mark.parametrize(
+    "fault, status, count",
+    [
+        ("history:502", 0, 2), ("any:cut", 0, 2), ("any:cut-midway", 0, 2), ("any:5000001", 0, 2), ("any:429=1", 0, 2),
+        ("any:429=7200", 69, 1), ("any:401", 0, 2), ("any:401:always", 1, 4), ("any:4000006", 1, 1),
+        ("history:endless:always", 1, 2), ("history:endless-new:always", 1, 4), ("history:forged", 1, 1),
+        ("history:truncated", 1, 1), ("any:503:always", 69, 4),
+    ],
+)
+def test_a_fault_is_repeated_or_ends_with_its_status(store, fault, status, count):
+    run, fake = store("--fault", fault)
+    made = run("history", CUSTOMER)
+    assert made.returncode == status, made.stderr
+    assert len(requests(fake)) == count
+    if status == 69:
+        assert made.stdout == ""
+
+
+def test_an_app_that_was_never_approved_is_found_in_the_sandbox(store):
+    run, _ = store("--never-approved")
+    yesterday = (datetime.datetime.now(datetime.timezone.utc) - datetime.timedelta(days=1)).strftime("%Y-%m-%dT%H:%M:%SZ")
+    for arguments in (("history", CUSTOMER), ("notifications", "--from", yesterday), ("test-notification",)):
+        made = run(*arguments, "--format", "json")
+        assert made.returncode == 0, made.stderr
+        assert json.loads(made.stdout)["environment"] == "sandbox"
+
+
+def test_a_receipt_replaces_the_identifier_and_is_verified_before_any_request(store, command, tmp_path):
+    run, fake = store()
+    command.make(
+        "receipt", tmp_path / "made", "--bundle-id", "com.example.app", "--environment", "sandbox", "--purchase",
+        "com.example.app.pro", "--first-transaction", CUSTOMER)
+    receipt = tmp_path / "made/receipt"
+    rejected = run("history", "--receipt", receipt, "--format", "json")
+    assert rejected.returncode == 1
+    assert json.loads(rejected.stdout)["error"]["code"] == "root-not-trusted"
+    assert requests(fake) == []
+    found = run("history", "--receipt", receipt, "--root", tmp_path / "made/root.pem", "--format", "json")
+    assert found.returncode == 0, found.stderr
+    assert json.loads(found.stdout)["environment"] == "sandbox"
+    assert len(requests(fake)) == 1
+
+
+def test_a_server_that_is_down_ends_with_69(store, command, tmp_path):
+    store()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    made = command.run("store", "history", CUSTOMER, *options(tmp_path, port))
+    assert (made.returncode, made.stdout) == (69, "")
+    assert "[unreachable, production]" in made.stderr
+
+
+def test_an_unwritable_output_ends_with_74(store, command, tmp_path):
+    run, fake = store()
+    with open("/dev/full", "w") as full:
+        arguments = [command.path, "store", "history", CUSTOMER, *map(str, fake.options)]
+        assert subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE).returncode == 74

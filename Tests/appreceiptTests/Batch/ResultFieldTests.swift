@@ -1,0 +1,52 @@
+import AppReceiptKit
+import AppReceiptSupport
+import AppReceiptTesting
+import Foundation
+import Testing
+
+@testable import appreceipt
+
+@Suite("ResultField")
+struct ResultFieldTests {
+    @Test("The fields of products have the names and values of an entitlement's JSON")
+    func entitlement() throws {
+        let start = TestReceipt().creationDate
+        let receipt = try ReceiptVerifier(anchors: try TestPKI.standard.anchors).verify(
+            TestReceipt().with {
+                $0.purchases = [
+                    TestPurchase("pro", transaction: "2", at: start),
+                    TestPurchase(
+                        subscription: "monthly", transaction: "1", from: start,
+                        to: start.addingTimeInterval(86_400)),
+                ]
+            }.signed(), expecting: Expectations(bundleIdentifier: .anyBundle, environments: .anyEnvironment))
+        let products = receipt.entitlements(at: start).all
+        #expect(products.count == 2)
+        for product in products {
+            let json = try JSONValue(parsing: Array(JSONEncoder().encode(product))[...])
+            let members = try #require(json.object).members
+            let result = BatchResult(verdict: .valid, environment: receipt.environment)
+            for member in members {
+                let field = try #require(ResultField(rawValue: member.name))
+                #expect(field.value(result, line: 1, id: .null, product) == member.value, "\(member.name)")
+            }
+            let names = Set(members.map(\.name)).union(["product", "transaction", "originalTransaction"])
+            #expect(ResultField.allCases.filter(\.isOfProduct).allSatisfy { names.contains($0.rawValue) })
+            for (short, long) in [
+                (ResultField.product, ResultField.productIdentifier), (.transaction, .transactionIdentifier),
+                (.originalTransaction, .originalTransactionIdentifier),
+            ] {
+                #expect(
+                    short.value(result, line: 1, id: .null, product) == long.value(result, line: 1, id: .null, product))
+            }
+        }
+    }
+
+    @Test("A list may contain spaces after commas")
+    func list() throws {
+        #expect(try ResultField.list("line, product,state") == [.line, .product, .state])
+        for text in ["", "line,", "line,,id", "Line", "line;id", "line,line"] {
+            #expect(throws: (any Error).self, "\(text)") { try ResultField.list(text) }
+        }
+    }
+}

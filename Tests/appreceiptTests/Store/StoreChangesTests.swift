@@ -1,0 +1,71 @@
+import AppReceiptTesting
+import AppStoreServerAPI
+import ArgumentParser
+import Testing
+
+@testable import appreceipt
+
+@Suite("appreceipt store extend and consumption")
+struct StoreChangesTests {
+    @Test("An extension has its request identifier and its unverified result")
+    @available(AppStoreServerAPI 1.0, *)
+    func extend() async throws {
+        let bench = try StoreTestBench()
+        let command = try StoreExtend.parse(
+            ["2000000000000001", "--days", "3", "--reason", "outage"] + bench.required)
+        let result = try await command.result(bench.client(), requestIdentifier: "once")
+        #expect(result.isSuccess)
+        #expect(result.json.object?["requestIdentifier"]?.string == "once")
+        #expect(result.json.object?["unverified"]?.object?["success"]?.boolean == true)
+        #expect(result.notes == ["Request identifier: once"])
+        let body = try #require(bench.store.requests.last?.body)
+        #expect(
+            String(decoding: body, as: UTF8.self)
+                == #"{"extendByDays":3,"extendReasonCode":3,"requestIdentifier":"once"}"#)
+    }
+
+    @Test("Reasons have names and Apple's numbers")
+    @available(AppStoreServerAPI 1.0, *)
+    func reasons() {
+        for (number, reason) in StoreExtend.ExtensionReason.allCases.enumerated() {
+            #expect(StoreExtend.ExtensionReason(argument: String(number)) == reason)
+            #expect(StoreExtend.ExtensionReason(argument: reason.rawValue) == reason)
+            #expect(reason.value.rawValue == number)
+        }
+        #expect(StoreExtend.ExtensionReason(argument: "4") == nil)
+    }
+
+    @Test("Consumption information is sent with Apple's names, which may be in lowercase")
+    @available(AppStoreServerAPI 1.0, *)
+    func consumption() async throws {
+        let bench = try StoreTestBench()
+        let command = try StoreConsumption.parse(
+            [
+                "2000000000000003", "--customer-consented", "--delivery-status", "delivered",
+                "--consumption-percentage",
+                "25000", "--refund-preference", "grant-prorated",
+            ] + bench.required)
+        let result = try await command.result(bench.client())
+        #expect(result.environment == .production)
+        #expect(result.json.object?["accepted"]?.boolean == true)
+        let sent = try #require(bench.store.consumption(in: .production).first)
+        #expect(sent.version == 2)
+        #expect(sent.body["deliveryStatus"]?.string == "DELIVERED")
+        #expect(sent.body["refundPreference"]?.string == "GRANT_PRORATED")
+        #expect(sent.body["consumptionPercentage"]?.number?.int64 == 25000)
+        #expect(sent.body["customerConsented"]?.boolean == true)
+        #expect(sent.body["sampleContentProvided"]?.boolean == false)
+    }
+
+    @Test("Nothing is sent without the customer's consent")
+    @available(AppStoreServerAPI 1.0, *)
+    func consent() throws {
+        let required = try StoreTestBench().required
+        #expect(throws: (any Error).self) {
+            try StoreConsumption.parse(["1", "--delivery-status", "DELIVERED"] + required)
+        }
+        #expect(throws: (any Error).self) {
+            try StoreConsumptionVersion1.parse(["1", "--delivery-status", "0"] + required)
+        }
+    }
+}

@@ -1,0 +1,158 @@
+import AppReceiptTesting
+import AppStoreSignedData
+import Foundation
+import Testing
+
+/// The built command. Nothing here sends a request, except to a fake in another process.
+@Suite("appreceipt store")
+struct StoreCommandTests {
+    @available(AppStoreServerAPI 1.0, *)
+    private func run(_ arguments: String..., changing change: (inout [String]) -> Void = { _ in }) throws
+        -> CommandLineTool
+    {
+        let bench = try StoreTestBench()
+        var options = bench.required
+        change(&options)
+        return try CommandLineTool.run(["store"] + arguments + options)
+    }
+
+    @Test(
+        "Wrong usage ends with 64 and names what is expected",
+        arguments: [
+            (["history"], "either an identifier or --receipt"),
+            (["history", "1", "--receipt", "x"], "either an identifier or --receipt"),
+            (["history", "1", "--environment", "xcode"], "production"),
+            (["extend", "1", "--days", "91", "--reason", "other"], "1 to 90"),
+            (["consumption", "1", "--delivery-status", "DELIVERED"], "--customer-consented"),
+            (["notifications", "--from", "yesterday"], "2024-07-02T15:04:05Z"),
+        ] as [([String], String)])
+    @available(AppStoreServerAPI 1.0, *)
+    func usage(_ arguments: [String], _ message: String) throws {
+        let result = try CommandLineTool.run(["store"] + arguments + StoreTestBench().required)
+        #expect(result.status == 64)
+        #expect(result.output.isEmpty)
+        #expect(result.errors.contains(message), "\(result.errors)")
+    }
+
+    @Test("The help of every subcommand has an example and the exit statuses")
+    @available(AppStoreServerAPI 1.0, *)
+    func help() throws {
+        for name in [
+            "history", "status", "transaction", "refunds", "order", "notifications", "test-notification", "extend",
+            "consumption", "consumption-v1", "offer",
+        ] {
+            let result = try CommandLineTool.run("store", name, "--help")
+            #expect(result.status == 0)
+            #expect(result.output.contains("appreceipt store \(name)"), "\(name)")
+            #expect(result.output.contains("Exit status"), "\(name)")
+        }
+    }
+
+    @Test("The key signs a promotional offer of version 2, whose token the JSON contains")
+    @available(AppStoreServerAPI 1.0, *)
+    func promotional() throws {
+        let result = try run("offer", "promotional", "--product", "com.example.plus", "--offer", "half")
+        #expect(result.status == 0)
+        let json = try result.json()
+        #expect(json["productId"] as? String == "com.example.plus")
+        let payload = try payload(json["compactJWS"] as? String)
+        #expect(payload["aud"] as? String == "promotional-offer")
+        #expect(payload["offerIdentifier"] as? String == "half")
+        #expect(payload["bid"] as? String == "com.example.app")
+    }
+
+    @Test("The key signs a promotional offer of version 1")
+    @available(AppStoreServerAPI 1.0, *)
+    func promotionalVersion1() throws {
+        let nonce = "6f9619ff-8b86-4011-b42d-00cf4fc964ff"
+        let result = try run("offer", "promotional-v1", "--product", "p", "--offer", "o", "--nonce", nonce)
+        #expect(result.status == 0)
+        let json = try result.json()
+        #expect(json["keyIdentifier"] as? String == "TESTKEY001")
+        #expect(json["nonce"] as? String == nonce)
+        #expect(Data(base64Encoded: json["signature"] as? String ?? "")?.first == 0x30)
+    }
+
+    @Test("The key signs the eligibility for an introductory offer, in both ways", arguments: [true, false])
+    @available(AppStoreServerAPI 1.0, *)
+    func introductory(_ isAllowed: Bool) throws {
+        let decision = isAllowed ? "--allow" : "--deny"
+        let result = try run("offer", "introductory", "--product", "p", "--transaction", "1", decision)
+        #expect(result.status == 0)
+        let payload = try payload(try result.json()["compactJWS"] as? String)
+        #expect(payload["aud"] as? String == "introductory-offer-eligibility")
+        #expect(payload["allowIntroductoryOffer"] as? Bool == isAllowed)
+    }
+
+    @Test("The key signs a request of the Advanced Commerce API, which must be a JSON object")
+    @available(AppStoreServerAPI 1.0, *)
+    func advancedCommerce() throws {
+        let folder = try TemporaryFolder()
+        let good = try folder.write("request.json", Array(#"{"operation":"X"}"#.utf8))
+        let payload = try payload(try run("offer", "advanced-commerce", good).json()["compactJWS"] as? String)
+        #expect(payload["request"] as? String == Data(#"{"operation":"X"}"#.utf8).base64EncodedString())
+        let bad = try run("offer", "advanced-commerce", try folder.write("bad.json", Array("[]".utf8)))
+        #expect(bad.status == 64)
+        #expect(try run("offer", "advanced-commerce", "no/such/file").status == 66)
+    }
+
+    @Test("A key that can't be read ends with 66, and malformed identifiers with 64")
+    @available(AppStoreServerAPI 1.0, *)
+    func keys() throws {
+        let folder = try TemporaryFolder()
+        let text = try folder.write("key.txt", Array("no key".utf8))
+        for (file, status) in [("no/such/file", 66), (text, 66)] as [(String, Int32)] {
+            let result = try run("offer", "promotional", "--product", "p", "--offer", "o") { $0[1] = file }
+            #expect(result.status == status)
+            #expect(result.output.isEmpty)
+            #expect(result.errors.contains(file))
+        }
+        let swapped = try run("offer", "promotional", "--product", "p", "--offer", "o") {
+            ($0[3], $0[5]) = ($0[5], $0[3])
+        }
+        #expect(swapped.status == 64)
+        #expect(swapped.errors.contains("They seem to be swapped."))
+    }
+
+    @available(AppStoreServerAPI 1.0, *)
+    private func payload(_ token: String?) throws -> [String: Any] {
+        let part = try #require(token).split(separator: ".")[1]
+        let base64 = part.replacingOccurrences(of: "-", with: "+").replacingOccurrences(of: "_", with: "/")
+        let data = try #require(Data(base64Encoded: base64 + String(repeating: "=", count: (4 - base64.count % 4) % 4)))
+        return try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+    }
+
+    #if Server || canImport(Darwin)
+    @Test("An address that isn't https ends with 64, except on this computer")
+    @available(AppStoreServerAPI 1.0, *)
+    func addresses() throws {
+        for address in ["http://api.example.com", "http://10.0.0.1", "example.com", "ftp://localhost"] {
+            let result = try run("history", "1", "--base-url", address)
+            #expect(result.status == 64)
+            #expect(result.errors.contains("https://"))
+        }
+    }
+    #endif
+
+    @Test("An unreadable receipt ends with 66, and an invalid one with 1 and its failure, before any request")
+    @available(AppStoreServerAPI 1.0, *)
+    func receipts() throws {
+        #expect(try run("history", "--receipt", "no/such/file").status == 66)
+        let forged = try run("history", "--receipt", "Samples/forged.receipt", "--format", "json")
+        #expect(forged.status == 1)
+        let error = try forged.json()["error"] as? [String: Any]
+        #expect(error?["code"] as? String == "root-not-trusted" || error?["code"] as? String == "signature-invalid")
+        #expect(error?["message"] as? String != nil)
+        #expect(forged.errors.contains("What to do"))
+    }
+
+    #if !Server && !canImport(Darwin)
+    @Test("Without the server, commands that send requests end with 64 and explain how to build it")
+    @available(AppStoreServerAPI 1.0, *)
+    func withoutTheServer() throws {
+        let result = try run("history", "1")
+        #expect(result.status == 64)
+        #expect(result.errors.contains("--traits Server"))
+    }
+    #endif
+}

@@ -1,0 +1,78 @@
+import AppReceiptTesting
+import AppStoreServerAPI
+import ArgumentParser
+import Testing
+
+@testable import appreceipt
+
+@Suite("appreceipt store status and transaction")
+struct StoreStatusTests {
+    @available(AppStoreServerAPI 1.0, *)
+    private func status(_ bench: StoreTestBench) async throws -> StoreStatusResult {
+        let command = try StoreStatus.parse(["2000000000000001"] + bench.required)
+        return try await command.result("2000000000000001", bench.client())
+    }
+
+    @Test("Products are derived from signed data, and the App Store's status is named unverified")
+    @available(AppStoreServerAPI 1.0, *)
+    func json() async throws {
+        let bench = try StoreTestBench()
+        bench.store.setStatus(.revoked, original: "2000000000000001", in: .production)
+        let result = try await status(bench)
+        let object = try #require(result.json.object)
+        #expect(object.members.map(\.name) == ["products", "subscriptions", "rejected", "environment"])
+        let product = object["products"]?.array?.first?.object
+        #expect(product?["productIdentifier"]?.string == "com.example.app.plus")
+        #expect(product?["state"]?.string == "active")
+        let subscription = object["subscriptions"]?.array?.first?.object
+        #expect(subscription?["originalTransactionId"]?.string == "2000000000000001")
+        #expect(subscription?["transaction"]?.object?["transactionId"]?.string == "2000000000000002")
+        #expect(subscription?["renewalInfo"]?.object?["autoRenewStatus"]?.number?.int64 == 1)
+        #expect(subscription?["unverified"]?.object?["status"]?.number?.int64 == 5)
+        #expect(result.isSuccess)
+        #expect(bench.requests == ["statuses Production"])
+    }
+
+    @Test("The text shows what the customer owns first, then each subscription")
+    @available(AppStoreServerAPI 1.0, *)
+    func text() async throws {
+        let lines = try await status(try StoreTestBench()).lines
+        #expect(lines[0].hasPrefix("com.example.app.plus  active"))
+        let heading = try #require(lines.firstIndex { $0.contains("Subscriptions, production (1)") })
+        #expect(lines[heading + 1].contains("unverified status"))
+        #expect(lines[heading + 2].hasSuffix("1 active"))
+    }
+
+    @Test("A forged subscription is rejected, and gives nothing")
+    @available(AppStoreServerAPI 1.0, *)
+    func forged() async throws {
+        let bench = try StoreTestBench()
+        bench.store.inject(.forgedSignature, at: .statuses)
+        let result = try await status(bench)
+        #expect(!result.isSuccess)
+        #expect(result.json.object?["products"]?.array == [])
+        #expect(result.lines[0] == StoreRejection.nothingVerified)
+    }
+
+    @Test("A transaction has its claims, and a forged or another one is a failure")
+    @available(AppStoreServerAPI 1.0, *)
+    func transaction() async throws {
+        let bench = try StoreTestBench()
+        let client = try bench.client()
+        let result = StoreTransactionResult(
+            try await client.transaction("2000000000000003"), bundleIdentifier: "com.example.app",
+            at: StoreTestBench.start)
+        #expect(result.json.object?["transaction"]?.object?["productId"]?.string == "com.example.app.coins")
+        #expect(result.json.object?["environment"]?.string == "production")
+        #expect(result.lines[0].hasPrefix("com.example.app.coins  owned (consumable)"))
+        for (fault, code) in [
+            (FakeAppStoreServer.Fault.forgedSignature, "signature-invalid"),
+            (.otherTransaction, "answer-for-another-transaction"),
+        ] {
+            bench.store.inject(fault, at: .transaction)
+            let failure = await bench.failure { try await client.transaction("2000000000000003") }
+            #expect(failure?.code == code)
+            #expect(failure?.exitStatus == 1)
+        }
+    }
+}

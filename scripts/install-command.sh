@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# Installs the command appreceipt with its manual page, the list of error codes, and the completions for bash, zsh and fish.
+#
+#   scripts/install-command.sh [--prefix DIR] [--program FILE] [--traits Server]
+#
+#   --prefix DIR      the folder to install into (default: /usr/local)
+#   --program FILE    a built appreceipt to install (default: built for release in .build)
+#   --traits Server   builds it with the server
+#
+# DESTDIR, if it is set, precedes the prefix, as packages expect. Needs Python 3 for the manual page.
+set -euo pipefail
+script=$(realpath "$0")
+root=$(cd "$(dirname "$0")/.." && pwd)
+
+prefix=/usr/local
+program=
+build=(-c release --product appreceipt)
+while [ $# -gt 0 ]; do
+    case "$1" in
+    -h | --help) sed -n '2,10s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    --prefix) prefix=${2:?--prefix needs a folder}; shift 2 ;;
+    --program) program=$(realpath "${2:?--program needs a file}"); shift 2 ;;
+    --traits) build+=(--traits "${2:?--traits needs a name}"); shift 2 ;;
+    *) echo "Unknown argument: $1" >&2; exit 64 ;;
+    esac
+done
+
+if [ -z "$program" ]; then
+    # Apple's systems contain Swift's libraries.
+    [ "$(uname)" = Darwin ] || build+=(--static-swift-stdlib)
+    cd "$root"
+    swift build "${build[@]}"
+    program=$(swift build "${build[@]}" --show-bin-path)/appreceipt
+    cd - >/dev/null
+fi
+
+# Everything is written before anything is installed, so that a failure leaves nothing behind.
+made=$(mktemp -d)
+trap 'rm -rf "$made"' EXIT
+for shell in bash zsh fish; do
+    "$program" --generate-completion-script "$shell" >"$made/$shell.generated"
+done
+
+# The first argument may also be the INPUT of the default subcommand, which the generated completions don't know.
+cat "$made/bash.generated" - >"$made/bash" <<'END'
+
+_appreceipt_or_file() {
+    local file
+    _appreceipt "$@"
+    if ((COMP_CWORD == 1)); then
+        while IFS= read -r file; do COMPREPLY+=("${file}"); done < <(compgen -f -- "$2")
+    fi
+}
+
+complete -o filenames -F _appreceipt_or_file appreceipt
+END
+cat "$made/fish.generated" - >"$made/fish" <<'END'
+complete -c 'appreceipt' -n '__appreceipt_should_offer_completions_for_positional "appreceipt" -eq 1' -F
+END
+awk '{ print } !found && /_describe -V subcommand subcommands/ { print "        _files && ret=0"; found = 1 } END { exit !found }' \
+    "$made/zsh.generated" >"$made/zsh"
+
+python3 "$root/scripts/make-manual.py" "$program" >"$made/manual"
+
+# place MODE FILE PATH: installs a file below the prefix.
+place() {
+    local path=${DESTDIR:-}$prefix/$3
+    mkdir -p "$(dirname "$path")"
+    install -m "$1" "$2" "$path"
+    echo "$path"
+}
+place 755 "$program" bin/appreceipt
+place 644 "$made/manual" share/man/man1/appreceipt.1
+place 644 "$root/docs/errors.md" share/doc/appreceipt/errors.md
+place 644 "$made/bash" share/bash-completion/completions/appreceipt
+place 644 "$made/zsh" share/zsh/site-functions/_appreceipt
+place 644 "$made/fish" share/fish/vendor_completions.d/appreceipt.fish
