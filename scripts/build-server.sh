@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds appreceipt with the server as one file that contains Swift's runtime and SQLite, and needs only the C and C++
+# Builds appreceipt with the server as one file that contains Swift's runtime, SQLite and zlib, and needs only the C and C++
 # runtime libraries of the machine that runs it. Then checks which libraries it needs, that it listens, and that it
 # validates a sample receipt over HTTP.
 #
@@ -7,8 +7,8 @@
 #
 #   --out DIR   the folder for the binary (default: out)
 #
-# Requires Debian or Ubuntu, whose libsqlite3-dev contains a static SQLite. It is installed if it is missing (as root). The
-# first build takes about ten minutes on two cores. The build folder is .build-static.
+# Requires Debian or Ubuntu, whose libsqlite3-dev and zlib1g-dev contain static libraries. They are installed if they are
+# missing (as root). The first build takes about ten minutes on two cores. The build folder is .build-static.
 set -euo pipefail
 script=$(realpath "$0")
 cd "$(dirname "$0")/.."
@@ -24,16 +24,17 @@ while [ $# -gt 0 ]; do
 done
 [ "$(uname)" = Linux ] || { echo "This builds for Linux. On macOS: swift build -c release --traits Server" >&2; exit 69; }
 
-archive() { find /usr/lib -name libsqlite3.a -print -quit; }
-if [ -z "$(archive)" ]; then
-    echo "Installing libsqlite3-dev, which contains the static SQLite." >&2
-    apt-get update -qq && apt-get install -y -qq --no-install-recommends libsqlite3-dev >&2
+# archive NAME: the static library of this name.
+archive() { find /usr/lib /usr/local/lib -name "$1" -print -quit; }
+if [ -z "$(archive libsqlite3.a)" ] || [ -z "$(archive libz.a)" ]; then
+    echo "Installing libsqlite3-dev and zlib1g-dev, which contain the static libraries." >&2
+    apt-get update -qq && apt-get install -y -qq --no-install-recommends libsqlite3-dev zlib1g-dev >&2
 fi
 
-# The linker prefers a shared library if it finds both. This folder, which it searches first, contains only the archive.
+# The linker prefers a shared library if it finds both. This folder, which it searches first, contains only the archives.
 scratch=$PWD/.build-static
 mkdir -p "$scratch/archives"
-ln -sf "$(archive)" "$scratch/archives/libsqlite3.a"
+for name in libsqlite3.a libz.a; do ln -sf "$(archive "$name")" "$scratch/archives/$name"; done
 
 swift build -c release --traits Server --product appreceipt --static-swift-stdlib --scratch-path "$scratch" \
     -Xlinker "-L$scratch/archives" -Xlinker -s >&2

@@ -11,7 +11,7 @@ extension ReceiptError.Code {
         "token-malformed", .token,
         cause: "The text isn't a token (JWS): three parts separated by periods.",
         remedy:
-            "Pass the signed text unchanged, without quotation marks or line breaks, or the body of a notification. Pass receipts to `ReceiptVerifier`."
+            "Pass the complete token, or the body of a notification. Pass receipts to `ReceiptVerifier`."
     )
 
     /// The token is larger than the limit.

@@ -88,7 +88,7 @@ def test_the_verdict_is_one_line_that_expands(inspector):
 def test_a_forged_receipt_is_explained_once_and_in_plain_words(inspector):
     page = inspector.page
     inspector.sample("forged")
-    assert page.inner_text(".headline") == "Not signed by Apple or a trusted root: don't unlock"
+    assert page.inner_text(".headline") == "The certificates don't prove who signed it: don't unlock"
     assert page.inner_text(".reason").startswith("The intermediate's signature is invalid")
     text = page.inner_text("main")
     assert text.count("What to do:") == 1 and text.count("See docs/errors.md#") == 1
@@ -249,7 +249,7 @@ def summary(inspector):
 def test_the_summary_of_a_forged_receipt_marks_its_claims(inspector):
     inspector.sample("forged")
     lines = summary(inspector).splitlines()
-    assert lines[0] == "Not valid: Not signed by Apple or a trusted root: don't unlock."
+    assert lines[0] == "Not valid: The certificates don't prove who signed it: don't unlock."
     for words in ("App (claimed, not proven): com.example.garden, version 412", "Environment (claimed, not proven): Production",
                   "Checked against no app, environment or device."):
         assert words in lines

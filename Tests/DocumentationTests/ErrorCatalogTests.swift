@@ -63,7 +63,7 @@ struct ErrorCatalogTests {
     #endif
 
     @Test("Every code that the sources define is in the catalog")
-    func catalogueIsComplete() throws {
+    func catalogIsComplete() throws {
         var defined: [String] = []
         for source in Self.sources {
             let lines = try Repository.text(source).components(separatedBy: "\n")

@@ -25,8 +25,9 @@ extension ValidationReport where Value == VerifiedReceipt, Contents == AppReceip
 /// The JSON of a report on a receipt.
 ///
 /// `{"verdict", "environment", "failure": {"check", "code", "message", "remedy", "documentation"},
-/// "products", "checks": [{"name", "outcome", "code", "message"}], "receipt"}`. Absent values are null, and so is an environment that the signature doesn't prove. The products are encoded as
-/// ``Entitlement``, and are empty for a receipt that isn't valid. The receipt is encoded as ``AppReceipt``.
+/// "products", "checks": [{"name", "outcome", "code", "message"}], "receipt"}`. Absent values are null, and so is an environment
+/// that the signature doesn't prove. The products are encoded as ``Entitlement``, and are empty for a receipt that isn't valid.
+/// The receipt is encoded as ``AppReceipt``.
 extension ValidationReport: Encodable where Value == VerifiedReceipt, Contents == AppReceipt {
     private enum CodingKeys: String, CodingKey { case receipt }
 

@@ -30,6 +30,16 @@ public struct DeviceIdentifier: Sendable, Hashable {
         ]
     }
 
+    /// The identifier for vendor, nil for a MAC address.
+    package var uuid: UUID? {
+        guard bytes.count == 16 else { return nil }
+        return UUID(
+            uuid: (
+                bytes[0], bytes[1], bytes[2], bytes[3], bytes[4], bytes[5], bytes[6], bytes[7],
+                bytes[8], bytes[9], bytes[10], bytes[11], bytes[12], bytes[13], bytes[14], bytes[15]
+            ))
+    }
+
     /// Creates an identifier from its bytes; nil unless there are 6 or 16.
     public init?(bytes: [UInt8]) {
         guard bytes.count == 6 || bytes.count == 16 else { return nil }

@@ -99,7 +99,8 @@ extension Entitlements {
 
     /// The entitlement to a product, nil if the customer never had it.
     ///
-    /// An entitlement may have ended or been refunded: ``Entitlement/isActive`` is the answer, not that there is one. Consumables and non-renewing subscriptions may have several; this is the newest.
+    /// An entitlement may have ended or been refunded: ``Entitlement/isActive`` is the answer, not that there is one.
+    /// Consumables and non-renewing subscriptions may have several; this is the newest.
     public subscript(_ productIdentifier: String) -> Entitlement? {
         all.last { $0.productIdentifier == productIdentifier }
     }

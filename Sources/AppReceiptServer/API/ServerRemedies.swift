@@ -27,9 +27,9 @@ enum ServerRemedies {
         case "input-signed-data":
             "Send signed data (JWS) to /v1/signed-data/verify."
         case "token-malformed":
-            "Send the signed text unchanged, without quotation marks or line breaks, or the body of a notification. Send receipts to /v1/receipts/validate."
+            "Send the complete token, three parts separated by periods, or {\"signedPayload\": \"…\"}. Send receipts to /v1/receipts/validate."
         case "token-kind-mismatch":
-            "Send the right 'kind', or leave it out."
+            "Send notifications to /v1/notifications, and other signed data to /v1/signed-data/verify without 'kind' or with the right one."
         case "root-not-trusted":
             "Data from the App Store chains to Apple's roots. The server's setting 'root' replaces them; the value 'apple' adds them. For test data, add its root certificate."
         case "signer-self-signed":

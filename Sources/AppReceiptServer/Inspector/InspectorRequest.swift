@@ -4,6 +4,12 @@ import AppStoreSignedData
 import AppReceiptSupport
 import HTTPTypes
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A request of the inspector's page: an input or a sample, and the expectations.
 ///
 /// A JSON object with either `input` (base64) or `sample`. The options have the names of the command line's.
@@ -25,11 +31,24 @@ struct InspectorRequest {
     /// Whether the document of a large receipt is complete.
     let isComplete: Bool
 
-    /// The expectations for signed data: the same app and environments.
+    /// The expectations for signed data: the same app, environments and device.
     var signedDataExpectations: SignedDataExpectations {
-        SignedDataExpectations(
-            bundleIdentifier: expectations.bundleIdentifier, environments: expectations.environments,
-            appAppleIdentifier: .anyApp)
+        SignedDataExpectations(expectations, device: device.map { .identifier($0) } ?? .anyDevice)
+    }
+
+    /// The options that were sent and that apply to receipts only, for signed data.
+    var receiptOptions: [String] {
+        var names: [String] = []
+        if expectations.appVersion != nil { names.append("app-version") }
+        if expectations.originalAppVersion != nil { names.append("original-app-version") }
+        if expectations.devices != .anyDevice, device == nil { names.append("device-id") }
+        return names
+    }
+
+    /// The device, if it is the only one and has a UUID: signed data contains no other identifier.
+    private var device: UUID? {
+        guard case .oneOf(let devices) = expectations.devices, devices.count == 1 else { return nil }
+        return devices.first?.uuid
     }
 
     /// - Parameter request: A request with `input` or `sample`, and ``options``.

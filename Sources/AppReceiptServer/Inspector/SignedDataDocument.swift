@@ -17,6 +17,7 @@ struct SignedDataDocument {
         document.add("kind", "signed-data")
         document.add("trust", .string(inspection.trust(of: report.certificates).rawValue))
         document.add("dataKind", .text(report.kind?.rawValue))
+        document.add("receiptOptions", .array(inspection.request.receiptOptions.map { .string($0) }))
         document.add("verdict", .string(report.isValid ? "valid" : "invalid"))
         document.add("isProven", .boolean(report.isSigned))
         document.add("isOfTestKit", .boolean(isOfTestKit(report)))

@@ -27,8 +27,9 @@ extension ValidationReport where Value == VerifiedSignedData, Contents == Signed
     /// The JSON of a report on signed data.
     ///
     /// `{"verdict", "kind", "environment", "failure": {"check", "code", "message", "remedy", "documentation"}, "products",
-    /// "checks": [{"name", "outcome", "code", "message"}], "payload", "nested"}`. Absent values are null, and so is an environment that the signature doesn't prove. The
-    /// products are encoded as `Entitlement`, and are empty for data that isn't valid. The payload is as it was signed.
+    /// "checks": [{"name", "outcome", "code", "message"}], "payload", "nested"}`. Absent values are null, and so is an environment
+    /// that the signature doesn't prove. The products are encoded as `Entitlement`, and are empty for data that isn't valid.
+    /// The payload is as it was signed.
     public var json: JSONValue { json(entitlements: entitlements) }
 
     /// The JSON of the report with entitlements from additional evidence.

@@ -47,7 +47,8 @@ package struct SignedDataSummary: Sendable {
         return transaction.reason == .renewal ? "The subscription was renewed." : "The customer subscribed."
     }
 
-    /// `{"event", "product", "original", "from", "until", "price", "renewal"}`; absent values are null. Prices are texts such as `9.99 USD`.
+    /// `{"event", "product", "original", "from", "until", "graceUntil", "revoked", "price", "renewal"}`; absent values are null.
+    /// Prices are texts such as `9.99 USD`.
     package var json: JSONValue {
         [
             "event": .string(event),

@@ -25,9 +25,7 @@ struct BatchResult: Sendable {
             let code = result?.code ?? ""
             self.init(
                 check: result?.check.rawValue, code: code, message: result?.message ?? "",
-                remedy: result?.remedy.map {
-                    CommandLineRemedies.remedies(for: code, $0).joined(separator: " ")
-                })
+                remedy: result?.remedy.map { CommandLineRemedies.remedy(for: code, $0) })
         }
 
         var json: JSONValue {

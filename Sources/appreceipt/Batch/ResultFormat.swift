@@ -8,7 +8,7 @@ struct ResultFormat: Sendable {
     /// Whether rows are CSV rather than NDJSON.
     var isCSV = false
 
-    /// Whether each product has a row. Of a record's rows, some may be missing after an interruption.
+    /// Whether each product has a row. After an interruption, rows of the last record may be missing.
     var hasProducts: Bool { fields.contains { $0.isOfProduct } }
 
     /// The first line of CSV; empty for NDJSON.

@@ -15,13 +15,16 @@ enum CommandLineRemedies {
         switch code {
         case "root-not-trusted":
             [
-                forged,
-                "With --root FILE, Apple's roots are trusted only if --root apple is passed, too.",
+                "Data from the App Store chains to Apple's roots. --root FILE replaces them; --root apple adds them.",
+                testData,
             ]
         case "intermediate-signature-invalid":
-            [forged]
+            ["Treat it as forged.", testData]
         case "signer-self-signed":
-            [forged, "For data from Xcode, pass Xcode's certificate with --trust-xcode FILE."]
+            [
+                "The App Store didn't sign this.", testData,
+                "For data from Xcode, pass Xcode's certificate with --trust-xcode FILE.",
+            ]
         case "xcode-not-trusted", "xcode-certificate-mismatch":
             [remedy, "Pass Xcode's certificate with --trust-xcode FILE."]
         case "transaction-receipt-intermediate-missing":
@@ -54,7 +57,7 @@ enum CommandLineRemedies {
             ["Leave out --kind, or pass the right kind."]
         case "token-malformed":
             [
-                "Pass the signed text unchanged, without quotation marks or line breaks, or the body of a notification.",
+                "Pass the complete token: three parts of URL-safe base64, separated by periods.",
                 "For a receipt, use 'appreceipt validate'.",
             ]
         case "unauthenticated":
@@ -78,9 +81,8 @@ enum CommandLineRemedies {
         }
     }
 
-    private static let forged =
-        "Treat it as forged. Only for your own test data, pass its root certificate with --root FILE, "
-        + "never one that arrives with the data."
+    private static let testData =
+        "Only for your own test data, pass its root certificate with --root FILE, never one that arrives with the data."
 
     /// The sentences in one text.
     static func remedy(for code: String, _ remedy: String) -> String {

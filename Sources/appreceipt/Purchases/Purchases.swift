@@ -14,7 +14,7 @@ struct Purchases: ParsableCommand {
         abstract: "Shows what a customer owns, from receipts and signed data together.",
         discussion: """
             Each INPUT is a file, an .app bundle, - for standard input, or the data itself: receipts (DER, base64, PEM), \
-            tokens (JWS), verifyReceipt requests and answers, notifications, answers of the App Store Server API. All must \
+            tokens (JWS), verifyReceipt requests and responses, notifications, responses of the App Store Server API. All must \
             be for one customer and one app. Everything is verified first; inputs that can't be verified are listed as \
             rejected and never used.
 

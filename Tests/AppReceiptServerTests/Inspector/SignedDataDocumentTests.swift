@@ -53,6 +53,23 @@ struct SignedDataDocumentTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A device's UUID is compared, and options for receipts are named")
+    func options() throws {
+        let (device, nonce) = (UUID(), UUID())
+        let token = try TestTransaction("plus", transaction: "7").with { $0.device = (device, nonce) }.signed()
+        let right = try InspectorClient().document(token, ["device-id": [.string(device.uuidString)]])
+        #expect(right.check("device-verification")?["outcome"] == "passed" && right["receiptOptions"] == [])
+        let wrong = try InspectorClient().document(token, ["device-id": [.string(nonce.uuidString)]])
+        #expect(wrong.at("failure", "code") == "device-verification-mismatch")
+        let options: [String: JSONValue] = [
+            "device-id": ["020000000001"], "app-version": "1", "original-app-version": "1",
+        ]
+        let ignored = try InspectorClient().document(token, options)
+        #expect(ignored["receiptOptions"] == ["app-version", "original-app-version", "device-id"])
+        #expect(ignored["verdict"] == "valid" && ignored.check("device-verification")?["outcome"] == "skipped")
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Data that isn't valid has neither a summary nor products")
     func invalid() throws {
         for document in [

@@ -26,13 +26,21 @@ struct CommandLineRemediesTests {
         }
     }
 
-    @Test("An untrusted chain has one sentence about test data")
-    func untrustedChains() {
-        for code in [ReceiptError.Code.rootNotTrusted, .signerSelfSigned, .intermediateSignatureInvalid] {
-            let remedies = CommandLineRemedies.remedies(for: code.rawValue, code.remedy)
-            #expect(remedies.filter { $0.contains("test data") }.count == 1)
-            #expect(remedies[0].hasPrefix("Treat it as forged"))
-        }
+    @Test(
+        "An untrusted chain has one sentence about test data",
+        arguments: [ReceiptError.Code.rootNotTrusted, .signerSelfSigned, .intermediateSignatureInvalid])
+    func untrustedChains(code: ReceiptError.Code) {
+        let remedies = CommandLineRemedies.remedies(for: code.rawValue, code.remedy)
+        #expect(remedies.filter { $0.contains("test data") }.count == 1)
+    }
+
+    @Test("Only an invalid signature is called forged: with another --root, genuine data has an untrusted root")
+    func forged() {
+        let remedy = { (code: ReceiptError.Code) in CommandLineRemedies.remedy(for: code.rawValue, code.remedy) }
+        #expect(remedy(.intermediateSignatureInvalid).hasPrefix("Treat it as forged."))
+        #expect(!remedy(.rootNotTrusted).contains("forged"))
+        #expect(remedy(.rootNotTrusted).contains("--root apple adds them"))
+        #expect(!remedy(.signerSelfSigned).contains("forged"))
     }
 
     @Test("The remedy for base64 names the forms that are accepted")

@@ -156,7 +156,8 @@ function notes(document) {
 
 /** What to know before relying on the verdict. */
 function warnings(document) {
-  const list = [otherItems(document), notServed(document), environmentNotServed(document), ignoredOptions(document)].filter(Boolean);
+  const list = [otherItems(document), notServed(document), environmentNotServed(document), ignoredOptions(document),
+    receiptOptions(document)].filter(Boolean);
   const validated = document.validationDate ? Date.parse(document.validationDate) : null;
   if (validated !== null && validated > Date.parse(document.now)) list.push("Its date is in the future. Check the clock of the server.");
   return list;
@@ -195,6 +196,14 @@ function ignoredOptions(document) {
   if (names.length === 0) return null;
   const [verb, pronoun] = names.length === 1 ? ["isn't", "it"] : ["aren't", "them"];
   return `The request's ${listed(names.map(shown))} ${verb} compared. Enter ${pronoun} under “Check against”.`;
+}
+
+/** A warning that signed data isn't compared with options for receipts. */
+function receiptOptions(document) {
+  const names = document.receiptOptions ?? [];
+  if (names.length === 0) return null;
+  return `${listed(names.map(shown))} ${names.length === 1 ? "applies" : "apply"} to receipts only and ${names.length === 1 ? "wasn't" : "weren't"} compared.`
+    + (names.includes("device-id") ? " For signed data, enter the UUID of one device." : "");
 }
 
 /** Texts as a list in a sentence. */
