@@ -92,11 +92,13 @@ extension AppStoreServerError.Code {
     public static let unauthenticated = Self(
         "unauthenticated",
         cause: "The App Store rejected the authorization.",
-        remedy: """
-            Check that the key is an In-App Purchase key (an App Store Connect API key looks the same), that it wasn't revoked, that key \
-            identifier and issuer identifier belong to it, and that the computer's clock is right. Production also answers like this for \
-            an app that was never approved for sale.
-            """)
+        remedy: "\(checkKey) Production also answers like this for an app that was never approved for sale.")
+
+    /// The remedy if the sandbox rejected the authorization, which accepts apps that were never approved.
+    static let checkKey = """
+        Check that the key is an In-App Purchase key (an App Store Connect API key looks the same), that it wasn't revoked, that key \
+        identifier and issuer identifier belong to it, and that the computer's clock is right.
+        """
 
     /// The limit of requests was exceeded.
     public static let rateLimited = Self(

@@ -31,6 +31,7 @@ extension AppStoreServerError {
             $0.appleErrorCode = number
             $0.appleMessage = body?["errorMessage"]?.string.map { Self.printable($0, max: 500) }
             if let number, AppleErrorCode(number: number) == nil { $0.isRetryable = response.status >= 500 }
+            if code == .unauthenticated, environment == .sandbox { $0.remedy = Code.checkKey }
             if response.status == 429 || response.status >= 500 {
                 $0.retryDate = response.headers["retry-after"].flatMap { RetryAfter.date($0, now: now) }
             }
@@ -72,7 +73,10 @@ extension AppStoreServerError {
         return with {
             $0.message = ([message] + earlier).joined(separator: " ")
             $0.previousErrors = previous
-            if previous.contains(where: { $0.code == .unauthenticated }), code != .unauthenticated {
+            guard previous.contains(where: { $0.code == .unauthenticated }) else { return }
+            if code == .unauthenticated {
+                $0.remedy = Code.checkKey
+            } else {
                 $0.remedy = """
                     \(remedy) If the purchase is from production, the key isn't accepted there, or the app was never approved for sale.
                     """

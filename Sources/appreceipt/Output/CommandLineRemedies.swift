@@ -60,8 +60,6 @@ enum CommandLineRemedies {
                 "Pass the complete token: three parts of URL-safe base64, separated by periods.",
                 "For a receipt, use 'appreceipt validate'.",
             ]
-        case "unauthenticated":
-            [remedy, "For such an app, pass --environment sandbox."]
         case "timed-out":
             ["Try again later, or allow more time with --timeout."]
         case "rate-limited":

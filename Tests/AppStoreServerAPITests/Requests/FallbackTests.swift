@@ -51,6 +51,20 @@ struct FallbackTests {
         #expect(other?.remedy.contains("never approved") == false)
     }
 
+    @Test("If an environment of apps that were never approved answers 401 too, only the key is suspected")
+    @available(AppStoreServerAPI 1.0, *)
+    func rejectedEverywhere() async throws {
+        for environments in [[.production, .sandbox], [.sandbox, .production], [.sandbox], [.production]]
+            as [[ReceiptEnvironment.Base]]
+        {
+            let client = try makeClient(ScriptedTransport(.unauthenticated), environments: environments)
+            let error = await failure { try await client.transaction("1") }
+            #expect(error?.code == .unauthenticated)
+            #expect(error?.remedy.contains("clock") == true)
+            #expect(error?.remedy.contains("never approved") == (environments == [.production]))
+        }
+    }
+
     @Test(
         "Other failures of production don't lead to the sandbox",
         arguments: [4_000_006, 4_290_000, 5_000_001] as [Int64])
