@@ -71,8 +71,9 @@ public struct AppStoreServerClient: Sendable {
         self.verifier = verifier
         tokens = AuthorizationTokenCache(key: key, bundleIdentifier: bundleIdentifier)
         limiter = RateLimiter(share: configuration.rateLimitShare)
-        production = try BaseURL(configuration.productionURL, for: .production)
-        sandbox = try BaseURL(configuration.sandboxURL, for: .sandbox)
+        production = try BaseURL(configuration.productionURL ?? BaseURL.appleProduction, for: .production)
+        sandbox = try BaseURL(
+            configuration.sandboxURL ?? configuration.productionURL ?? BaseURL.appleSandbox, for: .sandbox)
     }
 
     private init(_ other: AppStoreServerClient, environments: [ReceiptEnvironment.Base]) {

@@ -118,6 +118,20 @@ def test_a_token_is_completed_too(start, command, app_store, tmp_path):
     assert (plus["transactionIdentifier"], plus["willRenew"]) == (RENEWAL, True)
 
 
+def test_without_an_address_of_the_sandbox_the_sandbox_is_asked_at_the_base_url(start, command, app_store, tmp_path):
+    app_store.start()
+    at = app_store.flags.index("--store-sandbox-base-url")
+    server = start(*app_store.flags[:at], store=False)
+    command.make(
+        "transaction", tmp_path / "made", "--name", "token.jws", "--bundle-id", "com.example.app", "--environment",
+        "sandbox", "--product", PRODUCT, "--transaction-id", "999", "--original-id", "999")
+    token = (tmp_path / "made/token.jws").read_text().strip()
+    answer = server.post("/v1/signed-data/verify", {"token": token})
+    # This fake doesn't know the transaction, which is an answer.
+    assert answer.status == 200 and "X-Evidence" not in answer.headers, answer.body
+    assert len(app_store.requests("/inApps/v2/history/999")) == 1
+
+
 def test_a_slow_app_store_delays_a_response_by_the_patience_only(start, app_store, receipt):
     app_store.start("--fault", "any:delay=5:always")
     server = start("--store-patience", 1)
@@ -256,7 +270,8 @@ def test_an_incomplete_or_wrong_setting_ends_with_64(command, app_store, removed
 def test_settings_of_the_app_store_without_a_key_end_with_64(command):
     for flags in (("--store-refresh", 60), ("--store-patience", 1), ("--store-base-url", "http://127.0.0.1:1")):
         done = command.run("serve", "--port", 0, *flags)
-        assert done.returncode == 64 and "--store-key" in done.stderr
+        assert done.returncode == 64
+        assert "It requires --store-key, --store-key-id and --store-issuer-id too." in done.stderr
 
 
 def test_a_key_that_is_missing_or_not_a_key(command, app_store, tmp_path):

@@ -63,6 +63,21 @@ def test_a_failure_is_one_json_object_with_apples_code(store):
     assert len(requests(fake)) == 2
 
 
+def test_without_an_address_of_the_sandbox_every_request_goes_to_the_base_url(store, command):
+    _, fake = store()
+    at = fake.options.index("--sandbox-base-url")
+    only = fake.options[:at] + fake.options[at + 2 :]
+    failed = command.run("store", "history", "999", *only, "--format", "json")
+    error = json.loads(failed.stdout)["error"]
+    assert (failed.returncode, error["appleErrorCode"], error["environment"]) == (1, 4040010, "sandbox")
+    assert len(requests(fake)) == 2
+    # The sandbox of this fake is at another path, which the base URL names if only the sandbox is asked.
+    below = [f"{option}/sandbox" if str(option).startswith("http:") else option for option in only]
+    found = command.run("store", "history", CUSTOMER, *below, "--environment", "sandbox", "--format", "json")
+    assert json.loads(found.stdout)["environment"] == "sandbox", found.stderr
+    assert len(requests(fake)) == 3
+
+
 @pytest.mark.parametrize(
     "fault, status, count",
     [

@@ -1,10 +1,13 @@
 /// The settings of an ``AppStoreServerClient``. The defaults suit most back ends.
 @available(AppStoreServerAPI 1.0, *)
 public struct AppStoreServerConfiguration: Sendable {
-    /// The address of production, without a path of the API. It must begin with `https://`, or name this computer.
-    public var productionURL = "https://api.storekit.apple.com"
+    /// The address of production, without a path of the API. It must begin with `https://`, or name this computer. Default: Apple's.
+    public var productionURL: String?
     /// The address of the sandbox, without a path of the API. It must begin with `https://`, or name this computer.
-    public var sandboxURL = "https://api.storekit-sandbox.apple.com"
+    ///
+    /// Default: ``productionURL``, so that a client with the address of a proxy or a fake never sends requests elsewhere. If that is nil
+    /// too, Apple's.
+    public var sandboxURL: String?
     /// The header `User-Agent`.
     public var userAgent = "AppReceiptKit"
     /// The time in which the response to one request must be complete.

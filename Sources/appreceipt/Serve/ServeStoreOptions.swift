@@ -22,9 +22,15 @@ struct ServeStoreOptions: ParsableArguments {
         help: ArgumentHelp(
             "The longest time that a response waits for the App Store. (default: 2)", valueName: "seconds"))
     var storePatience: String?
-    @Option(help: ArgumentHelp("The address of the App Store's production server, for tests.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "The address of the App Store's production server, for a fake or a proxy. (default: Apple's)",
+            valueName: "url"))
     var storeBaseURL: String?
-    @Option(help: ArgumentHelp("The address of the App Store's sandbox server, for tests.", valueName: "url"))
+    @Option(
+        help: ArgumentHelp(
+            "The address of the App Store's sandbox server. (default: --store-base-url; without that, Apple's)",
+            valueName: "url"))
     var storeSandboxBaseURL: String?
 
     var values: [SettingValues] {

@@ -17,15 +17,17 @@ extension Settings {
         guard missing.isEmpty, let file = text("store-key"), let identifier = text("store-key-id"),
             let issuer = text("store-issuer-id")
         else {
-            throw invalid(isSet, "It requires \(missing.map { "--" + $0 }.joined(separator: " and ")) too.")
+            let names = missing.map { "--" + $0 }
+            let list = [names.dropLast().joined(separator: ", "), names.last ?? ""].filter { !$0.isEmpty }
+            throw invalid(isSet, "It requires \(list.joined(separator: " and ")) too.")
         }
         let pem = try InputReader.file(file)
         var configuration: AppStoreConfiguration
         do throws(AppStoreServerError) {
             let key = try AppStoreServerKey(pem: pem, keyIdentifier: identifier, issuerIdentifier: issuer)
             configuration = AppStoreConfiguration(key: key)
-            if let url = text("store-base-url") { configuration.client.productionURL = url }
-            if let url = text("store-sandbox-base-url") { configuration.client.sandboxURL = url }
+            configuration.client.productionURL = text("store-base-url")
+            configuration.client.sandboxURL = text("store-sandbox-base-url")
             // Rejects invalid addresses at the start.
             _ = try AppStoreServerClient(
                 key: key, bundleIdentifier: "check", transport: configuration.transport,

@@ -17,6 +17,27 @@ struct ConfigurationTests {
             ])
     }
 
+    @Test("Without an address of the sandbox, the sandbox is at the address of production")
+    @available(AppStoreServerAPI 1.0, *)
+    func sandboxOfAnotherHost() async throws {
+        let transport = ScriptedTransport(.apple(4_040_010))
+        let proxy = try makeClient(transport) { $0.productionURL = "https://proxy.example.com/apple" }
+        _ = await failure { try await proxy.transaction("1") }
+        let both = try makeClient(transport) {
+            ($0.productionURL, $0.sandboxURL) = ("http://localhost:1", "http://localhost:2")
+        }
+        _ = await failure { try await both.transaction("1") }
+        let sandbox = try makeClient(transport) { $0.sandboxURL = "http://localhost:2" }
+        _ = await failure { try await sandbox.only(.sandbox).transaction("1") }
+        #expect(
+            transport.requests.map(\.url) == [
+                "https://proxy.example.com/apple/inApps/v1/transactions/1",
+                "https://proxy.example.com/apple/inApps/v1/transactions/1",
+                "http://localhost:1/inApps/v1/transactions/1", "http://localhost:2/inApps/v1/transactions/1",
+                "http://localhost:2/inApps/v1/transactions/1",
+            ])
+    }
+
     @Test(
         "A URL is https, or http on this computer",
         arguments: [

@@ -40,7 +40,7 @@ struct StoreOptions: ParsableArguments {
         help: ArgumentHelp("The address of production, instead of Apple's. http is accepted for this computer only."))
     var baseURL: String?
 
-    @Option(help: ArgumentHelp("The address of the sandbox, instead of Apple's."))
+    @Option(help: ArgumentHelp("The address of the sandbox. (default: --base-url; without that, Apple's)"))
     var sandboxBaseURL: String?
 
     @Option(
@@ -101,8 +101,8 @@ struct StoreOptions: ParsableArguments {
         environments: [ReceiptEnvironment.Base], transport: any AppStoreServerTransport, clock: AppStoreServerClock
     ) throws -> AppStoreServerClient {
         var configuration = AppStoreServerConfiguration()
-        if let baseURL { configuration.productionURL = baseURL }
-        if let sandboxBaseURL { configuration.sandboxURL = sandboxBaseURL }
+        configuration.productionURL = baseURL
+        configuration.sandboxURL = sandboxBaseURL
         configuration.requestTimeout = .seconds(timeout)
         // Somebody waits for the result.
         configuration.callTimeout = .seconds(3 * timeout)
