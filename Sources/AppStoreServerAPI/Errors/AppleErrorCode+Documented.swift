@@ -106,30 +106,44 @@ extension AppleErrorCode {
     private static let messaging: [AppleErrorCode] =
         ([
             (4_000_161, "InvalidImage", "The image is invalid."),
-            (4_000_162, "HeaderTooLong", "The header of a message is too long."),
-            (4_000_163, "BodyTooLong", "The body of a message is too long."),
+            (4_000_162, "HeaderTooLong", "The header of the message is too long."),
+            (4_000_163, "BodyTooLong", "The body of the message is too long."),
             (4_000_164, "InvalidLocale", "The locale is invalid."),
-            (4_000_175, "AltTextTooLong", "The alternative text is too long."),
+            (4_000_175, "AltTextTooLong", "The alternative text of the image is too long."),
+            (4_000_211, "InvalidPerformanceTestRequest", "The request for a performance test is invalid."),
+            (4_000_212, "InvalidRequestId", "The identifier of the request is invalid."),
+            (4_000_213, "ExistingPerformanceTestRun", "An existing performance test prevents another one."),
+            (4_000_215, "BadRequestRealtimeUrl", "The URL for real-time requests is invalid."),
+            (4_000_216, "BadRequestImageSize", "The size of the image is invalid."),
+            (4_000_218, "BadRequestTooManyBulletPoints", "There are too many bullet points."),
+            (4_000_219, "BadRequestBulletPointTextTooLong", "The text of a bullet point is too long."),
+            (
+                4_000_224, "BadRequestAboveImageRequiresAnImage",
+                "The header is to be above the image, but there is no image."
+            ),
             (4_030_014, "MaximumNumberOfImagesReached", "The maximum number of images is reached."),
             (4_030_016, "MaximumNumberOfMessagesReached", "The maximum number of messages is reached."),
-            (4_030_017, "MessageNotApproved", "The message isn't approved."),
-            (4_030_018, "ImageNotApproved", "The image isn't approved."),
-            (4_030_019, "ImageInUse", "The image is in use."),
-            (4_040_014, "ImageNotFound", "The image doesn't exist."),
-            (4_040_015, "MessageNotFound", "The message doesn't exist."),
+            (
+                4_030_017, "MessageNotApproved",
+                "The message isn't approved, so it can't be the default message."
+            ),
+            (
+                4_030_018, "ImageNotApproved",
+                "The image isn't approved, so it can't be part of the default message."
+            ),
+            (4_030_019, "ImageInUse", "The image is part of a message, so it can't be deleted."),
+            (
+                4_030_026, "ForbiddenNoPassingTest",
+                "A URL for production requires that a performance test was passed."
+            ),
+            (4_040_014, "ImageNotFound", "The image wasn't found."),
+            (4_040_015, "MessageNotFound", "The message wasn't found."),
+            (4_040_018, "PerformanceTestRunNotFound", "The performance test wasn't found."),
+            (4_040_020, "DefaultMessageNotFound", "No default message is configured."),
+            (4_040_021, "RealtimeUrlNotFound", "No URL for real-time requests is configured."),
             (4_090_000, "ImageAlreadyExists", "An image with this identifier exists."),
             (4_090_001, "MessageAlreadyExists", "A message with this identifier exists."),
         ] as [(Int64, String, String)]).map { AppleErrorCode($0, $1, $2, retention) }
-        // Their names haven't been seen in a public source.
-        + ([
-            (4_000_211, "The performance test is invalid."), (4_000_212, "The performance test is invalid."),
-            (4_000_213, "The performance test is invalid."), (4_000_215, "The real-time URL is invalid."),
-            (4_000_216, "The real-time URL is invalid."), (4_000_218, "The size of the image is invalid."),
-            (4_000_219, "The bullet points are invalid."), (4_000_224, "The bullet points are invalid."),
-            (4_030_026, "Limits or a missing approval prevent the request."),
-            (4_040_018, "The performance test doesn't exist."), (4_040_020, "The default message doesn't exist."),
-            (4_040_021, "No real-time URL is configured."),
-        ] as [(Int64, String)]).map { AppleErrorCode($0, "RetentionMessaging\($0)", $1, retention) }
 
     private static let refusals: [AppleErrorCode] = [
         AppleErrorCode(

@@ -54,7 +54,7 @@ extension FakeServerError {
         4_000_209: "Auto-renewable subscriptions have no consumption percentage.",
         4_000_211: "Invalid performance test request.",
         4_000_212: "Invalid request id.",
-        4_000_213: "A performance test is running.",
+        4_000_213: "Error with an existing performance test.",
         4_000_215: "Invalid realtime URL.",
         4_000_216: "Invalid image size.",
         4_000_218: "Too many bullet points.",
