@@ -166,6 +166,15 @@ def test_an_app_store_that_is_down_delays_nothing_and_is_asked_again(start, app_
     assert server.get("/readyz").status == 200
 
 
+def test_an_answer_that_does_not_verify_is_not_complete_and_is_requested_again(start, app_store, receipt):
+    app_store.start("--fault", "history:forged:2")
+    server = start()
+    assert is_partial(verify(server, receipt)[0])
+    assert server.metric("appreceipt_app_store_requests_total", outcome="verification-failed") == 1
+    becomes_complete(server, receipt, within=25)
+    assert len(app_store.requests("/inApps/v2/history/")) == 3
+
+
 def test_the_queue_survives_a_kill(start, app_store, receipt, tmp_path):
     database = ("--database", tmp_path / "state.sqlite")
     server = start(*database)

@@ -36,6 +36,9 @@ actor AppStoreCompletion: Service {
     private var lastWaiter = 0
     /// Until when nothing is asked about an app, because the App Store rejected the key for it. Milliseconds since 1970.
     private var pauses = GenerationalCache<AppScope, Int64>(capacity: 1000)
+    /// When to ask again about customers whose answers contain data that doesn't verify. Responses don't cause requests before.
+    /// Milliseconds since 1970.
+    private var rejections = GenerationalCache<ScopedOriginal, Int64>(capacity: 10_000)
     /// Whether the last request failed for a reason that may pass.
     private var isUnreachable = false
     private var isStopped = false
@@ -106,12 +109,13 @@ actor AppStoreCompletion: Service {
             logger.databaseFailed(error)
             return false
         }
-        for original in due.reversed() { add(original) }
+        let asked = due.filter { (rejections.value(for: $0) ?? 0) <= now }
+        for original in asked.reversed() { add(original) }
         startRequests()
         guard !isStopped, !isUnreachable, end(ofPause: scope) == nil, waiters.count < Self.maxWaiters else {
             return false
         }
-        await wait(for: due)
+        await wait(for: asked)
         return due.allSatisfy { isComplete($0) }
     }
 
@@ -207,13 +211,19 @@ actor AppStoreCompletion: Service {
             }
             switch await reader.read(original, from: known?.revision) {
             case .answered(let originals, let revision):
-                succeeded()
+                answered("answered")
                 try await store.complete(originals, original.scope, revision: revision, at: now)
                 let answered = originals.map {
                     ScopedOriginal(scope: original.scope, originalTransactionIdentifier: $0)
                 }
                 for other in answered { completed.insert(now, for: other, cost: 1) }
                 finish(Set(answered))
+            case .rejected:
+                answered(AppStoreServerError.Code.verificationFailed.rawValue)
+                let attempts = known?.attempts ?? 0
+                let due = now + Self.delay(afterAttempts: attempts)
+                rejections.insert(due, for: original, cost: 1)
+                try await store.postpone(original, attempts: attempts + 1, due: due)
             case .failed(let error):
                 try await failed(original, attempts: known?.attempts ?? 0, error)
             case .databaseFailed(let error):
@@ -228,8 +238,11 @@ actor AppStoreCompletion: Service {
 
     private func end(ofPause scope: AppScope) -> Int64? { pauses.value(for: scope).flatMap { $0 > now ? $0 : nil } }
 
-    private func succeeded() {
-        metrics.appStoreRequest(outcome: "answered")
+    /// The time until a request is repeated, in milliseconds.
+    private static func delay(afterAttempts attempts: Int) -> Int64 { min(maxDelay, 2000 << Int64(min(attempts, 12))) }
+
+    private func answered(_ outcome: String) {
+        metrics.appStoreRequest(outcome: outcome)
         if isUnreachable { logger.notice("The App Store can be reached again") }
         isUnreachable = false
     }
@@ -259,8 +272,7 @@ actor AppStoreCompletion: Service {
                 "The App Store can't be reached; responses contain what is known", metadata: ["error": "\(error)"])
         }
         isUnreachable = true
-        let delay = min(Self.maxDelay, 2000 << Int64(min(attempts, 12)))
-        let due = max(now + delay, error.retryDate?.milliseconds ?? 0)
+        let due = max(now + Self.delay(afterAttempts: attempts), error.retryDate?.milliseconds ?? 0)
         try await store.postpone(original, attempts: attempts + 1, due: due)
     }
 }

@@ -20,6 +20,8 @@ struct AppStoreReader: Sendable {
         /// - `originals`: The customer's original transactions, at least the one that was asked about.
         /// - `revision`: The position in the history from which the next request continues.
         case answered(originals: Set<String>, revision: String?)
+        /// The App Store answered, but signed data in the answer doesn't verify. The rest is recorded.
+        case rejected
         /// The App Store didn't answer, or not completely. A part may be recorded.
         case failed(AppStoreServerError)
         /// The answer can't be recorded.
@@ -45,8 +47,7 @@ struct AppStoreReader: Sendable {
                 logger.warning(
                     "The App Store's answer contains signed data that doesn't verify",
                     metadata: ["items": "\(answer.rejected)"])
-                // Read again from the beginning, because what was rejected is missing.
-                answer.revision = nil
+                return .rejected
             }
             return .answered(originals: answer.originals, revision: answer.revision)
         } catch let error as AppStoreServerError {

@@ -189,17 +189,50 @@ struct AppStoreCompletionTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Signed data that doesn't verify isn't stored, and the history is read from the beginning the next time")
+    @Test("An answer with signed data that doesn't verify isn't complete, and is requested again with growing pauses")
     func forged() async throws {
         let fixture = AppStoreFixture()
         try await with(fixture) { completion, store, log, scope async throws in
-            fixture.fake.inject(.forgedSignature, at: .history)
-            #expect(await completion.complete([AppStoreFixture.original], scope))
+            fixture.fake.inject(.forgedSignature, at: .history, times: nil)
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
             #expect(try await transactions(store) == ["71"])
             #expect(log.text.contains("doesn't verify"))
-            fixture.now += 86_401
+            // Neither this customer nor the others wait for the repetition.
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(fixture.asked == [.statuses, .history])
+            #expect(try await store.pendingCompletions() == 1)
+            fixture.now += 2
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(fixture.asked.count == 4)
+            fixture.now += 2
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(fixture.asked.count == 4)
+            fixture.fake.removeFaults()
+            fixture.now += 2
             #expect(await completion.complete([AppStoreFixture.original], scope))
             #expect(try await transactions(store) == ["70", "71"])
+            #expect(try await store.pendingCompletions() == 0)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A page that doesn't verify is requested again with the revision before it")
+    func forgedPage() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, _, scope async throws in
+            #expect(await completion.complete([AppStoreFixture.original], scope))
+            fixture.fake.add(AppStoreFixture.period("72", from: "2025-01-19T00:00:00Z"))
+            fixture.fake.inject(.forgedSignature, at: .statuses)
+            fixture.fake.inject(.forgedSignature, at: .history)
+            fixture.now += 86_401
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(try await transactions(store) == ["70", "71"])
+            fixture.now += 2
+            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(try await transactions(store) == ["70", "71", "72"])
+            let revisions = fixture.fake.requests.filter { $0.endpoint == .history }.map { $0.query["revision"] }
+            #expect(revisions.count == 3)
+            #expect(revisions[0] == nil && revisions[1] != nil && revisions[1] == revisions[2])
         }
     }
 
