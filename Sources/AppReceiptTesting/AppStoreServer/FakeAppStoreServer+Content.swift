@@ -36,7 +36,7 @@ extension FakeAppStoreServer {
     public func add(_ purchases: any TestClaims...) { add(purchases: purchases) }
 
     /// Adds purchases of one customer.
-    func add(purchases: [any TestClaims]) {
+    package func add(purchases: [any TestClaims]) {
         var scopes: [FakeServerScope.Name: FakeServerPurchases] = [:]
         let bundle = purchases.lazy.compactMap { $0.members.string("bundleId") }.first
         for purchase in purchases {

@@ -22,14 +22,19 @@ final class AppStoreFixture: AppStoreServerTransport {
     /// Whether waiting for the App Store ends at once, before it answers.
     private let isImpatient: Bool
 
-    init(isImpatient: Bool = false) {
+    /// - Parameters:
+    ///   - purchases: The customer's purchases; nil for a subscription with two periods.
+    ///   - isImpatient: Whether waiting for the App Store ends at once, before it answers.
+    init(purchases: [any TestClaims]? = nil, isImpatient: Bool = false) {
         let time = LockedValueBox(Self.start)
         self.time = time
         self.isImpatient = isImpatient
         fake = FakeAppStoreServer(bundleIdentifier: "com.example.app", now: { time.withLock { $0 } })
-        fake.add(
+        let subscription: [any TestClaims] = [
             Self.period("70", from: "2024-11-20T00:00:00Z"), Self.period("71", from: "2024-12-20T00:00:00Z"),
-            TestRenewalInfo(Self.product, original: Self.original))
+            TestRenewalInfo(Self.product, original: Self.original),
+        ]
+        fake.add(purchases: purchases ?? subscription)
     }
 
     static func period(_ transaction: String, from start: String) -> TestTransaction {
