@@ -3,6 +3,14 @@ public import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Sends requests with async-http-client. Requires the trait `Server`.
 @available(AppStoreServerAPI 1.0, *)
 public struct AsyncHTTPClientTransport: AppStoreServerTransport {
@@ -54,6 +62,16 @@ public struct AsyncHTTPClientTransport: AppStoreServerTransport {
         Dictionary(headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { _, last in last })
     }
 
+    /// The cause in words. NIO's description says "connection reset" for a refused connection too.
+    private static func cause(_ error: IOError) -> String {
+        switch error.errnoCode {
+        case ECONNREFUSED: "the connection was refused"
+        case ECONNRESET, EPIPE: "the connection was reset"
+        case EHOSTUNREACH, ENETUNREACH: "there is no route to the host"
+        default: error.description
+        }
+    }
+
     private static func transportError(_ error: any Error) -> any Error {
         switch error {
         case is CancellationError: return error
@@ -65,7 +83,7 @@ public struct AsyncHTTPClientTransport: AppStoreServerTransport {
                 return AppStoreServerTransportError.timedOut
             }
             return AppStoreServerTransportError.connectionFailed(error.shortDescription)
-        case let error as IOError: return AppStoreServerTransportError.connectionFailed(error.description)
+        case let error as IOError: return AppStoreServerTransportError.connectionFailed(cause(error))
         default:
             // The type only: a description may contain the address with an identifier.
             return AppStoreServerTransportError.connectionFailed("\(type(of: error))")

@@ -20,9 +20,10 @@ struct StoreNotifications: AsyncParsableCommand {
             if production doesn't accept the app.
 
             --only-failures shows what your server hasn't accepted, including what the App Store still tries to send. To make \
-            up for an outage, pass the signed payloads to your server, which has to expect repeated notifications anyway.
+            up for an outage, post each {"signedPayload": …} of the JSON to your server, which has to expect repeated \
+            notifications anyway.
 
-            With --format json: {"notifications": [{"notification", "transaction", "renewalInfo", "appTransaction": claims \
+            With --format json: {"notifications": [{"signedPayload", "notification", "transaction", "renewalInfo", "appTransaction": claims \
             in Apple's names or null, "unverified": {"sendAttempts": [{"attemptDate", "sendAttemptResult"}]}}], "rejected": \
             […], "environment"}; or {"error": {…}}.
 

@@ -9,7 +9,8 @@ struct StoreOrder: AsyncParsableCommand {
         commandName: "order",
         abstract: "Shows the transactions of an order, verified.",
         discussion: """
-            The order identifier is in the customer's email from Apple. Apple sends such emails for production only.
+            The order identifier is in the customer's email from Apple. Apple sends such emails for production only, so only \
+            production is asked, unless --environment is sandbox.
 
             With --format json: {"transactions": [claims in Apple's names and order], "rejected": […], "environment", \
             "unverified": {"status": 0 if the App Store knows the order, 1 if not}}; or {"error": {…}}.
@@ -31,10 +32,8 @@ struct StoreOrder: AsyncParsableCommand {
     }
 
     func result(_ client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreTransactionsResult {
-        let identifier = order
-        let found = try await client.inFirstEnvironment {
-            (environment) async throws(AppStoreServerError) in try await client.order(identifier, in: environment)
-        }
+        // The sandbox isn't asked after 401: it knows no orders, so that its answer would hide the failure.
+        let found = try await client.order(order, in: client.environments.first ?? .production)
         return StoreTransactionsResult(
             order: found, bundleIdentifier: client.bundleIdentifier, at: client.configuration.clock.now())
     }

@@ -15,7 +15,7 @@ struct StoreTestNotification: AsyncParsableCommand {
 
             Without --wait or --token, the command ends when the App Store has accepted the request, and writes the token.
 
-            With --format json: {"testNotificationToken", "environment", "result": null or {"notification", …, "unverified": \
+            With --format json: {"testNotificationToken", "environment", "result": null or {"signedPayload", "notification", …, "unverified": \
             {"sendAttempts": [{"attemptDate", "sendAttemptResult"}]}}}; or {"error": {…}}.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):

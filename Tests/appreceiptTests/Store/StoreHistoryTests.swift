@@ -120,5 +120,12 @@ struct StoreHistoryTests {
         #expect(unknown.json.object?["unverified"]?.object?["status"]?.number?.int64 == 1)
         #expect(unknown.lines == ["The App Store doesn't know the order in production."])
         #expect(bench.requests == ["order Production", "order Production"])
+        // The sandbox, which knows no orders, doesn't hide that production rejected the key.
+        bench.store.inject(.empty(status: 401), at: .order, times: nil)
+        let rejected = await bench.failure {
+            try await StoreOrder.parse(["MTEST00001"] + bench.required).result(bench.client())
+        }
+        #expect(rejected?.code == "unauthenticated")
+        #expect(bench.requests.allSatisfy { $0 == "order Production" })
     }
 }

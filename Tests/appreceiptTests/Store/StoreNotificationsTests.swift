@@ -27,6 +27,12 @@ struct StoreNotificationsTests {
         #expect(object.members.map(\.name) == ["notifications", "rejected", "environment"])
         let sent = try #require(object["notifications"]?.array?.first?.object)
         #expect(sent["notification"]?.object?["notificationType"]?.string == "DID_RENEW")
+        let verifier = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
+        let signed = try verifier.verifyNotification(
+            sent["signedPayload"]?.string ?? "",
+            expecting: SignedDataExpectations(
+                bundleIdentifier: "com.example.app", environments: [.production], appAppleIdentifier: .anyApp))
+        #expect(signed.claims.notificationType == .didRenew)
         #expect(sent["transaction"]?.object?["transactionId"]?.string == "2000000000000002")
         #expect(sent["renewalInfo"]?.object?["originalTransactionId"]?.string == "2000000000000001")
         let attempt = sent["unverified"]?.object?["sendAttempts"]?.array?.first?.object

@@ -116,7 +116,8 @@ struct StoreOptions: ParsableArguments {
                 environments: environments,
                 transport: transport, verifier: verifier, configuration: configuration)
         } catch {
-            throw StoreFailure(error).exit(format)
+            // The other values are validated when they are parsed.
+            throw StoreFailure(error, about: "--base-url, --sandbox-base-url").exit(format)
         }
     }
 

@@ -53,9 +53,10 @@ struct StoreNotificationsResult: StoreResult {
 
     var notes: [String] { rejected.isEmpty ? [] : ["\(rejected.count) rejected."] }
 
-    /// The claims of a notification and of its tokens, and the attempts to send it.
+    /// The notification as it was signed, its claims and those of its tokens, and the attempts to send it.
     static func json(_ sent: SentNotification) -> JSONValue {
         [
+            "signedPayload": .string(sent.notification.notification.token),
             "notification": .object(sent.notification.claims.members),
             "transaction": sent.notification.transaction.map { .object($0.claims.members) } ?? .null,
             "renewalInfo": sent.notification.renewalInfo.map { .object($0.claims.members) } ?? .null,
