@@ -1,22 +1,30 @@
 #!/usr/bin/env bash
-# Measures the server under load with wrk on loopback: throughput, latency and memory for receipts of 6 and 80 KB, on one
-# core and on two, with the state in memory and on disk, and under overload. Writes the table of docs/load.md to standard
+# Measures the server under load with wrk on loopback: the processor time of each kind of request and its ratio to
+# /healthz, then throughput, latency and memory under load and overload. Writes the tables of docs/load.md to standard
 # output.
 #
-#   scripts/load.sh [--seconds 10] [--server PROGRAM]
+#   scripts/load.sh [--seconds 10] [--server PROGRAM] [--receipts 1000] [--baseline] [--json] [--costs]
 #
-# Needs Linux, wrk (installed with apt-get if it is missing) and an otherwise idle machine. wrk runs on the same machine:
-# with one core, the server uses one and wrk the other; with two, they share both.
+#   --receipts N  the number of different receipts of each size, each of another customer
+#   --baseline    also measure a Hummingbird route that returns a constant; its build takes several minutes
+#   --json        {"machine", "costs": [{"request", "microseconds", "ratio", …}], "loads": [{"load", …}]} instead of tables
+#   --costs       only the costs, not the loads
+#
+# Needs Linux, Python 3, wrk (installed with apt-get if it is missing) and an otherwise idle machine with two cores. The
+# server has one core and wrk the other, unless the row says that they share both.
 set -euo pipefail
 script=$(realpath "$0")
 cd "$(dirname "$0")/.."
-seconds=10
-server=
+seconds=10 server= receipts=1000 baseline= format=table loads=yes
 while [ $# -gt 0 ]; do
     case "$1" in
-    -h | --help) sed -n '2,9s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    -h | --help) sed -n '2,14s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --seconds) seconds=$2; shift 2 ;;
     --server) server=$2; shift 2 ;;
+    --receipts) receipts=$2; shift 2 ;;
+    --baseline) baseline=yes; shift ;;
+    --json) format=json; shift ;;
+    --costs) loads=; shift ;;
     *) echo "load.sh: unknown option $1; see --help" >&2; exit 64 ;;
     esac
 done
@@ -24,6 +32,10 @@ command -v wrk >/dev/null || { apt-get update -qq && apt-get install -y -qq wrk;
 if [ -z "$server" ]; then
     swift build -c release --traits Server --product appreceipt --scratch-path .build-load >&2
     server=$(swift build -c release --traits Server --scratch-path .build-load --show-bin-path)/appreceipt
+fi
+if [ -n "$baseline" ]; then
+    swift build --package-path Benchmarks/ConstantRoute -c release --static-swift-stdlib >&2
+    baseline=$(swift build --package-path Benchmarks/ConstantRoute -c release --show-bin-path)/constant-route
 fi
 folder=$(mktemp -d)
 process=
@@ -33,81 +45,189 @@ finish() {
 }
 trap finish EXIT
 
-# Requests with different receipts, one per line: about 6 KB for 4 purchases, 80 KB for 185.
-requests() {
-    local file=$1 count=$2 purchases=$3 options=() number
-    for ((number = 1; number <= purchases; number++)); do
-        options+=(--purchase "com.example.product$number")
-    done
-    for ((number = 1; number <= count; number++)); do
+# make_receipts FILE PURCHASES: different receipts in base64, one per line.
+make_receipts() {
+    local file=$1 purchases=$2 options=() number
+    for ((number = 1; number <= purchases; number++)); do options+=(--purchase "com.example.product$number"); done
+    for ((number = 1; number <= receipts; number++)); do
         "$server" make receipt --bundle-id com.example.app --environment production "${options[@]}" \
-            --first-transaction "$((1000 * number))" --out "$folder/made" >/dev/null
-        printf '{"receipt-data":"%s"}\n' "$(base64 -w0 "$folder/made/receipt")"
+            --first-transaction "$((1000 * number))" --out "$folder/made" >"$folder/log" 2>&1 ||
+            { cat "$folder/log" >&2; exit 1; }
+        base64 -w0 "$folder/made/receipt"
+        echo
     done >"$file"
     cp "$folder/made/root.pem" "$folder/root.pem"
 }
 
-# The script for wrk, which sends the requests in turn.
+# The script for wrk, which sends the receipts in turn, beginning with a random one. Arguments: the path, and for POST the
+# file of receipts and the member of the request's JSON.
 cat >"$folder/requests.lua" <<'LUA'
-local bodies, position = {}, 0
+local requests, position = {}, 0
 function init(arguments)
-    for line in io.lines(arguments[1]) do
-        bodies[#bodies + 1] = wrk.format("POST", "/verifyReceipt", {["Content-Type"] = "application/json"}, line)
+    local path, file, member = arguments[1], arguments[2], arguments[3]
+    if file == nil then
+        requests[1] = wrk.format("GET", path)
+    else
+        for line in io.lines(file) do
+            requests[#requests + 1] = wrk.format("POST", path, {["Content-Type"] = "application/json"},
+                '{"' .. member .. '":"' .. line .. '"}')
+        end
     end
-    position = math.random(#bodies)
+    math.randomseed(os.time())
+    position = math.random(#requests)
 end
 function request()
-    position = position % #bodies + 1
-    return bodies[position]
+    position = position % #requests + 1
+    return requests[position]
 end
 function done(summary, latency, requests)
     local errors = summary.errors
-    io.write(string.format("RESULT %.0f %.2f %.2f %.2f %d %d\n",
-        summary.requests / (summary.duration / 1e6), latency:percentile(50) / 1000, latency:percentile(99) / 1000,
+    io.write(string.format("RESULT %d %.6f %.2f %.2f %.2f %d %d\n",
+        summary.requests, summary.duration / 1e6, latency:percentile(50) / 1000, latency:percentile(99) / 1000,
         latency.max / 1000, errors.status, errors.connect + errors.read + errors.write + errors.timeout))
 end
 LUA
 
-# row NAME REQUESTS SERVER-CORES WRK-CORES CONNECTIONS [SERVER OPTIONS]
-row() {
-    local name=$1 file=$2 cores=$3 client=$4 connections=$5 port result peak
-    shift 5
-    rm -f "$folder"/state.sqlite*
-    taskset -c "$cores" "$server" serve --port 0 --root "$folder/root.pem" --no-inspector --log-level error "$@" \
-        2>"$folder/log" &
+# start CORES PROGRAM [ARGUMENTS]: starts a server, and sets $process and $port.
+start() {
+    local cores=$1
+    shift
+    taskset -c "$cores" "$@" 2>"$folder/log" &
     process=$!
     for _ in $(seq 100); do
-        port=$(sed -n 's|.*http://127.0.0.1:\([0-9]*\)/.*|\1|p' "$folder/log")
-        [ -z "$port" ] || break
+        port=$(sed -n 's|.*http://127.0.0.1:\([0-9]*\)/.*|\1|p' "$folder/log" | head -1)
+        [ -z "$port" ] || return 0
         sleep 0.1
     done
-    [ -n "$port" ] || { cat "$folder/log" >&2; exit 1; }
-    # The first second warms up the chain cache, connections and other caches.
-    taskset -c "$client" wrk -t1 -c "$connections" -d1 -s "$folder/requests.lua" "http://127.0.0.1:$port" \
-        -- "$file" >/dev/null
-    result=$(taskset -c "$client" wrk -t1 -c "$connections" -d "$seconds" --latency -s "$folder/requests.lua" \
-        "http://127.0.0.1:$port" -- "$file" | sed -n 's/^RESULT //p')
-    peak=$(awk '/^VmHWM/ { printf "%.0f", $2 / 1024 }' "/proc/$process/status")
+    cat "$folder/log" >&2
+    exit 1
+}
+
+# serve CORES [SERVER OPTIONS]: starts the server with an empty database.
+serve() {
+    local cores=$1
+    shift
+    rm -f "$folder"/state.sqlite*
+    start "$cores" "$server" serve --port 0 --root "$folder/root.pem" --no-inspector --log-level error "$@"
+}
+
+stop() {
     kill "$process"
     wait "$process" || { echo "The server didn't stop with status 0." >&2; exit 1; }
     process=
-    read -r rate median high maximum rejected failed <<<"$result"
-    printf '| %s | %s | %s | %s | %s | %s | %s | %s | %s |\n' \
-        "$name" "$connections" "$rate" "$median" "$high" "$maximum" "$rejected" "$failed" "$peak"
 }
 
-echo "Making receipts …" >&2
-requests "$folder/small" 500 4
-requests "$folder/large" 100 185
-echo "Requests of $(($(head -1 "$folder/small" | wc -c))) and $(($(head -1 "$folder/large" | wc -c))) bytes; $(nproc) cores," \
-    "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)." >&2
-echo "| load | connections | requests/s | p50 ms | p99 ms | max ms | rejected (503) | socket errors | memory MB |"
-echo "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
-row "6 KB, one core" "$folder/small" 0 1 32
-row "6 KB, two cores shared with wrk" "$folder/small" 0,1 0,1 32
-row "80 KB, one core" "$folder/large" 0 1 32
-row "80 KB, two cores shared with wrk" "$folder/large" 0,1 0,1 32
-row "6 KB, one core, state on disk" "$folder/small" 0 1 32 --database "$folder/state.sqlite"
-row "6 KB, one core, twice the request limit" "$folder/small" 0 1 64 --max-requests 32
-row "6 KB, one core, 1,000 connections" "$folder/small" 0 1 1000
-row "80 KB, one core, twice the request limit" "$folder/large" 0 1 64 --max-requests 32
+# measure CORES CONNECTIONS SECONDS PATH [FILE MEMBER]: prints wrk's result.
+measure() {
+    local cores=$1 connections=$2 time=$3
+    shift 3
+    taskset -c "$cores" wrk -t1 -c "$connections" -d "$time" --latency -s "$folder/requests.lua" \
+        "http://127.0.0.1:$port" -- "$@" | sed -n 's/^RESULT //p'
+}
+
+# The processor time of the server so far, in clock ticks.
+ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$process/stat"; }
+peak() { awk '/^VmHWM/ { printf "%.0f", $2 / 1024 }' "/proc/$process/status"; }
+
+# cost NAME CORES WRK-CORES PATH [FILE MEMBER]: measures the started server with 16 connections. The first second warms up
+# caches, and the second one sends the receipts that are left, so that all are known.
+cost() {
+    local name=$1 cores=$2 client=$3 before after result
+    shift 3
+    measure "$client" 16 3 "$@" >/dev/null
+    before=$(ticks)
+    result=$(measure "$client" 16 "$seconds" "$@")
+    after=$(ticks)
+    printf 'cost\t%s\t%s\t%s\t%s\t%s\n' "$name" "$cores" "$((after - before))" "$(peak)" "$result" >>"$folder/results"
+}
+
+# load NAME REQUESTS SERVER-CORES WRK-CORES CONNECTIONS [SERVER OPTIONS]: starts a server and measures its throughput.
+load() {
+    local name=$1 file=$2 cores=$3 client=$4 connections=$5 result
+    shift 5
+    serve "$cores" "$@"
+    measure "$client" "$connections" 1 /verifyReceipt "$file" receipt-data >/dev/null
+    result=$(measure "$client" "$connections" "$seconds" /verifyReceipt "$file" receipt-data)
+    printf 'load\t%s\t%s\t%s\t%s\n' "$name" "$connections" "$(peak)" "$result" >>"$folder/results"
+    stop
+}
+
+echo "Making $receipts receipts of each size …" >&2
+make_receipts "$folder/small" 4
+make_receipts "$folder/large" 185
+small=$(head -1 "$folder/small" | wc -c) large=$(head -1 "$folder/large" | wc -c)
+echo "Receipts of $small and $large bytes in base64." >&2
+
+if [ -n "$baseline" ]; then
+    start 0 "$baseline"
+    cost "a constant route of Hummingbird" 0 1 /healthz
+    stop
+fi
+# Each in a new process, so that its memory is its own.
+serve 0
+cost "GET /healthz" 0 1 /healthz
+stop
+serve 0
+cost "POST /verifyReceipt, 7 KB" 0 1 /verifyReceipt "$folder/small" receipt-data
+stop
+serve 0
+cost "POST /v1/receipts/validate, 7 KB" 0 1 /v1/receipts/validate "$folder/small" receipt
+stop
+serve 0
+cost "POST /verifyReceipt, 89 KB" 0 1 /verifyReceipt "$folder/large" receipt-data
+stop
+serve 0 --database "$folder/state.sqlite"
+cost "POST /verifyReceipt, 7 KB, state on disk" 0 1 /verifyReceipt "$folder/small" receipt-data
+stop
+serve 0,1
+cost "POST /verifyReceipt, 7 KB, two cores shared with wrk" 0,1 0,1 /verifyReceipt "$folder/small" receipt-data
+stop
+if [ -n "$loads" ]; then
+    load "7 KB, one core" "$folder/small" 0 1 32
+    load "7 KB, two cores shared with wrk" "$folder/small" 0,1 0,1 32
+    load "89 KB, one core" "$folder/large" 0 1 32
+    load "89 KB, two cores shared with wrk" "$folder/large" 0,1 0,1 32
+    load "7 KB, one core, state on disk" "$folder/small" 0 1 32 --database "$folder/state.sqlite"
+    load "7 KB, one core, twice the request limit" "$folder/small" 0 1 64 --max-requests 32
+    load "7 KB, one core, 1,000 connections" "$folder/small" 0 1 1000
+    load "89 KB, one core, twice the request limit" "$folder/large" 0 1 64 --max-requests 32
+fi
+
+python3 - "$folder/results" "$format" "$(getconf CLK_TCK)" <<'PYTHON'
+import json, platform, re, sys
+
+results, form, frequency = sys.argv[1:]
+costs, loads = [], []
+for line in open(results):
+    kind, name, *fields = line.rstrip("\n").split("\t")
+    requests, seconds, median, high, most, rejected, failed = (float(value) for value in fields[-1].split())
+    times = {"requests_per_second": round(requests / seconds), "p50_ms": median, "p99_ms": high, "max_ms": most,
+             "rejected": int(rejected), "socket_errors": int(failed)}
+    if kind == "cost":
+        cores, ticks, peak = fields[:3]
+        if rejected or failed:
+            sys.exit(f"{name}: {int(rejected)} responses weren't 200, and {int(failed)} requests failed")
+        costs.append({"request": name, "microseconds": round(int(ticks) / int(frequency) / requests * 1e6, 1),
+                      "memory_mb": int(peak), **times})
+    else:
+        connections, peak = fields[:2]
+        loads.append({"load": name, "connections": int(connections), "memory_mb": int(peak), **times})
+health = next(cost["microseconds"] for cost in costs if cost["request"] == "GET /healthz")
+for cost in costs:
+    cost["ratio"] = round(cost["microseconds"] / health, 2)
+if form == "json":
+    model = re.search(r"^model name\s*: (.*)$", open("/proc/cpuinfo").read(), re.M)
+    machine = {"processor": model.group(1) if model else platform.machine(), "kernel": platform.release()}
+    print(json.dumps({"machine": machine, "costs": costs, "loads": loads}, indent=2))
+else:
+    print("| request | processor time µs | × `/healthz` | requests/s | p50 ms | p99 ms | memory MB |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for cost in costs:
+        print("| {request} | {microseconds} | {ratio} | {requests_per_second} | {p50_ms} | {p99_ms} | {memory_mb} |".format(**cost))
+    if loads:
+        print()
+        print("| load | connections | requests/s | p50 ms | p99 ms | max ms | rejected (503) | socket errors | memory MB |")
+        print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
+    for load in loads:
+        print("| {load} | {connections} | {requests_per_second} | {p50_ms} | {p99_ms} | {max_ms} | {rejected} | {socket_errors} | {memory_mb} |".format(**load))
+PYTHON

@@ -138,9 +138,8 @@ public struct VerifyReceiptResponder: Sendable {
             var known = CustomerHistory()
             if let scope = submission.scope {
                 do {
-                    known = try await history.history(
-                        of: scope.originals, app: scope.app, environment: scope.environment
-                    ).only(scope.originals, app: scope.app, environment: scope.environment)
+                    known = try await submission.history(scope, from: history)
+                        .only(scope.originals, app: scope.app, environment: scope.environment)
                 } catch {
                     // A response without history could grant what was refunded. The receipt can be recorded even so.
                     return VerifyReceiptResponse(
@@ -166,8 +165,19 @@ public struct VerifyReceiptResponder: Sendable {
             }
         }
 
+        typealias Scope = (originals: Set<String>, app: String, environment: ReceiptEnvironment.Base)
+
+        /// Returns the known evidence about the purchases.
+        func history(_ scope: Scope, from history: some TransactionHistory) async throws -> CustomerHistory {
+            switch self {
+            case .app(let receipt): try await history.history(for: receipt)
+            case .transaction:
+                try await history.history(of: scope.originals, app: scope.app, environment: scope.environment)
+            }
+        }
+
         /// The purchases to look up in a history; nil if there are none.
-        var scope: (originals: Set<String>, app: String, environment: ReceiptEnvironment.Base)? {
+        var scope: Scope? {
             switch self {
             case .app(let receipt):
                 let originals = receipt.originals

@@ -31,23 +31,44 @@ struct LoggedHistory: TransactionHistory {
     func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws -> CustomerHistory {
+        try await logging { () throws(StoreError) in
+            try await storedHistory(of: originals, app: app, environment: environment)
+        }
+    }
+
+    func history(for receipt: VerifiedReceipt) async throws -> CustomerHistory {
+        try await logging { () throws(StoreError) in try await storedHistory(for: receipt) }
+    }
+
+    private func logging(
+        _ read: () async throws(StoreError) -> CustomerHistory
+    ) async throws(StoreError) -> CustomerHistory {
         do throws(StoreError) {
-            return try await storedHistory(of: originals, app: app, environment: environment)
+            return try await read()
         } catch {
             logger.databaseFailed(error)
             throw error
         }
     }
 
+    /// Completes and reads the history for a receipt. As for ``storedHistory(of:app:environment:beside:)``.
+    func storedHistory(for receipt: VerifiedReceipt) async throws(StoreError) -> CustomerHistory {
+        guard let app = receipt.receipt.bundleIdentifier, let environment = receipt.environment else {
+            return CustomerHistory()
+        }
+        return try await storedHistory(of: receipt.originals, app: app, environment: environment, beside: receipt)
+    }
+
     /// Completes and reads the history, and logs skipped rows but no failure: the caller reports that.
     func storedHistory(
-        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
+        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base,
+        beside receipt: VerifiedReceipt? = nil
     ) async throws(StoreError) -> CustomerHistory {
         if let completion, let scope = AppScope(app: app, environment), await !completion.complete(originals, scope) {
             isPartial.withLock { $0 = true }
         }
         let skipped = store.skippedRows
-        let history = try await store.history(of: originals, app: app, environment: environment)
+        let history = try store.history(of: originals, app: app, environment: environment, beside: receipt)
         if store.skippedRows > skipped {
             logger.warning("Stored rows that don't verify under the current roots were skipped")
         }

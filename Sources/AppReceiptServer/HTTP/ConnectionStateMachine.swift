@@ -62,8 +62,11 @@ struct ConnectionStateMachine: Sendable {
     init(limits: ServerLimits) { self.limits = limits }
 
     /// The first deadline, or nil if the connection may stay as it is.
-    var nextDeadline: Deadline? {
-        [readDeadline, responseDeadline, shutdownDeadline].compactMap(\.self).min { $0.instant < $1.instant }
+    var nextDeadline: Deadline? { Self.earlier(Self.earlier(readDeadline, responseDeadline), shutdownDeadline) }
+
+    private static func earlier(_ one: Deadline?, _ other: Deadline?) -> Deadline? {
+        guard let one, let other else { return one ?? other }
+        return other.instant < one.instant ? other : one
     }
 
     private var isReadingBody: Bool {

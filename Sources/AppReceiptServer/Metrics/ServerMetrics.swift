@@ -17,7 +17,7 @@ final class ServerMetrics: Sendable {
     private let exceededDeadlines: [ConnectionPhase: Counter]
     private let replayed: Counter
     /// Counters and timers by their labels. A lookup in the factory costs more than an increment.
-    private let counters = LockedValueBox<[[String]: Counter]>([:])
+    private let counters = LockedValueBox<[CounterKey: Counter]>([:])
     private let timers = LockedValueBox<[String: Timer]>([:])
 
     /// - Parameters:
@@ -97,7 +97,10 @@ final class ServerMetrics: Sendable {
 
     /// Counts a request and its duration.
     func request(route: String, method: String, status: Int, nanoseconds: Int64) {
-        count("appreceipt_http_requests_total", [("route", route), ("method", method), ("status", String(status))])
+        let status = String(status)
+        count(
+            CounterKey(name: "appreceipt_http_requests_total", first: route, second: method, third: status),
+            [("route", route), ("method", method), ("status", status)])
         let timer = timers.withLock { timers in
             if let timer = timers[route] { return timer }
             let timer = Timer(
@@ -112,23 +115,30 @@ final class ServerMetrics: Sendable {
 
     /// Counts a response of verifyReceipt.
     func verifyReceiptResponse(status: Int, code: String?) {
-        count("appreceipt_answers_total", [("status", String(status)), ("code", code ?? "valid")])
+        let (status, code) = (String(status), code ?? "valid")
+        count(
+            CounterKey(name: "appreceipt_answers_total", first: status, second: code),
+            [("status", status), ("code", code)])
     }
 
     /// Counts a verification of `/v1`.
     func verdict(kind: String, code: String?) {
-        count("appreceipt_verdicts_total", [("kind", kind), ("code", code ?? "valid")])
+        let code = code ?? "valid"
+        count(
+            CounterKey(name: "appreceipt_verdicts_total", first: kind, second: code), [("kind", kind), ("code", code)])
     }
 
     /// Counts a notification that wasn't accepted.
-    func rejectedNotification() { count("appreceipt_notifications_total", [("outcome", "refused")]) }
+    func rejectedNotification() {
+        count(CounterKey(name: "appreceipt_notifications_total", first: "refused"), [("outcome", "refused")])
+    }
 
     /// Counts an accepted notification, by outcome and by type, and records the time.
     ///
     /// Only signed types become labels, so clients can't invent any.
     func acceptedNotification(_ outcome: String, type: String) {
-        count("appreceipt_notifications_total", [("outcome", outcome)])
-        count("appreceipt_notification_types_total", [("type", type)])
+        count(CounterKey(name: "appreceipt_notifications_total", first: outcome), [("outcome", outcome)])
+        count(CounterKey(name: "appreceipt_notification_types_total", first: type), [("type", type)])
         Gauge(label: "appreceipt_last_notification_timestamp_seconds", factory: factory)
             .record(Date().timeIntervalSince1970)
     }
@@ -137,7 +147,7 @@ final class ServerMetrics: Sendable {
 
     /// Counts an answer of the App Store about a customer, or a failed request.
     func appStoreRequest(outcome: String) {
-        count("appreceipt_app_store_requests_total", [("outcome", outcome)])
+        count(CounterKey(name: "appreceipt_app_store_requests_total", first: outcome), [("outcome", outcome)])
         guard outcome == "answered" else { return }
         Gauge(label: "appreceipt_app_store_last_answer_timestamp_seconds", factory: factory)
             .record(Date().timeIntervalSince1970)
@@ -166,11 +176,19 @@ final class ServerMetrics: Sendable {
         }
     }
 
-    private func count(_ label: String, _ dimensions: [(String, String)]) {
-        let key = [label] + dimensions.map(\.1)
+    /// A counter's name and the values of its labels, of which the last may be absent.
+    private struct CounterKey: Hashable {
+        let name: String
+        let first: String
+        var second = ""
+        var third = ""
+    }
+
+    /// Increments the counter with this key. The dimensions are needed only when it is created.
+    private func count(_ key: CounterKey, _ dimensions: @autoclosure () -> [(String, String)]) {
         let counter = counters.withLock { counters in
             if let counter = counters[key] { return counter }
-            let counter = Counter(label: label, dimensions: dimensions, factory: factory)
+            let counter = Counter(label: key.name, dimensions: dimensions(), factory: factory)
             counters[key] = counter
             return counter
         }

@@ -25,6 +25,9 @@ struct ReceiptRow: Sendable, Hashable {
         der = verified.strippedContainer()
     }
 
+    /// Identifies the container in the column `digest`.
+    var digest: Data { Data(ContentDigest.sha256(of: der, kind: .receipt)) }
+
     static let columns = "app, environment, created, der"
 
     /// Creates the row from the database, unverified; nil if columns have the wrong types or another app.

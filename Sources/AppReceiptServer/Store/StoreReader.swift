@@ -5,6 +5,12 @@ import GRDB
 import VerifyReceipt
 import AppReceiptSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// The rows of some original transactions, before they are verified.
 ///
 /// Limits never hide a revocation: the required rows are read completely, or not at all.
@@ -20,8 +26,17 @@ struct StoreReader: Sendable {
     /// The statements don't depend on the number of originals, so that SQLite compiles them once: the originals are passed as a JSON array.
     /// `CROSS JOIN` makes SQLite look up each original instead of scanning whole tables.
     ///
+    /// - Parameters:
+    ///   - originals: The original transactions.
+    ///   - scope: Their app and environment.
+    ///   - digest: The digest of a receipt that is left out; nil for none.
+    ///   - limits: The limits of the store.
+    ///   - database: The database.
     /// - Throws: `tooMuchEvidence` if the rows that are needed exceed a limit.
-    init(_ originals: Set<String>, _ scope: AppScope, limits: StoreLimits, _ database: Database) throws {
+    init(
+        _ originals: Set<String>, _ scope: AppScope, excluding digest: Data? = nil, limits: StoreLimits,
+        _ database: Database
+    ) throws {
         let requested = JSONValue.array(originals.filter(\.isStorable).sorted().map { .string($0) }).text()
         let arguments: StatementArguments = [String(decoding: requested, as: UTF8.self), scope.app, scope.environment]
         // One more row than the limit of an original shows whether rows are left out.
@@ -48,7 +63,7 @@ struct StoreReader: Sendable {
             ON app = ? AND environment = ? AND line = requested.value
             """, arguments, database
         ) { RenewalRow($0, scope) }
-        let numbers = try Self.receipts(arguments, database)
+        let numbers = try Self.receipts(arguments + [digest], database)
         guard numbers.count <= limits.maxReceiptsPerReceipt else { throw StoreError.tooMuchEvidence }
         for number in numbers {
             receipts += try rows(
@@ -79,13 +94,14 @@ struct StoreReader: Sendable {
     /// Returns the limit, at least 1, so that known transactions aren't reported as unknown, and at most 2^40, so that sums don't overflow.
     private static func bounded(_ limit: Int) -> Int { min(max(limit, 1), 1 << 40) }
 
-    /// Returns the numbers of the receipts that are stored for any of the originals, each once.
+    /// Returns the numbers of the receipts that are stored for any of the originals, each once, without the one with the digest.
     private static func receipts(_ arguments: StatementArguments, _ database: Database) throws -> [Int64] {
         try Int64.fetchAll(
             database.cachedStatement(
                 sql: """
                     SELECT DISTINCT receipt FROM json_each(?) AS requested CROSS JOIN receipt_lines
-                    ON app = ? AND environment = ? AND line = requested.value
+                    ON receipt_lines.app = ? AND receipt_lines.environment = ? AND line = requested.value
+                    CROSS JOIN receipts ON number = receipt AND digest IS NOT ?
                     """), arguments: arguments)
     }
 

@@ -148,7 +148,7 @@ extension StoreWriter {
 
     /// - Returns: The number of the row, which exists already if only another original transaction needed the receipt.
     private func insert(_ row: ReceiptRow, _ database: Database) throws -> Int64 {
-        let digest = Data(ContentDigest.sha256(of: row.der, kind: .receipt))
+        let digest = row.digest
         let stored = try Row.fetchOne(
             database.cachedStatement(sql: "SELECT number, \(ReceiptRow.columns) FROM receipts WHERE digest = ?"),
             arguments: [digest])

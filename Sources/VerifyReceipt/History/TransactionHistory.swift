@@ -20,4 +20,24 @@ public protocol TransactionHistory: Sendable {
     func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws -> CustomerHistory
+
+    /// Returns the known evidence about the purchases in a receipt. The receipt itself may be left out, because the caller has it.
+    ///
+    /// By default, all evidence about the original transactions in the receipt. A history that stores receipts can be faster than that:
+    /// most receipts that apps send are known.
+    ///
+    /// - Parameter receipt: The receipt, with at least one purchase.
+    /// - Returns: The evidence.
+    /// - Throws: As for ``history(of:app:environment:)``.
+    func history(for receipt: VerifiedReceipt) async throws -> CustomerHistory
+}
+
+extension TransactionHistory {
+    /// Returns all known evidence about the original transactions in a receipt.
+    public func history(for receipt: VerifiedReceipt) async throws -> CustomerHistory {
+        guard let app = receipt.receipt.bundleIdentifier, let environment = receipt.environment else {
+            return CustomerHistory()
+        }
+        return try await history(of: receipt.originals, app: app, environment: environment)
+    }
 }
