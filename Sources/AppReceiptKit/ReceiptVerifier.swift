@@ -91,9 +91,10 @@ public struct ReceiptVerifier: Sendable {
         return validation.verifyOrReport()
     }
 
-    private func validation<Bytes: Collection<UInt8>>(
-        of source: Result<Bytes, ReceiptError>, _ expectations: Expectations, _ now: Date
-    ) -> ReceiptValidation<Bytes> {
-        ReceiptValidation(source, expectations, chainValidator: chainValidator, limits: limits, now: now)
+    private func validation(
+        of source: Result<some Collection<UInt8>, ReceiptError>, _ expectations: Expectations, _ now: Date
+    ) -> ReceiptValidation {
+        let input = Result { () throws(ReceiptError) in try ReceiptInput(source.get(), limits: limits) }
+        return ReceiptValidation(input, expectations, chainValidator: chainValidator, limits: limits, now: now)
     }
 }

@@ -44,7 +44,9 @@ extension Speed {
             try speed.add(ReceiptSeries(purchases: 2_000, count: 8, pki: pki, created: recent), "2000-purchases")
         }
         if isNeeded("20000-purchases") {
-            try speed.add(ReceiptSeries(purchases: 20_000, count: 2, pki: pki, created: recent), "20000-purchases")
+            let largest = try ReceiptSeries(purchases: 20_000, count: 2, pki: pki, created: recent)
+            try speed.add(largest, "20000-purchases")
+            try speed.addEntitlements(largest, "20000-purchases")
         }
         if isNeeded("genuine") { try speed.addGenuine() }
         if isNeeded("warm") || isNeeded("cold") || isNeeded("verification") { try speed.addSignedData() }
@@ -117,6 +119,21 @@ extension Speed {
             // A new verifier has no cached chains.
             let cold = ReceiptVerifier(anchors: anchors)
             try check(cold.verify(series.receipts[index], expecting: expectations, now: now).receipt, index)
+        }
+    }
+
+    /// Adds the derivation of entitlements from the verified receipts of a series.
+    private mutating func addEntitlements(_ series: ReceiptSeries, _ name: String) throws {
+        let verifier = ReceiptVerifier(anchors: try TrustAnchors(certificates: [series.root]))
+        let expectations = Expectations(bundleIdentifier: "com.example.app.benchmarks", environments: [.production])
+        let now = Date(timeIntervalSince1970: 1_735_689_600)
+        let verified = try series.receipts.map { try verifier.verify($0, expecting: expectations, now: now) }
+        add("entitlements-\(name)", verification: "verify-\(name)-warm", variants: verified.count) { index in
+            let entitlements = verified[index].entitlements(at: now)
+            let products = Set(verified[index].receipt.purchases.prefix(7).compactMap(\.productIdentifier))
+            guard entitlements.transactions.count == verified[index].receipt.purchases.count,
+                Set(entitlements.all.map(\.productIdentifier)) == products
+            else { throw Wrong(description: "\(name): unexpected entitlements") }
         }
     }
 

@@ -19,6 +19,8 @@ struct Speed {
         let name: String
         /// The name of the benchmark that does the same with OpenSSL.
         var classic: String?
+        /// The name of the benchmark that verifies the same receipts.
+        var verification: String?
         /// The number of different inputs. `body` receives their indices in turn.
         let variants: Int
         /// The number of receipts in one call, more than one if threads share the work.
@@ -37,6 +39,7 @@ struct Speed {
         var timesRSA: Double?
         var timesP256: Double?
         var timesOpenSSL: Double?
+        var timesVerification: Double?
         let allocations: Double?
 
         enum CodingKeys: String, CodingKey {
@@ -47,6 +50,7 @@ struct Speed {
             case timesRSA = "x_rsa"
             case timesP256 = "x_p256"
             case timesOpenSSL = "x_openssl"
+            case timesVerification = "x_verification"
         }
 
         func encode(to encoder: any Encoder) throws {
@@ -59,6 +63,7 @@ struct Speed {
             try container.encode(timesRSA, forKey: .timesRSA)
             try container.encode(timesP256, forKey: .timesP256)
             try container.encode(timesOpenSSL, forKey: .timesOpenSSL)
+            try container.encode(timesVerification, forKey: .timesVerification)
             try container.encode(allocations, forKey: .allocations)
         }
     }
@@ -69,13 +74,14 @@ struct Speed {
     private(set) var benchmarks: [Benchmark] = []
 
     mutating func add(
-        _ name: String, classic: String? = nil, variants: Int = 1, receipts: Int = 1, isElliptic: Bool = false,
+        _ name: String, classic: String? = nil, verification: String? = nil, variants: Int = 1, receipts: Int = 1,
+        isElliptic: Bool = false,
         _ body: @escaping (Int) throws -> Void
     ) {
         benchmarks.append(
             Benchmark(
-                name: name, classic: classic, variants: variants, receipts: receipts, isElliptic: isElliptic,
-                body: body))
+                name: name, classic: classic, verification: verification, variants: variants, receipts: receipts,
+                isElliptic: isElliptic, body: body))
     }
 
     /// Runs all benchmarks for about this many seconds.
@@ -127,11 +133,14 @@ struct Speed {
         }
         let medians = Dictionary(uniqueKeysWithValues: results.map { ($0.name, $0.median) })
         for (index, benchmark) in benchmarks.enumerated() {
-            let baseline = medians[benchmark.isElliptic ? Self.ellipticBaseline : Self.baseline]
-            let ratio = baseline.map { results[index].median / $0 }
-            results[index].timesRSA = benchmark.isElliptic ? nil : ratio
-            results[index].timesP256 = benchmark.isElliptic ? ratio : nil
-            results[index].timesOpenSSL = benchmark.classic.flatMap { medians[$0] }.map { results[index].median / $0 }
+            let median = results[index].median
+            func ratio(to other: String?) -> Double? {
+                other.flatMap { medians[$0] }.map { median / $0 }
+            }
+            results[index].timesRSA = benchmark.isElliptic ? nil : ratio(to: Self.baseline)
+            results[index].timesP256 = benchmark.isElliptic ? ratio(to: Self.ellipticBaseline) : nil
+            results[index].timesOpenSSL = ratio(to: benchmark.classic)
+            results[index].timesVerification = ratio(to: benchmark.verification)
         }
         return results
     }

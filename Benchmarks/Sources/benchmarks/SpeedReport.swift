@@ -9,11 +9,13 @@ enum SpeedReport {
     }
 
     static func table(_ results: [Speed.Result]) -> String {
-        let header = ["benchmark", "median", "least", "most", "× RSA", "× P-256", "× OpenSSL", "allocations"]
+        let header = [
+            "benchmark", "median", "least", "most", "× RSA", "× P-256", "× OpenSSL", "× verification", "allocations",
+        ]
         let rows = results.map { result in
             [
                 result.name, time(result.median), time(result.least), time(result.most), ratio(result.timesRSA),
-                ratio(result.timesP256), ratio(result.timesOpenSSL),
+                ratio(result.timesP256), ratio(result.timesOpenSSL), ratio(result.timesVerification),
                 result.allocations.map { String(format: "%.0f", $0) } ?? "",
             ]
         }

@@ -13,7 +13,7 @@ extension ReceiptValidation {
         switch check {
         case .container:
             let form =
-                switch input?.format {
+                switch inputFormat {
                 case .base64: "base64 of a PKCS #7 container"
                 case .pem: "PEM of a PKCS #7 container"
                 case .ber: "a PKCS #7 container in BER"

@@ -7,27 +7,28 @@ import Foundation
 #endif
 
 /// A receipt during its validation. The checks run in the order in which the data flows.
-struct ReceiptValidation<Bytes: Collection<UInt8>>: DataValidation {
+///
+/// A check reads the earlier results in place. Copies of a container or receipt count dozens of references.
+struct ReceiptValidation: DataValidation {
     static var wording: CheckWording { .receipt }
     static var checks: [ValidationCheck] { ValidationCheck.receiptChecks }
 
-    private let source: Result<Bytes, ReceiptError>
+    private let source: Result<ReceiptInput, ReceiptError>
     private let chainValidator: ChainValidator
     private let limits: ReceiptLimits
     let expectations: Expectations
     let now: Date
 
     // The results of the checks that ran so far.
-    private(set) var input: ReceiptInput?
     private(set) var container: ReceiptContainer?
     private(set) var receipt: AppReceipt?
     private(set) var chain: CertificateChain?
     private(set) var isSignatureValid = false
     private(set) var device: DeviceIdentifier?
 
-    /// - Parameter source: The receipt's bytes, or the failure to read them.
+    /// - Parameter source: The receipt in binary, or the failure to read it.
     init(
-        _ source: Result<Bytes, ReceiptError>, _ expectations: Expectations, chainValidator: ChainValidator,
+        _ source: Result<ReceiptInput, ReceiptError>, _ expectations: Expectations, chainValidator: ChainValidator,
         limits: ReceiptLimits,
         now: Date
     ) {
@@ -38,49 +39,59 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: DataValidation {
         self.now = now
     }
 
+    /// The form of the input, nil if it couldn't be read.
+    var inputFormat: ReceiptInput.Format? { try? source.get().format }
+
     mutating func run(_ check: ValidationCheck) throws(ReceiptError) -> CheckStatus {
         switch check {
-        case .container: return try readContainer()
-        case .payload: return try readPayload()
-        case .certificateChain: return try validateChain()
-        case .signature: return try checkSignature()
+        case .container:
+            container = try parseContainer()
+        case .payload:
+            guard let parsed = try parsePayload() else { return .notReached }
+            receipt = parsed
+        case .certificateChain:
+            guard let validated = try validateChain() else { return .notReached }
+            chain = validated
+        case .signature:
+            isSignatureValid = try checkSignature()
+            guard isSignatureValid else { return .notReached }
+        case .deviceHash:
+            guard case .oneOf(let devices) = expectations.devices else {
+                return receipt == nil ? .notReached : .notRequested
+            }
+            guard let found = try receipt?.device(among: devices) else { return .notReached }
+            device = found
         default:
-            guard let receipt else { return .notReached }
-            return try compare(check, receipt)
+            return try compare(check)
         }
-    }
-
-    private mutating func readContainer() throws(ReceiptError) -> CheckStatus {
-        let input = try ReceiptInput(source.get(), limits: limits)
-        self.input = input
-        container = try ReceiptContainer(parsing: input.containerBytes, limits: limits)
         return .passed
     }
 
-    private mutating func readPayload() throws(ReceiptError) -> CheckStatus {
-        guard let container else { return .notReached }
-        receipt = try AppReceipt(container: container, limits: limits)
-        return .passed
+    private func parseContainer() throws(ReceiptError) -> ReceiptContainer {
+        try ReceiptContainer(parsing: source.get().containerBytes, limits: limits)
     }
 
-    private mutating func validateChain() throws(ReceiptError) -> CheckStatus {
-        guard let container, let receipt else { return .notReached }
+    private func parsePayload() throws(ReceiptError) -> AppReceipt? {
+        guard let container else { return nil }
+        return try AppReceipt(container: container, limits: limits)
+    }
+
+    private func validateChain() throws(ReceiptError) -> CertificateChain? {
+        guard let container, let receipt else { return nil }
         // A receipt without a creation date can't be trusted; the current time isn't a substitute.
         guard let creationDate = receipt.creationDate else { throw ReceiptError(.creationDateMissing) }
-        chain = try chainValidator.validate(container, environment: receipt.environment, at: creationDate)
-        return .passed
+        return try chainValidator.validate(container, environment: receipt.environment, at: creationDate)
     }
 
-    private mutating func checkSignature() throws(ReceiptError) -> CheckStatus {
-        guard let container, let chain else { return .notReached }
+    /// Returns whether the signature was verified, which requires a chain.
+    private func checkSignature() throws(ReceiptError) -> Bool {
+        guard let container, let chain else { return false }
         try ContainerSignature.check(container, with: chain.signerKey, limits: limits)
-        isSignatureValid = true
-        return .passed
+        return true
     }
 
-    private mutating func compare(_ check: ValidationCheck, _ receipt: AppReceipt) throws(ReceiptError)
-        -> CheckStatus
-    {
+    private func compare(_ check: ValidationCheck) throws(ReceiptError) -> CheckStatus {
+        guard let receipt else { return .notReached }
         switch check {
         case .bundleIdentifier:
             return try compareBundleIdentifier()
@@ -94,9 +105,6 @@ struct ReceiptValidation<Bytes: Collection<UInt8>>: DataValidation {
             guard let expected = expectations.originalAppVersion else { return .notRequested }
             guard let actual = receipt.originalAppVersion else { throw ReceiptError(.originalAppVersionMissing) }
             guard actual.isSameText(as: expected) else { throw ReceiptError(.originalAppVersionMismatch) }
-        case .deviceHash:
-            guard case .oneOf(let devices) = expectations.devices else { return .notRequested }
-            device = try receipt.device(among: devices)
         case .expiration:
             // Only receipts for volume purchases have an expiration date.
             if let expirationDate = receipt.expirationDate, expirationDate <= now {

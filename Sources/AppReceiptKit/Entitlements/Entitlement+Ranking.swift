@@ -5,33 +5,35 @@ import Foundation
 #endif
 
 extension Entitlement {
-    /// An entitlement from one original transaction, ranked among the entitlements to the same product from others.
+    /// A possible entitlement, from one original transaction, ranked among those to the same product from others.
     struct Ranked {
-        let entitlement: Entitlement
+        let productIdentifier: String
+        let kind: Kind
+        let state: State
+        let until: Date?
+        let originalTransactionIdentifier: String?
+        let transactionIdentifier: String?
         /// The start of the period or purchase that determines the state.
-        private let start: Date
-
-        init(_ entitlement: Entitlement, start: Date) {
-            self.entitlement = entitlement
-            self.start = start
-        }
+        let start: Date
+        /// Creates the entitlement. Its texts are costly, and only the highest rank needs them.
+        let entitlement: () -> Entitlement
 
         /// Returns whether `other` has a higher rank.
         ///
         /// An active entitlement ranks above an inactive one. Of active entitlements, the latest end of access ranks highest. Of inactive
         /// entitlements, those that have started rank above those that haven't, then the latest start ranks highest.
         func isLess(than other: Ranked) -> Bool {
-            let (left, right) = (entitlement, other.entitlement)
-            if left.isActive != right.isActive { return right.isActive }
-            if left.isActive {
-                let ends = (left.until ?? .distantFuture, right.until ?? .distantFuture)
+            let isActive = Entitlement.isActive(kind, state)
+            if isActive != Entitlement.isActive(other.kind, other.state) { return !isActive }
+            if isActive {
+                let ends = (until ?? .distantFuture, other.until ?? .distantFuture)
                 if ends.0 != ends.1 { return ends.0 < ends.1 }
-            } else if (left.state == .notStarted) != (right.state == .notStarted) {
-                return left.state == .notStarted
+            } else if (state == .notStarted) != (other.state == .notStarted) {
+                return state == .notStarted
             }
             if start != other.start { return start < other.start }
-            return (left.originalTransactionIdentifier ?? "", left.transactionIdentifier ?? "")
-                < (right.originalTransactionIdentifier ?? "", right.transactionIdentifier ?? "")
+            return (originalTransactionIdentifier ?? "", transactionIdentifier ?? "")
+                < (other.originalTransactionIdentifier ?? "", other.transactionIdentifier ?? "")
         }
     }
 }

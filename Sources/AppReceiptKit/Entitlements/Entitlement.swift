@@ -63,7 +63,9 @@ public struct Entitlement: Sendable, Hashable {
     /// Whether the customer may use the product at the date.
     ///
     /// False for consumables and non-renewing subscriptions: the evidence doesn't show whether they were consumed or have ended.
-    public var isActive: Bool {
+    public var isActive: Bool { Self.isActive(kind, state) }
+
+    static func isActive(_ kind: Kind, _ state: State) -> Bool {
         switch state {
         case .active, .gracePeriod: true
         case .owned: kind == .nonConsumable || kind == .unknown

@@ -65,15 +65,14 @@ public struct Entitlements: Sendable, Hashable {
         let subscribed = ledger.subscriptions.flatMap { $0.entitlements(at: date, in: ledger, environment) }
         let bought = OneTimePurchase.all(in: ledger).compactMap { $0.entitlement(at: date, in: ledger, environment) }
         for ranked in subscribed + bought {
-            let entitlement = ranked.entitlement
-            guard entitlement.kind.hasOneEntitlement else {
-                single.append(entitlement)
+            guard ranked.kind.hasOneEntitlement else {
+                single.append(ranked.entitlement())
                 continue
             }
-            if let known = best[entitlement.productIdentifier], !known.isLess(than: ranked) { continue }
-            best[entitlement.productIdentifier] = ranked
+            if let known = best[ranked.productIdentifier], !known.isLess(than: ranked) { continue }
+            best[ranked.productIdentifier] = ranked
         }
-        all = (best.values.map(\.entitlement) + single).sorted { left, right in
+        all = (best.values.map { $0.entitlement() } + single).sorted { left, right in
             if left.productIdentifier != right.productIdentifier {
                 return left.productIdentifier < right.productIdentifier
             }

@@ -51,17 +51,22 @@ struct OneTimePurchase {
         } else {
             state = .owned
         }
-        let isRevoked = state == .refunded || state == .revoked
-        let entitlement = Entitlement(
-            productIdentifier: product, environment: environment, kind: purchase.kind, state: state, since: since,
-            until: isRevoked ? revocation?.date : nil, asOf: ledger.asOf(original),
-            reason: Self.reason(
-                state, purchase.kind, since: since, revoked: revocation?.date, asOf: ledger.asOf(original)),
-            nextStep: Self.nextStep(state, purchase.kind),
-            originalTransactionIdentifier: ledger.reportedOriginal(of: purchase),
-            transactionIdentifier: purchase.transactionIdentifier, willRenew: nil, quantity: purchase.quantity ?? 1,
-            ownership: purchase.ownership)
-        return Entitlement.Ranked(entitlement, start: since ?? .distantPast)
+        let until = state == .refunded || state == .revoked ? revocation?.date : nil
+        let reportedOriginal = ledger.reportedOriginal(of: purchase)
+        return Entitlement.Ranked(
+            productIdentifier: product, kind: purchase.kind, state: state, until: until,
+            originalTransactionIdentifier: reportedOriginal, transactionIdentifier: purchase.transactionIdentifier,
+            start: since ?? .distantPast
+        ) {
+            Entitlement(
+                productIdentifier: product, environment: environment, kind: purchase.kind, state: state, since: since,
+                until: until, asOf: ledger.asOf(original),
+                reason: Self.reason(
+                    state, purchase.kind, since: since, revoked: revocation?.date, asOf: ledger.asOf(original)),
+                nextStep: Self.nextStep(state, purchase.kind), originalTransactionIdentifier: reportedOriginal,
+                transactionIdentifier: purchase.transactionIdentifier, willRenew: nil,
+                quantity: purchase.quantity ?? 1, ownership: purchase.ownership)
+        }
     }
 
     /// The date of the purchase; for a restored non-consumable, of the original purchase.

@@ -16,24 +16,36 @@ enum PurchaseCopies {
         let product: String?
         let purchased: Double?
         let expires: Double?
+
+        /// The same key with another expiration date, for subscriptions only.
+        func expiring(at expiration: Double) -> Key {
+            Key(
+                original: original, product: product, purchased: purchased,
+                expires: expires == nil ? nil : expiration)
+        }
     }
 
     /// Returns the purchases, each revoked if any of its copies is. Its own revocation has precedence, then the earliest revocation of a copy.
     static func inheritingRevocations(_ results: [TransactionMerge.Result]) -> [Purchase] {
         guard results.contains(where: { $0.purchase.revocation != nil }) else { return results.map(\.purchase) }
         var groups = Groups()
-        for result in results { groups.join(keys(result)) }
+        for result in results where !result.otherExpirations.isEmpty {
+            guard let key = key(result) else { continue }
+            for expiration in result.otherExpirations { groups.join(key, key.expiring(at: expiration)) }
+        }
         var revocations: [Key: Purchase.Revocation] = [:]
         for result in results {
-            guard let revocation = result.purchase.revocation, let key = keys(result).first else { continue }
+            guard let revocation = result.purchase.revocation, let key = key(result) else { continue }
             let group = groups.representative(of: key)
             if let known = revocations[group], !isEarlier(revocation, known) { continue }
             revocations[group] = revocation
         }
         return results.map { result in
-            guard result.purchase.revocation == nil, let key = keys(result).first else { return result.purchase }
+            guard result.purchase.revocation == nil, let key = key(result),
+                let inherited = revocations[groups.representative(of: key)]
+            else { return result.purchase }
             var purchase = result.purchase
-            purchase.revocation = revocations[groups.representative(of: key)]
+            purchase.revocation = inherited
             return purchase
         }
     }
@@ -42,33 +54,34 @@ enum PurchaseCopies {
     private struct Groups {
         private var parents: [Key: Key] = [:]
 
-        func representative(of key: Key) -> Key {
+        mutating func representative(of key: Key) -> Key {
             var key = key
-            while let parent = parents[key] { key = parent }
+            while let parent = parents[key] {
+                // Shortens the path that the next search follows, which keeps the searches together nearly linear.
+                if let grandparent = parents[parent] { parents[key] = grandparent }
+                key = parent
+            }
             return key
         }
 
-        mutating func join(_ keys: [Key]) {
-            guard let first = keys.first else { return }
-            for key in keys.dropFirst() {
-                let (left, right) = (representative(of: first), representative(of: key))
-                if left != right { parents[right] = left }
-            }
+        mutating func join(_ one: Key, _ other: Key) {
+            let (left, right) = (representative(of: one), representative(of: other))
+            if left != right { parents[right] = left }
         }
     }
 
-    /// Returns one key for each expiration date in the sources, because an extension may be known for only one of the copies.
-    private static func keys(_ result: TransactionMerge.Result) -> [Key] {
+    /// Returns the key of a transaction. It has another one for each other expiration date in its sources, because an extension may be known for
+    /// only one of the copies.
+    private static func key(_ result: TransactionMerge.Result) -> Key? {
         let purchase = result.purchase
-        guard !purchase.sharesPeriod, let original = purchase.original else { return [] }
+        guard !purchase.sharesPeriod, let original = purchase.original else { return nil }
         guard purchase.isSubscriptionPeriod else {
-            return [Key(original: original, product: purchase.productIdentifier, purchased: nil, expires: nil)]
+            return Key(original: original, product: purchase.productIdentifier, purchased: nil, expires: nil)
         }
-        return result.claimedExpirations.map { expiration in
-            Key(
-                original: original, product: purchase.productIdentifier,
-                purchased: purchase.purchaseDate?.wholeSeconds, expires: expiration)
-        }
+        guard let expirationDate = purchase.expirationDate else { return nil }
+        return Key(
+            original: original, product: purchase.productIdentifier, purchased: purchase.purchaseDate?.wholeSeconds,
+            expires: expirationDate.wholeSeconds)
     }
 
     private static func isEarlier(_ left: Purchase.Revocation, _ right: Purchase.Revocation) -> Bool {

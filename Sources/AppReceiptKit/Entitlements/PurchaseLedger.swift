@@ -34,7 +34,17 @@ package struct PurchaseLedger: Sendable, Hashable {
     struct ReceiptOccurrence: Sendable, Hashable {
         let creationDate: Date
         /// The start of the last period in the receipt, nil if it contains none.
-        var lastStart: Date?
+        private(set) var lastStart: Date?
+
+        init(creationDate: Date) { self.creationDate = creationDate }
+
+        mutating func add(_ purchase: Purchase) {
+            // A copy that was restored after the end of its period isn't a later period.
+            guard purchase.isSubscriptionPeriod, let start = purchase.purchaseDate,
+                start <= purchase.expirationDate ?? start
+            else { return }
+            lastStart = max(lastStart ?? start, start)
+        }
     }
 
     /// The purchases in one receipt.
@@ -69,44 +79,53 @@ package struct PurchaseLedger: Sendable, Hashable {
     ) {
         let isXcode = environment == .xcode
         self.isXcode = isXcode
-        var merges: [TransactionKey: TransactionMerge] = [:]
+        var merges: [TransactionMerge] = []
+        var positions: [TransactionKey: Int] = [:]
         var unidentified: [Purchase] = []
         var occurrences: [String: [ReceiptOccurrence]] = [:]
         var newest: [String: Date] = [:]
         func add(_ evidence: TransactionEvidence) {
-            if let original = Self.original(of: evidence.purchase, isXcode: isXcode) {
-                newest[original] = max(newest[original] ?? .distantPast, evidence.signedDate)
-            }
             guard let key = TransactionKey(evidence.purchase, isXcode: isXcode) else {
                 return unidentified.append(evidence.purchase)
             }
-            merges[key, default: TransactionMerge()].add(evidence)
+            if let position = positions[key] {
+                merges[position].add(evidence)
+            } else {
+                positions[key] = merges.count
+                merges.append(TransactionMerge(evidence))
+            }
         }
+        func add(_ signedDate: Date, of original: String) {
+            newest[original] = max(newest[original] ?? .distantPast, signedDate)
+        }
+        let count = receipts.reduce(transactions.count) { $0 + $1.purchases.count }
+        merges.reserveCapacity(count)
+        positions.reserveCapacity(count)
         for receipt in receipts {
             var found: [String: ReceiptOccurrence] = [:]
             for purchase in receipt.purchases {
                 add(TransactionEvidence(purchase, from: .receipt, signed: receipt.creationDate))
                 guard let original = Self.original(of: purchase, isXcode: isXcode) else { continue }
-                var occurrence = found[original] ?? ReceiptOccurrence(creationDate: receipt.creationDate)
-                // A copy that was restored after the end of its period isn't a later period.
-                if purchase.isSubscriptionPeriod, let start = purchase.purchaseDate,
-                    start <= purchase.expirationDate ?? start
-                {
-                    occurrence.lastStart = max(occurrence.lastStart ?? start, start)
-                }
-                found[original] = occurrence
+                found[original, default: ReceiptOccurrence(creationDate: receipt.creationDate)].add(purchase)
             }
-            for (original, occurrence) in found { occurrences[original, default: []].append(occurrence) }
+            for (original, occurrence) in found {
+                occurrences[original, default: []].append(occurrence)
+                add(receipt.creationDate, of: original)
+            }
         }
-        for transaction in transactions { add(transaction) }
+        for transaction in transactions {
+            add(transaction)
+            if let original = Self.original(of: transaction.purchase, isXcode: isXcode) {
+                add(transaction.signedDate, of: original)
+            }
+        }
         let merged = PurchaseCopies.inheritingRevocations(
-            merges.values.map { $0.result() } + unidentified.map { TransactionMerge.Result($0) })
-        purchases = merged.sorted(by: Purchase.isOlder)
-        var positions: [TransactionKey: Int] = [:]
-        for (index, purchase) in purchases.enumerated() {
-            if let key = TransactionKey(purchase, isXcode: isXcode) { positions[key] = index }
-        }
-        self.positions = positions
+            merges.map { $0.result() } + unidentified.map { TransactionMerge.Result($0) })
+        let order = Purchase.order(merged)
+        purchases = order.map { merged[$0] }
+        var sortedPositions = order
+        for (position, index) in order.enumerated() { sortedPositions[index] = position }
+        self.positions = positions.mapValues { sortedPositions[$0] }
 
         var latest: [String: RenewalEvidence] = [:]
         for renewal in renewals {

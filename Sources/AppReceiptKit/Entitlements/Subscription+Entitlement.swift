@@ -27,16 +27,22 @@ extension Subscription {
             guard let product, let productState = productState(periods, at: date, in: ledger),
                 let purchase = productState.period.purchase
             else { return nil }
-            let entitlement = Entitlement(
-                productIdentifier: product, environment: environment, kind: .subscription, state: productState.state,
-                since: Self.since(productState.period, among: periods), until: productState.until,
-                asOf: ledger.asOf(original),
-                reason: productState.reason, nextStep: productState.nextStep,
-                originalTransactionIdentifier: ledger.reportedOriginal(of: purchase),
-                transactionIdentifier: purchase.transactionIdentifier,
-                willRenew: willRenew(productState),
-                quantity: Self.quantity(productState, among: periods, at: date), ownership: purchase.ownership)
-            return Entitlement.Ranked(entitlement, start: productState.period.start)
+            let reportedOriginal = ledger.reportedOriginal(of: purchase)
+            return Entitlement.Ranked(
+                productIdentifier: product, kind: .subscription, state: productState.state, until: productState.until,
+                originalTransactionIdentifier: reportedOriginal, transactionIdentifier: purchase.transactionIdentifier,
+                start: productState.period.start
+            ) {
+                Entitlement(
+                    productIdentifier: product, environment: environment, kind: .subscription,
+                    state: productState.state, since: Self.since(productState.period, among: periods),
+                    until: productState.until, asOf: ledger.asOf(original),
+                    reason: productState.reason, nextStep: productState.nextStep,
+                    originalTransactionIdentifier: reportedOriginal,
+                    transactionIdentifier: purchase.transactionIdentifier,
+                    willRenew: willRenew(productState),
+                    quantity: Self.quantity(productState, among: periods, at: date), ownership: purchase.ownership)
+            }
         }
     }
 
@@ -118,7 +124,7 @@ extension Subscription {
     func isUpgrade(_ revocation: Purchase.Revocation, of purchase: Purchase) -> Bool {
         guard revocation.isFromReceiptAlone else { return false }
         return purchase.isUpgraded == true
-            || productsByStart[revocation.date.wholeSeconds]?.contains { $0 != purchase.productIdentifier } == true
+            || productsByStart[revocation.date.wholeSeconds]?.contains(otherThan: purchase.productIdentifier) == true
     }
 
     /// Returns the start of uninterrupted access: of the first of the adjoining periods that lead to this one.

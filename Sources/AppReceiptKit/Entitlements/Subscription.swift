@@ -18,7 +18,19 @@ package struct Subscription: Sendable, Hashable {
     let renewal: RenewalEvidence?
 
     /// The products whose periods start in each second.
-    private(set) var productsByStart: [Double: Set<String?>] = [:]
+    private(set) var productsByStart: [Double: ProductsAtStart] = [:]
+
+    /// The products whose periods start in the same second: the first, and whether there are others.
+    struct ProductsAtStart: Sendable, Hashable {
+        private let first: String?
+        private var hasOthers = false
+
+        init(_ first: String?) { self.first = first }
+
+        mutating func insert(_ product: String?) { hasOthers = hasOthers || product != first }
+
+        func contains(otherThan product: String?) -> Bool { hasOthers || first != product }
+    }
 
     /// A paid period or a free trial.
     package struct Period: Sendable, Hashable {
@@ -29,13 +41,42 @@ package struct Subscription: Sendable, Hashable {
         /// Whether the evidence contains `expiration`.
         let isEndKnown: Bool
         /// The transaction and its copies, at least one: first the copies that were restored after the end, then the others, oldest first.
-        package fileprivate(set) var purchases: [Purchase]
+        package private(set) var purchases: [Purchase]
+        /// The earliest revocation of any copy, which applies to all copies.
+        private(set) var revocation: Purchase.Revocation?
+        /// Whether a token shows that an upgrade ended the period.
+        private(set) var isUpgraded = false
+        /// The date of the newest token that contains the upgrade.
+        private(set) var upgradeSignedDate: Date?
         /// The next period of another product, which ends this one.
         fileprivate(set) var successor: Successor?
         /// The end of the billing grace period that follows this period.
         fileprivate(set) var graceEnd: Date?
         /// Whether the newest renewal information is about the end of this period.
         fileprivate(set) var isSubjectOfRenewal = false
+
+        fileprivate init(_ purchase: Purchase, start: Date, expiration: Date, isStartKnown: Bool) {
+            self.start = start
+            self.expiration = expiration
+            self.isStartKnown = isStartKnown
+            isEndKnown = purchase.expirationDate != nil
+            purchases = []
+            append(purchase)
+        }
+
+        fileprivate mutating func append(_ copy: Purchase) {
+            purchases.append(copy)
+            if let new = copy.revocation, revocation.map({ new.date < $0.date }) ?? true { revocation = new }
+            if copy.isUpgraded == true { isUpgraded = true }
+            if let date = copy.upgradeSignedDate { upgradeSignedDate = max(date, upgradeSignedDate ?? date) }
+        }
+
+        fileprivate mutating func prepend(_ copies: [Purchase]) {
+            let all = copies + purchases
+            purchases = []
+            revocation = nil
+            all.forEach { append($0) }
+        }
 
         /// A period that began later, of another product of the same subscription.
         struct Successor: Sendable, Hashable {
@@ -53,6 +94,7 @@ package struct Subscription: Sendable, Hashable {
     /// - Returns: `nil` if no purchase has a date.
     init?(_ original: String, _ purchases: [Purchase], renewal: RenewalEvidence?) {
         var periods: [Period] = []
+        periods.reserveCapacity(purchases.count)
         var positions: [PeriodKey: Int] = [:]
         var restoredLate: [Int: [Purchase]] = [:]
         for purchase in purchases {
@@ -66,7 +108,7 @@ package struct Subscription: Sendable, Hashable {
                 if isRestoredLate {
                     restoredLate[position, default: []].append(purchase)
                 } else {
-                    periods[position].purchases.append(purchase)
+                    periods[position].append(purchase)
                 }
                 continue
             }
@@ -76,15 +118,14 @@ package struct Subscription: Sendable, Hashable {
             }
             periods.append(
                 Period(
-                    start: min(start, expiration), expiration: expiration,
-                    isStartKnown: purchase.purchaseDate != nil && !isRestoredLate,
-                    isEndKnown: purchase.expirationDate != nil, purchases: [purchase]))
+                    purchase, start: min(start, expiration), expiration: expiration,
+                    isStartKnown: purchase.purchaseDate != nil && !isRestoredLate))
         }
         guard !periods.isEmpty else { return nil }
-        for (position, purchases) in restoredLate {
-            periods[position].purchases = purchases + periods[position].purchases
+        for (position, purchases) in restoredLate { periods[position].prepend(purchases) }
+        for period in periods {
+            productsByStart[period.start.wholeSeconds, default: ProductsAtStart(period.product)].insert(period.product)
         }
-        for period in periods { productsByStart[period.start.wholeSeconds, default: []].insert(period.product) }
         periods.sort { ($0.start, $0.expiration) < ($1.start, $1.expiration) }
         Self.findSuccessors(&periods)
         if let renewal { Self.apply(renewal, to: &periods) }
@@ -149,12 +190,6 @@ extension Subscription.Period {
     /// The product.
     package var product: String? { purchases.first?.productIdentifier }
 
-    /// The earliest revocation of any copy, which applies to all copies.
-    var revocation: Purchase.Revocation? { purchases.compactMap(\.revocation).min { $0.date < $1.date } }
-
-    /// Whether a token shows that an upgrade ended the period.
-    var isUpgraded: Bool { purchases.contains { $0.isUpgraded == true } }
-
     /// The transaction to report: the one that was revoked, otherwise the last copy.
     package var purchase: Purchase? {
         purchases.last { $0.revocation != nil && $0.revocation?.date == revocation?.date } ?? purchases.last
@@ -164,8 +199,7 @@ extension Subscription.Period {
     ///
     /// Nil if the first known period of another product begins after the token with the upgrade was signed: it is a later renewal.
     var replacement: Successor? {
-        let latest =
-            [expiration, purchases.compactMap(\.upgradeSignedDate).max()].compactMap { $0 }.min() ?? expiration
+        let latest = min(expiration, upgradeSignedDate ?? expiration)
         return successor.flatMap { $0.start.wholeSeconds <= latest.wholeSeconds ? $0 : nil }
     }
 
@@ -178,7 +212,7 @@ extension Subscription.Period {
             // An upgrade ended the period at an unknown date.
             return start
         }
-        return max(start, [endWithGrace, successor?.start, revocation?.date].compactMap { $0 }.min() ?? endWithGrace)
+        return max(start, min(endWithGrace, successor?.start ?? endWithGrace, revocation?.date ?? endWithGrace))
     }
 
     /// Returns whether the period provides access at a date. The period includes its start but not its end.

@@ -8,35 +8,40 @@ import Foundation
 
 /// Merges the evidence of one transaction. Newer evidence wins, field by field.
 struct TransactionMerge {
-    private var evidence: [TransactionEvidence] = []
+    private let first: TransactionEvidence
+    /// Most transactions have only one source, which needs no array.
+    private var others: [TransactionEvidence] = []
+
+    init(_ first: TransactionEvidence) { self.first = first }
 
     /// A merged transaction.
     struct Result {
         var purchase: Purchase
-        /// The expiration dates in all sources, in whole seconds. Copies have at least one in common.
-        var claimedExpirations: Set<Double>
+        /// The other expiration dates in the sources, in whole seconds. Copies have at least one date in common.
+        var otherExpirations: Set<Double> = []
 
         /// Creates the result for a transaction from a single source.
-        init(_ purchase: Purchase) {
-            self.purchase = purchase
-            claimedExpirations = purchase.expirationDate.map { [$0.wholeSeconds] } ?? []
-        }
+        init(_ purchase: Purchase) { self.purchase = purchase }
     }
 
-    mutating func add(_ evidence: TransactionEvidence) { self.evidence.append(evidence) }
+    mutating func add(_ evidence: TransactionEvidence) { others.append(evidence) }
 
-    /// Returns the merged transaction. Requires at least one piece of evidence.
+    /// Returns the merged transaction.
     func result() -> Result {
-        let ordered = evidence.sorted(by: Self.isOlder)
-        guard var purchase = ordered.last?.purchase else { preconditionFailure("A transaction without evidence.") }
-        let token = ordered.last { $0.source == .token }
-        purchase.upgradeSignedDate = token.flatMap { $0.purchase.isUpgraded == true ? $0.signedDate : nil }
-        guard ordered.count > 1 else { return Result(purchase) }
+        guard !others.isEmpty else {
+            var purchase = first.purchase
+            purchase.upgradeSignedDate = first.upgradeSignedDate
+            return Result(purchase)
+        }
+        let ordered = ([first] + others).sorted(by: Self.isOlder)
+        var purchase = ordered[ordered.count - 1].purchase
+        purchase.upgradeSignedDate = ordered.last { $0.source == .token }?.upgradeSignedDate
         for older in ordered.dropLast().reversed() { purchase = purchase.completed(by: older.purchase) }
         purchase.expirationDate = Self.expirationDate(ordered)
         purchase.revocation = Self.revocation(ordered)
         var result = Result(purchase)
-        result.claimedExpirations = Set(ordered.compactMap { $0.purchase.expirationDate?.wholeSeconds })
+        result.otherExpirations = Set(ordered.compactMap { $0.purchase.expirationDate?.wholeSeconds })
+        if let own = purchase.expirationDate { result.otherExpirations.remove(own.wholeSeconds) }
         return result
     }
 
@@ -80,6 +85,11 @@ struct TransactionMerge {
         if let token, token.signedDate > receipt.signedDate, token.purchase.isUpgraded != true { return nil }
         return revocation
     }
+}
+
+extension TransactionEvidence {
+    /// The date of the source if it is a token that contains an upgrade.
+    fileprivate var upgradeSignedDate: Date? { source == .token && purchase.isUpgraded == true ? signedDate : nil }
 }
 
 extension Purchase {

@@ -7,6 +7,8 @@ package final class CertificateChain: Sendable {
     /// Nil for a trusted Xcode certificate.
     package let intermediate: EncodedCertificate?
     package let anchor: EncodedCertificate?
+    /// Whether the signer is a trusted Xcode certificate.
+    package let isXcode: Bool
 
     init(
         signer: EncodedCertificate, signerKey: CertificateKey, intermediate: EncodedCertificate?,
@@ -16,10 +18,8 @@ package final class CertificateChain: Sendable {
         self.signerKey = signerKey
         self.intermediate = intermediate
         self.anchor = anchor
+        isXcode = anchor == nil
     }
-
-    /// Whether the signer is a trusted Xcode certificate.
-    package var isXcode: Bool { anchor == nil }
 }
 
 /// Two chains are equal if their certificates are equal.

@@ -21,10 +21,11 @@ package enum CertificateKey: Sendable {
         guard let (algorithm, key) = Self.parts(of: info) else { throw .unsupported }
         switch algorithm {
         case .rsa:
-            guard let (bits, exponent) = Self.sizes(key) else { throw .unsupported }
-            guard bits >= 2048, exponent >= 65_537 else { throw .tooWeak }
-            guard bits <= 8192 else { throw .tooLarge }
-            guard let rsa = try? _RSA.Signing.PublicKey(derRepresentation: key) else {
+            guard let numbers = RSANumbers(key) else { throw .unsupported }
+            guard numbers.modulusBits >= 2048, numbers.publicExponent >= 65_537 else { throw .tooWeak }
+            guard numbers.modulusBits <= 8192 else { throw .tooLarge }
+            // From its numbers, because swift-crypto tries several encodings of a key, which takes longer than to verify a signature.
+            guard let rsa = try? _RSA.Signing.PublicKey(n: numbers.modulus, e: numbers.exponent) else {
                 throw .unsupported
             }
             self = .rsa(rsa)
@@ -40,7 +41,7 @@ package enum CertificateKey: Sendable {
     /// The kind and size of a key for display, for example `RSA 2048`. Doesn't create a key, because the certificate may not be validated.
     static func summary(of info: ASN1Node) -> String {
         switch parts(of: info) {
-        case (.rsa, let key)?: sizes(key).map { "RSA \($0.modulusBits)" } ?? "RSA, unreadable"
+        case (.rsa, let key)?: RSANumbers(key).map { "RSA \($0.modulusBits)" } ?? "RSA, unreadable"
         case (.p256, _)?: "P-256"
         case (.p384, _)?: "P-384"
         case nil: "not accepted"
@@ -82,19 +83,31 @@ package enum CertificateKey: Sendable {
         }
     }
 
-    /// The sizes in `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`; an exponent of more than
-    /// 32 bits is returned as the maximum.
+    /// `RSAPublicKey ::= SEQUENCE { modulus INTEGER, publicExponent INTEGER }`
     ///
     /// The sizes are checked before the key is created, because arithmetic with an extreme key is expensive.
-    package static func sizes(_ key: ArraySlice<UInt8>) -> (modulusBits: Int, exponent: UInt32)? {
-        try? DER.sequence(DER.parse(key), identifier: .sequence) { members in
-            let modulus = try ArraySlice<UInt8>(derEncoded: &members).drop { $0 == 0 }
-            let exponent = try ArraySlice<UInt8>(derEncoded: &members).drop { $0 == 0 }
-            guard let first = modulus.first else { return nil }
-            return (
-                modulus.count * 8 - first.leadingZeroBitCount,
-                exponent.count > 4 ? .max : exponent.reduce(0) { $0 << 8 | UInt32($1) }
-            )
+    package struct RSANumbers {
+        /// The modulus, without leading zeros.
+        let modulus: ArraySlice<UInt8>
+        /// The public exponent, without leading zeros.
+        let exponent: ArraySlice<UInt8>
+
+        /// - Returns: `nil` if the key isn't encoded in DER, or a number is negative.
+        package init?(_ key: ArraySlice<UInt8>) {
+            let numbers = try? DER.sequence(DER.parse(key), identifier: .sequence) { members in
+                (try ArraySlice<UInt8>(derEncoded: &members), try ArraySlice<UInt8>(derEncoded: &members))
+            }
+            guard let numbers else { return nil }
+            modulus = numbers.0.drop { $0 == 0 }
+            exponent = numbers.1.drop { $0 == 0 }
+            guard !modulus.isEmpty else { return nil }
+        }
+
+        package var modulusBits: Int { modulus.count * 8 - (modulus.first?.leadingZeroBitCount ?? 0) }
+
+        /// The public exponent; the maximum if it has more than 32 bits.
+        package var publicExponent: UInt32 {
+            exponent.count > 4 ? .max : exponent.reduce(0) { $0 << 8 | UInt32($1) }
         }
     }
 }

@@ -60,7 +60,9 @@ final class ChainCache: Sendable {
 }
 
 /// A validated chain, and the interval in which it is valid.
-private struct Entry: Sendable {
+///
+/// A class, because a lookup would otherwise copy the certificates of each entry.
+private final class Entry: Sendable {
     let chain: CertificateChain
     let intermediate: EncodedCertificate
     let anchor: EncodedCertificate
@@ -75,13 +77,8 @@ private struct Entry: Sendable {
         guard bytes <= ChainCache.maxBytes, from <= to else { return nil }
         // A container with such an anchor could identify it as the signer.
         guard anchor.issuer != chain.signer.issuer else { return nil }
-        // Copies, because slices would retain the whole receipt.
-        guard let ownSigner = EncodedCertificate(der: Array(chain.signer.der)[...]),
-            let ownIntermediate = EncodedCertificate(der: Array(intermediate.der)[...])
-        else { return nil }
-        self.chain = CertificateChain(
-            signer: ownSigner, signerKey: chain.signerKey, intermediate: ownIntermediate, anchor: anchor)
-        self.intermediate = ownIntermediate
+        self.chain = chain
+        self.intermediate = intermediate
         self.anchor = anchor
         validity = from...to
     }

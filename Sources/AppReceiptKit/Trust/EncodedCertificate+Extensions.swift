@@ -1,5 +1,5 @@
 package import SwiftASN1
-package import X509
+import X509
 
 extension EncodedCertificate {
     /// Returns whether the certificate has an extension.
@@ -14,19 +14,6 @@ extension EncodedCertificate {
             $0.critical && !ExtensionIdentifier.supported.contains($0.oid)
                 || $0.oid == ExtensionIdentifier.nameConstraints
         }
-    }
-
-    /// The basic constraints, `notCertificateAuthority` if they are absent, nil if they can't be read.
-    var basicConstraints: BasicConstraints? {
-        guard let found = extensions.first(where: { $0.oid == ExtensionIdentifier.basicConstraints }) else {
-            return .notCertificateAuthority
-        }
-        return try? BasicConstraints(found)
-    }
-
-    /// The key usage, nil if it is absent or can't be read.
-    package var keyUsage: KeyUsage? {
-        extensions.first { $0.oid == ExtensionIdentifier.keyUsage }.flatMap { try? KeyUsage($0) }
     }
 
     /// Whether issuer and subject are well-formed names. Chain validation compares names as bytes.

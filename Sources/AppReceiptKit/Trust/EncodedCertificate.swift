@@ -33,13 +33,20 @@ package struct EncodedCertificate: Sendable {
     let outerAlgorithm: ASN1Node
     package let signature: ArraySlice<UInt8>
     package let extensions: [X509.Certificate.Extension]
+    /// The basic constraints, `notCertificateAuthority` if they are absent, nil if they can't be read.
+    let basicConstraints: BasicConstraints?
+    /// The key usage, nil if it is absent or can't be read.
+    package let keyUsage: KeyUsage?
 
     package var isSelfIssued: Bool { issuer == subject }
 
     /// Reads `Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signatureValue }` (RFC 5280, 4.1).
     ///
+    /// The certificate has a copy of the bytes, because the chain of a receipt is cached and a slice would retain the whole receipt.
+    ///
     /// - Returns: `nil` if the bytes aren't a certificate in DER.
-    package init?(der: ArraySlice<UInt8>) {
+    package init?(der source: ArraySlice<UInt8>) {
+        let der = Array(source)[...]
         self.der = der
         guard let parsed = try? Self.parts(of: DER.parse(der)) else { return nil }
         (toBeSigned, outerAlgorithm, signature) = (parsed.body.encodedBytes, parsed.algorithm, parsed.signature)
@@ -51,6 +58,10 @@ package struct EncodedCertificate: Sendable {
         (notBefore, notAfter) = body.validity
         keyInfo = body.keyInfo
         extensions = body.extensions
+        // Read once, because several rules depend on them.
+        let constraints = extensions.first { $0.oid == ExtensionIdentifier.basicConstraints }
+        basicConstraints = constraints.map { try? BasicConstraints($0) } ?? .notCertificateAuthority
+        keyUsage = extensions.first { $0.oid == ExtensionIdentifier.keyUsage }.flatMap { try? KeyUsage($0) }
     }
 
     private static func parts(

@@ -39,13 +39,7 @@ extension AppReceipt {
         var set = try AttributeSet(payload, origin: origin, limits: limits)
         try set.readPayload()
         let count = set.entries.count
-        let purchaseValues = set.entries.filter { $0.type == AttributeType.purchase.rawValue }.map(\.range)
-        guard purchaseValues.count <= max(0, limits.maxPurchases) else {
-            throw ReceiptError(
-                .payloadTooManyPurchases, offset: set.offset(of: purchaseValues[max(0, limits.maxPurchases)].lowerBound)
-            )
-        }
-        let purchaseEntries = try set.readPurchases(purchaseValues)
+        let purchaseEntries = try set.readPurchases()
         let entries = set.entries[...]
         let bytes = set.bytes
 

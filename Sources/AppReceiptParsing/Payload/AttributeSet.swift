@@ -47,13 +47,22 @@ struct AttributeSet {
         takeJoined()
     }
 
-    /// Parses the attributes of the purchases whose values are at `ranges` in ``bytes``.
+    /// Parses the attributes of the purchases among the entries.
     ///
     /// - Returns: For each purchase, the indices of its entries.
-    mutating func readPurchases(_ ranges: [Range<Int>]) throws(ReceiptError) -> [Range<Int>] {
+    mutating func readPurchases() throws(ReceiptError) -> [Range<Int>] {
+        let attributes = entries.indices
+        let isPurchase = { (entry: AttributeList.Entry) in entry.type == AttributeType.purchase.rawValue }
+        let count = entries.lazy.filter(isPurchase).count
+        let limit = max(0, limits.maxPurchases)
+        guard count <= limit else {
+            let excess = entries.lazy.filter(isPurchase).dropFirst(limit).first
+            throw ReceiptError(.payloadTooManyPurchases, offset: excess.flatMap { offset(of: $0.range.lowerBound) })
+        }
         var purchases: [Range<Int>] = []
-        purchases.reserveCapacity(ranges.count)
-        for range in ranges {
+        purchases.reserveCapacity(count)
+        for index in attributes where isPurchase(entries[index]) {
+            let range = entries[index].range
             do throws(ReceiptError) {
                 purchases.append(try read(range, .attributeTrailingBytes))
             } catch {
@@ -121,53 +130,63 @@ extension BERReader {
     /// and a primitive value.
     ///
     /// Returns nil for all other attributes, including malformed ones. The general path parses every attribute and has equal results.
+    @inline(__always)
     fileprivate mutating func nextCommonAttribute(_ span: Span<UInt8>) -> AttributeList.Entry? {
-        guard let sequence = commonElement(span, at: position, end: end, BERTag.sequence),
-            sequence.count >= 8
-        else { return nil }
-        var at = sequence.lowerBound
-        guard span[at] == BERTag.integer else { return nil }
+        // Spans of the members, because positions in them are constants whose bounds are checked once.
+        guard let sequence = commonElement(span) else { return nil }
+        let members = span.extracting(sequence)
+        guard members.count >= 8, members[0] == BERTag.integer, members[2] < 0x80 else { return nil }
         let type: Int
-        switch (span[at + 1], span[at + 2]) {
-        case (1, let octet) where octet < 0x80:
-            type = Int(octet)
-            at += 3
-        case (2, let high) where high < 0x80:
-            type = Int(high) << 8 | Int(span[at + 3])
+        let typeEnd: Int
+        switch members[1] {
+        case 1:
+            type = Int(members[2])
+            typeEnd = 3
+        case 2:
+            type = Int(members[2]) << 8 | Int(members[3])
+            typeEnd = 4
             // A smaller type in two bytes isn't in its shortest form.
             guard type >= 0x80 else { return nil }
-            at += 4
         default: return nil
         }
-        guard at + 5 <= sequence.upperBound, span[at] == BERTag.integer, span[at + 1] == 1, span[at + 2] < 0x80,
-            let value = commonElement(span, at: at + 3, end: sequence.upperBound, BERTag.octetString),
-            value.upperBound == sequence.upperBound
+        let rest = members.extracting(typeEnd..<members.count)
+        guard rest.count >= 5, rest[0] == BERTag.integer, rest[1] == 1, rest[2] < 0x80, rest[3] == BERTag.octetString
         else { return nil }
+        // The value is the last member, so its length is what remains.
+        let length: Int
+        switch rest[4] {
+        case 0..<0x80:
+            length = rest.count - 5
+            guard Int(rest[4]) == length else { return nil }
+        case 0x81 where rest.count >= 6:
+            length = rest.count - 6
+            guard Int(rest[5]) == length else { return nil }
+        case 0x82 where rest.count >= 7:
+            length = rest.count - 7
+            guard Int(rest[5]) << 8 | Int(rest[6]) == length else { return nil }
+        default: return nil
+        }
         advance(to: sequence.upperBound)
         return AttributeList.Entry(
-            type: type, version: Int(span[at + 2]), lower: Int32(value.lowerBound), upper: Int32(value.upperBound))
+            type: type, version: Int(rest[2]), lower: Int32(sequence.upperBound - length),
+            upper: Int32(sequence.upperBound))
     }
 
-    /// The content of the element at `start`, if it has this tag, a definite length below 64 KB, and ends within `end`.
+    /// The content of the next element, if it is a sequence with a definite length below 64 KB.
     @inline(__always)
-    private func commonElement(_ span: Span<UInt8>, at start: Int, end: Int, _ tag: UInt8) -> Range<Int>? {
-        guard end - start >= 2, span[start] == tag else { return nil }
-        let first = span[start + 1]
-        var content = start + 2
-        var length = Int(first)
-        if first >= 0x80 {
-            if first == 0x81, end - start >= 3 {
-                length = Int(span[start + 2])
-                content = start + 3
-            } else if first == 0x82, end - start >= 4 {
-                length = Int(span[start + 2]) << 8 | Int(span[start + 3])
-                content = start + 4
-            } else {
-                return nil
-            }
+    private func commonElement(_ span: Span<UInt8>) -> Range<Int>? {
+        let rest = span.extracting(position..<end)
+        guard rest.count >= 2, rest[0] == BERTag.sequence else { return nil }
+        let header: Int
+        let length: Int
+        switch rest[1] {
+        case 0..<0x80: (header, length) = (2, Int(rest[1]))
+        case 0x81 where rest.count >= 3: (header, length) = (3, Int(rest[2]))
+        case 0x82 where rest.count >= 4: (header, length) = (4, Int(rest[2]) << 8 | Int(rest[3]))
+        default: return nil
         }
-        guard length <= end - content else { return nil }
-        return content..<content + length
+        guard length <= rest.count - header else { return nil }
+        return position + header..<position + header + length
     }
 
     /// The next element as a type or version number: a non-negative integer of at most 63 bits.

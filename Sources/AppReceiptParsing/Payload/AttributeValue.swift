@@ -54,24 +54,26 @@ struct AttributeValue {
     /// The content of the value's element, or nil if the value isn't an element with one of two tags.
     ///
     /// - Throws: `attribute-trailing-bytes` if bytes follow the element.
+    @inline(__always)
     private func content(
         _ bytes: Span<UInt8>, of tag: UInt8, or other: UInt8
     ) throws(ReceiptError) -> Range<Int>? {
-        guard range.count >= 2 else { return nil }
-        let found = bytes[range.lowerBound]
-        let isExpected = found == tag || found == other
-        let short = bytes[range.lowerBound + 1]
-        if isExpected, short & 0x80 == 0 {
-            // Fast path: nearly all values have a length of one byte.
-            let end = range.lowerBound + 2 + Int(short)
-            guard end <= range.upperBound else { return nil }
-            guard end == range.upperBound else { throw ReceiptError(.attributeTrailingBytes, offset: end) }
-            return range.lowerBound + 2..<end
+        let value = bytes.extracting(range)
+        // Fast path: nearly all values have a length of one byte.
+        if value.count >= 2, value[0] == tag || value[0] == other, Int(value[1]) == value.count - 2, value[1] < 0x80 {
+            return range.lowerBound + 2..<range.upperBound
         }
+        return try generalContent(bytes, of: tag, or: other)
+    }
+
+    private func generalContent(
+        _ bytes: Span<UInt8>, of tag: UInt8, or other: UInt8
+    ) throws(ReceiptError) -> Range<Int>? {
+        guard range.count >= 2 else { return nil }
         var reader = BERReader(range, stage: .payload, limits: .default)
         guard let element = try? reader.next(bytes) else { return nil }
         try reader.finish(.attributeTrailingBytes)
-        return isExpected ? element.content : nil
+        return element.tag == tag || element.tag == other ? element.content : nil
     }
 }
 

@@ -59,22 +59,21 @@ package enum RFC3339 {
     package static func date(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Date? {
         // Date and time take nineteen characters at fixed positions.
         guard range.count > 19 else { return nil }
-        let start = range.lowerBound
-        var positions = FixedPositions(start: start)
-        let year = positions.number(bytes, 0) * 100 + positions.number(bytes, 2)
-        let month = positions.number(bytes, 5)
-        let day = positions.number(bytes, 8)
-        let hour = positions.number(bytes, 11)
-        let minute = positions.number(bytes, 14)
-        let second = positions.number(bytes, 17)
-        guard positions.areDigits, bytes[start + 4] == UInt8(ascii: "-"), bytes[start + 7] == UInt8(ascii: "-"),
+        let text = bytes.extracting(range)
+        var positions = FixedPositions()
+        let year = positions.number(text, 0) * 100 + positions.number(text, 2)
+        let month = positions.number(text, 5)
+        let day = positions.number(text, 8)
+        let hour = positions.number(text, 11)
+        let minute = positions.number(text, 14)
+        let second = positions.number(text, 17)
+        guard positions.areDigits, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
             // Lowercase letters are allowed (RFC 3339, 5.6).
-            bytes[start + 10] | 0x20 == UInt8(ascii: "t"), bytes[start + 13] == UInt8(ascii: ":"),
-            bytes[start + 16] == UInt8(ascii: ":"),
+            text[10] | 0x20 == UInt8(ascii: "t"), text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
             (1...12).contains(month), day >= 1, day <= lengthOfMonth(month, year),
             hour < 24, minute < 60, second < 60 || second == 60 && minute == 59
         else { return nil }
-        var reader = DigitReader(position: start + 19, end: range.upperBound)
+        var reader = DigitReader(position: range.lowerBound + 19, end: range.upperBound)
         var fraction = 0.0
         if reader.take(bytes, ".") {
             guard let parsed = reader.fraction(bytes) else { return nil }
@@ -126,12 +125,12 @@ package enum RFC3339 {
 
 /// Reads pairs of digits at fixed positions, and records whether all of them were digits.
 private struct FixedPositions {
-    let start: Int
     var areDigits = true
 
-    mutating func number(_ bytes: Span<UInt8>, _ offset: Int) -> Int64 {
-        let tens = bytes[start + offset] &- UInt8(ascii: "0")
-        let ones = bytes[start + offset + 1] &- UInt8(ascii: "0")
+    @inline(__always)
+    mutating func number(_ text: Span<UInt8>, _ position: Int) -> Int64 {
+        let tens = text[position] &- UInt8(ascii: "0")
+        let ones = text[position + 1] &- UInt8(ascii: "0")
         areDigits = areDigits && tens < 10 && ones < 10
         return Int64(tens) * 10 + Int64(ones)
     }
