@@ -20,22 +20,25 @@ enum PurchaseCopies {
 
     /// Returns the purchases, each revoked if any of its copies is. Its own revocation has precedence, then the earliest revocation of a copy.
     static func inheritingRevocations(_ results: [TransactionMerge.Result]) -> [Purchase] {
-        guard results.contains(where: { $0.purchase.revocation != nil }) else { return results.map(\.purchase) }
+        // Only copies of a revoked transaction inherit.
+        let originals = Set(results.lazy.filter { $0.purchase.revocation != nil }.compactMap(\.purchase.original))
+        var purchases = results.map(\.purchase)
+        guard !originals.isEmpty else { return purchases }
+        let related = results.indices.filter { purchases[$0].original.map(originals.contains) ?? false }
         var groups = Groups()
-        for result in results { groups.join(keys(result)) }
+        for index in related { groups.join(keys(results[index])) }
         var revocations: [Key: Purchase.Revocation] = [:]
-        for result in results {
-            guard let revocation = result.purchase.revocation, let key = keys(result).first else { continue }
+        for index in related {
+            guard let revocation = purchases[index].revocation, let key = keys(results[index]).first else { continue }
             let group = groups.representative(of: key)
             if let known = revocations[group], !isEarlier(revocation, known) { continue }
             revocations[group] = revocation
         }
-        return results.map { result in
-            guard result.purchase.revocation == nil, let key = keys(result).first else { return result.purchase }
-            var purchase = result.purchase
-            purchase.revocation = revocations[groups.representative(of: key)]
-            return purchase
+        for index in related where purchases[index].revocation == nil {
+            guard let key = keys(results[index]).first else { continue }
+            purchases[index].revocation = revocations[groups.representative(of: key)]
         }
+        return purchases
     }
 
     /// Groups of keys that one transaction has, directly or through other transactions (a disjoint-set forest).
@@ -64,7 +67,8 @@ enum PurchaseCopies {
         guard purchase.isSubscriptionPeriod else {
             return [Key(original: original, product: purchase.productIdentifier, purchased: nil, expires: nil)]
         }
-        return result.claimedExpirations.map { expiration in
+        guard let expiration = purchase.expirationDate?.wholeSeconds else { return [] }
+        return ([expiration] + result.otherExpirations).map { expiration in
             Key(
                 original: original, product: purchase.productIdentifier,
                 purchased: purchase.purchaseDate?.wholeSeconds, expires: expiration)

@@ -20,21 +20,35 @@ package struct PurchaseLedger: Sendable, Hashable {
 
     private let positions: [TransactionKey: Int]
 
-    /// The receipts that contain an original transaction.
-    private let occurrences: [String: [ReceiptOccurrence]]
-
-    /// The date the newest evidence of each original transaction was signed.
-    private let newestEvidence: [String: Date]
+    /// What the evidence contains about each original transaction.
+    private let originals: [String: OriginalEvidence]
 
     private let newestOfAll: Date
 
     private let isXcode: Bool
 
+    /// What the evidence contains about one original transaction.
+    fileprivate struct OriginalEvidence: Sendable, Hashable {
+        /// The date the newest evidence was signed.
+        var newest = Date.distantPast
+        /// The last receipt that contains the original transaction. Most evidence has only one receipt.
+        var occurrence: ReceiptOccurrence?
+        /// The receipts before the last one.
+        var earlierOccurrences: [ReceiptOccurrence] = []
+    }
+
     /// A receipt that contains an original transaction.
-    struct ReceiptOccurrence: Sendable, Hashable {
+    fileprivate struct ReceiptOccurrence: Sendable, Hashable {
+        /// The position of the receipt in the evidence.
+        let receipt: Int
         let creationDate: Date
         /// The start of the last period in the receipt, nil if it contains none.
         var lastStart: Date?
+
+        /// Whether the receipt proves that no period followed one that starts and ends at these dates.
+        func isAfterLastPeriod(start: Date, end: Date) -> Bool {
+            creationDate >= end && lastStart.map { $0.wholeSeconds <= start.wholeSeconds } ?? true
+        }
     }
 
     /// The purchases in one receipt.
@@ -69,44 +83,47 @@ package struct PurchaseLedger: Sendable, Hashable {
     ) {
         let isXcode = environment == .xcode
         self.isXcode = isXcode
-        var merges: [TransactionKey: TransactionMerge] = [:]
+        let count = receipts.reduce(transactions.count) { $0 + $1.purchases.count }
+        var merges: [TransactionMerge] = []
+        merges.reserveCapacity(count)
+        var positions = [TransactionKey: Int](minimumCapacity: count)
         var unidentified: [Purchase] = []
-        var occurrences: [String: [ReceiptOccurrence]] = [:]
-        var newest: [String: Date] = [:]
+        var originals: [String: OriginalEvidence] = [:]
         func add(_ evidence: TransactionEvidence) {
-            if let original = Self.original(of: evidence.purchase, isXcode: isXcode) {
-                newest[original] = max(newest[original] ?? .distantPast, evidence.signedDate)
-            }
             guard let key = TransactionKey(evidence.purchase, isXcode: isXcode) else {
                 return unidentified.append(evidence.purchase)
             }
-            merges[key, default: TransactionMerge()].add(evidence)
+            if let position = positions[key] {
+                merges[position].add(evidence)
+            } else {
+                positions[key] = merges.count
+                merges.append(TransactionMerge(evidence))
+            }
         }
-        for receipt in receipts {
-            var found: [String: ReceiptOccurrence] = [:]
+        for (index, receipt) in receipts.enumerated() {
             for purchase in receipt.purchases {
                 add(TransactionEvidence(purchase, from: .receipt, signed: receipt.creationDate))
                 guard let original = Self.original(of: purchase, isXcode: isXcode) else { continue }
-                var occurrence = found[original] ?? ReceiptOccurrence(creationDate: receipt.creationDate)
-                // A copy that was restored after the end of its period isn't a later period.
-                if purchase.isSubscriptionPeriod, let start = purchase.purchaseDate,
-                    start <= purchase.expirationDate ?? start
-                {
-                    occurrence.lastStart = max(occurrence.lastStart ?? start, start)
-                }
-                found[original] = occurrence
+                originals[original, default: OriginalEvidence()].add(purchase, receipt: index, receipt.creationDate)
             }
-            for (original, occurrence) in found { occurrences[original, default: []].append(occurrence) }
         }
-        for transaction in transactions { add(transaction) }
+        for transaction in transactions {
+            add(transaction)
+            guard let original = Self.original(of: transaction.purchase, isXcode: isXcode) else { continue }
+            originals[original, default: OriginalEvidence()].add(signed: transaction.signedDate)
+        }
         let merged = PurchaseCopies.inheritingRevocations(
-            merges.values.map { $0.result() } + unidentified.map { TransactionMerge.Result($0) })
-        purchases = merged.sorted(by: Purchase.isOlder)
-        var positions: [TransactionKey: Int] = [:]
-        for (index, purchase) in purchases.enumerated() {
-            if let key = TransactionKey(purchase, isXcode: isXcode) { positions[key] = index }
+            merges.map { $0.result() } + unidentified.map { TransactionMerge.Result($0) })
+        // Only dates and indices are sorted, because purchases are large.
+        let dates = merged.map { $0.purchaseDate ?? .distantPast }
+        let order = merged.indices.sorted { left, right in
+            dates[left] != dates[right]
+                ? dates[left] < dates[right] : Purchase.isOlder(merged[left], merged[right])
         }
-        self.positions = positions
+        purchases = order.map { merged[$0] }
+        var sorted = [Int](repeating: 0, count: merged.count)
+        for (position, index) in order.enumerated() { sorted[index] = position }
+        self.positions = positions.mapValues { sorted[$0] }
 
         var latest: [String: RenewalEvidence] = [:]
         for renewal in renewals {
@@ -116,19 +133,20 @@ package struct PurchaseLedger: Sendable, Hashable {
             }
             latest[original] = renewal
         }
-        for (original, renewal) in latest {
-            guard let known = newest[original] else { continue }
-            newest[original] = max(known, renewal.signedDate)
-        }
-        self.renewals = latest.filter { newest[$0.key] != nil }
-        self.occurrences = occurrences
-        newestEvidence = newest
-        newestOfAll = (receipts.map(\.creationDate) + newest.values).max() ?? .distantPast
+        for (original, renewal) in latest { originals[original]?.add(signed: renewal.signedDate) }
+        self.renewals = latest.filter { originals[$0.key] != nil }
+        self.originals = originals
+        newestOfAll = max(
+            receipts.lazy.map(\.creationDate).max() ?? .distantPast,
+            originals.values.lazy.map(\.newest).max() ?? .distantPast)
     }
 
     /// Returns a transaction merged from all evidence, for a transaction from one source.
-    package func merged(_ purchase: Purchase) -> Purchase {
-        TransactionKey(purchase, isXcode: isXcode).flatMap { positions[$0] }.map { purchases[$0] } ?? purchase
+    package func merged(_ purchase: Purchase) -> Purchase { position(of: purchase).map { purchases[$0] } ?? purchase }
+
+    /// Returns the position in ``purchases`` of a transaction from one source, nil if it has no identifier.
+    package func position(of purchase: Purchase) -> Int? {
+        TransactionKey(purchase, isXcode: isXcode).flatMap { positions[$0] }
     }
 
     /// Returns those of the transactions that were refunded or revoked, merged from all evidence. Upgrades aren't included.
@@ -160,15 +178,15 @@ package struct PurchaseLedger: Sendable, Hashable {
 
     /// Returns the date the newest evidence of an original transaction was signed; for nil, the newest date of all evidence.
     func asOf(_ original: String?) -> Date {
-        original.flatMap { newestEvidence[$0] } ?? newestOfAll
+        original.flatMap { originals[$0]?.newest } ?? newestOfAll
     }
 
     /// Returns whether a receipt proves that no period followed: it contains the original transaction, was created after the period's
     /// end, and contains no later period.
     func isLastPeriod(start: Date, end: Date, of original: String) -> Bool {
-        (occurrences[original] ?? []).contains { occurrence in
-            occurrence.creationDate >= end && occurrence.lastStart.map { $0.wholeSeconds <= start.wholeSeconds } ?? true
-        }
+        guard let evidence = originals[original] else { return false }
+        return evidence.occurrence?.isAfterLastPeriod(start: start, end: end) == true
+            || evidence.earlierOccurrences.contains { $0.isAfterLastPeriod(start: start, end: end) }
     }
 
     /// The subscriptions, each with its periods, in the order of their first periods.
@@ -186,6 +204,29 @@ package struct PurchaseLedger: Sendable, Hashable {
     }
 }
 
+extension PurchaseLedger.OriginalEvidence {
+    mutating func add(signed date: Date) { newest = max(newest, date) }
+
+    /// Adds a purchase in a receipt.
+    ///
+    /// - Parameters:
+    ///   - receipt: The position of the receipt in the evidence.
+    ///   - creationDate: The date the receipt was created.
+    mutating func add(_ purchase: Purchase, receipt: Int, _ creationDate: Date) {
+        add(signed: creationDate)
+        if occurrence?.receipt != receipt {
+            if let occurrence { earlierOccurrences.append(occurrence) }
+            occurrence = PurchaseLedger.ReceiptOccurrence(receipt: receipt, creationDate: creationDate)
+        }
+        // A copy that was restored after the end of its period isn't a later period.
+        guard purchase.isSubscriptionPeriod, let start = purchase.purchaseDate,
+            start <= purchase.expirationDate ?? start
+        else { return }
+        let lastStart = occurrence?.lastStart ?? start
+        occurrence?.lastStart = max(lastStart, start)
+    }
+}
+
 /// The identity of a transaction within an app and environment.
 private struct TransactionKey: Sendable, Hashable {
     let transaction: String
@@ -198,5 +239,12 @@ private struct TransactionKey: Sendable, Hashable {
         transaction = identifier
         product = isXcode ? purchase.productIdentifier : nil
         second = isXcode ? purchase.purchaseDate?.wholeSeconds : nil
+    }
+
+    /// Hashes the transaction, and what only keys of Xcode have.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(transaction)
+        if let product { hasher.combine(product) }
+        if let second { hasher.combine(second) }
     }
 }

@@ -8,36 +8,47 @@ import Foundation
 
 /// Merges the evidence of one transaction. Newer evidence wins, field by field.
 struct TransactionMerge {
-    private var evidence: [TransactionEvidence] = []
+    private let first: TransactionEvidence
+    /// The evidence after the first. Most transactions have none.
+    private var others: [TransactionEvidence] = []
+
+    /// Creates a merge of a transaction with a single source.
+    init(_ evidence: TransactionEvidence) { first = evidence }
 
     /// A merged transaction.
     struct Result {
         var purchase: Purchase
-        /// The expiration dates in all sources, in whole seconds. Copies have at least one in common.
-        var claimedExpirations: Set<Double>
+        /// The expiration dates in the sources other than the purchase's, in whole seconds. Copies have at least one in common.
+        var otherExpirations: Set<Double> = []
 
         /// Creates the result for a transaction from a single source.
-        init(_ purchase: Purchase) {
-            self.purchase = purchase
-            claimedExpirations = purchase.expirationDate.map { [$0.wholeSeconds] } ?? []
-        }
+        init(_ purchase: Purchase) { self.purchase = purchase }
     }
 
-    mutating func add(_ evidence: TransactionEvidence) { self.evidence.append(evidence) }
+    mutating func add(_ evidence: TransactionEvidence) { others.append(evidence) }
 
-    /// Returns the merged transaction. Requires at least one piece of evidence.
+    /// Returns the merged transaction.
     func result() -> Result {
-        let ordered = evidence.sorted(by: Self.isOlder)
-        guard var purchase = ordered.last?.purchase else { preconditionFailure("A transaction without evidence.") }
-        let token = ordered.last { $0.source == .token }
-        purchase.upgradeSignedDate = token.flatMap { $0.purchase.isUpgraded == true ? $0.signedDate : nil }
-        guard ordered.count > 1 else { return Result(purchase) }
+        guard !others.isEmpty else {
+            var purchase = first.purchase
+            purchase.upgradeSignedDate = Self.upgradeSignedDate(first)
+            return Result(purchase)
+        }
+        let ordered = ([first] + others).sorted(by: Self.isOlder)
+        var purchase = ordered.last?.purchase ?? first.purchase
+        purchase.upgradeSignedDate = ordered.last { $0.source == .token }.flatMap(Self.upgradeSignedDate)
         for older in ordered.dropLast().reversed() { purchase = purchase.completed(by: older.purchase) }
         purchase.expirationDate = Self.expirationDate(ordered)
         purchase.revocation = Self.revocation(ordered)
         var result = Result(purchase)
-        result.claimedExpirations = Set(ordered.compactMap { $0.purchase.expirationDate?.wholeSeconds })
+        result.otherExpirations = Set(ordered.compactMap { $0.purchase.expirationDate?.wholeSeconds })
+        if let expiration = purchase.expirationDate { result.otherExpirations.remove(expiration.wholeSeconds) }
         return result
+    }
+
+    /// Returns the date of a token of an upgraded transaction, nil for other evidence.
+    private static func upgradeSignedDate(_ evidence: TransactionEvidence) -> Date? {
+        evidence.source == .token && evidence.purchase.isUpgraded == true ? evidence.signedDate : nil
     }
 
     /// Sorts by date. At equal dates, tokens follow receipts, and evidence with a revocation or upgrade follows evidence without it.
