@@ -24,6 +24,7 @@ let package = Package(
                 .product(name: "AppReceiptKit", package: "AppReceiptKit"),
                 .product(name: "AppStoreSignedData", package: "AppReceiptKit"),
                 .product(name: "AppReceiptTesting", package: "AppReceiptKit"),
+                .product(name: "VerifyReceipt", package: "AppReceiptKit"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "CryptoExtras", package: "swift-crypto"),
             ] + (hasOpenSSL ? ["ClassicMethod"] : []),

@@ -25,4 +25,10 @@ extension Span<UInt8> {
         // Without the span's bounds checks the compiler vectorizes this loop.
         return unsafe part.withUnsafeBufferPointer { unsafe $0.reduce(UInt8.max) { min($0, $1) } < 0x20 }
     }
+
+    /// Whether all bytes are below 0x80.
+    package var isASCII: Bool {
+        // Without the span's bounds checks the compiler vectorizes this loop.
+        unsafe withUnsafeBufferPointer { unsafe $0.reduce(0) { $0 | $1 } < 0x80 }
+    }
 }

@@ -8,8 +8,7 @@ enum SubmittedReceipt {
     /// A transaction receipt from before iOS 7: the text of its property list.
     case transaction(ArraySlice<UInt8>)
 
-    init(_ receiptData: String, limits: ReceiptLimits) throws(ReceiptError) {
-        let text = Array(receiptData.utf8)[...]
+    init(_ text: ArraySlice<UInt8>, limits: ReceiptLimits) throws(ReceiptError) {
         do throws(ReceiptError) {
             self = .app(try ReceiptInput(text, limits: limits).containerBytes)
         } catch {

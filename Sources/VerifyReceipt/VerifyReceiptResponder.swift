@@ -76,7 +76,7 @@ public struct VerifyReceiptResponder: Sendable {
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func respond(to body: some Collection<UInt8>, now: Date = Date()) -> VerifyReceiptResponse {
         do throws(ReceiptError) {
-            return respond(to: try VerifyReceiptRequest(parsing: body, limits: verifier.limits), now: now)
+            return respond(to: try RequestMembers(parsing: body, limits: verifier.limits), now: now)
         } catch {
             return VerifyReceiptResponse(rejecting: error)
         }
@@ -89,6 +89,10 @@ public struct VerifyReceiptResponder: Sendable {
     ///   - now: The response's `request_date`, and the date for which a subscription in a receipt from before iOS 7 is evaluated.
     /// - Returns: The response, with the JSON for the client and the reason for a rejection.
     public func respond(to request: VerifyReceiptRequest, now: Date = Date()) -> VerifyReceiptResponse {
+        respond(to: RequestMembers(request), now: now)
+    }
+
+    private func respond(to request: RequestMembers, now: Date) -> VerifyReceiptResponse {
         do throws(ReceiptError) {
             switch try verified(request) {
             case .rejected(let rejection): return rejection
@@ -108,7 +112,8 @@ public struct VerifyReceiptResponder: Sendable {
             }
             switch try compared(receipt) {
             case .rejected(let rejection): return rejection
-            case .verified(let submission): return response(submission, CustomerHistory(), request, now: now)
+            case .verified(let submission):
+                return response(submission, CustomerHistory(), RequestMembers(request), now: now)
             }
         } catch {
             return VerifyReceiptResponse(rejecting: error)
@@ -129,7 +134,7 @@ public struct VerifyReceiptResponder: Sendable {
         to body: some Collection<UInt8>, history: some TransactionHistory, now: Date = Date()
     ) async -> VerifyReceiptResponse {
         do throws(ReceiptError) {
-            let request = try VerifyReceiptRequest(parsing: body, limits: verifier.limits)
+            let request = try RequestMembers(parsing: body, limits: verifier.limits)
             let submission: Submission
             switch try verified(request) {
             case .rejected(let rejection): return rejection
@@ -199,7 +204,7 @@ public struct VerifyReceiptResponder: Sendable {
     }
 
     /// Verifies the receipt in a request, and compares its app and environment with those that are accepted.
-    private func verified(_ request: VerifyReceiptRequest) throws(ReceiptError) -> Verification {
+    private func verified(_ request: RequestMembers) throws(ReceiptError) -> Verification {
         try sharedSecret?.check(request.password)
         switch try SubmittedReceipt(request.receiptData, limits: verifier.limits) {
         case .app(let der):
@@ -225,21 +230,23 @@ public struct VerifyReceiptResponder: Sendable {
     }
 
     private func response(
-        _ submission: Submission, _ history: CustomerHistory, _ request: VerifyReceiptRequest, now: Date
+        _ submission: Submission, _ history: CustomerHistory, _ request: RequestMembers, now: Date
     ) -> VerifyReceiptResponse {
         switch submission {
         case .app(let receipt):
             let response = AppReceiptResponse(
-                receipt, history: history, excludesOldTransactions: request.excludesOldTransactions,
-                renewalInfo: renewalInfo, now: now)
-            return VerifyReceiptResponse(.valid, response.members, receipt: submission.receipt)
+                receipt, text: request.receiptData, history: history,
+                excludesOldTransactions: request.excludesOldTransactions, renewalInfo: renewalInfo, now: now)
+            return VerifyReceiptResponse(.valid, receipt: submission.receipt, capacity: response.capacity) {
+                response.write(to: &$0)
+            }
         case .transaction(let receipt, let text):
             let response = TransactionReceiptResponse(receipt, submitted: text, history: history, now: now)
-            return response.isExpired
-                ? VerifyReceiptResponse(
-                    .subscriptionExpired, response.members,
-                    failure: ReceiptError(.transactionReceiptSubscriptionExpired), receipt: submission.receipt)
-                : VerifyReceiptResponse(.valid, response.members, receipt: submission.receipt)
+            let failure = response.isExpired ? ReceiptError(.transactionReceiptSubscriptionExpired) : nil
+            return VerifyReceiptResponse(
+                response.isExpired ? .subscriptionExpired : .valid, failure: failure, receipt: submission.receipt,
+                capacity: response.capacity
+            ) { response.write(to: &$0) }
         }
     }
 }

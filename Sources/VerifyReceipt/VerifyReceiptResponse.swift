@@ -6,14 +6,14 @@ public struct VerifyReceiptResponse: Sendable {
     /// The status.
     public let status: VerifyReceiptStatus
 
-    /// The JSON for the client: members in the order of Apple's responses, beginning with `status`.
-    public let json: JSONValue
+    /// The JSON for the client in UTF-8, on one line: members in the order of Apple's responses, beginning with `status`.
+    public let body: [UInt8]
 
-    /// The reason for a status other than 0; nil for status 0. Not part of ``json``: log it, and send the client only the status. The text
+    /// The reason for a status other than 0; nil for status 0. Not part of ``body``: log it, and send the client only the status. The text
     /// doesn't contain data of the receipt.
     public let failure: ReceiptError?
 
-    /// The verified receipt, for a history to record; nil if no receipt was verified. It isn't part of ``json``.
+    /// The verified receipt, for a history to record; nil if no receipt was verified. It isn't part of ``body``.
     ///
     /// A response without history contains it too: a newer receipt may replace the evidence that couldn't be read.
     public let receipt: Receipt?
@@ -34,8 +34,11 @@ public struct VerifyReceiptResponse: Sendable {
         }
     }
 
-    /// ``json`` as UTF-8, on one line.
-    public var body: [UInt8] { json.text() }
+    /// The ``body`` as a value. It is parsed for each call.
+    public var json: JSONValue {
+        guard let value = try? JSONValue(parsing: body[...]) else { preconditionFailure("The body isn't JSON.") }
+        return value
+    }
 
     /// Creates a response that contains only a status, for errors of a server.
     ///
@@ -47,19 +50,27 @@ public struct VerifyReceiptResponse: Sendable {
     }
 
     init(status: VerifyReceiptStatus, isRetryable: Bool, receipt: Receipt?) {
-        let retry = JSONObject.Member(name: "is-retryable", value: .boolean(isRetryable))
-        self.init(status, status.containsIsRetryable ? [retry] : [], receipt: receipt)
+        self.init(status, receipt: receipt) { writer in
+            if status.containsIsRetryable { writer.member("is-retryable", isRetryable) }
+        }
     }
 
+    /// - Parameters:
+    ///   - capacity: The expected size of the other members.
+    ///   - writeMembers: Writes the members after the status.
     init(
-        _ status: VerifyReceiptStatus, _ members: [JSONObject.Member] = [], failure: ReceiptError? = nil,
-        receipt: Receipt? = nil
+        _ status: VerifyReceiptStatus, failure: ReceiptError? = nil, receipt: Receipt? = nil, capacity: Int = 0,
+        writeMembers: (inout JSONWriter) -> Void = { _ in }
     ) {
         self.status = status
         self.failure = failure
         self.receipt = receipt
-        let first = JSONObject.Member(name: "status", value: .number(JSONNumber(status.rawValue)))
-        json = .object(JSONObject(distinct: [first] + members))
+        var writer = JSONWriter(capacity: 64 + capacity)
+        writer.openObject()
+        writer.member("status", number: status.rawValue)
+        writeMembers(&writer)
+        writer.closeObject()
+        body = writer.bytes
     }
 
     init(rejecting error: ReceiptError) { self.init(VerifyReceiptStatus(error), failure: error) }

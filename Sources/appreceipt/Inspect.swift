@@ -50,7 +50,7 @@ struct Inspect: ParsableCommand {
         case .failure(let error): source = .failure(error)
         }
         let report = UnverifiedReport(source, certificates: certificates, remedy: CommandLineRemedies.remedy)
-        if format == .json { try JSONOutput.write(report, raw: raw) }
+        if format == .json { try JSONOutput.write(report.json(attributes: raw, isPretty: true)) }
         switch report.result {
         case .success(let parsed):
             if format == .text { try show(parsed, report.certificates) }

@@ -93,7 +93,7 @@ struct Validate: ParsableCommand {
         let report = verifier.report(source: source, expecting: expected.expectations, now: now)
         switch format {
         case .json:
-            try JSONOutput.write(json: report.withCommandLineRemedies.json(attributes: raw))
+            try JSONOutput.write(report.withCommandLineRemedies.json(attributes: raw, isPretty: true))
         case .text:
             let text = ReportText(
                 report: report, text: ReceiptText(terminal: .output, now: now), isApple: trust.trustsOnlyApple,

@@ -26,11 +26,13 @@ extension Speed {
         try speed.addBaseline(over: small.content)
         try speed.add(small, "6k", classic: true)
         try speed.addThreads(small)
+        try speed.addAnswers(small, "6k")
         if isNeeded("79k") {
             let large = try ReceiptSeries(purchases: 187, pki: .sizedLikeApple(.sha1), created: old)
             let content = large.content
             speed.add("hash-79k-sha1") { _ in blackHole(Insecure.SHA1.hash(data: content)) }
             try speed.add(large, "79k", classic: true)
+            try speed.addAnswers(large, "79k")
         }
         if isNeeded("6k-ber") {
             let inPieces = { (container: inout TestContainer) in container.encoding = .ber(pieces: 3) }

@@ -49,23 +49,24 @@ public struct CheckResult: Sendable, Hashable {
 
 extension CheckResult {
     /// The members of a report's `checks`: `{"name", "outcome", "code", "message"}`.
-    package var json: JSONObject {
-        [
-            "name": .string(check.rawValue), "outcome": .string(outcome.rawValue), "code": .text(code),
-            "message": .string(message),
-        ]
+    package func write(to writer: inout JSONWriter) {
+        writer.member("name", check.rawValue)
+        writer.member("outcome", outcome.rawValue)
+        writer.member("code", code)
+        writer.member("message", message)
     }
 
     /// The members of a report's `failure`: `{"check", "code", "message", "remedy", "documentation"}`.
-    package var failureJSON: JSONObject {
-        [
-            "check": .string(check.rawValue), "code": .text(code), "message": .string(message),
-            "remedy": .text(remedy), "documentation": .text(documentation),
-        ]
+    package func writeFailure(to writer: inout JSONWriter) {
+        writer.member("check", check.rawValue)
+        writer.member("code", code)
+        writer.member("message", message)
+        writer.member("remedy", remedy)
+        writer.member("documentation", documentation)
     }
 }
 
 extension CheckResult: Encodable {
     /// Encodes `name`, `outcome`, `code` and `message`. An absent code is null.
-    public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
+    public func encode(to encoder: any Encoder) throws { try JSONValue { write(to: &$0) }.encode(to: encoder) }
 }

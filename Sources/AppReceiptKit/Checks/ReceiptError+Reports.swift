@@ -2,16 +2,19 @@ package import AppReceiptParsing
 package import AppReceiptSupport
 
 extension ReceiptError {
-    /// The members of `failure` in a report on unverified data, the same as in other reports.
+    /// Writes the members of `failure` in a report on unverified data, the same as in other reports.
     ///
     /// - Parameter transform: Returns the remedy for an error's code and the library's remedy.
-    package func unverifiedJSON(_ transform: (_ code: String, _ remedy: String) -> String) -> JSONObject {
+    package func writeUnverified(
+        to writer: inout JSONWriter, _ transform: (_ code: String, _ remedy: String) -> String
+    ) {
         // Reading the input is part of the container's check.
         let check = stage == .input ? Stage.container : stage
-        return [
-            "check": .string(check.rawValue), "code": .string(code.rawValue), "message": .string(message),
-            "remedy": .string(transform(code.rawValue, remedy)), "documentation": .string(code.documentation),
-        ]
+        writer.member("check", check.rawValue)
+        writer.member("code", code.rawValue)
+        writer.member("message", message)
+        writer.member("remedy", transform(code.rawValue, remedy))
+        writer.member("documentation", code.documentation)
     }
 
     /// The message, with the offset at which parsing failed if there is one.

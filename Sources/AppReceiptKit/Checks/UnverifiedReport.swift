@@ -1,7 +1,8 @@
 package import AppReceiptParsing
+import AppReceiptSupport
 
 /// The unverified contents of a receipt, or the failure to read it, as JSON with `"verified": false`.
-package struct UnverifiedReport: Sendable, Encodable {
+package struct UnverifiedReport: Sendable {
     /// The receipt, or the failure to read it.
     package let result: Result<AppReceipt, ReceiptError>
     /// The certificates in the container, nil if they weren't requested. None of them is trusted.
@@ -31,19 +32,30 @@ package struct UnverifiedReport: Sendable, Encodable {
         }
     }
 
-    private enum CodingKeys: String, CodingKey { case verified, certificates, failure }
-
-    package func encode(to encoder: any Encoder) throws {
+    /// Returns the JSON in UTF-8: `verified`, then the members of ``AppReceipt`` and `certificates`, or `failure`.
+    ///
+    /// - Parameters:
+    ///   - attributes: Whether to include the receipt's raw attributes.
+    ///   - isPretty: Whether to write each member on its own line.
+    package func json(attributes: Bool, isPretty: Bool = false) -> [UInt8] {
+        let capacity = (try? result.get())?.jsonCapacity(attributes: attributes) ?? 1024
+        var writer = JSONWriter(capacity: capacity, isPretty: isPretty)
+        writer.openObject()
+        writer.member("verified", false)
         switch result {
         case .success(let receipt):
-            try receipt.encode(to: encoder)
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(false, forKey: .verified)
-            try container.encodeIfPresent(certificates, forKey: .certificates)
+            receipt.write(to: &writer, attributes: attributes)
+            if let certificates {
+                writer.openArray("certificates")
+                for certificate in certificates { writer.element { certificate.write(to: &$0) } }
+                writer.closeArray()
+            }
         case .failure(let error):
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(false, forKey: .verified)
-            try container.encode(error.unverifiedJSON(remedy), forKey: .failure)
+            writer.openObject("failure")
+            error.writeUnverified(to: &writer, remedy)
+            writer.closeObject()
         }
+        writer.closeObject()
+        return writer.bytes
     }
 }

@@ -8,17 +8,43 @@ extension ValidationReport where Value == VerifiedReceipt, Contents == AppReceip
     /// What the customer owns at the time of the report; nil if the receipt isn't valid.
     public var entitlements: Entitlements? { (try? result.get())?.entitlements(at: entitlementDate) }
 
-    /// The JSON of the report, with members in the order in which people read them.
+    /// Returns the JSON of the report in UTF-8, with members in the order in which people read them: the verdict first, products before
+    /// checks.
     ///
-    /// - Parameter attributes: Whether to include the receipt's raw attributes.
-    /// - Throws: The encoder's error.
-    package func json(attributes: Bool) throws -> JSONValue {
-        var object = verdictJSON(entitlements)
-        object["receipt"] =
-            try receipt.map {
-                try JSONValue(parsing: Array(ReceiptJSON.text($0, attributes: attributes, isPretty: false).utf8)[...])
-            } ?? .null
-        return .object(object)
+    /// - Parameters:
+    ///   - attributes: Whether to include the receipt's raw attributes.
+    ///   - isPretty: Whether to write each member on its own line.
+    /// - Returns: The members that the report encodes.
+    public func json(attributes: Bool = false, isPretty: Bool = false) -> [UInt8] {
+        json(entitlements, attributes: attributes, isPretty: isPretty)
+    }
+
+    /// Returns the JSON of the report with entitlements from additional evidence.
+    ///
+    /// - Parameters:
+    ///   - entitlements: What the customer owns; nil if the receipt isn't valid.
+    ///   - attributes: Whether to include the receipt's raw attributes.
+    ///   - writeMembers: Writes more members after those of the report.
+    package func json(
+        _ entitlements: Entitlements?, attributes: Bool, isPretty: Bool = false,
+        writeMembers: (inout JSONWriter) -> Void = { _ in }
+    ) -> [UInt8] {
+        // The checks take about two kilobytes and an entitlement half of one.
+        let capacity =
+            3072 + 640 * (entitlements?.all.count ?? 0) + (receipt?.jsonCapacity(attributes: attributes) ?? 0)
+        var writer = JSONWriter(capacity: capacity, isPretty: isPretty)
+        writer.openObject()
+        writeVerdict(to: &writer, entitlements)
+        if let receipt {
+            writer.openObject("receipt")
+            receipt.write(to: &writer, attributes: attributes)
+            writer.closeObject()
+        } else {
+            writer.member("receipt", .null)
+        }
+        writeMembers(&writer)
+        writer.closeObject()
+        return writer.bytes
     }
 }
 
@@ -32,11 +58,8 @@ extension ValidationReport: Encodable where Value == VerifiedReceipt, Contents =
     private enum CodingKeys: String, CodingKey { case receipt }
 
     /// Encodes the report with the entitlements from this receipt.
-    public func encode(to encoder: any Encoder) throws { try encode(to: encoder, entitlements: entitlements) }
-
-    /// Encodes the report with entitlements from additional evidence.
-    package func encode(to encoder: any Encoder, entitlements: Entitlements?) throws {
-        try verdictJSON(entitlements).encode(to: encoder)
+    public func encode(to encoder: any Encoder) throws {
+        try JSONValue { writeVerdict(to: &$0, entitlements) }.encode(to: encoder)
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(receipt, forKey: .receipt)
     }

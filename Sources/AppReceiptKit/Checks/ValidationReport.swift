@@ -85,16 +85,29 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
 }
 
 extension ValidationReport {
-    /// The JSON members that reports of all kinds have: `verdict`, `environment`, `failure`, `products` and `checks`.
+    /// Writes the members that reports of all kinds have: `verdict`, `environment`, `failure`, `products` and `checks`.
     ///
-    /// - Parameter entitlements: What the customer owns; nil if the data isn't valid or contains no purchases.
-    package func verdictJSON(_ entitlements: Entitlements?) -> JSONObject {
-        [
-            "verdict": .string(isValid ? "valid" : "invalid"), "environment": .text(provenEnvironment?.rawValue),
-            "failure": firstFailure.map { .object($0.failureJSON) } ?? .null,
-            "products": .array((entitlements?.all ?? []).map(\.json)),
-            "checks": .array(checks.map { .object($0.json) }),
-        ]
+    /// - Parameters:
+    ///   - writer: The document, in an open object.
+    ///   - entitlements: What the customer owns; nil if the data isn't valid or contains no purchases.
+    ///   - kind: The member `kind` after the verdict, for reports that have it; its value is nil if the kind isn't known.
+    package func writeVerdict(to writer: inout JSONWriter, _ entitlements: Entitlements?, kind: String?? = nil) {
+        writer.member("verdict", isValid ? "valid" : "invalid")
+        if let kind { writer.member("kind", kind) }
+        writer.member("environment", provenEnvironment?.rawValue)
+        if let firstFailure {
+            writer.openObject("failure")
+            firstFailure.writeFailure(to: &writer)
+            writer.closeObject()
+        } else {
+            writer.member("failure", .null)
+        }
+        writer.openArray("products")
+        for entitlement in entitlements?.all ?? [] { writer.element { entitlement.write(to: &$0) } }
+        writer.closeArray()
+        writer.openArray("checks")
+        for check in checks { writer.element { check.write(to: &$0) } }
+        writer.closeArray()
     }
 }
 

@@ -134,15 +134,25 @@ extension Entitlement: Encodable {
     /// Encodes every member, absent values as null.
     public func encode(to encoder: any Encoder) throws { try json.encode(to: encoder) }
 
-    /// The members in the order of the properties.
-    package var json: JSONValue {
-        [
-            "productIdentifier": .string(productIdentifier), "environment": .string(environment.rawValue),
-            "kind": .string(kind.rawValue), "isActive": .boolean(isActive), "state": .string(state.rawValue),
-            "since": .date(since), "until": .date(until), "asOf": .date(asOf), "reason": .string(reason),
-            "nextStep": .text(nextStep), "originalTransactionIdentifier": .text(originalTransactionIdentifier),
-            "transactionIdentifier": .text(transactionIdentifier), "willRenew": willRenew.map { .boolean($0) } ?? .null,
-            "quantity": .number(JSONNumber(quantity)), "ownership": .text(ownership?.rawValue),
-        ]
+    /// The members as a value.
+    package var json: JSONValue { JSONValue { write(to: &$0) } }
+
+    /// Writes the members in the order of the properties.
+    package func write(to writer: inout JSONWriter) {
+        writer.member("productIdentifier", productIdentifier)
+        writer.member("environment", environment.rawValue)
+        writer.member("kind", kind.rawValue)
+        writer.member("isActive", isActive)
+        writer.member("state", state.rawValue)
+        writer.member("since", since)
+        writer.member("until", until)
+        writer.member("asOf", asOf)
+        writer.member("reason", reason)
+        writer.member("nextStep", nextStep)
+        writer.member("originalTransactionIdentifier", originalTransactionIdentifier)
+        writer.member("transactionIdentifier", transactionIdentifier)
+        writer.member("willRenew", willRenew)
+        writer.member("quantity", number: quantity)
+        writer.member("ownership", ownership?.rawValue)
     }
 }

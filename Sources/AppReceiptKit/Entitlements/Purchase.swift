@@ -210,6 +210,11 @@ extension Purchase {
     }
 }
 
+extension InAppPurchase {
+    /// The identifier of the purchase within an app and environment, like `Purchase.original`.
+    package var original: String? { originalTransactionIdentifier ?? transactionIdentifier }
+}
+
 extension Purchase: CustomStringConvertible {
     /// The product, without anything about the customer.
     public var description: String { "Purchase(\(productIdentifier ?? "no product identifier"))" }

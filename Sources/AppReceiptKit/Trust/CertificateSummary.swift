@@ -1,5 +1,5 @@
 public import AppReceiptParsing
-import AppReceiptSupport
+package import AppReceiptSupport
 import Crypto
 import SwiftASN1
 import X509
@@ -82,20 +82,18 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
         return name.lazy.flatMap { $0 }.first { $0.type == .NameAttributes.commonName }.flatMap { String($0.value) }
     }
 
-    enum CodingKeys: String, CodingKey {
-        case role, subject, issuer, serialNumber, notBefore, notAfter, key, sha256Fingerprint
-    }
-
     /// Encodes every property except the common name.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(role, forKey: .role)
-        try container.encode(subject, forKey: .subject)
-        try container.encode(issuer, forKey: .issuer)
-        try container.encode(serialNumber, forKey: .serialNumber)
-        try container.encode(notBefore, date: .notBefore)
-        try container.encode(notAfter, date: .notAfter)
-        try container.encode(key, forKey: .key)
-        try container.encode(sha256Fingerprint, forKey: .sha256Fingerprint)
+    public func encode(to encoder: any Encoder) throws { try JSONValue { write(to: &$0) }.encode(to: encoder) }
+
+    /// Writes every property except the common name.
+    package func write(to writer: inout JSONWriter) {
+        writer.member("role", role.rawValue)
+        writer.member("subject", subject)
+        writer.member("issuer", issuer)
+        writer.member("serialNumber", serialNumber)
+        writer.member("notBefore", notBefore)
+        writer.member("notAfter", notAfter)
+        writer.member("key", key)
+        writer.member("sha256Fingerprint", sha256Fingerprint)
     }
 }

@@ -41,7 +41,8 @@ struct NotificationRoutes: Sendable {
             context.logger.info(
                 "Notification rejected", metadata: ["code": "\(report.failure?.code.rawValue ?? "")"])
             var object: JSONObject = [
-                "verdict": "invalid", "failure": report.firstFailure.map { .object($0.failureJSON) } ?? .null,
+                "verdict": "invalid",
+                "failure": report.firstFailure.map { failure in JSONValue { failure.writeFailure(to: &$0) } } ?? .null,
             ]
             if isReportRequested, let full = report.json.object { object = full }
             object["recorded"] = false

@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreSignedData
 import Hummingbird
 import VerifyReceipt
@@ -41,7 +42,9 @@ struct ReceiptRoutes: Sendable {
         let report = service.receipts.report(content, expecting: expectations, now: now).withServerRemedies
         service.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
         let history = service.history(context.logger)
-        var result = ReceiptValidationResult(report: report, replays: context.account == nil ? nil : [])
+        var entitlements: Entitlements?
+        var revoked: [Purchase] = []
+        var replays: [String] = []
         if let verified = try? report.result.get() {
             let ledger = try await service.ledger { () throws(StoreError) in
                 try await service.ledger(of: verified, history)
@@ -50,13 +53,21 @@ struct ReceiptRoutes: Sendable {
                 let recorded = try await service.record(in: context) { () throws(StoreError) in
                     try await service.store.record(verified, account: context.account)
                 }
-                if context.account != nil { result.replays = recorded.replays.map(\.originalTransactionIdentifier) }
+                if context.account != nil { replays = recorded.replays.map(\.originalTransactionIdentifier) }
             }
-            result.entitlements = Entitlements(ledger, verified.environment, at: now)
-            result.revoked = ledger.revoked(among: verified.evidence.purchases)
+            entitlements = Entitlements(ledger, verified.environment, at: now)
+            revoked = ledger.revoked(among: verified.evidence.purchases)
         }
-        var response = Response(
-            jsonBytes: Array(try ReceiptJSON.text(result, attributes: attributes, isPretty: false).utf8))
+        let document = report.json(entitlements, attributes: attributes) { writer in
+            writer.openArray("revoked")
+            for purchase in revoked { writer.element { Self.write(revoked: purchase, to: &$0) } }
+            writer.closeArray()
+            guard context.account != nil else { return }
+            writer.openArray("replays")
+            for original in replays { writer.element(original) }
+            writer.closeArray()
+        }
+        var response = Response(jsonBytes: document)
         history.mark(&response)
         return response
     }
@@ -65,8 +76,14 @@ struct ReceiptRoutes: Sendable {
         let report = UnverifiedReport(
             Result<ArraySlice<UInt8>, ReceiptError>.success(try request.item().bytes),
             certificates: try request.flag("certificates"), remedy: ServerRemedies.remedy)
-        let text = try ReceiptJSON.text(report, attributes: try request.flag("raw"), isPretty: false)
-        return Response(jsonBytes: Array(text.utf8))
+        return Response(jsonBytes: report.json(attributes: try request.flag("raw")))
+    }
+
+    /// Writes a transaction that was refunded or revoked, absent values as null.
+    private static func write(revoked purchase: Purchase, to writer: inout JSONWriter) {
+        writer.member("transactionIdentifier", purchase.transactionIdentifier)
+        writer.member("productIdentifier", purchase.productIdentifier)
+        writer.member("revocationDate", purchase.cancellationDate)
     }
 
     /// The request's expectations, within what the server serves.

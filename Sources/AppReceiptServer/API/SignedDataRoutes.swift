@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreSignedData
 import Hummingbird
 
@@ -50,12 +51,16 @@ struct SignedDataRoutes: Sendable {
             }
             entitlements = ledger.map { Entitlements($0, report.provenEnvironment, at: report.entitlementDate) }
         }
-        var json = report.json(entitlements: entitlements)
-        if context.account != nil, var object = json.object {
-            object["replays"] = .array(replays.map { .string($0) })
-            json = .object(object)
+        var writer = JSONWriter()
+        writer.openObject()
+        report.write(to: &writer, entitlements: entitlements)
+        if context.account != nil {
+            writer.openArray("replays")
+            for original in replays { writer.element(original) }
+            writer.closeArray()
         }
-        var response = Response(json: json)
+        writer.closeObject()
+        var response = Response(jsonBytes: writer.bytes)
         history.mark(&response)
         return response
     }

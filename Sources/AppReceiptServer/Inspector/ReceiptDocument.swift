@@ -40,16 +40,17 @@ struct ReceiptDocument {
         document.add("isOfTestKit", .boolean(isOfTestKit(report)))
         document.add("environment", .text(report.provenEnvironment?.rawValue))
         document.add("statedEnvironment", .text(report.receipt?.environment?.rawValue))
-        document.add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
+        document.add(
+            "failure", report.firstFailure.map { failure in JSONValue { failure.writeFailure(to: &$0) } } ?? .null)
         document.add("checks", .array(CheckFacts(report, container, input, inspection).checks))
         document.add("certificates", .array(report.certificates.map(inspection.json)))
         document.add("chain", ChainFacts(report, roots: inspection.roots).json)
         document.add("validationDate", .date(report.validationDate))
         document.add("subscriptions", .array(report.receipt.map(subscriptions) ?? []))
         document.add("isAbridged", .boolean(isAbridged))
-        try document.add("products", report.entitlements?.all ?? [], attributes: false)
+        document.add(products: report.entitlements?.all ?? [])
         if let receipt = report.receipt {
-            try document.add("receipt", receipt, attributes: !isAbridged)
+            document.add(receipt: receipt, attributes: !isAbridged)
         } else {
             document.add("receipt", .null)
         }
@@ -73,7 +74,8 @@ struct ReceiptDocument {
         document.add("trust", .string(inspection.trust().rawValue))
         document.add("verdict", "invalid")
         document.add("isProven", false)
-        document.add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
+        document.add(
+            "failure", report.firstFailure.map { failure in JSONValue { failure.writeFailure(to: &$0) } } ?? .null)
         document.add("checks", .array(CheckFacts(report, nil, input, inspection).checks))
         document.add("verifyReceipt", verifyReceiptAnswer(report))
         let text = (try? Base64.decode(source)).map { $0[...] } ?? source

@@ -23,14 +23,15 @@ struct SignedDataDocument {
         document.add("isOfTestKit", .boolean(isOfTestKit(report)))
         document.add("environment", .text(report.provenEnvironment?.rawValue))
         document.add("statedEnvironment", .text(Self.environment(in: report)))
-        document.add("failure", report.firstFailure.map { .object($0.failureJSON) } ?? .null)
+        document.add(
+            "failure", report.firstFailure.map { failure in JSONValue { failure.writeFailure(to: &$0) } } ?? .null)
         document.add("checks", .array(report.checks.map { $0.json(facts: evidence($0.check, report)) }))
         document.add("certificates", .array(report.certificates.map(inspection.json)))
         document.add("chain", ChainFacts(report, roots: inspection.roots).json)
         document.add("validationDate", .date(report.validationDate))
         let verified = try? report.result.get()
         document.add("summary", verified.map { SignedDataSummary($0).json } ?? .null)
-        try document.add("products", report.entitlements?.all ?? [], attributes: false)
+        document.add(products: report.entitlements?.all ?? [])
         document.add("payload", report.payload.map { .object($0) } ?? .null)
         var nested = JSONObject()
         for (name, members) in report.nested.sorted(by: { $0.key < $1.key }) { nested[name] = .object(members) }

@@ -1,6 +1,6 @@
-/// Decodes base64 (RFC 4648, section 4) strictly: standard alphabet, correct padding, unused bits zero.
+/// Encodes and decodes base64 (RFC 4648, section 4), strictly: standard alphabet, correct padding, unused bits zero.
 ///
-/// Line breaks, tabs and spaces beside them are skipped, because people paste receipts from mails and logs. A space in the middle of
+/// When decoding, line breaks, tabs and spaces beside them are skipped, because people paste receipts from mails and logs. A space in the middle of
 /// a line is an error: a form or URL turns '+' into a space.
 package enum Base64 {
     package enum Fault: Error {
@@ -21,8 +21,8 @@ package enum Base64 {
     /// The bytes that `text` encodes.
     package static func decode(_ text: ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
         let span = text.span
-        // The largest possible result, and room for the last two groups, which are decoded together.
-        return try [UInt8](capacity: span.count / 4 * 3 + 6) { (output: inout OutputSpan<UInt8>) throws(Fault) in
+        // The largest possible result, and room for two groups, which are decoded together.
+        return try [UInt8](capacity: span.count / 4 * 3 + 8) { (output: inout OutputSpan<UInt8>) throws(Fault) in
             try decode(span, into: &output)
         }
     }
@@ -80,23 +80,37 @@ package enum Base64 {
     private static func decodeGroups(
         of span: Span<UInt8>, from start: Int, into output: inout OutputSpan<UInt8>
     ) -> Int {
-        let shifted: ArraySlice<UInt32> = Self.shiftedValues
-        let table = shifted.span
-        // Lets the compiler remove the bounds checks below.
+        // Eight characters are read and eight bytes are written at once, of which the next groups replace the last two. The
+        // conditions of the loop keep both in bounds, and every byte selects an entry of the table.
+        let table: ArraySlice<UInt32> = Self.shiftedValues
         precondition(table.count >= 1024)
-        var position = start
-        while position + 8 <= span.count, output.freeCapacity >= 6 {
-            let text = span.extracting(position..<position + 8)
-            let first =
-                table[Int(text[0])] | table[256 + Int(text[1])] | table[512 + Int(text[2])] | table[768 + Int(text[3])]
-            let second =
-                table[Int(text[4])] | table[256 + Int(text[5])] | table[512 + Int(text[6])] | table[768 + Int(text[7])]
-            guard first | second < 1 << 24 else { break }
-            append(first, to: &output)
-            append(second, to: &output)
-            position += 8
+        return unsafe table.withUnsafeBufferPointer { table in
+            unsafe span.withUnsafeBytes { text in
+                unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                    let result = UnsafeMutableRawBufferPointer(buffer)
+                    var position = start
+                    while position + 8 <= text.count, count + 8 <= result.count {
+                        let word = unsafe UInt64(
+                            littleEndian: text.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+                        let first = unsafe group(UInt32(truncatingIfNeeded: word), table)
+                        let second = unsafe group(UInt32(truncatingIfNeeded: word >> 32), table)
+                        guard first | second < 1 << 24 else { break }
+                        let bytes = (UInt64(first) << 40 | UInt64(second) << 16).bigEndian
+                        unsafe result.storeBytes(of: bytes, toByteOffset: count, as: UInt64.self)
+                        position += 8
+                        count += 6
+                    }
+                    return position
+                }
+            }
         }
-        return position
+    }
+
+    /// The 24 bits of a group of four characters, the first one in the lowest byte; more than 24 bits if one isn't in the alphabet.
+    @inline(__always)
+    private static func group(_ characters: UInt32, _ table: UnsafeBufferPointer<UInt32>) -> UInt32 {
+        unsafe table[Int(characters & 0xFF)] | table[256 + Int(characters >> 8 & 0xFF)]
+            | table[512 + Int(characters >> 16 & 0xFF)] | table[768 + Int(characters >> 24)]
     }
 
     /// Appends the three bytes of a group.
@@ -105,6 +119,43 @@ package enum Base64 {
         output.append(UInt8(truncatingIfNeeded: group >> 16))
         output.append(UInt8(truncatingIfNeeded: group >> 8))
         output.append(UInt8(truncatingIfNeeded: group))
+    }
+
+    /// The number of characters that encode `count` bytes.
+    package static func encodedCount(_ count: Int) -> Int { (count + 2) / 3 * 4 }
+
+    /// Appends the text that encodes `bytes`, on one line.
+    package static func encode(_ bytes: Span<UInt8>, to output: inout OutputSpan<UInt8>) {
+        let pairs: ArraySlice<UInt16> = Self.pairs
+        let table = pairs.span
+        // Lets the compiler remove the bounds checks below.
+        precondition(table.count >= 4096)
+        precondition(output.freeCapacity >= encodedCount(bytes.count))
+        var position = 0
+        while position + 3 <= bytes.count {
+            let group =
+                UInt32(bytes[position]) << 16 | UInt32(bytes[position + 1]) << 8 | UInt32(bytes[position + 2])
+            append(pair: table[Int(group >> 12 & 0xFFF)], to: &output)
+            append(pair: table[Int(group & 0xFFF)], to: &output)
+            position += 3
+        }
+        switch bytes.count - position {
+        case 1:
+            append(pair: table[Int(bytes[position]) << 4], to: &output)
+            append(pair: 0x3D3D, to: &output)
+        case 2:
+            let group = UInt32(bytes[position]) << 16 | UInt32(bytes[position + 1]) << 8
+            append(pair: table[Int(group >> 12 & 0xFFF)], to: &output)
+            append(pair: table[Int(group & 0xFFF)] & 0xFF00 | 0x3D, to: &output)
+        default: break
+        }
+    }
+
+    /// Appends two characters, the first one in the high byte.
+    @inline(__always)
+    private static func append(pair: UInt16, to output: inout OutputSpan<UInt8>) {
+        output.append(UInt8(truncatingIfNeeded: pair >> 8))
+        output.append(UInt8(truncatingIfNeeded: pair))
     }
 
     /// Whether the text isn't empty and every character is in the alphabet, padding or whitespace.
@@ -127,6 +178,12 @@ package enum Base64 {
     }
 
     private static let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+    /// The two characters that encode each number of twelve bits, the first one in the high byte.
+    private static let pairs: ArraySlice<UInt16> = {
+        let characters = Array(alphabet.utf8)
+        return (0..<4096).map { UInt16(characters[$0 >> 6]) << 8 | UInt16(characters[$0 & 63]) }[...]
+    }()
 
     /// The value of each character, 255 for those outside of the alphabet.
     private static let values: ArraySlice<UInt8> = {

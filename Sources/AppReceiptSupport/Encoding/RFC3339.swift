@@ -21,34 +21,55 @@ package enum RFC3339 {
     ///
     /// A date outside of the years 0 to 9999 becomes the first or last date that four digits can represent.
     package static func string(from date: Date) -> String {
+        unsafe String(unsafeUninitializedCapacity: maxCount) { buffer in
+            var text = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
+            append(date, to: &text)
+            return unsafe text.finalize(for: buffer)
+        }
+    }
+
+    /// The maximum length of the text of a date.
+    package static let maxCount = 24
+
+    /// Appends the date as text in UTC, like `string(from:)`.
+    package static func append(_ date: Date, to text: inout OutputSpan<UInt8>) {
         // Round to milliseconds first, so that 0.9999 carries over into the seconds.
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         guard milliseconds >= earliest * 1000, milliseconds <= latest * 1000 + 999 else {
-            return milliseconds < 0 ? "0000-01-01T00:00:00Z" : "9999-12-31T23:59:59Z"
+            return text.append(milliseconds < 0 ? "0000-01-01T00:00:00Z" : "9999-12-31T23:59:59Z" as StaticString)
         }
-        let total = Int64(milliseconds)
-        let (days, inDay) = flooredDivision(total, 86_400_000)
-        let (year, month, day) = civil(days)
-        let seconds = inDay / 1000
-        var text: [UInt8] = []
-        text.reserveCapacity(24)
-        text.appendDigits(year, 4)
-        text.append(UInt8(ascii: "-"))
-        text.appendDigits(month, 2)
-        text.append(UInt8(ascii: "-"))
-        text.appendDigits(day, 2)
+        let (days, inDay) = flooredDivision(Int64(milliseconds), 86_400_000)
+        append(civil(days), to: &text)
         text.append(UInt8(ascii: "T"))
-        text.appendDigits(seconds / 3600, 2)
-        text.append(UInt8(ascii: ":"))
-        text.appendDigits(seconds / 60 % 60, 2)
-        text.append(UInt8(ascii: ":"))
-        text.appendDigits(seconds % 60, 2)
+        append(secondOfDay: inDay / 1000, to: &text)
         if inDay % 1000 != 0 {
+            let fraction = UInt64(inDay % 1000)
             text.append(UInt8(ascii: "."))
-            text.appendDigits(inDay % 1000, 3)
+            text.append(UInt8(ascii: "0") + UInt8(fraction / 100))
+            text.append(twoDigits: fraction)
         }
         text.append(UInt8(ascii: "Z"))
-        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// Appends a day as `YYYY-MM-DD`. Its year has at most four digits.
+    package static func append(_ day: (year: Int64, month: Int64, day: Int64), to text: inout OutputSpan<UInt8>) {
+        let year = UInt64(day.year)
+        text.append(twoDigits: year / 100)
+        text.append(twoDigits: year)
+        text.append(UInt8(ascii: "-"))
+        text.append(twoDigits: UInt64(day.month))
+        text.append(UInt8(ascii: "-"))
+        text.append(twoDigits: UInt64(day.day))
+    }
+
+    /// Appends a time as `HH:MM:SS`.
+    package static func append(secondOfDay second: Int64, to text: inout OutputSpan<UInt8>) {
+        let second = UInt64(second)
+        text.append(twoDigits: second / 3600)
+        text.append(UInt8(ascii: ":"))
+        text.append(twoDigits: second / 60 % 60)
+        text.append(UInt8(ascii: ":"))
+        text.append(twoDigits: second % 60)
     }
 
     // The years 0000 to 9999: a year has four digits.
@@ -117,7 +138,7 @@ package enum RFC3339 {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 
-    private static func flooredDivision(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
+    package static func flooredDivision(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {
         let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
         return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
     }
@@ -193,16 +214,5 @@ private struct DigitReader {
         _ = take(bytes, ":")
         guard let minutes = number(bytes, 2), hours < 24, minutes < 60 else { return nil }
         return sign * (hours * 3600 + minutes * 60)
-    }
-}
-
-extension [UInt8] {
-    fileprivate mutating func appendDigits(_ value: Int64, _ width: Int) {
-        var divisor: Int64 = 1
-        for _ in 1..<width { divisor *= 10 }
-        while divisor > 0 {
-            append(UInt8(ascii: "0") + UInt8(value / divisor % 10))
-            divisor /= 10
-        }
     }
 }

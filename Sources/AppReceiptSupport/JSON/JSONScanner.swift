@@ -218,32 +218,38 @@ package struct JSONScanner {
 extension JSONScanner.Text {
     /// The decoded string, or nil if it isn't UTF-8, or has an unknown escape or an unpaired surrogate.
     package func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
-        let raw = bytes.part(range)
-        guard hasEscapes else { return Self.text(raw) }
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(raw.count)
-        var position = raw.startIndex
-        while position < raw.endIndex {
-            let byte = raw[position]
-            position += 1
-            guard byte == UInt8(ascii: "\\") else {
-                decoded.append(byte)
-                continue
-            }
-            guard position < raw.endIndex, let scalar = Self.escape(raw, &position) else { return nil }
-            decoded.append(contentsOf: Character(scalar).utf8)
-        }
-        return Self.text(decoded[...])
+        decodedBytes(bytes).map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The bytes as text, or nil if they aren't UTF-8. `String(decoding:as:)` repairs invalid bytes, so the result is compared.
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String? {
-        let text = String(decoding: bytes, as: UTF8.self)
-        return bytes.allSatisfy { $0 < 0x80 } || text.utf8.elementsEqual(bytes) ? text : nil
+    /// The decoded string in UTF-8, or nil like ``decoded(_:)``. Without escapes it is a part of the text.
+    package func decodedBytes(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        let raw: ArraySlice<UInt8> = bytes.part(range)
+        guard hasEscapes else { return Self.isUTF8(raw) ? raw : nil }
+        let span = raw.span
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(raw.count)
+        var position = 0
+        while let escape = span.firstIndex(of: UInt8(ascii: "\\"), in: position..<span.count) {
+            decoded.append(contentsOf: raw.part(position..<escape))
+            position = escape + 1
+            guard position < span.count, let scalar = Self.escape(span, &position) else { return nil }
+            if scalar.isASCII {
+                decoded.append(UInt8(scalar.value))
+            } else {
+                decoded.append(contentsOf: Character(scalar).utf8)
+            }
+        }
+        decoded.append(contentsOf: raw.part(position..<span.count))
+        return Self.isUTF8(decoded[...]) ? decoded[...] : nil
+    }
+
+    /// Whether the bytes are UTF-8. `String(decoding:as:)` repairs invalid bytes, so the result is compared.
+    private static func isUTF8(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.span.isASCII || String(decoding: bytes, as: UTF8.self).utf8.elementsEqual(bytes)
     }
 
     /// Decodes an escape after the backslash.
-    private static func escape(_ raw: ArraySlice<UInt8>, _ position: inout Int) -> Unicode.Scalar? {
+    private static func escape(_ raw: Span<UInt8>, _ position: inout Int) -> Unicode.Scalar? {
         let kind = raw[position]
         position += 1
         switch kind {
@@ -256,7 +262,7 @@ extension JSONScanner.Text {
         case UInt8(ascii: "u"):
             guard let first = unit(raw, &position) else { return nil }
             guard (0xD800..<0xE000).contains(first) else { return Unicode.Scalar(first) }
-            guard first < 0xDC00, raw.endIndex - position >= 6, raw[position] == UInt8(ascii: "\\"),
+            guard first < 0xDC00, raw.count - position >= 6, raw[position] == UInt8(ascii: "\\"),
                 raw[position + 1] == UInt8(ascii: "u")
             else { return nil }
             position += 2
@@ -267,11 +273,11 @@ extension JSONScanner.Text {
     }
 
     /// Decodes four hexadecimal digits.
-    private static func unit(_ raw: ArraySlice<UInt8>, _ position: inout Int) -> UInt16? {
-        guard raw.endIndex - position >= 4 else { return nil }
+    private static func unit(_ raw: Span<UInt8>, _ position: inout Int) -> UInt16? {
+        guard raw.count - position >= 4 else { return nil }
         var value: UInt16 = 0
-        for byte in raw[position..<position + 4] {
-            guard let digit = byte.hexadecimalDigitValue else { return nil }
+        for index in position..<position + 4 {
+            guard let digit = raw[index].hexadecimalDigitValue else { return nil }
             value = value << 4 | UInt16(digit)
         }
         position += 4

@@ -12,10 +12,7 @@ package enum JSONText {
         text.append(UInt8(ascii: "\""))
         defer { text.append(UInt8(ascii: "\"")) }
         // Fast path: nearly all strings in receipts are plain ASCII, and a response has thousands of them.
-        if string.utf8.allSatisfy({ (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }) {
-            text.append(contentsOf: string.utf8)
-            return
-        }
+        guard !isPlain(string) else { return text.append(contentsOf: string.utf8) }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"", "\\":
@@ -29,6 +26,37 @@ package enum JSONText {
                 text.append(contentsOf: String(scalar).utf8)
             }
         }
+    }
+
+    /// Whether the string is written as it is: printable ASCII without quotation marks and backslashes.
+    static func isPlain(_ string: String) -> Bool {
+        unsafe string.utf8.withContiguousStorageIfAvailable { unsafe isPlain(UnsafeRawBufferPointer($0)) }
+            ?? string.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }
+    }
+
+    private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        // Eight bytes at a time: a word contains a zero byte if the borrow of a subtraction reaches the byte's highest bit.
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        func special(_ word: UInt64) -> UInt64 {
+            let quotes = word ^ (ones &* 0x22)
+            let backslashes = word ^ (ones &* 0x5C)
+            let controls = word &- (ones &* 0x20)
+            let beyondASCII = word &+ ones
+            return (controls | beyondASCII | (quotes &- ones) | (backslashes &- ones)) & (ones &* 0x80)
+        }
+        var found: UInt64 = 0
+        var position = 0
+        while position + 8 <= bytes.count {
+            unsafe found |= special(bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
+            position += 8
+        }
+        // The last bytes one at a time, each with letters in place of the others.
+        let letters: UInt64 = 0x6161_6161_6161_6100
+        while position < bytes.count {
+            unsafe found |= special(UInt64(bytes[position]) | letters)
+            position += 1
+        }
+        return found == 0
     }
 
     /// The escape sequence of a character: `\u` and four hexadecimal digits, or a surrogate pair of these.

@@ -47,14 +47,15 @@ package struct UnverifiedSignedDataReport: Sendable {
                 "verified": false, "kind": Self.kind(data), "payload": .object(data.claims.members),
                 "nested": .array(data.nested.map { ["kind": Self.kind($0), "payload": .object($0.claims.members)] }),
             ]
-            if showsCertificates, let encoded = try? JSONEncoder().encode(data.certificates) {
-                object["certificates"] = try? JSONValue(parsing: Array(encoded)[...])
+            if showsCertificates {
+                object["certificates"] = .array(
+                    data.certificates.map { certificate in JSONValue { certificate.write(to: &$0) } })
             }
             return .object(object)
         case .failure(let error):
             return [
                 "verified": false, "payload": payload.map { .object($0) } ?? .null,
-                "failure": .object(error.unverifiedJSON(remedy)),
+                "failure": JSONValue { error.writeUnverified(to: &$0, remedy) },
             ]
         }
     }

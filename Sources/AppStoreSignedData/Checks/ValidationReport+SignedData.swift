@@ -1,5 +1,5 @@
 public import AppReceiptKit
-import AppReceiptSupport
+package import AppReceiptSupport
 
 /// The report on signed data.
 public typealias SignedDataReport = ValidationReport<VerifiedSignedData, SignedDataContents>
@@ -34,13 +34,16 @@ extension ValidationReport where Value == VerifiedSignedData, Contents == Signed
 
     /// The JSON of the report with entitlements from additional evidence.
     package func json(entitlements: Entitlements?) -> JSONValue {
-        var members = verdictJSON(entitlements).members
-        members.insert(JSONObject.Member(name: "kind", value: .text(kind?.rawValue)), at: 1)
-        var object = JSONObject(distinct: members)
-        object["payload"] = payload.map { .object($0) } ?? .null
+        JSONValue { write(to: &$0, entitlements: entitlements) }
+    }
+
+    /// Writes the members of the report with entitlements from additional evidence.
+    package func write(to writer: inout JSONWriter, entitlements: Entitlements?) {
+        writeVerdict(to: &writer, entitlements, kind: .some(kind?.rawValue))
+        writer.member("payload", payload.map { .object($0) } ?? .null)
+        guard !nested.isEmpty else { return writer.member("nested", .null) }
         var payloads = JSONObject()
         for (name, members) in nested.sorted(by: { $0.key < $1.key }) { payloads[name] = .object(members) }
-        object["nested"] = nested.isEmpty ? .null : .object(payloads)
-        return .object(object)
+        writer.member("nested", .object(payloads))
     }
 }

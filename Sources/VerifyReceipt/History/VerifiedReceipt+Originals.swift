@@ -3,15 +3,15 @@ import AppStoreSignedData
 
 extension VerifiedReceipt {
     /// The original transactions of the purchases in the receipt.
-    package var originals: Set<String> { Set(receipt.purchases.compactMap { Purchase($0).original }) }
+    package var originals: Set<String> { Set(receipt.purchases.compactMap(\.original)) }
 
     /// Whether the receipt contains a purchase with one of these original transactions.
     package func contains(anyOf originals: Set<String>) -> Bool {
-        receipt.purchases.contains { Purchase($0).original.map(originals.contains) ?? false }
+        receipt.purchases.contains { $0.original.map(originals.contains) ?? false }
     }
 
     /// Whether every purchase in the receipt has one of these original transactions. A purchase without identifiers doesn't.
     func containsNothing(but originals: Set<String>) -> Bool {
-        receipt.purchases.allSatisfy { Purchase($0).original.map(originals.contains) ?? false }
+        receipt.purchases.allSatisfy { $0.original.map(originals.contains) ?? false }
     }
 }

@@ -10,67 +10,129 @@ import Foundation
 
 /// The response for a verified app receipt, after its status.
 struct AppReceiptResponse {
-    let members: [JSONObject.Member]
+    private let submitted: VerifiedReceipt
+    /// The receipt as it was submitted.
+    private let text: ArraySlice<UInt8>
+    private let history: CustomerHistory
+    private let excludesOldTransactions: Bool
+    private let renewalInfo: VerifyReceiptResponder.RenewalInfo
+    private let now: Date
+    /// The transactions in the receipt.
+    private let claimed: [Purchase]
+    private let originals: Set<String>
+    private let ledger: PurchaseLedger
 
     /// - Parameters:
     ///   - submitted: The receipt.
+    ///   - text: The receipt as it was submitted, in any form.
     ///   - history: The known evidence for its original transactions, without others.
     ///   - renewalInfo: The subscriptions with an element of `pending_renewal_info`.
     ///   - now: `request_date`.
     init(
-        _ submitted: VerifiedReceipt, history: CustomerHistory, excludesOldTransactions: Bool,
+        _ submitted: VerifiedReceipt, text: ArraySlice<UInt8>, history: CustomerHistory, excludesOldTransactions: Bool,
         renewalInfo: VerifyReceiptResponder.RenewalInfo, now: Date
     ) {
-        let receipt = submitted.receipt
-        let originals = submitted.originals
-        let ledger = PurchaseLedger(
-            bundleIdentifier: receipt.bundleIdentifier ?? "", environment: submitted.environment,
-            receipts: history.receipts, ownEvidence: [submitted.evidence], transactions: history.transactions,
+        self.submitted = submitted
+        self.text = text
+        self.history = history
+        self.excludesOldTransactions = excludesOldTransactions
+        self.renewalInfo = renewalInfo
+        self.now = now
+        let evidence = submitted.evidence
+        claimed = evidence.purchases
+        originals = Set(claimed.compactMap(\.original))
+        ledger = PurchaseLedger(
+            bundleIdentifier: submitted.receipt.bundleIdentifier ?? "", environment: submitted.environment,
+            receipts: history.receipts, ownEvidence: [evidence], transactions: history.transactions,
             renewals: history.renewals, originals: originals)
-        var members = ResponseMembers(capacity: 5)
-        members.add("environment", text: submitted.environment?.responseName)
-        members.add("receipt", Self.receipt(receipt, ledger, now: now))
-        let latest = Self.latest(receipt, ledger)
-        guard !latest.isEmpty else {
-            self.members = members.members
-            return
+    }
+
+    /// The expected size of the members.
+    ///
+    /// A transaction takes about a kilobyte. Most are written twice.
+    var capacity: Int {
+        1024 + 1024 * (claimed.count + ledger.purchases.count) + Base64.encodedCount(submitted.container.count)
+    }
+
+    /// Writes the members.
+    func write(to writer: inout JSONWriter) {
+        writer.memberIfPresent("environment", submitted.environment?.responseName)
+        writer.openObject("receipt")
+        writeReceipt(to: &writer)
+        // For each transaction, its position in the ledger.
+        let positions = claimed.map { ledger.position(of: $0) }
+        var elements: [Range<Int>] = []
+        elements.reserveCapacity(claimed.count)
+        writer.openArray("in_app")
+        for (claimed, position) in zip(claimed, positions) {
+            let fields = TransactionFields(
+                claimed, canceledLike: position.map { ledger.purchases[$0] } ?? claimed)
+            elements.append(writer.element { fields.write(to: &$0) })
         }
-        self.members =
-            members.members
-            + LatestReceiptInfo(
-                transactions: latest, renewals: Self.renewals(history),
-                latestReceipt: Self.newest(submitted, originals, history.receipts),
-                excludesOldTransactions: excludesOldTransactions, renewalInfo: renewalInfo
-            ).members
+        writer.closeArray()
+        writer.closeObject()
+
+        let (latest, written) = latest(positions, elements)
+        guard !latest.isEmpty else { return }
+        let newest = newest
+        // The text is on one line if it has the length of the encoding: it was decoded strictly.
+        let isText = newest == nil && text.count == Base64.encodedCount(submitted.container.count)
+        // The submitted receipt is returned as it was sent. Another customer may have modified the unsigned parts of the other one.
+        LatestReceiptInfo(
+            transactions: latest, written: written, renewals: renewals,
+            latestReceipt: newest?.strippedContainer()[...] ?? submitted.container,
+            latestReceiptText: isText ? text : nil, excludesOldTransactions: excludesOldTransactions,
+            renewalInfo: renewalInfo
+        ).write(to: &writer)
     }
 
     /// The transactions of subscriptions, and one-time purchases that were refunded or revoked, each once: those of the receipt in its
     /// order, then others of its original transactions.
-    private static func latest(_ receipt: AppReceipt, _ ledger: PurchaseLedger) -> [TransactionFields] {
-        // A receipt may list a transaction several times; merged, the copies are equal.
-        var listed: Set<Purchase> = []
-        let own = receipt.purchases.map { ledger.merged(Purchase($0)) }
-            .filter { $0.transactionIdentifier == nil || listed.insert($0).inserted }
-        let others = ledger.purchases.filter { $0.transactionIdentifier != nil && !listed.contains($0) }
-        return (own + others).filter { $0.isSubscriptionPeriod || $0.revocation != nil }
-            .map { TransactionFields($0) }
+    ///
+    /// - Parameters:
+    ///   - positions: For each transaction of the receipt, its position in the ledger.
+    ///   - elements: For each transaction of the receipt, its element of `in_app`.
+    /// - Returns: The transactions, and for each one in the receipt the element that is equal to it, if there is one.
+    private func latest(
+        _ positions: [Int?], _ elements: [Range<Int>]
+    ) -> (transactions: [TransactionFields], written: [Range<Int>?]) {
+        var transactions: [TransactionFields] = []
+        var written: [Range<Int>?] = []
+        // A receipt may list a transaction several times.
+        var isListed = [Bool](repeating: false, count: ledger.purchases.count)
+        for (index, position) in positions.enumerated() {
+            var merged = claimed[index]
+            if let position {
+                guard !isListed[position] else { continue }
+                isListed[position] = true
+                merged = ledger.purchases[position]
+            }
+            guard merged.isSubscriptionPeriod || merged.revocation != nil else { continue }
+            let fields = TransactionFields(merged)
+            let isEqual = fields == TransactionFields(claimed[index], canceledLike: merged)
+            transactions.append(fields)
+            written.append(isEqual ? elements[index] : nil)
+        }
+        for (index, purchase) in ledger.purchases.enumerated()
+        where !isListed[index] && purchase.transactionIdentifier != nil
+            && (purchase.isSubscriptionPeriod || purchase.revocation != nil)
+        {
+            transactions.append(TransactionFields(purchase))
+        }
+        return (transactions, written)
     }
 
-    /// The newest receipt by creation date; of equal dates, the submitted one.
+    /// The newest other receipt, if it was created later than the submitted one.
     ///
     /// A receipt with a purchase that the submitted one doesn't contain is never returned: it would disclose that purchase to
     /// anyone with the older receipt.
-    private static func newest(
-        _ submitted: VerifiedReceipt, _ originals: Set<String>, _ others: [VerifiedReceipt]
-    ) -> ArraySlice<UInt8> {
-        let newest = others.filter { $0.creationDate > submitted.creationDate && $0.containsNothing(but: originals) }
+    private var newest: VerifiedReceipt? {
+        history.receipts.filter { $0.creationDate > submitted.creationDate && $0.containsNothing(but: originals) }
             .max { $0.creationDate < $1.creationDate }
-        // The submitted receipt is returned as it was sent. Another customer may have modified the unsigned parts of the other one.
-        return newest?.strippedContainer()[...] ?? submitted.container
     }
 
     /// The renewal of each subscription; nil if none is known.
-    private static func renewals(_ history: CustomerHistory) -> [RenewalFields]? {
+    private var renewals: [RenewalFields]? {
         var newest: [String: VerifiedRenewalInfo] = [:]
         var order: [String] = []
         for renewal in history.renewals {
@@ -85,23 +147,21 @@ struct AppReceiptResponse {
         return order.isEmpty ? nil : order.compactMap { newest[$0] }.map { RenewalFields($0) }
     }
 
-    /// `receipt`: numbers as 64-bit integers, and the transactions in the order of the receipt.
-    private static func receipt(_ receipt: AppReceipt, _ ledger: PurchaseLedger, now: Date) -> JSONValue {
-        var members = ResponseMembers(capacity: 24)
-        members.add("receipt_type", text: receipt.environment?.rawValue)
-        members.add("adam_id", number: receipt.appStoreIdentifier)
-        members.add("app_item_id", number: receipt.appStoreIdentifier)
-        members.add("bundle_id", text: receipt.bundleIdentifier)
-        members.add("application_version", text: receipt.appVersion)
-        members.add("download_id", number: receipt.downloadIdentifier)
-        members.add("version_external_identifier", number: receipt.versionExternalIdentifier)
-        members.add("receipt_creation_date", date: receipt.creationDate)
-        members.add("request_date", date: now)
-        members.add("original_purchase_date", date: receipt.originalPurchaseDate)
-        members.add("original_application_version", text: receipt.originalAppVersion)
-        members.add("preorder_date", date: receipt.preorderDate)
-        members.add("expiration_date", date: receipt.expirationDate)
-        members.add("in_app", .array(receipt.purchases.map { TransactionFields($0, in: ledger).json }))
-        return members.json
+    /// Writes `receipt` up to its transactions: numbers as 64-bit integers.
+    private func writeReceipt(to writer: inout JSONWriter) {
+        let receipt = submitted.receipt
+        writer.memberIfPresent("receipt_type", receipt.environment?.rawValue)
+        writer.memberIfPresent("adam_id", number: receipt.appStoreIdentifier)
+        writer.memberIfPresent("app_item_id", number: receipt.appStoreIdentifier)
+        writer.memberIfPresent("bundle_id", receipt.bundleIdentifier)
+        writer.memberIfPresent("application_version", receipt.appVersion)
+        writer.memberIfPresent("download_id", number: receipt.downloadIdentifier)
+        writer.memberIfPresent("version_external_identifier", number: receipt.versionExternalIdentifier)
+        writer.memberIfPresent("receipt_creation_date", dateInThreeForms: receipt.creationDate)
+        writer.memberIfPresent("request_date", dateInThreeForms: now)
+        writer.memberIfPresent("original_purchase_date", dateInThreeForms: receipt.originalPurchaseDate)
+        writer.memberIfPresent("original_application_version", receipt.originalAppVersion)
+        writer.memberIfPresent("preorder_date", dateInThreeForms: receipt.preorderDate)
+        writer.memberIfPresent("expiration_date", dateInThreeForms: receipt.expirationDate)
     }
 }

@@ -35,28 +35,32 @@ struct AppStoreDate {
     private static let latest: Double = 253_402_300_799_999
 
     /// Whole seconds, rounded down.
-    private var seconds: Int64 { milliseconds >= 0 ? milliseconds / 1000 : (milliseconds - 999) / 1000 }
+    private var seconds: Int64 { RFC3339.flooredDivision(milliseconds, 1000).quotient }
 
     var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
-    /// `2020-07-22 17:39:08 Etc/GMT`
-    var utc: String { Self.civil(seconds) + " Etc/GMT" }
+    /// The maximum length of the texts of a date.
+    static let maxCount = 39
 
-    /// `2020-07-22 10:39:08 America/Los_Angeles`
-    var pacific: String { Self.civil(seconds + PacificTime.offset(at: seconds)) + " America/Los_Angeles" }
-
-    /// The members for this key: `d`, `d_ms`, `d_pst`.
-    func members(_ key: String) -> [JSONObject.Member] {
-        [
-            JSONObject.Member(name: key, value: .string(utc)),
-            JSONObject.Member(name: key + "_ms", value: .string(String(milliseconds))),
-            JSONObject.Member(name: key + "_pst", value: .string(pacific)),
-        ]
+    /// Appends `2020-07-22 17:39:08 Etc/GMT`.
+    func appendUTC(to text: inout OutputSpan<UInt8>) {
+        Self.append(seconds, to: &text)
+        text.append(" Etc/GMT")
     }
 
-    /// `YYYY-MM-DD HH:MM:SS`
-    private static func civil(_ seconds: Int64) -> String {
-        let text = ReceiptDate.string(from: Date(timeIntervalSince1970: Double(seconds))).utf8
-        return String(decoding: text.prefix(10) + [0x20] + text.dropFirst(11).prefix(8), as: UTF8.self)
+    /// Appends `2020-07-22 10:39:08 America/Los_Angeles`.
+    func appendPacific(to text: inout OutputSpan<UInt8>) {
+        let seconds = seconds
+        // In the first hours of the year 0, the year in California would be negative.
+        Self.append(max(seconds + PacificTime.offset(at: seconds), Int64(Self.earliest) / 1000), to: &text)
+        text.append(" America/Los_Angeles")
+    }
+
+    /// Appends `YYYY-MM-DD HH:MM:SS`.
+    private static func append(_ seconds: Int64, to text: inout OutputSpan<UInt8>) {
+        let (days, second) = RFC3339.flooredDivision(seconds, 86_400)
+        RFC3339.append(RFC3339.civil(days), to: &text)
+        text.append(UInt8(ascii: " "))
+        RFC3339.append(secondOfDay: second, to: &text)
     }
 }

@@ -14,30 +14,54 @@ import Foundation
 struct LatestReceiptInfo {
     /// Transactions of subscriptions, and refunded or revoked one-time purchases, in any order.
     var transactions: [TransactionFields]
+    /// For each of the first transactions, the position of an equal element in the response so far, if there is one.
+    var written: [Range<Int>?] = []
     /// The renewal of subscriptions; nil if none is known.
     var renewals: [RenewalFields]?
     /// The newest receipt in binary form.
     var latestReceipt: ArraySlice<UInt8>
+    /// The base64 of ``latestReceipt`` on one line, if it is known.
+    var latestReceiptText: ArraySlice<UInt8>?
     /// Whether only the newest transaction of each subscription is requested.
     var excludesOldTransactions: Bool
     /// The subscriptions with an element of `pending_renewal_info`.
     var renewalInfo = VerifyReceiptResponder.RenewalInfo.known
 
-    var members: [JSONObject.Member] {
-        var members = ResponseMembers(capacity: 3)
-        let elements = excludesOldTransactions ? withoutOldTransactions : newestFirst
-        members.add("latest_receipt_info", .array(elements.map(\.json)))
-        members.add("latest_receipt", text: Data(latestReceipt).base64EncodedString())
-        let renewals = renewalInfo == .always ? completeRenewals : renewals
-        members.add("pending_renewal_info", renewals.map { .array($0.map(\.json)) })
-        return members.members
+    /// Writes the members.
+    func write(to writer: inout JSONWriter) {
+        let newestFirst = newestFirst
+        writer.openArray("latest_receipt_info")
+        for index in excludesOldTransactions ? withoutOldTransactions(newestFirst) : newestFirst {
+            if index < written.count, let range = written[index] {
+                writer.repeatElement(range)
+            } else {
+                writer.openObject()
+                transactions[index].write(to: &writer)
+                writer.closeObject()
+            }
+        }
+        writer.closeArray()
+        if let text = latestReceiptText {
+            writer.member("latest_receipt", plain: text)
+        } else {
+            writer.member("latest_receipt", base64: latestReceipt)
+        }
+        guard let renewals = renewalInfo == .always ? completeRenewals(newestFirst) : renewals else { return }
+        writer.openArray("pending_renewal_info")
+        for renewal in renewals {
+            writer.openObject()
+            renewal.write(to: &writer)
+            writer.closeObject()
+        }
+        writer.closeArray()
     }
 
     /// The known renewals, then an element for every other subscription; nil if there are no subscriptions.
-    private var completeRenewals: [RenewalFields]? {
+    private func completeRenewals(_ newestFirst: [Int]) -> [RenewalFields]? {
         var renewals = renewals ?? []
         var originals = Set(renewals.map(\.originalTransactionIdentifier))
-        for transaction in newestFirst where transaction.isSubscriptionPeriod {
+        for index in newestFirst where transactions[index].isSubscriptionPeriod {
+            let transaction = transactions[index]
             // Xcode's receipts don't contain the original transaction.
             let identifier = transaction.originalTransactionIdentifier ?? transaction.productIdentifier
             guard originals.insert(identifier).inserted else { continue }
@@ -46,35 +70,37 @@ struct LatestReceiptInfo {
         return renewals.isEmpty ? nil : renewals
     }
 
-    private var newestFirst: [TransactionFields] {
-        transactions.enumerated().sorted { left, right in
-            let dates = (left.element.purchaseDate, right.element.purchaseDate)
-            return dates.0 == dates.1 ? left.offset < right.offset : dates.0 > dates.1
-        }.map(\.element)
+    /// The indices of the transactions. Only dates and indices are sorted, because transactions are large.
+    private var newestFirst: [Int] {
+        let dates = transactions.map(\.purchaseDate)
+        return dates.indices.sorted { left, right in
+            dates[left] == dates[right] ? left < right : dates[left] > dates[right]
+        }
     }
 
     /// The newest transaction of each subscription: by purchase date, then by expiration; of equal ones a revoked one, because the filter
     /// must not hide a revocation. One-time purchases in the list were all refunded or revoked, and stay.
-    private var withoutOldTransactions: [TransactionFields] {
+    private func withoutOldTransactions(_ newestFirst: [Int]) -> [Int] {
         var positions: [SubscriptionKey: Int] = [:]
-        var newest: [TransactionFields] = []
-        for transaction in newestFirst {
+        var newest: [Int] = []
+        for index in newestFirst {
+            let transaction = transactions[index]
             guard transaction.isSubscriptionPeriod else {
-                newest.append(transaction)
+                newest.append(index)
                 continue
             }
             let key = SubscriptionKey(transaction)
             guard let position = positions[key] else {
                 positions[key] = newest.count
-                newest.append(transaction)
+                newest.append(index)
                 continue
             }
-            let known = newest[position]
+            let known = transactions[newest[position]]
             guard transaction.purchaseDate == known.purchaseDate else { continue }
             if transaction.expirationDate > known.expirationDate
                 || transaction.expirationDate == known.expirationDate && transaction.isRevoked && !known.isRevoked
             {
-                newest[position] = transaction
+                newest[position] = index
             }
         }
         return newest

@@ -13,10 +13,13 @@ enum PacificTime {
 
     /// The offset from UTC in seconds, at an instant in seconds since 1970.
     static func offset(at seconds: Int64) -> Int64 {
-        let local = seconds + standard
-        // The changes are far from the turn of the year, so that either offset determines the year.
-        let year = RFC3339.civil(local >= 0 ? local / day : (local - day + 1) / day).year
-        return summerTime(of: year).contains(seconds) ? summer : standard
+        let (year, month, _) = RFC3339.civil(RFC3339.flooredDivision(seconds, day).quotient)
+        // The changes are far from the turn of the year, so that either offset determines the year, and in four months.
+        return switch month {
+        case 12, 1, 2: standard
+        case 5...9: summer
+        default: summerTime(of: year).contains(seconds) ? summer : standard
+        }
     }
 
     /// The instants at which daylight saving time of a year begins and ends, in seconds since 1970.

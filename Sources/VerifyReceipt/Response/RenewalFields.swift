@@ -48,20 +48,18 @@ struct RenewalFields: Sendable, Hashable {
     /// The value of 0 and 1; nil for others, which Apple may add.
     private static func flag(_ number: Int64) -> Bool? { number == 1 ? true : number == 0 ? false : nil }
 
-    /// The element, every value a string, in the order of Apple's responses.
-    var json: JSONValue {
-        var members = ResponseMembers(capacity: 13)
-        members.add("auto_renew_product_id", text: autoRenewProductIdentifier)
-        members.add("original_transaction_id", text: originalTransactionIdentifier)
-        members.add("product_id", text: productIdentifier)
-        members.add("auto_renew_status", oneOrZero: autoRenewStatus)
-        members.add("expiration_intent", digits: expirationIntent)
-        members.add("is_in_billing_retry_period", oneOrZero: isInBillingRetryPeriod)
-        members.add("grace_period_expires_date", date: gracePeriodExpirationDate)
-        members.add("price_consent_status", oneOrZero: priceConsentStatus)
-        members.add("price_increase_status", oneOrZero: priceIncreaseStatus)
-        members.add("offer_code_ref_name", text: offerCodeReferenceName)
-        members.add("promotional_offer_id", text: promotionalOfferIdentifier)
-        return members.json
+    /// Writes the members of the element, every value a string, in the order of Apple's responses.
+    func write(to writer: inout JSONWriter) {
+        writer.memberIfPresent("auto_renew_product_id", autoRenewProductIdentifier)
+        writer.memberIfPresent("original_transaction_id", originalTransactionIdentifier)
+        writer.memberIfPresent("product_id", productIdentifier)
+        writer.memberIfPresent("auto_renew_status", oneOrZero: autoRenewStatus)
+        writer.memberIfPresent("expiration_intent", digits: expirationIntent)
+        writer.memberIfPresent("is_in_billing_retry_period", oneOrZero: isInBillingRetryPeriod)
+        writer.memberIfPresent("grace_period_expires_date", dateInThreeForms: gracePeriodExpirationDate)
+        writer.memberIfPresent("price_consent_status", oneOrZero: priceConsentStatus)
+        writer.memberIfPresent("price_increase_status", oneOrZero: priceIncreaseStatus)
+        writer.memberIfPresent("offer_code_ref_name", offerCodeReferenceName)
+        writer.memberIfPresent("promotional_offer_id", promotionalOfferIdentifier)
     }
 }

@@ -14,7 +14,14 @@ import Foundation
 /// the newest known transaction in the same form, or `latest_expired_receipt_info` if that one ended. A purchase that was refunded has its
 /// cancellation in both.
 struct TransactionReceiptResponse {
-    let members: [JSONObject.Member]
+    private let submitted: ArraySlice<UInt8>
+    private let environment: ReceiptEnvironment.Base?
+    private let info: StringPropertyList
+    /// The transaction of the receipt, from all evidence.
+    private let own: Purchase
+    /// The newest known transaction of the subscription; nil for other products.
+    private let latest: Purchase?
+    private let renewal: RenewalFields?
     /// Whether the subscription ended, according to the known evidence.
     let isExpired: Bool
 
@@ -30,30 +37,36 @@ struct TransactionReceiptResponse {
             receipts: history.receipts,
             ownEvidence: [.init(creationDate: receipt.purchaseDate, purchases: [claimed])],
             transactions: history.transactions, renewals: history.renewals)
-        let own = ledger.merged(claimed)
-        let latest = ledger.purchases.last { $0.original == claimed.original && $0.isSubscriptionPeriod }
+        own = ledger.merged(claimed)
+        latest = ledger.purchases.last { $0.original == claimed.original && $0.isSubscriptionPeriod }
         isExpired = latest?.expirationDate.map { $0 <= now } ?? false
+        renewal = history.renewals.max { $1.isNewer(than: $0) }.map { RenewalFields($0) }
+        info = receipt.info
+        environment = receipt.environment
+        self.submitted = submitted
+    }
 
-        let mirror = Self.mirror(receipt.info)
-        let info = mirror.adding(Self.cancellation(own))
-        var members = ResponseMembers(capacity: 8)
-        members.add("environment", text: receipt.environment?.responseName)
-        members.add("receipt", .object(info))
+    /// The expected size of the members.
+    var capacity: Int { 3 * submitted.count }
+
+    /// Writes the members.
+    func write(to writer: inout JSONWriter) {
+        writer.memberIfPresent("environment", environment?.responseName)
+        writeInfo("receipt", ofLatest: nil, to: &writer)
         if let latest {
             let isOwn = latest.transactionIdentifier == own.transactionIdentifier
-            let latestInfo = isOwn ? info : mirror.adding(Self.transaction(latest))
-            members.add(isExpired ? "latest_expired_receipt_info" : "latest_receipt_info", .object(latestInfo))
-            if !isExpired { members.add("latest_receipt", text: Data(submitted).base64EncodedString()) }
+            writeInfo(
+                isExpired ? "latest_expired_receipt_info" : "latest_receipt_info", ofLatest: isOwn ? nil : latest,
+                to: &writer)
+            if !isExpired { writer.member("latest_receipt", base64: submitted) }
         } else if own.revocation != nil {
-            members.add("latest_receipt_info", .object(info))
+            writeInfo("latest_receipt_info", ofLatest: nil, to: &writer)
         }
-        if let renewal = history.renewals.max(by: { $1.isNewer(than: $0) }).map(RenewalFields.init) {
-            members.add("auto_renew_status", number: renewal.autoRenewStatus.map { $0 ? 1 : 0 })
-            members.add("auto_renew_product_id", text: renewal.autoRenewProductIdentifier)
-            members.add("is_in_billing_retry_period", oneOrZero: renewal.isInBillingRetryPeriod)
-            members.add("expiration_intent", digits: renewal.expirationIntent)
-        }
-        self.members = members.members
+        guard let renewal else { return }
+        writer.memberIfPresent("auto_renew_status", number: renewal.autoRenewStatus.map { $0 ? 1 : 0 })
+        writer.memberIfPresent("auto_renew_product_id", renewal.autoRenewProductIdentifier)
+        writer.memberIfPresent("is_in_billing_retry_period", oneOrZero: renewal.isInBillingRetryPeriod)
+        writer.memberIfPresent("expiration_intent", digits: renewal.expirationIntent)
     }
 
     /// The purchase info with the names of JSON, in its order. If two keys become the same name, the last one is used.
@@ -65,38 +78,39 @@ struct TransactionReceiptResponse {
         return object
     }
 
-    private static func cancellation(_ purchase: Purchase) -> [JSONObject.Member] {
-        var members = ResponseMembers(capacity: 4)
-        members.add("cancellation_date", date: purchase.revocation?.date)
-        members.add("cancellation_reason", digits: purchase.revocation?.reason)
-        return members.members
+    /// Writes the purchase info with its cancellation, or with the values of another transaction.
+    private func writeInfo(_ name: StaticString, ofLatest latest: Purchase?, to writer: inout JSONWriter) {
+        // The values replace those of the purchase info in their places, so they are needed as values.
+        let changes = JSONValue { changes in
+            if let latest { Self.write(latest, to: &changes) }
+            let revocation = (latest ?? own).revocation
+            changes.memberIfPresent("cancellation_date", dateInThreeForms: revocation?.date)
+            changes.memberIfPresent("cancellation_reason", digits: revocation?.reason)
+        }
+        var object = Self.mirror(info)
+        for member in changes.object?.members ?? [] { object[member.name] = member.value }
+        writer.openObject(name)
+        writer.members(object)
+        writer.closeObject()
     }
 
-    /// The members that differ between transactions, in the form of such receipts: `expires_date` is in milliseconds.
-    private static func transaction(_ purchase: Purchase) -> [JSONObject.Member] {
-        let expiration = purchase.expirationDate.map { AppStoreDate($0) }
-        var members = ResponseMembers(capacity: 24)
-        members.add("quantity", digits: purchase.quantity)
-        members.add("product_id", text: purchase.productIdentifier)
-        members.add("transaction_id", text: purchase.transactionIdentifier)
-        members.add("purchase_date", date: purchase.purchaseDate)
-        members.add("expires_date", digits: expiration?.milliseconds)
-        members.add("expires_date_formatted", text: expiration?.utc)
-        members.add("expires_date_formatted_pst", text: expiration?.pacific)
-        members.add("web_order_line_item_id", digits: purchase.webOrderLineItemIdentifier)
-        members.add("is_trial_period", trueOrFalse: purchase.isTrialPeriod)
-        members.add("is_in_intro_offer_period", trueOrFalse: purchase.isInIntroductoryOfferPeriod)
-        members.add("in_app_ownership_type", text: purchase.ownership?.rawValue)
-        members.add("subscription_group_identifier", text: purchase.subscriptionGroupIdentifier)
-        return members.members + cancellation(purchase)
-    }
-}
-
-extension JSONObject {
-    /// The object, with these members replacing those of the same names or appended.
-    fileprivate func adding(_ members: [JSONObject.Member]) -> JSONObject {
-        var object = self
-        for member in members { object[member.name] = member.value }
-        return object
+    /// Writes the members that differ between transactions, in the form of such receipts: `expires_date` is in milliseconds.
+    private static func write(_ purchase: Purchase, to writer: inout JSONWriter) {
+        writer.memberIfPresent("quantity", digits: purchase.quantity.map { Int64($0) })
+        writer.memberIfPresent("product_id", purchase.productIdentifier)
+        writer.memberIfPresent("transaction_id", purchase.transactionIdentifier)
+        writer.memberIfPresent("purchase_date", dateInThreeForms: purchase.purchaseDate)
+        if let expiration = purchase.expirationDate.map({ AppStoreDate($0) }) {
+            writer.memberIfPresent("expires_date", digits: expiration.milliseconds)
+            writer.member("expires_date_formatted", capacity: AppStoreDate.maxCount) { expiration.appendUTC(to: &$0) }
+            writer.member("expires_date_formatted_pst", capacity: AppStoreDate.maxCount) {
+                expiration.appendPacific(to: &$0)
+            }
+        }
+        writer.memberIfPresent("web_order_line_item_id", digits: purchase.webOrderLineItemIdentifier)
+        writer.memberIfPresent("is_trial_period", trueOrFalse: purchase.isTrialPeriod)
+        writer.memberIfPresent("is_in_intro_offer_period", trueOrFalse: purchase.isInIntroductoryOfferPeriod)
+        writer.memberIfPresent("in_app_ownership_type", purchase.ownership?.rawValue)
+        writer.memberIfPresent("subscription_group_identifier", purchase.subscriptionGroupIdentifier)
     }
 }

@@ -162,11 +162,12 @@ struct Batch: ParsableCommand {
     }
 
     func run() throws {
-        let format = ResultFormat(fields: fields ?? [], isCSV: outputFormat == .csv)
+        let format = ResultFormat(
+            fields: fields ?? [], isCSV: outputFormat == .csv, includesReceipts: receipts)
         let verifiers = try trust.verifiers()
         let validator = BatchValidator(
             verifier: verifiers.receipts, signedData: verifiers.signedData,
-            expected: expected.expectations, id: id, includesReceipts: receipts, resultFormat: format, date: at)
+            expected: expected.expectations, id: id, resultFormat: format, date: at)
         let records = try RecordReader(path: input, format: self.format, id: id)
         let writer = try ResultWriter(
             path: output, resumes: resume, format: format, input: records.source.descriptor)

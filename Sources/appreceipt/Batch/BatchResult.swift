@@ -28,12 +28,12 @@ struct BatchResult: Sendable {
                 remedy: result?.remedy.map { CommandLineRemedies.remedy(for: code, $0) })
         }
 
-        var json: JSONValue {
-            [
-                "check": check.map { .string($0) } ?? .null, "code": .string(code), "message": .string(message),
-                "remedy": remedy.map { .string($0) } ?? .null,
-                "documentation": .string(ErrorDocumentation.link(to: code)),
-            ]
+        func write(to writer: inout JSONWriter) {
+            writer.member("check", check)
+            writer.member("code", code)
+            writer.member("message", message)
+            writer.member("remedy", remedy)
+            writer.member("documentation", ErrorDocumentation.link(to: code))
         }
     }
 
@@ -41,19 +41,42 @@ struct BatchResult: Sendable {
     /// The environment that the signature proves.
     var environment: ReceiptEnvironment.Base?
     var failure: Failure?
-    /// The receipt's contents; nil if they weren't requested, `.null` if there are none.
-    var receipt: JSONValue?
+    /// The receipt's contents; nil if there are none.
+    var receipt: AppReceipt?
     /// What the customer owns; empty unless the receipt or token is valid and fields of products were requested.
     var products: [Entitlement] = []
 
-    /// The result as JSON, for the record on `line` with this id.
-    func json(line: Int, id: JSONValue) -> JSONObject {
-        var object: JSONObject = [
-            "line": .number(JSONNumber(line)), "id": id, "verdict": .string(verdict.rawValue),
-            "environment": environment.map { .string($0.rawValue) } ?? .null, "failure": failure?.json ?? .null,
-        ]
-        if let receipt { object["receipt"] = receipt }
-        return object
+    /// The result as JSON on one line, with a line break at its end.
+    ///
+    /// - Parameters:
+    ///   - line: The line of the record.
+    ///   - id: The id of the record.
+    ///   - includesReceipt: Whether to include the receipt's contents.
+    func text(line: Int, id: JSONValue, includesReceipt: Bool) -> [UInt8] {
+        var writer = JSONWriter(capacity: 512 + (includesReceipt ? receipt?.jsonCapacity(attributes: false) ?? 0 : 0))
+        writer.openObject()
+        writer.member("line", number: line)
+        writer.member("id", id)
+        writer.member("verdict", verdict.rawValue)
+        writer.member("environment", environment?.rawValue)
+        if let failure {
+            writer.openObject("failure")
+            failure.write(to: &writer)
+            writer.closeObject()
+        } else {
+            writer.member("failure", .null)
+        }
+        if includesReceipt, verdict != .error {
+            if let receipt {
+                writer.openObject("receipt")
+                receipt.write(to: &writer, attributes: false)
+                writer.closeObject()
+            } else {
+                writer.member("receipt", .null)
+            }
+        }
+        writer.closeObject()
+        return writer.bytes + [0x0A]
     }
 }
 

@@ -16,8 +16,6 @@ struct BatchValidator: Sendable {
     let expected: Expectations
     /// The name of the member with the id.
     var id = "id"
-    /// Whether the receipt's contents are part of the result.
-    var includesReceipts = false
     /// How the results are written.
     var resultFormat = ResultFormat()
     /// The date to evaluate; nil for the current time.
@@ -144,11 +142,11 @@ struct BatchValidator: Sendable {
             // A clock earlier than the creation date is wrong.
             let products = products { receipt.entitlements(at: date ?? max(now, receipt.creationDate)) }
             return BatchResult(
-                verdict: .valid, environment: receipt.environment, receipt: json(receipt.receipt), products: products)
+                verdict: .valid, environment: receipt.environment, receipt: receipt.receipt, products: products)
         case .failed(let report):
             return BatchResult(
                 verdict: .invalid, environment: report.provenEnvironment,
-                failure: BatchResult.Failure(report.firstFailure), receipt: json(report.receipt))
+                failure: BatchResult.Failure(report.firstFailure), receipt: report.receipt)
         }
     }
 
@@ -159,21 +157,15 @@ struct BatchValidator: Sendable {
         guard case .success(let data) = report.result else {
             return BatchResult(
                 verdict: .invalid, environment: report.provenEnvironment,
-                failure: BatchResult.Failure(report.firstFailure), receipt: json(nil))
+                failure: BatchResult.Failure(report.firstFailure))
         }
         return BatchResult(
-            verdict: .valid, environment: report.provenEnvironment, receipt: json(nil),
+            verdict: .valid, environment: report.provenEnvironment,
             products: products { data.entitlements(at: date ?? report.entitlementDate) })
     }
 
     /// The entitlements for the result; empty if they aren't requested.
     private func products(_ entitlements: () -> Entitlements?) -> [Entitlement] {
         resultFormat.hasProducts ? entitlements()?.all ?? [] : []
-    }
-
-    /// The receipt's contents for the result; nil if they aren't requested.
-    private func json(_ receipt: AppReceipt?) -> JSONValue? {
-        guard includesReceipts else { return nil }
-        return receipt.flatMap { try? JSONOutput.value($0) } ?? .null
     }
 }

@@ -8,6 +8,9 @@ struct ResultFormat: Sendable {
     /// Whether rows are CSV rather than NDJSON.
     var isCSV = false
 
+    /// Whether an object contains the receipt's contents.
+    var includesReceipts = false
+
     /// Whether each product has a row. After an interruption, rows of the last record may be missing.
     var hasProducts: Bool { fields.contains { $0.isOfProduct } }
 
@@ -21,7 +24,7 @@ struct ResultFormat: Sendable {
 
     /// The text of the result for the record on `line` with this id.
     func text(of result: BatchResult, line: Int, id: JSONValue) -> [UInt8] {
-        guard !fields.isEmpty else { return JSONOutput.line(result.json(line: line, id: id)) }
+        guard !fields.isEmpty else { return result.text(line: line, id: id, includesReceipt: includesReceipts) }
         let products: [Entitlement?] = result.products.isEmpty ? [nil] : result.products
         return products.flatMap { product in
             let values = fields.map { $0.value(result, line: line, id: id, product) }

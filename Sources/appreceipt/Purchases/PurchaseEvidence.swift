@@ -11,22 +11,19 @@ import Foundation
 /// The verified inputs of a command, and those that were rejected.
 struct PurchaseEvidence {
     /// An input, or a part of one, that wasn't used.
-    struct Rejection: Encodable {
+    struct Rejection {
         let input: String
         let code: String
         let message: String
         /// The library's remedy, which the outputs adapt to the command line.
         let remedy: String
 
-        private enum CodingKeys: String, CodingKey { case input, code, message, remedy, documentation }
-
-        func encode(to encoder: any Encoder) throws {
-            var container = encoder.container(keyedBy: CodingKeys.self)
-            try container.encode(input, forKey: .input)
-            try container.encode(code, forKey: .code)
-            try container.encode(message, forKey: .message)
-            try container.encode(CommandLineRemedies.remedy(for: code, remedy), forKey: .remedy)
-            try container.encode(ErrorDocumentation.link(to: code), forKey: .documentation)
+        func write(to writer: inout JSONWriter) {
+            writer.member("input", input)
+            writer.member("code", code)
+            writer.member("message", message)
+            writer.member("remedy", CommandLineRemedies.remedy(for: code, remedy))
+            writer.member("documentation", ErrorDocumentation.link(to: code))
         }
     }
 

@@ -1,4 +1,5 @@
 import AppReceiptKit
+import AppReceiptSupport
 import AppStoreSignedData
 import ArgumentParser
 
@@ -80,8 +81,17 @@ struct Purchases: ParsableCommand {
         let entitlements = evidence.entitlements()
         switch format {
         case .json:
-            try JSONOutput.write(
-                PurchasesDocument(at: evidence.entitlementDate, products: entitlements, rejected: evidence.rejected))
+            var writer = JSONWriter(isPretty: true)
+            writer.element {
+                $0.member("at", evidence.entitlementDate)
+                $0.openArray("products")
+                for entitlement in entitlements { $0.element { entitlement.write(to: &$0) } }
+                $0.closeArray()
+                $0.openArray("rejected")
+                for rejection in evidence.rejected { $0.element { rejection.write(to: &$0) } }
+                $0.closeArray()
+            }
+            try JSONOutput.write(writer.bytes)
         case .text:
             let text = EntitlementText(terminal: .output)
             try Terminal.write(

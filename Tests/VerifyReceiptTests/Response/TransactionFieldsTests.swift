@@ -92,9 +92,9 @@ struct TransactionFieldsTests {
         let ledger = PurchaseLedger(
             bundleIdentifier: "com.example.app", environment: .sandbox, receipts: [receipt],
             transactions: [try VerifiedFixtures.transaction(token)], renewals: [])
-        let purchase = try #require(receipt.receipt.purchases.first)
-        let json = TransactionFields(purchase, in: ledger).json
-        let alone = TransactionFields(Purchase(purchase)).json
+        let purchase = Purchase(try #require(receipt.receipt.purchases.first))
+        let json = TransactionFields(purchase, canceledLike: ledger.merged(purchase)).json
+        let alone = TransactionFields(purchase).json
         #expect(
             json.names == alone.names + [
                 "cancellation_date", "cancellation_date_ms", "cancellation_date_pst", "cancellation_reason",

@@ -4,7 +4,8 @@ import AppReceiptTesting
 import Foundation
 @_exported import TestSupport
 import Testing
-import VerifyReceipt
+
+@testable import VerifyReceipt
 
 /// The date of the tests' requests.
 let requestDate = instant("2024-07-03T00:00:00.250Z")
@@ -44,4 +45,19 @@ extension JSONValue {
 extension VerifyReceiptResponse {
     /// Whether the body contains only the status, like that of a failure.
     var containsOnlyStatus: Bool { json == ["status": .number(JSONNumber(status.rawValue))] }
+}
+
+extension TransactionFields {
+    /// The element as it is written.
+    var json: JSONValue { JSONValue { write(to: &$0) } }
+}
+
+extension RenewalFields {
+    /// The element as it is written.
+    var json: JSONValue { JSONValue { write(to: &$0) } }
+}
+
+extension LatestReceiptInfo {
+    /// The members as they are written.
+    var members: [JSONObject.Member] { JSONValue { write(to: &$0) }.object?.members ?? [] }
 }
