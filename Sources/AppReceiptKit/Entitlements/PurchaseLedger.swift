@@ -146,8 +146,11 @@ package struct PurchaseLedger: Sendable, Hashable {
     }
 
     /// Returns a transaction merged from all evidence, for a transaction from one source.
-    package func merged(_ purchase: Purchase) -> Purchase {
-        TransactionKey(purchase, isXcode: isXcode).flatMap { positions[$0] }.map { purchases[$0] } ?? purchase
+    package func merged(_ purchase: Purchase) -> Purchase { position(of: purchase).map { purchases[$0] } ?? purchase }
+
+    /// Returns the position in ``purchases`` of a transaction from one source, nil if it has no identifier.
+    package func position(of purchase: Purchase) -> Int? {
+        TransactionKey(purchase, isXcode: isXcode).flatMap { positions[$0] }
     }
 
     /// Returns those of the transactions that were refunded or revoked, merged from all evidence. Upgrades aren't included.
