@@ -6,6 +6,12 @@ import GRDB
 public import VerifyReceipt
 import AppReceiptSupport
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A persistent history of purchases in SQLite: signed transactions, renewal information, notifications, the newest receipts of each
 /// original transaction, and the account of each original transaction.
 ///
@@ -27,6 +33,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
     let writer: StoreWriter
     let commit: GroupCommit
     private let recentWrites: LockedValueBox<GenerationalCache<SHA256Digest, Bool>>
+    /// What identifies recent receipts in the database, by the digests of their containers: the stored container has to be encoded again.
+    private let recentDigests: LockedValueBox<GenerationalCache<SHA256Digest, Data>>
     private let state = LockedValueBox(State())
 
     private struct State: Sendable {
@@ -61,6 +69,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         writer = StoreWriter(evidence: evidence, accounts: accounts, maxReceiptBytes: limits.maxReceiptBytes)
         commit = GroupCommit(database, file: file, limits: limits)
         recentWrites = LockedValueBox(GenerationalCache(capacity: limits.maxRememberedWrites))
+        recentDigests = LockedValueBox(GenerationalCache(capacity: limits.maxRememberedWrites))
     }
 
     /// The number of rows that were read since the start and skipped, because their data doesn't verify or differs from the other columns.
@@ -197,7 +206,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ) throws(StoreError) -> CustomerHistory {
         guard let scope = AppScope(app: app, environment), !originals.isEmpty else { return CustomerHistory() }
         guard !state.withLock({ $0.isClosed }) else { throw .closed }
-        let digest = receipt.flatMap { ReceiptRow($0) }?.digest
+        let digest = receipt.flatMap(digest)
         let reader: StoreReader
         do {
             // Without a transaction, as in `read`.
@@ -210,6 +219,15 @@ public final class TransactionStore: TransactionHistory, Sendable {
         let (history, skipped) = reader.verified(by: evidence, for: originals)
         if skipped > 0 { state.withLock { $0.skippedRows += skipped } }
         return history
+    }
+
+    /// Returns what identifies a receipt in the column `digest`, nil if the receipt isn't stored.
+    private func digest(of receipt: VerifiedReceipt) -> Data? {
+        let submitted = ContentDigest.sha256(of: receipt.container, kind: .receipt)
+        if let known = recentDigests.withLock({ $0.value(for: submitted) }) { return known }
+        guard let digest = ReceiptRow(receipt)?.digest else { return nil }
+        recentDigests.withLock { $0.insert(digest, for: submitted, cost: 1) }
+        return digest
     }
 
     private static let probeBytes = 128 << 10
