@@ -21,10 +21,16 @@ enum PurchaseCopies {
     /// Returns the purchases, each revoked if any of its copies is. Its own revocation has precedence, then the earliest revocation of a copy.
     static func inheritingRevocations(_ results: [TransactionMerge.Result]) -> [Purchase] {
         // Only copies of a revoked transaction inherit.
-        let originals = Set(results.lazy.filter { $0.purchase.revocation != nil }.compactMap(\.purchase.original))
+        var originals: Set<String> = []
+        for result in results where result.purchase.revocation != nil {
+            if let original = result.purchase.original { originals.insert(original) }
+        }
         var purchases = results.map(\.purchase)
         guard !originals.isEmpty else { return purchases }
-        let related = results.indices.filter { purchases[$0].original.map(originals.contains) ?? false }
+        var related: [Int] = []
+        for (index, result) in results.enumerated() {
+            if let original = result.purchase.original, originals.contains(original) { related.append(index) }
+        }
         var groups = Groups()
         for index in related { groups.join(keys(results[index])) }
         var revocations: [Key: Purchase.Revocation] = [:]
