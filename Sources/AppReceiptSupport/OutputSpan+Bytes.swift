@@ -39,6 +39,15 @@ extension OutputSpan<UInt8> {
 
     /// Appends an integer in decimal digits.
     package mutating func append(digits value: UInt64) {
+        if value >= 100_000_000 {
+            let (high, low) = value.quotientAndRemainder(dividingBy: 100_000_000)
+            append(digits: high)
+            append(twoDigits: low / 1_000_000)
+            append(twoDigits: low / 10_000)
+            append(twoDigits: low / 100)
+            append(twoDigits: low)
+            return
+        }
         guard value >= 10 else { return append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value)) }
         guard value >= 100 else { return append(twoDigits: value) }
         let (rest, pair) = value.quotientAndRemainder(dividingBy: 100)

@@ -20,10 +20,12 @@ extension Span<UInt8> {
     }
 
     /// Whether a range contains a byte below 0x20.
-    func hasControlCharacters(in range: Range<Int>) -> Bool {
-        let part = extracting(range)
+    func hasControlCharacters(in range: Range<Int>) -> Bool { extracting(range).contains(below: 0x20) }
+
+    /// Whether a byte is below `limit`.
+    package func contains(below limit: UInt8) -> Bool {
         // Without the span's bounds checks the compiler vectorizes this loop.
-        return unsafe part.withUnsafeBufferPointer { unsafe $0.reduce(UInt8.max) { min($0, $1) } < 0x20 }
+        unsafe withUnsafeBufferPointer { unsafe $0.reduce(UInt8.max) { min($0, $1) } < limit }
     }
 
     /// Whether all bytes are below 0x80.

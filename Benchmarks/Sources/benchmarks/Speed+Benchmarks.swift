@@ -25,8 +25,8 @@ extension Speed {
         let small = try ReceiptSeries(purchases: 4, pki: pki, created: recent)
         try speed.addBaseline(over: small.content)
         try speed.add(small, "6k", classic: true)
-        try speed.addThreads(small)
         try speed.addAnswers(small, "6k")
+        try speed.addThreads(small)
         if isNeeded("79k") {
             let large = try ReceiptSeries(purchases: 187, pki: .sizedLikeApple(.sha1), created: old)
             let content = large.content

@@ -24,7 +24,7 @@ extension DataValidation {
         guard let chain, let validationDate else { return "The chain is trusted." }
         var message =
             if let anchor = chain.anchor {
-                "The signer chains to \(CertificateSummary(anchor, role: .anchor).commonName) and every certificate was "
+                "The signer chains to \(CertificateSummary.commonName(of: anchor)) and every certificate was "
                     + "valid at \(ReceiptDate.string(from: validationDate)), when \(Self.wording.signing)."
             } else {
                 "The signer is a trusted Xcode certificate. This proves nothing about a purchase."

@@ -46,8 +46,8 @@ package protocol DataValidation {
     var chain: CertificateChain? { get }
     /// Whether the signature was verified.
     var isSignatureValid: Bool { get }
-    /// The certificates with their roles in the chain.
-    var certificateSummaries: [CertificateSummary] { get }
+    /// Returns the certificates with their roles in the chain.
+    var certificateSummaries: @Sendable () -> [CertificateSummary] { get }
     /// The current time.
     var now: Date { get }
 
@@ -97,7 +97,7 @@ extension DataValidation {
             result: failure.map { .failure($0) } ?? authenticated,
             checks: zip(Self.checks, completions).map(result),
             contents: contents,
-            certificates: certificateSummaries,
+            certificateSummaries: certificateSummaries,
             validationDate: validationDate,
             provenEnvironment: isSignatureValid ? environment : nil,
             authenticated: try? authenticated.get(),

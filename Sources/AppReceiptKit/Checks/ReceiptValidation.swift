@@ -136,21 +136,10 @@ extension ReceiptValidation {
     var claimedEnvironment: ReceiptEnvironment.Base? { receipt?.environment?.base }
     var validationDate: Date? { receipt?.creationDate }
 
-    /// The certificates of the chain, then the unused ones.
-    var certificateSummaries: [CertificateSummary] {
-        guard let container else { return [] }
-        let all = container.readableCertificates
-        let signer = chain?.signer ?? (try? container.signerCertificate(among: all))
-        var summaries: [CertificateSummary] = []
-        if let signer {
-            summaries.append(CertificateSummary(signer, role: chain?.isXcode == true ? .xcode : .signer))
-        }
-        if let intermediate = chain?.intermediate {
-            summaries.append(CertificateSummary(intermediate, role: .intermediate))
-        }
-        if let anchor = chain?.anchor { summaries.append(CertificateSummary(anchor, role: .anchor)) }
-        let used = [signer, chain?.intermediate, chain?.anchor].compactMap { $0 }
-        return summaries + all.filter { !used.contains($0) }.map { CertificateSummary($0, role: .unused) }
+    /// Returns the certificates of the chain, then the unused ones.
+    var certificateSummaries: @Sendable () -> [CertificateSummary] {
+        guard let container else { return { [] } }
+        return { [chain] in CertificateSummary.all(in: container, chain) }
     }
 }
 

@@ -24,8 +24,11 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     /// The contents, nil if they couldn't be read. Proven only if ``isSigned``.
     public let contents: Contents?
 
-    /// The certificates in the data and the anchor that was used, with their roles in the chain.
-    public let certificates: [CertificateSummary]
+    /// The certificates in the data and the anchor that was used, with their roles in the chain. They are read for each call.
+    public var certificates: [CertificateSummary] { certificateSummaries() }
+
+    /// Reads the certificates for display, which costs more than the validation.
+    let certificateSummaries: @Sendable () -> [CertificateSummary]
 
     /// The date at which the certificates were validated: when the receipt was created or the token was signed.
     public let validationDate: Date?
@@ -63,7 +66,8 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     /// Returns a report with another type of value.
     package func map<NewValue>(_ transform: (Value) -> NewValue) -> ValidationReport<NewValue, Contents> {
         ValidationReport<NewValue, Contents>(
-            result: result.map(transform), checks: checks, contents: contents, certificates: certificates,
+            result: result.map(transform), checks: checks, contents: contents,
+            certificateSummaries: certificateSummaries,
             validationDate: validationDate, provenEnvironment: provenEnvironment,
             authenticated: authenticated.map(transform), now: now)
     }
@@ -78,7 +82,7 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
             return result
         }
         return Self(
-            result: result, checks: checks, contents: contents, certificates: certificates,
+            result: result, checks: checks, contents: contents, certificateSummaries: certificateSummaries,
             validationDate: validationDate, provenEnvironment: provenEnvironment, authenticated: authenticated, now: now
         )
     }

@@ -48,7 +48,7 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
     package init(_ certificate: EncodedCertificate, role: Role) {
         self.role = role
         subject = Self.text(ofName: certificate.subject)
-        commonName = Self.commonName(in: certificate.subject) ?? subject
+        commonName = Self.commonName(of: certificate)
         issuer = Self.text(ofName: certificate.issuer)
         // A leading zero byte isn't part of the number.
         let serial = certificate.serialNumber
@@ -72,14 +72,35 @@ public struct CertificateSummary: Sendable, Hashable, Encodable {
         return certificates.map { CertificateSummary($0, role: $0 == signer ? .signer : .unused) }
     }
 
+    /// Returns the certificates of the chain, then those in the container that aren't used.
+    ///
+    /// - Parameter chain: The validated chain; nil if there is none.
+    static func all(in container: ReceiptContainer, _ chain: CertificateChain?) -> [CertificateSummary] {
+        let all = container.readableCertificates
+        let signer = chain?.signer ?? (try? container.signerCertificate(among: all))
+        var summaries: [CertificateSummary] = []
+        if let signer {
+            summaries.append(CertificateSummary(signer, role: chain?.isXcode == true ? .xcode : .signer))
+        }
+        if let intermediate = chain?.intermediate {
+            summaries.append(CertificateSummary(intermediate, role: .intermediate))
+        }
+        if let anchor = chain?.anchor { summaries.append(CertificateSummary(anchor, role: .anchor)) }
+        let used = [signer, chain?.intermediate, chain?.anchor].compactMap { $0 }
+        return summaries + all.filter { !used.contains($0) }.map { CertificateSummary($0, role: .unused) }
+    }
+
     private static func text(ofName name: ArraySlice<UInt8>) -> String {
         guard let name = try? DistinguishedName(derEncoded: DER.parse(name)) else { return "(unreadable name)" }
         return name.description
     }
 
-    private static func commonName(in name: ArraySlice<UInt8>) -> String? {
-        guard let name = try? DistinguishedName(derEncoded: DER.parse(name)) else { return nil }
+    /// Returns the common name of the subject, or the whole name if it has none.
+    static func commonName(of certificate: EncodedCertificate) -> String {
+        let subject = certificate.subject
+        guard let name = try? DistinguishedName(derEncoded: DER.parse(subject)) else { return text(ofName: subject) }
         return name.lazy.flatMap { $0 }.first { $0.type == .NameAttributes.commonName }.flatMap { String($0.value) }
+            ?? name.description
     }
 
     /// Encodes every property except the common name.

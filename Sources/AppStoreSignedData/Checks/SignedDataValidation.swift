@@ -173,11 +173,13 @@ extension SignedDataValidation {
         return payloads
     }
 
-    /// The certificates of the token that the validation uses, and the anchor.
-    var certificateSummaries: [CertificateSummary] {
-        let summaries = header?.summaries ?? []
-        guard let chain else { return summaries }
-        guard let anchor = chain.anchor else { return [CertificateSummary(chain.signer, role: .xcode)] }
-        return summaries + [CertificateSummary(anchor, role: .anchor)]
+    /// Returns the certificates of the token that the validation uses, and the anchor.
+    var certificateSummaries: @Sendable () -> [CertificateSummary] {
+        { [header, chain] in
+            let summaries = header?.summaries ?? []
+            guard let chain else { return summaries }
+            guard let anchor = chain.anchor else { return [CertificateSummary(chain.signer, role: .xcode)] }
+            return summaries + [CertificateSummary(anchor, role: .anchor)]
+        }
     }
 }

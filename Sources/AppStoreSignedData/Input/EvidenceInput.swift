@@ -237,13 +237,13 @@ package struct EvidenceInput: Sendable {
     private static func isStandardBase64(_ text: ArraySlice<UInt8>) -> Bool {
         guard text.first == UInt8(ascii: "M") else { return false }
         let span = text.span
-        var digits = 0
-        for index in span.indices {
-            switch span[index] {
-            case UInt8(ascii: "\\"), UInt8(ascii: "-"), UInt8(ascii: "_"): return false
-            case let byte: if !Base64.isWhitespace(byte) { digits += 1 }
-            }
+        for character in [UInt8(ascii: "\\"), UInt8(ascii: "-"), UInt8(ascii: "_")] {
+            guard span.firstIndex(of: character, in: 0..<span.count) == nil else { return false }
         }
+        // Most text is on one line.
+        let digits =
+            span.contains(below: 0x21)
+            ? text.reduce(0) { $0 + (Base64.isWhitespace($1) ? 0 : 1) } : span.count
         return digits % 4 == 0
     }
 

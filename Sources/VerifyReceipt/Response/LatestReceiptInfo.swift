@@ -72,7 +72,7 @@ struct LatestReceiptInfo {
 
     /// The indices of the transactions. Only dates and indices are sorted, because transactions are large.
     private var newestFirst: [Int] {
-        let dates = transactions.map(\.purchaseDate)
+        let dates = transactions.map { $0.purchaseDate.timeIntervalSinceReferenceDate }
         return dates.indices.sorted { left, right in
             dates[left] == dates[right] ? left < right : dates[left] > dates[right]
         }
