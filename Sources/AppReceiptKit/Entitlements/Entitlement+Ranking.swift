@@ -5,8 +5,15 @@ import Foundation
 #endif
 
 extension Entitlement {
-    /// A possible entitlement, from one original transaction, ranked among those to the same product from others.
+    /// A possible entitlement, from one original transaction.
     struct Ranked {
+        let rank: Rank
+        /// Creates the entitlement. Its texts are costly, and only the highest rank needs them.
+        let entitlement: () -> Entitlement
+    }
+
+    /// The rank of a possible entitlement among those to the same product from other original transactions.
+    struct Rank {
         let productIdentifier: String
         let kind: Kind
         let state: State
@@ -15,14 +22,12 @@ extension Entitlement {
         let transactionIdentifier: String?
         /// The start of the period or purchase that determines the state.
         let start: Date
-        /// Creates the entitlement. Its texts are costly, and only the highest rank needs them.
-        let entitlement: () -> Entitlement
 
         /// Returns whether `other` has a higher rank.
         ///
         /// An active entitlement ranks above an inactive one. Of active entitlements, the latest end of access ranks highest. Of inactive
         /// entitlements, those that have started rank above those that haven't, then the latest start ranks highest.
-        func isLess(than other: Ranked) -> Bool {
+        func isLess(than other: Rank) -> Bool {
             let isActive = Entitlement.isActive(kind, state)
             if isActive != Entitlement.isActive(other.kind, other.state) { return !isActive }
             if isActive {

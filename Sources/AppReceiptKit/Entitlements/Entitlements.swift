@@ -62,15 +62,22 @@ public struct Entitlements: Sendable, Hashable {
         }
         var best: [String: Entitlement.Ranked] = [:]
         var single: [Entitlement] = []
-        let subscribed = ledger.subscriptions.flatMap { $0.entitlements(at: date, in: ledger, environment) }
-        let bought = OneTimePurchase.all(in: ledger).compactMap { $0.entitlement(at: date, in: ledger, environment) }
-        for ranked in subscribed + bought {
-            guard ranked.kind.hasOneEntitlement else {
-                single.append(ranked.entitlement())
-                continue
+        func isBest(_ rank: Entitlement.Rank) -> Bool {
+            best[rank.productIdentifier].map { $0.rank.isLess(than: rank) } ?? true
+        }
+        // The newest first: they usually rank highest, and others needn't be replaced.
+        for subscription in ledger.subscriptions.reversed() {
+            for ranked in subscription.entitlements(at: date, in: ledger, environment, where: isBest) {
+                best[ranked.rank.productIdentifier] = ranked
             }
-            if let known = best[ranked.productIdentifier], !known.isLess(than: ranked) { continue }
-            best[ranked.productIdentifier] = ranked
+        }
+        for purchase in OneTimePurchase.all(in: ledger) {
+            guard let ranked = purchase.entitlement(at: date, in: ledger, environment) else { continue }
+            if !ranked.rank.kind.hasOneEntitlement {
+                single.append(ranked.entitlement())
+            } else if isBest(ranked.rank) {
+                best[ranked.rank.productIdentifier] = ranked
+            }
         }
         all = (best.values.map { $0.entitlement() } + single).sorted { left, right in
             if left.productIdentifier != right.productIdentifier {

@@ -53,11 +53,11 @@ struct OneTimePurchase {
         }
         let until = state == .refunded || state == .revoked ? revocation?.date : nil
         let reportedOriginal = ledger.reportedOriginal(of: purchase)
-        return Entitlement.Ranked(
+        let rank = Entitlement.Rank(
             productIdentifier: product, kind: purchase.kind, state: state, until: until,
             originalTransactionIdentifier: reportedOriginal, transactionIdentifier: purchase.transactionIdentifier,
-            start: since ?? .distantPast
-        ) {
+            start: since ?? .distantPast)
+        return Entitlement.Ranked(rank: rank) {
             Entitlement(
                 productIdentifier: product, environment: environment, kind: purchase.kind, state: state, since: since,
                 until: until, asOf: ledger.asOf(original),

@@ -156,15 +156,6 @@ extension Purchase {
         return left.remainingValues.lexicographicallyPrecedes(right.remainingValues)
     }
 
-    /// Returns the indices of purchases, sorted from the oldest to the newest.
-    static func order(_ purchases: [Purchase]) -> [Int] {
-        // Dates decide nearly always, and purchases are large.
-        let dates = purchases.map { $0.purchaseDate ?? .distantPast }
-        return purchases.indices.sorted { left, right in
-            dates[left] == dates[right] ? isOlder(purchases[left], purchases[right]) : dates[left] < dates[right]
-        }
-    }
-
     /// The values that aren't in the sort key, as text.
     private var remainingValues: [String] {
         let dates = [originalPurchaseDate, purchaseDate, expirationDate, revocation?.date]

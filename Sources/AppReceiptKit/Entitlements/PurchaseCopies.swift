@@ -25,9 +25,9 @@ enum PurchaseCopies {
         }
     }
 
-    /// Returns the purchases, each revoked if any of its copies is. Its own revocation has precedence, then the earliest revocation of a copy.
-    static func inheritingRevocations(_ results: [TransactionMerge.Result]) -> [Purchase] {
-        guard results.contains(where: { $0.purchase.revocation != nil }) else { return results.map(\.purchase) }
+    /// Revokes each purchase of which a copy is revoked. Its own revocation has precedence, then the earliest revocation of a copy.
+    static func inheritRevocations(_ results: inout [TransactionMerge.Result]) {
+        guard results.contains(where: { $0.purchase.revocation != nil }) else { return }
         var groups = Groups()
         for result in results where !result.otherExpirations.isEmpty {
             guard let key = key(result) else { continue }
@@ -40,13 +40,11 @@ enum PurchaseCopies {
             if let known = revocations[group], !isEarlier(revocation, known) { continue }
             revocations[group] = revocation
         }
-        return results.map { result in
-            guard result.purchase.revocation == nil, let key = key(result),
-                let inherited = revocations[groups.representative(of: key)]
-            else { return result.purchase }
-            var purchase = result.purchase
-            purchase.revocation = inherited
-            return purchase
+        for index in results.indices where results[index].purchase.revocation == nil {
+            guard let key = key(results[index]) else { continue }
+            if let inherited = revocations[groups.representative(of: key)] {
+                results[index].purchase.revocation = inherited
+            }
         }
     }
 

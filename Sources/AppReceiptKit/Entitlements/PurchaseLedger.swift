@@ -79,27 +79,33 @@ package struct PurchaseLedger: Sendable, Hashable {
     ) {
         let isXcode = environment == .xcode
         self.isXcode = isXcode
-        var merges: [TransactionMerge] = []
+        // Most transactions have one source. The others are merged when all of it is known.
+        var results: [TransactionMerge.Result] = []
+        var sources: [(kind: TransactionEvidence.Source, signedDate: Date)] = []
+        var merges: [Int: TransactionMerge] = [:]
         var positions: [TransactionKey: Int] = [:]
-        var unidentified: [Purchase] = []
         var occurrences: [String: [ReceiptOccurrence]] = [:]
         var newest: [String: Date] = [:]
         func add(_ evidence: TransactionEvidence) {
-            guard let key = TransactionKey(evidence.purchase, isXcode: isXcode) else {
-                return unidentified.append(evidence.purchase)
+            if let key = TransactionKey(evidence.purchase, isXcode: isXcode) {
+                let position = positions[key, default: results.count]
+                if position < results.count {
+                    let first = TransactionEvidence(
+                        results[position].purchase, from: sources[position].kind, signed: sources[position].signedDate)
+                    merges[position, default: TransactionMerge([first])].add(evidence)
+                    return
+                }
+                positions[key] = position
             }
-            if let position = positions[key] {
-                merges[position].add(evidence)
-            } else {
-                positions[key] = merges.count
-                merges.append(TransactionMerge(evidence))
-            }
+            results.append(TransactionMerge.Result(evidence))
+            sources.append((evidence.source, evidence.signedDate))
         }
         func add(_ signedDate: Date, of original: String) {
             newest[original] = max(newest[original] ?? .distantPast, signedDate)
         }
         let count = receipts.reduce(transactions.count) { $0 + $1.purchases.count }
-        merges.reserveCapacity(count)
+        results.reserveCapacity(count)
+        sources.reserveCapacity(count)
         positions.reserveCapacity(count)
         for receipt in receipts {
             var found: [String: ReceiptOccurrence] = [:]
@@ -119,10 +125,15 @@ package struct PurchaseLedger: Sendable, Hashable {
                 add(transaction.signedDate, of: original)
             }
         }
-        let merged = PurchaseCopies.inheritingRevocations(
-            merges.map { $0.result() } + unidentified.map { TransactionMerge.Result($0) })
-        let order = Purchase.order(merged)
-        purchases = order.map { merged[$0] }
+        for (position, merge) in merges { results[position] = merge.result() }
+        PurchaseCopies.inheritRevocations(&results)
+        // Dates decide nearly always, and purchases are large.
+        let dates = results.map { $0.purchase.purchaseDate ?? .distantPast }
+        let order = dates.indices.sorted { left, right in
+            guard dates[left] == dates[right] else { return dates[left] < dates[right] }
+            return Purchase.isOlder(results[left].purchase, results[right].purchase)
+        }
+        purchases = order.map { results[$0].purchase }
         var sortedPositions = order
         for (position, index) in order.enumerated() { sortedPositions[index] = position }
         self.positions = positions.mapValues { sortedPositions[$0] }
@@ -195,15 +206,19 @@ package struct PurchaseLedger: Sendable, Hashable {
 
     /// The subscriptions, each with its periods, in the order of their first periods.
     package var subscriptions: [Subscription] {
-        var periods: [String: [Purchase]] = [:]
-        var order: [String] = []
-        for purchase in purchases where purchase.isSubscriptionPeriod {
+        var numbers: [String: Int] = [:]
+        var groups: [(original: String, positions: [Int])] = []
+        for (position, purchase) in purchases.enumerated() where purchase.isSubscriptionPeriod {
             guard let original = original(of: purchase) else { continue }
-            if periods[original] == nil { order.append(original) }
-            periods[original, default: []].append(purchase)
+            let number = numbers[original, default: groups.count]
+            if number == groups.count {
+                numbers[original] = number
+                groups.append((original, []))
+            }
+            groups[number].positions.append(position)
         }
-        return order.compactMap { original in
-            Subscription(original, periods[original] ?? [], renewal: renewals[original])
+        return groups.compactMap { original, positions in
+            Subscription(original, purchases, at: positions, renewal: renewals[original])
         }
     }
 }

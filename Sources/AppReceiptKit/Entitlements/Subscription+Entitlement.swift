@@ -20,19 +20,23 @@ extension Subscription {
     }
 
     /// Returns the entitlements to the subscription's products at a date.
+    ///
+    /// - Parameter isNeeded: Whether an entitlement of a rank is needed.
     func entitlements(
-        at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base
+        at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base,
+        where isNeeded: (Entitlement.Rank) -> Bool
     ) -> [Entitlement.Ranked] {
         Dictionary(grouping: periods) { $0.product }.compactMap { product, periods in
             guard let product, let productState = productState(periods, at: date, in: ledger),
                 let purchase = productState.period.purchase
             else { return nil }
             let reportedOriginal = ledger.reportedOriginal(of: purchase)
-            return Entitlement.Ranked(
+            let rank = Entitlement.Rank(
                 productIdentifier: product, kind: .subscription, state: productState.state, until: productState.until,
                 originalTransactionIdentifier: reportedOriginal, transactionIdentifier: purchase.transactionIdentifier,
-                start: productState.period.start
-            ) {
+                start: productState.period.start)
+            guard isNeeded(rank) else { return nil }
+            return Entitlement.Ranked(rank: rank) {
                 Entitlement(
                     productIdentifier: product, environment: environment, kind: .subscription,
                     state: productState.state, since: Self.since(productState.period, among: periods),
@@ -61,13 +65,13 @@ extension Subscription {
     ///
     /// - Parameter periods: The periods of one product, in the order of their starts.
     private func productState(_ periods: [Period], at date: Date, in ledger: PurchaseLedger) -> ProductState? {
-        let started = periods.filter { $0.start <= date }
+        let started = periods.prefix { $0.start <= date }
         guard let last = started.last else {
             return periods.first.map {
                 ProductState(state: .notStarted, period: $0, until: $0.isEndKnown ? $0.expiration : nil)
             }
         }
-        let active = started.filter { date < $0.expiration && $0.isActive(at: date) }
+        let active = started.lazy.filter { date < $0.expiration && $0.isActive(at: date) }
         if let period = active.max(by: { $0.accessEnd < $1.accessEnd }) {
             return ProductState(state: .active, period: period, until: min(period.expiration, period.accessEnd))
         }

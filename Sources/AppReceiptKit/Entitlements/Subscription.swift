@@ -89,32 +89,39 @@ package struct Subscription: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - original: The identifier of the original transaction.
-    ///   - purchases: The periods of the original transaction, oldest first.
+    ///   - purchases: The transactions, oldest first.
+    ///   - positions: The positions of the original transaction's periods, in ascending order.
     ///   - renewal: The newest renewal information of the original transaction.
     /// - Returns: `nil` if no purchase has a date.
-    init?(_ original: String, _ purchases: [Purchase], renewal: RenewalEvidence?) {
+    init?(_ original: String, _ purchases: [Purchase], at positions: [Int], renewal: RenewalEvidence?) {
         var periods: [Period] = []
-        periods.reserveCapacity(purchases.count)
-        var positions: [PeriodKey: Int] = [:]
+        periods.reserveCapacity(positions.count)
+        // Copies end in the same second. Nearly all subscriptions have none, and need no keys.
+        let ends = positions.compactMap {
+            (purchases[$0].expirationDate ?? purchases[$0].purchaseDate)?.wholeSeconds
+        }
+        let mayHaveCopies = Set(ends).count < ends.count
+        var known: [PeriodKey: Int] = [:]
         var restoredLate: [Int: [Purchase]] = [:]
-        for purchase in purchases {
+        for position in positions {
+            let purchase = purchases[position]
             // A period with only one known date has no length. It doesn't provide access, but is listed.
             guard let start = purchase.purchaseDate ?? purchase.expirationDate else { continue }
             let expiration = purchase.expirationDate ?? start
             let isRestoredLate = start > expiration
-            let restored = PeriodKey(purchase, start: nil, expiration)
-            let key = isRestoredLate ? restored : PeriodKey(purchase, start: start, expiration)
-            if !purchase.sharesPeriod, let position = positions[key] {
-                if isRestoredLate {
-                    restoredLate[position, default: []].append(purchase)
-                } else {
-                    periods[position].append(purchase)
+            if mayHaveCopies, !purchase.sharesPeriod {
+                let restored = PeriodKey(purchase, start: nil, expiration)
+                let key = isRestoredLate ? restored : PeriodKey(purchase, start: start, expiration)
+                if let position = known[key] {
+                    if isRestoredLate {
+                        restoredLate[position, default: []].append(purchase)
+                    } else {
+                        periods[position].append(purchase)
+                    }
+                    continue
                 }
-                continue
-            }
-            if !purchase.sharesPeriod {
-                positions[key] = periods.count
-                positions[restored] = periods.count
+                known[key] = periods.count
+                known[restored] = periods.count
             }
             periods.append(
                 Period(
@@ -192,7 +199,8 @@ extension Subscription.Period {
 
     /// The transaction to report: the one that was revoked, otherwise the last copy.
     package var purchase: Purchase? {
-        purchases.last { $0.revocation != nil && $0.revocation?.date == revocation?.date } ?? purchases.last
+        guard purchases.count > 1 else { return purchases.first }
+        return purchases.last { $0.revocation != nil && $0.revocation?.date == revocation?.date } ?? purchases.last
     }
 
     /// The period of another product that ended this one before its expiration date.

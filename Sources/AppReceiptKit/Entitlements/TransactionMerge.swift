@@ -8,11 +8,9 @@ import Foundation
 
 /// Merges the evidence of one transaction. Newer evidence wins, field by field.
 struct TransactionMerge {
-    private let first: TransactionEvidence
-    /// Most transactions have only one source, which needs no array.
-    private var others: [TransactionEvidence] = []
+    private var evidence: [TransactionEvidence]
 
-    init(_ first: TransactionEvidence) { self.first = first }
+    init(_ evidence: [TransactionEvidence]) { self.evidence = evidence }
 
     /// A merged transaction.
     struct Result {
@@ -20,20 +18,20 @@ struct TransactionMerge {
         /// The other expiration dates in the sources, in whole seconds. Copies have at least one date in common.
         var otherExpirations: Set<Double> = []
 
-        /// Creates the result for a transaction from a single source.
-        init(_ purchase: Purchase) { self.purchase = purchase }
+        /// Creates the result for a transaction without other evidence.
+        init(_ evidence: TransactionEvidence) {
+            purchase = evidence.purchase
+            purchase.upgradeSignedDate = evidence.upgradeSignedDate
+        }
+
+        fileprivate init(_ purchase: Purchase) { self.purchase = purchase }
     }
 
-    mutating func add(_ evidence: TransactionEvidence) { others.append(evidence) }
+    mutating func add(_ evidence: TransactionEvidence) { self.evidence.append(evidence) }
 
-    /// Returns the merged transaction.
+    /// Returns the merged transaction. Requires at least one piece of evidence.
     func result() -> Result {
-        guard !others.isEmpty else {
-            var purchase = first.purchase
-            purchase.upgradeSignedDate = first.upgradeSignedDate
-            return Result(purchase)
-        }
-        let ordered = ([first] + others).sorted(by: Self.isOlder)
+        let ordered = evidence.sorted(by: Self.isOlder)
         var purchase = ordered[ordered.count - 1].purchase
         purchase.upgradeSignedDate = ordered.last { $0.source == .token }?.upgradeSignedDate
         for older in ordered.dropLast().reversed() { purchase = purchase.completed(by: older.purchase) }

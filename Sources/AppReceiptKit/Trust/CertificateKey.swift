@@ -24,7 +24,7 @@ package enum CertificateKey: Sendable {
             guard let numbers = RSANumbers(key) else { throw .unsupported }
             guard numbers.modulusBits >= 2048, numbers.publicExponent >= 65_537 else { throw .tooWeak }
             guard numbers.modulusBits <= 8192 else { throw .tooLarge }
-            // From its numbers, because swift-crypto tries several encodings of a key, which takes longer than to verify a signature.
+            // From its numbers: given DER, swift-crypto first tries to read a SubjectPublicKeyInfo, and creates an error.
             guard let rsa = try? _RSA.Signing.PublicKey(n: numbers.modulus, e: numbers.exponent) else {
                 throw .unsupported
             }
@@ -56,10 +56,17 @@ package enum CertificateKey: Sendable {
 
     private enum Algorithm { case rsa, p256, p384 }
 
+    private struct Malformed: Error {}
+
+    private static func required(_ members: inout ASN1NodeCollection.Iterator) throws -> ASN1Node {
+        guard let node = members.next() else { throw Malformed() }
+        return node
+    }
+
     /// `SubjectPublicKeyInfo ::= SEQUENCE { algorithm, subjectPublicKey BIT STRING }`
     private static func parts(of info: ASN1Node) -> (Algorithm, ArraySlice<UInt8>)? {
         try? DER.sequence(info, identifier: .sequence) { members in
-            let algorithm = try DER.sequence(members.required(), identifier: .sequence) { fields -> Algorithm? in
+            let algorithm = try DER.sequence(required(&members), identifier: .sequence) { fields -> Algorithm? in
                 let identifier = try ASN1ObjectIdentifier(derEncoded: &fields)
                 switch identifier {
                 case .AlgorithmIdentifier.rsaEncryption:

@@ -5,10 +5,10 @@ package import SwiftASN1
 ///
 /// `CandidateChain` has the rules that apply to every kind of data.
 package struct ChainPolicy: Sendable {
-    /// The extension that an intermediate must have, nil if none is required.
-    let intermediateMarker: ASN1ObjectIdentifier?
-    /// The extension that the signer's certificate must have.
-    let signerMarker: ASN1ObjectIdentifier
+    /// The content octets of the identifier of the extension that an intermediate must have, nil if none is required.
+    let intermediateMarker: [UInt8]?
+    /// The content octets of the identifier of the extension that the signer's certificate must have.
+    let signerMarker: [UInt8]
     /// The code for a signer without the marker.
     let signerMarkerMissing: ReceiptError.Code
     /// The failure if none of the certificates issued the signer's certificate.
@@ -19,7 +19,7 @@ package struct ChainPolicy: Sendable {
     let signerKey: @Sendable (ASN1Node) throws(ReceiptError) -> CertificateKey
 
     package init(
-        intermediateMarker: ASN1ObjectIdentifier?, signerMarker: ASN1ObjectIdentifier,
+        intermediateMarker: [UInt8]?, signerMarker: [UInt8],
         signerMarkerMissing: ReceiptError.Code, intermediateMissing: ReceiptError, infersShortChains: Bool,
         signerKey: @escaping @Sendable (ASN1Node) throws(ReceiptError) -> CertificateKey
     ) {

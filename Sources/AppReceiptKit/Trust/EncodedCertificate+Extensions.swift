@@ -1,18 +1,20 @@
-package import SwiftASN1
+import SwiftASN1
 import X509
 
 extension EncodedCertificate {
     /// Returns whether the certificate has an extension.
-    package func has(_ identifier: ASN1ObjectIdentifier) -> Bool { extensions.contains { $0.oid == identifier } }
+    ///
+    /// - Parameter identifier: The content octets of the object identifier.
+    package func has(_ identifier: [UInt8]) -> Bool { extensions.contains { $0.has(identifier) } }
 
     /// Whether a critical extension isn't supported.
     ///
     /// Name constraints are always treated as critical, as RFC 5280, 4.2.1.10 requires: ignoring them would remove the limits of a
     /// constrained certificate authority.
     package var hasUnknownCriticalExtension: Bool {
-        extensions.contains {
-            $0.critical && !ExtensionIdentifier.supported.contains($0.oid)
-                || $0.oid == ExtensionIdentifier.nameConstraints
+        extensions.contains { candidate in
+            candidate.isCritical && !ExtensionIdentifier.supported.contains(where: candidate.has)
+                || candidate.has(ExtensionIdentifier.nameConstraints)
         }
     }
 
@@ -22,8 +24,8 @@ extension EncodedCertificate {
     }
 
     var subjectKeyIdentifier: ArraySlice<UInt8>? {
-        extensions.first { $0.oid == ExtensionIdentifier.subjectKeyIdentifier }
-            .flatMap { try? SubjectKeyIdentifier($0).keyIdentifier }
+        extensions.first { $0.has(ExtensionIdentifier.subjectKeyIdentifier) }
+            .flatMap { try? SubjectKeyIdentifier($0.x509(.X509ExtensionID.subjectKeyIdentifier)).keyIdentifier }
     }
 
     /// Whether the basic constraints indicate that this is a certificate authority.

@@ -12,7 +12,8 @@ package import Foundation
 /// The fields of a certificate that chain validation needs, as encoded.
 ///
 /// `X509.Certificate` doesn't provide names as DER bytes, both algorithm fields, or the unparsed key, and its errors have no codes.
-/// This type uses swift-asn1, which reads strict DER, and swift-certificates for the values of extensions.
+/// This type uses swift-asn1 and swift-certificates for the key, the dates and the values of extensions. It finds them with a reader of its
+/// own, because swift-asn1 creates a tree of all elements, which counts thousands of references for the certificates of a receipt.
 package struct EncodedCertificate: Sendable {
     /// The whole certificate.
     package let der: ArraySlice<UInt8>
@@ -29,16 +30,21 @@ package struct EncodedCertificate: Sendable {
     /// SubjectPublicKeyInfo, unparsed.
     package let keyInfo: ASN1Node
     /// The algorithm field in the signed part, and the one next to the signature.
-    let innerAlgorithm: ASN1Node
-    let outerAlgorithm: ASN1Node
+    let innerAlgorithm: Algorithm
+    let outerAlgorithm: Algorithm
     package let signature: ArraySlice<UInt8>
-    package let extensions: [X509.Certificate.Extension]
+    package let extensions: [Extension]
     /// The basic constraints, `notCertificateAuthority` if they are absent, nil if they can't be read.
     let basicConstraints: BasicConstraints?
     /// The key usage, nil if it is absent or can't be read.
     package let keyUsage: KeyUsage?
 
     package var isSelfIssued: Bool { issuer == subject }
+
+    /// An AlgorithmIdentifier as a whole DER element.
+    struct Algorithm: Sendable {
+        let encodedBytes: ArraySlice<UInt8>
+    }
 
     /// Reads `Certificate ::= SEQUENCE { tbsCertificate, signatureAlgorithm, signatureValue }` (RFC 5280, 4.1).
     ///
@@ -47,130 +53,98 @@ package struct EncodedCertificate: Sendable {
     /// - Returns: `nil` if the bytes aren't a certificate in DER.
     package init?(der source: ArraySlice<UInt8>) {
         let der = Array(source)[...]
+        let bytes = der.span
+        guard DERReader.isWellFormed(bytes) else { return nil }
+        var whole = DERReader(0..<bytes.count)
+        guard let certificate = whole.only(bytes, BERTag.sequence) else { return nil }
+        var members = DERReader(certificate.content)
+        guard let body = members.next(bytes, BERTag.sequence), let algorithm = members.next(bytes),
+            // The first octet of a bit string is the number of unused bits.
+            let signature = members.only(bytes, BERTag.bitString), !signature.content.isEmpty,
+            bytes[signature.content.lowerBound] == 0
+        else { return nil }
         self.der = der
-        guard let parsed = try? Self.parts(of: DER.parse(der)) else { return nil }
-        (toBeSigned, outerAlgorithm, signature) = (parsed.body.encodedBytes, parsed.algorithm, parsed.signature)
-        guard let body = try? Body(parsed.body) else { return nil }
-        serialNumber = body.serialNumber
-        innerAlgorithm = body.algorithm
-        issuer = body.issuer
-        subject = body.subject
-        (notBefore, notAfter) = body.validity
-        keyInfo = body.keyInfo
-        extensions = body.extensions
-        // Read once, because several rules depend on them.
-        let constraints = extensions.first { $0.oid == ExtensionIdentifier.basicConstraints }
-        basicConstraints = constraints.map { try? BasicConstraints($0) } ?? .notCertificateAuthority
-        keyUsage = extensions.first { $0.oid == ExtensionIdentifier.keyUsage }.flatMap { try? KeyUsage($0) }
-    }
+        toBeSigned = der.part(body.range)
+        outerAlgorithm = Algorithm(encodedBytes: der.part(algorithm.range))
+        self.signature = der.part(signature.content.dropFirst())
 
-    private static func parts(
-        of node: ASN1Node
-    ) throws -> (body: ASN1Node, algorithm: ASN1Node, signature: ArraySlice<UInt8>) {
-        try DER.sequence(node, identifier: .sequence) { members in
-            let body = try members.required()
-            let algorithm = try members.required()
-            let signature = try ASN1BitString(derEncoded: &members)
-            guard signature.paddingBits == 0 else { throw Malformed() }
-            return (body, algorithm, signature.bytes)
-        }
-    }
-
-    struct Malformed: Error {}
-}
-
-extension EncodedCertificate {
-    /// TBSCertificate.
-    private struct Body {
-        var serialNumber: ArraySlice<UInt8>
-        var algorithm: ASN1Node
-        var issuer: ArraySlice<UInt8>
-        var validity: (Date, Date)
-        var subject: ArraySlice<UInt8>
-        var keyInfo: ASN1Node
-        var extensions: [X509.Certificate.Extension]
-
-        init(_ node: ASN1Node) throws {
-            self = try DER.sequence(node, identifier: .sequence) { members in
-                let version = try DER.optionalExplicitlyTagged(&members, tagNumber: 0, tagClass: .contextSpecific) {
-                    try Int(derEncoded: $0)
-                }
-                // Keep the encoded bytes: swift-asn1 drops the leading zero byte, which the signer's identifier contains.
-                let number = try members.required(.integer)
-                _ = try ArraySlice<UInt8>(derEncoded: number)
-                guard case .primitive(let serialNumber) = number.content else { throw Malformed() }
-                let algorithm = try members.required()
-                let issuer = try members.required(.sequence)
-                let validity = try Self.validity(try members.required())
-                let subject = try members.required(.sequence)
-                let keyInfo = try members.required(.sequence)
-                // Unique identifiers are obsolete but legal.
-                members.skip(ASN1Identifier(tagWithNumber: 1, tagClass: .contextSpecific))
-                members.skip(ASN1Identifier(tagWithNumber: 2, tagClass: .contextSpecific))
-                let extensions = try DER.optionalExplicitlyTagged(
-                    &members, tagNumber: 3, tagClass: .contextSpecific
-                ) { try DER.sequence(of: X509.Certificate.Extension.self, identifier: .sequence, rootNode: $0) }
-                // Extensions belong to version 3 (coded as 2), and each may occur once (RFC 5280, 4.1.2.9, 4.2).
-                guard extensions == nil || version == 2 else { throw Malformed() }
-                guard Set((extensions ?? []).map(\.oid)).count == extensions?.count ?? 0 else { throw Malformed() }
-                return Body(
-                    serialNumber: serialNumber, algorithm: algorithm, issuer: issuer.encodedBytes, validity: validity,
-                    subject: subject.encodedBytes, keyInfo: keyInfo, extensions: extensions ?? [])
-            }
-        }
-
-        private init(
-            serialNumber: ArraySlice<UInt8>, algorithm: ASN1Node, issuer: ArraySlice<UInt8>, validity: (Date, Date),
-            subject: ArraySlice<UInt8>, keyInfo: ASN1Node, extensions: [X509.Certificate.Extension]
-        ) {
-            self.serialNumber = serialNumber
-            self.algorithm = algorithm
-            self.issuer = issuer
-            self.validity = validity
-            self.subject = subject
-            self.keyInfo = keyInfo
+        var fields = DERReader(body.content)
+        guard let version = Self.version(&fields, bytes), let number = fields.next(bytes, BERTag.integer),
+            Self.isNonNegative(bytes, number.content), let innerAlgorithm = fields.next(bytes),
+            let issuer = fields.next(bytes, BERTag.sequence), let validity = fields.next(bytes, BERTag.sequence),
+            let (notBefore, notAfter) = Self.validity(der, bytes, validity.content),
+            let subject = fields.next(bytes, BERTag.sequence), let keyInfo = fields.next(bytes, BERTag.sequence),
+            let key = try? DER.parse(der.part(keyInfo.range))
+        else { return nil }
+        // Unique identifiers are obsolete but legal.
+        for tag in [BERTag.contextPrimitive(1), BERTag.contextPrimitive(2)]
+        where fields.peekTag(bytes).map({ $0 & ~BERTag.constructed }) == tag { _ = fields.next(bytes) }
+        if fields.isAtEnd {
+            extensions = []
+        } else {
+            // Extensions belong to version 3 (coded as 2), and each may occur once (RFC 5280, 4.1.2.9, 4.2).
+            guard version == 2, let wrapper = fields.only(bytes, BERTag.context(3)),
+                let extensions = Extension.list(der, bytes, wrapper.content),
+                Set(extensions.map(\.identifier)).count == extensions.count
+            else { return nil }
             self.extensions = extensions
         }
-
-        private static func validity(_ node: ASN1Node) throws -> (Date, Date) {
-            try DER.sequence(node, identifier: .sequence) { members in
-                (try date(try members.required()), try date(try members.required()))
-            }
+        serialNumber = der.part(number.content)
+        self.innerAlgorithm = Algorithm(encodedBytes: der.part(innerAlgorithm.range))
+        self.issuer = der.part(issuer.range)
+        self.subject = der.part(subject.range)
+        (self.notBefore, self.notAfter) = (notBefore, notAfter)
+        self.keyInfo = key
+        // Read once, because several rules depend on them.
+        let constraints = extensions.first { $0.has(ExtensionIdentifier.basicConstraints) }
+        basicConstraints =
+            constraints.map { try? BasicConstraints($0.x509(.X509ExtensionID.basicConstraints)) }
+            ?? .notCertificateAuthority
+        keyUsage = extensions.first { $0.has(ExtensionIdentifier.keyUsage) }.flatMap {
+            try? KeyUsage($0.x509(.X509ExtensionID.keyUsage))
         }
+    }
 
-        /// UTCTime or GeneralizedTime (RFC 5280, 4.1.2.5).
-        private static func date(_ node: ASN1Node) throws -> Date {
-            if node.identifier == .utcTime {
-                let time = try UTCTime(derEncoded: node)
-                return RFC3339.date(
-                    year: time.year, month: time.month, day: time.day, hour: time.hours, minute: time.minutes,
-                    second: time.seconds)
-            }
-            let time = try GeneralizedTime(derEncoded: node)
+    /// Reads the version, `[0] EXPLICIT INTEGER DEFAULT v1`.
+    ///
+    /// - Returns: `nil` if it is malformed.
+    private static func version(_ fields: inout DERReader, _ bytes: Span<UInt8>) -> UInt64? {
+        guard fields.peekTag(bytes) == BERTag.context(0) else { return 0 }
+        guard let wrapper = fields.next(bytes) else { return nil }
+        var inner = DERReader(wrapper.content)
+        return inner.only(bytes, BERTag.integer).flatMap { BERValue.unsigned(bytes, $0.content) }
+    }
+
+    /// Whether the content of an INTEGER is a non-negative number in its shortest form, of any size.
+    private static func isNonNegative(_ bytes: Span<UInt8>, _ content: Range<Int>) -> Bool {
+        guard let first = content.first, bytes[first] < 0x80 else { return false }
+        return content.count == 1 || bytes[first] != 0 || bytes[first + 1] >= 0x80
+    }
+
+    /// `Validity ::= SEQUENCE { notBefore Time, notAfter Time }`
+    private static func validity(
+        _ der: ArraySlice<UInt8>, _ bytes: Span<UInt8>, _ content: Range<Int>
+    ) -> (notBefore: Date, notAfter: Date)? {
+        var times = DERReader(content)
+        guard let first = times.next(bytes), let second = times.next(bytes), times.isAtEnd,
+            let notBefore = date(der, first), let notAfter = date(der, second)
+        else { return nil }
+        return (notBefore, notAfter)
+    }
+
+    /// UTCTime or GeneralizedTime (RFC 5280, 4.1.2.5).
+    private static func date(_ der: ArraySlice<UInt8>, _ element: DERReader.Element) -> Date? {
+        let encoded = der.part(element.range)
+        if element.tag == BERTag.utcTime {
+            guard let time = try? UTCTime(derEncoded: encoded) else { return nil }
             return RFC3339.date(
                 year: time.year, month: time.month, day: time.day, hour: time.hours, minute: time.minutes,
                 second: time.seconds)
         }
-    }
-}
-
-extension ASN1NodeCollection.Iterator {
-    /// Returns the next node, and throws if there is none.
-    mutating func required() throws -> ASN1Node {
-        guard let node = next() else { throw EncodedCertificate.Malformed() }
-        return node
-    }
-
-    /// Skips the next node if it has this tag.
-    fileprivate mutating func skip(_ identifier: ASN1Identifier) {
-        var ahead = self
-        if ahead.next()?.identifier == identifier { self = ahead }
-    }
-
-    fileprivate mutating func required(_ identifier: ASN1Identifier) throws -> ASN1Node {
-        let node = try required()
-        guard node.identifier == identifier else { throw EncodedCertificate.Malformed() }
-        return node
+        guard let time = try? GeneralizedTime(derEncoded: encoded) else { return nil }
+        return RFC3339.date(
+            year: time.year, month: time.month, day: time.day, hour: time.hours, minute: time.minutes,
+            second: time.seconds)
     }
 }
 

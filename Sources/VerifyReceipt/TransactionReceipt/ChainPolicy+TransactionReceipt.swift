@@ -1,10 +1,9 @@
 import AppReceiptKit
-import SwiftASN1
 
 extension ChainPolicy {
     /// The policy for transaction receipts from before iOS 7, whose intermediate is configured and doesn't need a marker.
     static let transactionReceipt = ChainPolicy(
-        intermediateMarker: nil, signerMarker: [1, 2, 840, 113635, 100, 6, 5, 1],
+        intermediateMarker: nil, signerMarker: ExtensionIdentifier.transactionSignerMarker,
         signerMarkerMissing: .transactionReceiptMarkerMissing,
         intermediateMissing: ReceiptError(.transactionReceiptIntermediateMissing), infersShortChains: false
     ) { keyInfo throws(ReceiptError) in
