@@ -77,6 +77,19 @@ struct StoreHistoryTests {
         #expect(result.notes == ["6 rejected: refunds and renewals may be missing."])
     }
 
+    @Test("Data of another environment is rejected with both environments and the options to check")
+    @available(AppStoreServerAPI 1.0, *)
+    func otherEnvironment() async throws {
+        let bench = try StoreTestBench()
+        bench.store.inject(.otherEnvironment, at: nil, times: nil)
+        let rejected = try await history(bench).json.object?["rejected"]?.array?.first?.object
+        #expect(rejected?["message"]?.string == "The data comes from “Sandbox”, not from production.")
+        #expect(rejected?["remedy"]?.string == "Check --base-url and --sandbox-base-url.")
+        let failure = try #require(await bench.failure { try await bench.client().transaction("2000000000000003") })
+        #expect(failure.message.contains("“Sandbox”, not from production"))
+        #expect(failure.lines.contains("  Check --base-url and --sandbox-base-url."))
+    }
+
     @Test("The sandbox is asked for what production doesn't know, and if production rejects the key")
     @available(AppStoreServerAPI 1.0, *)
     func fallback() async throws {

@@ -32,7 +32,7 @@ struct StoreFailure: Error {
     init(_ error: AppStoreServerError, about subject: String? = nil, exitStatus: Int32? = nil) {
         code = error.receiptError?.code.rawValue ?? error.code.rawValue
         message = (subject.map { "\($0): " } ?? "") + error.message
-        remedy = error.receiptError?.remedy ?? error.remedy
+        remedy = CommandLineRemedies.remedy(ofRequest: error)
         self.exitStatus = exitStatus ?? Self.exitStatus(error)
         appleErrorCode = error.appleErrorCode
         appleMessage = error.appleMessage
@@ -45,7 +45,7 @@ struct StoreFailure: Error {
     init(_ error: ReceiptError, message: String? = nil) {
         code = error.code.rawValue
         self.message = "The receipt isn't valid: \(message ?? error.message)"
-        remedy = error.remedy
+        remedy = CommandLineRemedies.remedy(ofReceipt: error)
         exitStatus = 1
     }
 
