@@ -1,6 +1,7 @@
 import AppReceiptTesting
 import AppStoreServerAPI
 import ArgumentParser
+import Foundation
 import Testing
 
 @testable import appreceipt
@@ -31,6 +32,23 @@ struct StoreStatusTests {
         #expect(subscription?["unverified"]?.object?["status"]?.number?.int64 == 5)
         #expect(result.isSuccess)
         #expect(bench.requests == ["statuses Production"])
+    }
+
+    @Test("The next step after an end that nothing explains is about Apple's unsigned status and the missing claims")
+    @available(AppStoreServerAPI 1.0, *)
+    func unexplainedEnd() async throws {
+        let bench = try StoreTestBench()
+        bench.time.withLock { $0 += 30 * 86_400 }
+        bench.store.setStatus(.billingRetry, original: "2000000000000001", in: .production)
+        let result = try await status(bench)
+        let product = try #require(result.json.object?["products"]?.array?.first?.object)
+        #expect(product["state"]?.string == "renewalUnknown")
+        let step = """
+            The App Store's status, which isn't signed, is 3 billing retry, but the signed renewal information has neither \
+            isInBillingRetryPeriod nor expirationIntent. Don't grant access, and ask again later.
+            """
+        #expect(product["nextStep"]?.string == step)
+        #expect(result.lines.contains("    \(step)"))
     }
 
     @Test("The text shows what the customer owns first, then each subscription")
