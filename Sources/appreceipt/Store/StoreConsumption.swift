@@ -21,7 +21,8 @@ struct StoreConsumption: AsyncParsableCommand {
             \(StoreHelp.exitStatus)
             """)
 
-    @Argument(help: "The transaction identifier of the notification.")
+    @Argument(
+        help: "The transaction identifier of the notification.", transform: ArgumentConversion.transactionIdentifier)
     var transaction: String
 
     @Flag(help: "The customer consented that you send this information to Apple. Required.")

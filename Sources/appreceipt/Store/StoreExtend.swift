@@ -27,7 +27,9 @@ struct StoreExtend: AsyncParsableCommand {
             \(StoreHelp.exitStatus)
             """)
 
-    @Argument(help: "The original transaction identifier of the subscription.")
+    @Argument(
+        help: "The original transaction identifier of the subscription.",
+        transform: ArgumentConversion.transactionIdentifier)
     var original: String
 
     @Option(help: "The number of days, 1 to 90.")

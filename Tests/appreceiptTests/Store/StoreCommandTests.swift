@@ -21,6 +21,16 @@ struct StoreCommandTests {
         arguments: [
             (["history"], "either an identifier or --receipt"),
             (["history", "1", "--receipt", "x"], "either an identifier or --receipt"),
+            (["history", "-1"], "An identifier has digits only"), (["status", "abc"], "at most 20 digits"),
+            (["history", ""], "at most 20 digits"),
+            (["refunds", String(repeating: "1", count: 47)], "at most 20 digits"),
+            (["extend", "abc", "--days", "1", "--reason", "other"], "at most 20 digits"),
+            (
+                ["consumption", "1x", "--customer-consented", "--delivery-status", "DELIVERED"],
+                "at most 20 digits"
+            ),
+            (["notifications", "--from", "2026-11-01T00:00:00Z", "--transaction", "abc"], "at most 20 digits"),
+            (["offer", "promotional", "--product", "p", "--offer", "o", "--transaction", "abc"], "at most 20 digits"),
             (["history", "1", "--environment", "xcode"], "production"),
             (["extend", "1", "--days", "91", "--reason", "other"], "1 to 90"),
             (["consumption", "1", "--delivery-status", "DELIVERED"], "--customer-consented"),
