@@ -117,6 +117,14 @@ struct StoreCommandTests {
             #expect(result.output.isEmpty)
             #expect(result.errors.contains(file))
         }
+        let junk = try run("offer", "promotional", "--product", "p", "--offer", "o") { $0[1] = text }
+        #expect(
+            junk.errors.contains("--key \(text): The file doesn't contain a private key (-----BEGIN PRIVATE KEY-----).")
+        )
+        let issuer = try run("offer", "promotional", "--product", "p", "--offer", "o") { $0[5] = "not-a-uuid" }
+        #expect(issuer.status == 64)
+        #expect(issuer.errors.contains("above the list of keys"))
+        #expect(!issuer.errors.contains(".p8"))
         let swapped = try run("offer", "promotional", "--product", "p", "--offer", "o") {
             ($0[3], $0[5]) = ($0[5], $0[3])
         }
@@ -139,8 +147,11 @@ struct StoreCommandTests {
         for address in ["http://api.example.com", "http://10.0.0.1", "example.com", "ftp://localhost"] {
             let result = try run("history", "1", "--base-url", address)
             #expect(result.status == 64)
-            #expect(result.errors.contains("https://"))
+            #expect(result.errors.contains("appreceipt: --base-url: The URL for production must be https://"))
         }
+        let sandbox = try run("history", "1", "--sandbox-base-url", "http://10.0.0.1")
+        #expect(sandbox.status == 64)
+        #expect(sandbox.errors.contains("appreceipt: --sandbox-base-url: The URL for sandbox must be https://"))
     }
     #endif
 

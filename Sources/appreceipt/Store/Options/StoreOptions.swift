@@ -108,6 +108,7 @@ struct StoreOptions: ParsableArguments {
         configuration.callTimeout = .seconds(3 * timeout)
         configuration.maxPages = maxPages
         configuration.clock = clock
+        try validateAddresses()
         let key = try signingKey()
         let verifier = SignedDataVerifier(anchors: try anchors)
         do throws(AppStoreServerError) {
@@ -116,8 +117,22 @@ struct StoreOptions: ParsableArguments {
                 environments: environments,
                 transport: transport, verifier: verifier, configuration: configuration)
         } catch {
-            // The other values are validated when they are parsed.
-            throw StoreFailure(error, about: "--base-url, --sandbox-base-url").exit(format)
+            throw StoreFailure(error).exit(format)
+        }
+    }
+
+    /// - Throws: `ExitCode` 64 with the option whose address can't be used.
+    private func validateAddresses() throws {
+        for (option, url, environment) in [
+            ("--base-url", baseURL, ReceiptEnvironment.Base.production),
+            ("--sandbox-base-url", sandboxBaseURL, .sandbox),
+        ] {
+            guard let url else { continue }
+            do throws(AppStoreServerError) {
+                try AppStoreServerClient.validate(baseURL: url, for: environment)
+            } catch {
+                throw StoreFailure(error, about: option).exit(format)
+            }
         }
     }
 
