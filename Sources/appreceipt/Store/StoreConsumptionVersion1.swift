@@ -88,7 +88,7 @@ struct StoreConsumptionVersion1: AsyncParsableCommand {
         information.refundPreference = refundPreference
         information.userStatus = userStatus
         let sent = information
-        try await options.run { (client) async throws(AppStoreServerError) in
+        try await options.run(changing: .consumption) { (client) async throws(AppStoreServerError) in
             StoreConsumptionResult(
                 transactionIdentifier: transaction,
                 environment: try await client.sendConsumptionInformation(sent, ofTransaction: transaction))

@@ -141,10 +141,12 @@ struct StoreOptions: ParsableArguments {
     /// - Parameters:
     ///   - environments: The environments to ask. Default: those of the options.
     ///   - progress: Shows that the command waits.
+    ///   - change: What the request changes; nil if it changes nothing.
     ///   - ask: Sends the requests.
     /// - Throws: The exit status, unless it is 0.
     func run<Result: StoreResult>(
         environments: [ReceiptEnvironment.Base]? = nil, progress: StoreProgress = StoreProgress(),
+        changing change: StoreChange? = nil,
         _ ask: (AppStoreServerClient) async throws(AppStoreServerError) -> Result
     ) async throws {
         let transport = try StoreTransport.make()
@@ -155,7 +157,7 @@ struct StoreOptions: ParsableArguments {
             result = try await ask(client)
         } catch {
             progress.finish()
-            throw StoreFailure(error).exit(format)
+            throw StoreFailure(error, changing: change).exit(format)
         }
         progress.finish()
         try result.write(format)
