@@ -24,7 +24,10 @@ struct StoreHistoryTests {
         let bench = try StoreTestBench()
         let result = try await history(bench)
         let object = try #require(result.json.object)
-        #expect(object.members.map(\.name) == ["transactions", "rejected", "environment"])
+        #expect(object.members.map(\.name) == ["products", "transactions", "rejected", "environment"])
+        #expect(
+            object["products"]?.array?.compactMap { $0.object?["productIdentifier"]?.string }
+                == ["coins", "pass", "plus", "pro", "tools"].map { "com.example.app.\($0)" })
         #expect(object["environment"]?.string == "production")
         #expect(object["rejected"]?.array == [])
         let transactions = try #require(object["transactions"]?.array)
@@ -117,6 +120,7 @@ struct StoreHistoryTests {
         let result = StoreTransactionsResult(refunds: refunds)
         #expect(result.entitlements == nil)
         #expect(result.lines[0].contains("Refunds, production (1)"))
+        #expect(result.json.object?.members.map(\.name) == ["transactions", "rejected", "environment"])
         #expect(result.json.object?["transactions"]?.array?.count == 1)
     }
 
@@ -127,6 +131,7 @@ struct StoreHistoryTests {
         let known = try await StoreOrder.parse(["MTEST00001"] + bench.required).result(bench.client())
         #expect(known.isSuccess)
         #expect(known.json.object?["unverified"]?.object?["status"]?.number?.int64 == 0)
+        #expect(known.json.object?.members.first?.name == "products")
         #expect(known.lines[0].hasPrefix("com.example.app.pro  owned"))
         let unknown = try await StoreOrder.parse(["M0"] + bench.required).result(bench.client())
         #expect(!unknown.isSuccess)

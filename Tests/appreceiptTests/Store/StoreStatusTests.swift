@@ -80,6 +80,7 @@ struct StoreStatusTests {
         let result = StoreTransactionResult(
             try await client.transaction("2000000000000003"), bundleIdentifier: "com.example.app",
             at: StoreTestBench.start)
+        #expect(result.json.object?.members.map(\.name) == ["products", "transaction", "environment"])
         #expect(result.json.object?["transaction"]?.object?["productId"]?.string == "com.example.app.coins")
         #expect(result.json.object?["environment"]?.string == "production")
         #expect(result.lines[0].hasPrefix("com.example.app.coins  owned (consumable)"))
