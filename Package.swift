@@ -118,7 +118,8 @@ let package = Package(
         .target(
             name: "AppStoreServerAPI",
             dependencies: [
-                "AppReceiptKit", "AppStoreSignedData", "AppReceiptSupport", crypto, asyncHTTPClient, nioCore, nioHTTP1,
+                "AppReceiptKit", "AppStoreSignedData", "AppReceiptSupport", crypto, asyncHTTPClient, nioCore, nioPosix,
+                nioHTTP1,
             ],
             swiftSettings: settings
         ),

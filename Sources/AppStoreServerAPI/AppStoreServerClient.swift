@@ -105,6 +105,15 @@ public struct AppStoreServerClient: Sendable {
 
     // MARK: Validation
 
+    /// Checks a base URL.
+    ///
+    /// - Throws: An error with the code `configuration-invalid`.
+    package static func validate(
+        baseURL: String, for environment: ReceiptEnvironment.Base
+    ) throws(AppStoreServerError) {
+        _ = try BaseURL(baseURL, for: environment)
+    }
+
     private static func validate(
         _ bundleIdentifier: String, _ environments: [ReceiptEnvironment.Base],
         _ configuration: AppStoreServerConfiguration

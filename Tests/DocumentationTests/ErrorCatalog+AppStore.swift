@@ -12,7 +12,8 @@ extension ErrorCatalog {
         title: "Requests to the App Store",
         introduction: """
             The codes of `AppStoreServerError`, which `appreceipt store` shows too. Signed data of a response that is rejected has the \
-            code of its check, on the command line and in `AppStoreServerError.receiptError`.
+            code of its check, on the command line and in `AppStoreServerError.receiptError`. There, `environment-mismatch` means that a base URL \
+            is that of another environment.
             """,
         entries: clientCodes.map { Entry($0.rawValue, cause: $0.cause, remedy: $0.remedy) } + [
             Entry(

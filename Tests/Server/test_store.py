@@ -129,6 +129,57 @@ def test_a_server_that_is_down_ends_with_69(store, command, tmp_path):
     made = command.run("store", "history", CUSTOMER, *options(tmp_path, port))
     assert (made.returncode, made.stdout) == (69, "")
     assert "[unreachable, production]" in made.stderr
+    assert f"127.0.0.1, port {port}, can't be reached: the connection was refused." in made.stderr
+
+
+@pytest.mark.parametrize(
+    "host, cause",
+    [
+        ("http://localhost:{port}", "localhost, port {port}, can't be reached: the connection was refused."),
+        ("https://store.invalid", "store.invalid, port 443, can't be reached: the host name can't be resolved."),
+    ],
+)
+def test_a_failed_connection_names_the_host_and_the_cause(store, command, tmp_path, host, cause):
+    store()
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    base = ["--base-url", host.format(port=port), "--timeout", "1"]
+    made = command.run("store", "history", CUSTOMER, *options(tmp_path, port)[:10], *base)
+    assert made.returncode == 69, made.stderr
+    assert cause.format(port=port) in made.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments, endpoint, warning",
+    [
+        (("extend", CUSTOMER, "--days", "3", "--reason", "outage", "--request-id", "once"), "extend",
+         "The subscription may have been extended. Repeat the command with --request-id once"),
+        (("consumption", CUSTOMER, "--customer-consented", "--delivery-status", "DELIVERED"), "consumption",
+         "The App Store may have received the consumption information."),
+        (("test-notification",), "test-notification", "The test notification may have been requested."),
+    ],
+)
+def test_a_change_whose_response_is_lost_is_reported_as_unknown(store, arguments, endpoint, warning):
+    run, _ = store("--fault", f"{endpoint}:cut:always")
+    failed = run(*arguments, "--format", "json")
+    assert failed.returncode == 69, failed.stderr
+    error = json.loads(failed.stdout)["error"]
+    assert error["outcomeUnknown"] is True
+    assert error.get("requestIdentifier") == ("once" if endpoint == "extend" else None)
+    assert failed.stderr.startswith(f"appreceipt: {warning}")
+    assert "was closed before the response was complete." in failed.stderr
+
+
+def test_the_samples_subscription_has_its_line_item_and_start(store):
+    run, _ = store()
+    subscription = json.loads(run("status", CUSTOMER, "--format", "json").stdout)["subscriptions"][0]
+    item = subscription["transaction"]["webOrderLineItemId"]
+    first = json.loads(run("transaction", CUSTOMER, "--format", "json").stdout)["transaction"]
+    assert item != first["webOrderLineItemId"]
+    assert subscription["renewalInfo"]["recentSubscriptionStartDate"] == first["purchaseDate"]
+    extended = run("extend", CUSTOMER, "--days", "3", "--reason", "outage", "--format", "json")
+    assert json.loads(extended.stdout)["unverified"]["webOrderLineItemId"] == item
 
 
 def test_an_unwritable_output_ends_with_74(store, command, tmp_path):

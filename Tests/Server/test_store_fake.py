@@ -3,7 +3,11 @@
 import base64
 import http.client
 import json
+import pathlib
+import re
+import shlex
 import subprocess
+import sys
 import time
 
 import pytest
@@ -126,4 +130,45 @@ def test_other_methods_and_a_taken_port_are_reported(fake, command):
     assert server.request("DELETE", HISTORY).status == 405
     taken = command.run("store", "fake", "--port", server.port)
     assert taken.returncode == 73
-    assert f"port {server.port}" in taken.stderr
+    assert (
+        f"port {server.port}: another process uses this port. Choose another --port, or 0 for any that is free."
+        in taken.stderr
+    )
+
+
+def test_the_printed_options_work_in_another_folder(serve, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    server = serve("--out", "a folder", subcommand=("store", "fake"))
+    server.terminate()
+    assert server.wait() == 0
+    (line,) = [line for line in server.lines if line.startswith("Options: ")]
+    options = shlex.split(line.removeprefix("Options: "))
+    for option, name in (("--key", "key.p8"), ("--root", "root.pem")):
+        path = pathlib.Path(options[options.index(option) + 1])
+        assert path.is_absolute() and path.samefile(tmp_path / "a folder" / name)
+
+
+def test_without_a_folder_the_fake_says_that_no_request_is_authorized(serve):
+    server = serve(subcommand=("store", "fake"))
+    server.terminate()
+    assert server.wait() == 0
+    assert "Without --out there is no key, so every request gets 401.\n" in server.lines
+
+
+def test_the_example_of_the_document_runs(fake, tmp_path):
+    document = (pathlib.Path(__file__).resolve().parents[2] / "docs/app-store.md").read_text()
+    (example,) = re.findall("```python\n(.*?)```", document, re.DOTALL)
+    server = fake()
+    script = example.replace("test-store", str(tmp_path)).replace("127.0.0.1:8080", f"127.0.0.1:{server.port}")
+    made = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=15)
+    assert made.returncode == 0, made.stderr
+    assert made.stdout.split() == ["200", "6"]
+
+
+def test_the_scenario_of_the_document_is_accepted(fake, headers, tmp_path):
+    document = (pathlib.Path(__file__).resolve().parents[2] / "docs/app-store.md").read_text()
+    (scenario,) = [block for block in re.findall("```json\n(.*?)```", document, re.DOTALL) if '"customers"' in block]
+    (tmp_path / "scenario.json").write_text(scenario)
+    server = fake("--data", tmp_path / "scenario.json")
+    answer = server.request("GET", "/inApps/v1/subscriptions/1", headers=headers())
+    assert answer.json["data"][0]["lastTransactions"][0]["status"] == 3

@@ -28,7 +28,12 @@ extension DataValidation {
             throw ReceiptError(.environmentUnknown, "The \(noun) comes from an unknown environment.")
         }
         guard accepted.contains(environment) else {
-            throw ReceiptError(.environmentMismatch, "The \(noun) comes from an environment that isn't accepted.")
+            guard !accepted.isEmpty else {
+                throw ReceiptError(.environmentMismatch, "The expectations accept no environment.")
+            }
+            let names = accepted.map(\.rawValue).sorted().joined(separator: " or ")
+            throw ReceiptError(
+                .environmentMismatch, "The \(noun) comes from \(quoted(claimedEnvironmentName)), not from \(names).")
         }
         return .passed
     }

@@ -55,11 +55,6 @@ extension DataValidation {
             return "The \(noun) is for \(quoted(claimedBundleIdentifier)), not for \(quoted(expected))."
         case .environmentUnknown:
             return "The \(noun) comes from \(quoted(claimedEnvironmentName)), an unknown environment."
-        case .environmentMismatch:
-            guard case .only(let accepted) = expectedEnvironments else { return error.message }
-            guard !accepted.isEmpty else { return "The expectations accept no environment." }
-            let names = accepted.map(\.rawValue).sorted().joined(separator: " or ")
-            return "The \(noun) comes from \(quoted(claimedEnvironmentName)), not from \(names)."
         case .signerExpired, .signerNotYetValid, .intermediateExpired, .intermediateNotYetValid, .anchorExpired,
             .anchorNotYetValid:
             guard let validationDate else { return error.message }

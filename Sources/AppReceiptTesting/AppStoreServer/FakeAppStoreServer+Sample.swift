@@ -20,13 +20,14 @@ extension FakeAppStoreServer {
         for environment in [SignedDataEnvironment.production, .sandbox] {
             let (pro, plus) = ("\(bundleIdentifier).pro", "\(bundleIdentifier).plus")
             let first = TestTransaction(
-                plus, transaction: "2000000000000001", at: date - 40 * day, until: date - 10 * day)
+                plus, transaction: "2000000000000001", at: date - 40 * day, until: date - 10 * day
+            ).with { $0.overrides = ["webOrderLineItemId": "2000000000000011"] }
             let renewed = TestTransaction(
                 plus, transaction: "2000000000000002", original: "2000000000000001", at: date - 10 * day,
                 until: date + 20 * day
             ).with {
                 $0.originalPurchaseDate = first.purchaseDate
-                $0.overrides = ["transactionReason": "RENEWAL"]
+                $0.overrides = ["transactionReason": "RENEWAL", "webOrderLineItemId": "2000000000000012"]
             }
             let coins = TestTransaction(
                 "\(bundleIdentifier).coins", transaction: "2000000000000003", at: date - 9 * day
@@ -51,6 +52,7 @@ extension FakeAppStoreServer {
             let renewal = TestRenewalInfo(plus, original: "2000000000000001").with {
                 $0.renewalDate = renewed.expirationDate
                 $0.environment = environment
+                $0.overrides = ["recentSubscriptionStartDate": .date(first.purchaseDate)]
             }
             let appTransaction = TestAppTransaction().with {
                 $0.bundleIdentifier = bundleIdentifier

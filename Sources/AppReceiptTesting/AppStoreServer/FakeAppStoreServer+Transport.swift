@@ -13,13 +13,7 @@ extension FakeAppStoreServer: AppStoreServerTransport {
         try Task.checkCancellation()
         let reply = reply(to: request)
         guard reply.delay <= request.timeout else { throw AppStoreServerTransportError.timedOut }
-        switch reply.cut {
-        case .beforeResponse:
-            throw AppStoreServerTransportError.connectionFailed("The connection was closed before the response.")
-        case .midway:
-            throw AppStoreServerTransportError.connectionFailed("The connection was closed within the response.")
-        case nil: break
-        }
+        guard reply.cut == nil else { throw AppStoreServerTransportError.connectionClosed }
         guard reply.response.body.count <= request.maxResponseBytes else {
             throw AppStoreServerTransportError.responseTooLarge
         }

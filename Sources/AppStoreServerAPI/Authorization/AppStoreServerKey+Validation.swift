@@ -14,17 +14,23 @@ extension AppStoreServerKey {
     /// - Throws: An error with the code `key-invalid`, whose message names what to correct.
     package static func validate(keyIdentifier: String, issuerIdentifier: String) throws(AppStoreServerError) {
         if UUID(uuidString: keyIdentifier) != nil, UUID(uuidString: issuerIdentifier) == nil {
-            throw invalid("The key identifier is a UUID and the issuer identifier isn't. They seem to be swapped.")
+            throw invalid(
+                "The key identifier is a UUID and the issuer identifier isn't. They seem to be swapped.",
+                remedy: "Swap the two values.")
         }
         let isKeyIdentifier =
             (1...64).contains(keyIdentifier.utf8.count) && UUID(uuidString: keyIdentifier) == nil
             && keyIdentifier.utf8.allSatisfy(isLetterOrDigit)
         guard isKeyIdentifier else {
-            throw invalid("The key identifier must be letters and digits, for example 2X9R4HXF34.")
+            throw invalid(
+                "The key identifier must be letters and digits, for example 2X9R4HXF34.",
+                remedy: "App Store Connect shows it beside the key (Users and Access, Integrations, In-App Purchase).")
         }
         guard UUID(uuidString: issuerIdentifier) != nil else {
             throw invalid(
-                "The issuer identifier must be a UUID, for example 57246542-96fe-1a63-e053-0824d011072a. Every key of a team has the same one."
+                "The issuer identifier must be a UUID, for example 57246542-96fe-1a63-e053-0824d011072a. Every key of a team has the same one.",
+                remedy:
+                    "App Store Connect shows it above the list of keys (Users and Access, Integrations, In-App Purchase)."
             )
         }
     }
@@ -37,10 +43,11 @@ extension AppStoreServerKey {
             block = try PEMBlock.read(text).block
         } catch {
             switch error {
-            case .armor:
+            case .armor where pem.hasSuffix(".p8"):
                 throw invalid(
                     "Expected the contents of a .p8 file, from -----BEGIN PRIVATE KEY----- to -----END PRIVATE KEY-----. A path isn't accepted."
                 )
+            case .armor: throw invalid("The file doesn't contain a private key (-----BEGIN PRIVATE KEY-----).")
             case .body: throw invalid("The text between the BEGIN and END lines isn't base64.")
             }
         }
@@ -72,7 +79,10 @@ extension AppStoreServerKey {
         return "The file doesn't contain a readable private key for the elliptic curve P-256. It may be truncated."
     }
 
-    private static func invalid(_ message: String) -> AppStoreServerError { AppStoreServerError(.keyInvalid, message) }
+    /// - Parameter remedy: What to do. Default: the code's remedy, which is about the file.
+    private static func invalid(_ message: String, remedy: String? = nil) -> AppStoreServerError {
+        AppStoreServerError(.keyInvalid, message) { $0.remedy = remedy }
+    }
 
     private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF)

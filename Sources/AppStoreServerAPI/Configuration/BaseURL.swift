@@ -8,6 +8,8 @@ struct BaseURL: Sendable, Hashable {
 
     /// The address without a slash at its end.
     let text: String
+    /// The host and the port, for messages.
+    let server: String
 
     /// Validates an address.
     ///
@@ -21,14 +23,15 @@ struct BaseURL: Sendable, Hashable {
             throw Self.invalid(environment)
         }
         let authority = trimmed.dropFirst(scheme.count).prefix { $0 != "/" }
-        guard let host = Self.host(of: authority), scheme == "https://" || Self.isThisComputer(host) else {
+        guard let (host, port) = Self.server(of: authority), scheme == "https://" || Self.isThisComputer(host) else {
             throw Self.invalid(environment)
         }
         self.text = String(trimmed)
+        server = "\(host), port \(port ?? (scheme == "https://" ? 443 : 80))"
     }
 
-    /// The host, without a port, or nil if the authority is malformed.
-    private static func host(of authority: Substring) -> String? {
+    /// The host and the port, or nil if the authority is malformed.
+    private static func server(of authority: Substring) -> (host: String, port: UInt16?)? {
         var host = authority
         var port: Substring?
         if authority.hasPrefix("[") {
@@ -41,8 +44,9 @@ struct BaseURL: Sendable, Hashable {
             host = authority[..<colon]
             port = authority[authority.index(after: colon)...]
         }
-        if let port, UInt16(port) == nil { return nil }
-        return host.isEmpty ? nil : host.lowercased()
+        let number = port.flatMap { UInt16($0) }
+        guard (number == nil) == (port == nil), !host.isEmpty else { return nil }
+        return (host.lowercased(), number)
     }
 
     private static func isThisComputer(_ host: String) -> Bool {

@@ -25,10 +25,12 @@ extension AppStoreServerClient {
                 .verificationFailed, "Signed data in the response was rejected: \(error.message)", in: environment
             ) {
                 $0.receiptError = error
-                $0.remedy = error.remedy
+                $0.remedy = error.code == .environmentMismatch ? Self.checkBaseURLs : error.remedy
             }
         }
     }
+
+    private static let checkBaseURLs = "Check that the client's base URLs are those of the environments."
 
     func verifiedTransaction(
         _ token: String, in environment: ReceiptEnvironment.Base

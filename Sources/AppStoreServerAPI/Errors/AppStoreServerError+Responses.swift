@@ -10,14 +10,38 @@ import Foundation
 @available(AppStoreServerAPI 1.0, *)
 extension AppStoreServerError {
     /// Creates the error of a transport.
-    init(transport error: AppStoreServerTransportError, in environment: ReceiptEnvironment.Base) {
+    ///
+    /// - Parameter server: The host and the port.
+    init(
+        transport error: AppStoreServerTransportError, server: String, in environment: ReceiptEnvironment.Base
+    ) {
         switch error {
+        case .hostNotFound:
+            self.init(
+                .unreachable, "\(server), can't be reached: the host name can't be resolved.", in: environment
+            ) { $0.remedy = "Check the host of the base URL, and the computer's name resolution." }
+        case .connectionRefused:
+            self.init(.unreachable, "\(server), can't be reached: the connection was refused.", in: environment) {
+                $0.remedy = "Check the host and port of the base URL, that a server listens there, and firewalls."
+            }
+        case .connectionClosed:
+            self.init(
+                .unreachable, "The connection to \(server), was closed before the response was complete.",
+                in: environment
+            ) {
+                $0.remedy = "Try again. If it happens again, check proxies and firewalls before the host."
+                $0.isOutcomeUnknown = true
+            }
         case .connectionFailed(let cause):
             var cause = Self.printable(cause, max: 200)
             if cause.hasSuffix(".") { cause.removeLast() }
-            self.init(.unreachable, "\(Code.unreachable.cause) Cause: \(cause).", in: environment)
-        case .timedOut: self.init(Code.timedOut, in: environment)
-        case .responseTooLarge: self.init(Code.responseTooLarge, in: environment)
+            self.init(
+                .unreachable,
+                "\(server), can't be reached, or the connection ended before the response was complete. Cause: \(cause).",
+                in: environment
+            ) { $0.isOutcomeUnknown = true }
+        case .timedOut: self.init(Code.timedOut, in: environment) { $0.isOutcomeUnknown = true }
+        case .responseTooLarge: self.init(Code.responseTooLarge, in: environment) { $0.isOutcomeUnknown = true }
         }
     }
 
@@ -28,6 +52,7 @@ extension AppStoreServerError {
         let code = Self.code(status: response.status, number: number)
         self.init(code, Self.message(code, status: response.status, number: number), in: environment) {
             $0.httpStatus = response.status
+            $0.isOutcomeUnknown = !(400..<500).contains(response.status)
             $0.appleErrorCode = number
             $0.appleMessage = body?["errorMessage"]?.string.map { Self.printable($0, max: 500) }
             if let number, AppleErrorCode(number: number) == nil { $0.isRetryable = response.status >= 500 }
@@ -73,6 +98,7 @@ extension AppStoreServerError {
         return with {
             $0.message = ([message] + earlier).joined(separator: " ")
             $0.previousErrors = previous
+            $0.isOutcomeUnknown = isOutcomeUnknown || previous.contains(where: \.isOutcomeUnknown)
             guard previous.contains(where: { $0.code == .unauthenticated }) else { return }
             if code == .unauthenticated {
                 $0.remedy = Code.checkKey

@@ -33,6 +33,10 @@ public struct AppStoreServerError: Error, Sendable {
     /// Whether the same request may succeed later. The client has already repeated requests that are safe to repeat.
     public var isRetryable: Bool { storage.isRetryable }
 
+    /// Whether the request may have been carried out although it failed, because the connection broke or the App Store's server failed after
+    /// it was sent. Always false for requests that change nothing.
+    public var isOutcomeUnknown: Bool { storage.isOutcomeUnknown }
+
     /// The environment that was asked; nil if no request was sent.
     public var environment: ReceiptEnvironment.Base? { storage.environment }
 
@@ -56,6 +60,7 @@ public struct AppStoreServerError: Error, Sendable {
         let message: String
         let remedy: String
         let isRetryable: Bool
+        let isOutcomeUnknown: Bool
         let environment: ReceiptEnvironment.Base?
         let retryDate: Date?
         let receiptError: ReceiptError?
@@ -69,6 +74,7 @@ public struct AppStoreServerError: Error, Sendable {
             message = details.message ?? details.code.cause
             remedy = details.remedy ?? details.code.remedy
             isRetryable = details.isRetryable
+            isOutcomeUnknown = details.isOutcomeUnknown
             environment = details.environment
             retryDate = details.retryDate
             receiptError = details.receiptError
@@ -87,6 +93,7 @@ public struct AppStoreServerError: Error, Sendable {
         /// Default: the code's.
         var remedy: String?
         var isRetryable: Bool
+        var isOutcomeUnknown = false
         var environment: ReceiptEnvironment.Base?
         var retryDate: Date?
         var receiptError: ReceiptError?
@@ -118,6 +125,7 @@ public struct AppStoreServerError: Error, Sendable {
             $0.httpStatus = httpStatus
             $0.remedy = remedy
             $0.isRetryable = isRetryable
+            $0.isOutcomeUnknown = isOutcomeUnknown
             $0.retryDate = retryDate
             $0.receiptError = receiptError
             $0.previousErrors = previousErrors

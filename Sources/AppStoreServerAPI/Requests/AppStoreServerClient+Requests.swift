@@ -39,6 +39,20 @@ extension AppStoreServerClient {
     private func send(
         _ request: APIRequest, to environment: ReceiptEnvironment.Base, until deadline: Date
     ) async throws(AppStoreServerError) -> APIResponse {
+        var isOutcomeUnknown = false
+        do throws(AppStoreServerError) {
+            return try await send(request, to: environment, until: deadline, isOutcomeUnknown: &isOutcomeUnknown)
+        } catch {
+            guard isOutcomeUnknown != error.isOutcomeUnknown else { throw error }
+            throw error.with { $0.isOutcomeUnknown = isOutcomeUnknown }
+        }
+    }
+
+    /// - Parameter isOutcomeUnknown: Set once an attempt may have been carried out. A later attempt doesn't refute that.
+    private func send(
+        _ request: APIRequest, to environment: ReceiptEnvironment.Base, until deadline: Date,
+        isOutcomeUnknown: inout Bool
+    ) async throws(AppStoreServerError) -> APIResponse {
         var attempt = 1
         var hasRenewedToken = false
         while true {
@@ -47,6 +61,7 @@ extension AppStoreServerClient {
             do throws(AppStoreServerError) {
                 return try await exchange(request, with: environment, token: token, until: deadline)
             } catch {
+                if request.endpoint.changesSomething, error.isOutcomeUnknown { isOutcomeUnknown = true }
                 if error.code == .unauthenticated, !hasRenewedToken {
                     hasRenewedToken = true
                     tokens.discard(token)
@@ -73,13 +88,15 @@ extension AppStoreServerClient {
             response = try await transport.send(
                 httpRequest(request, environment: environment, token: token, timeout: timeout))
         } catch let error as AppStoreServerTransportError {
-            throw AppStoreServerError(transport: error, in: environment)
+            throw AppStoreServerError(
+                transport: error, server: baseURL(for: environment).server, in: environment)
         } catch is CancellationError {
-            throw AppStoreServerError(.canceled, in: environment)
+            throw AppStoreServerError(.canceled, in: environment) { $0.isOutcomeUnknown = true }
         } catch {
             // Not the error's description, which may contain the request.
             throw AppStoreServerError(
-                .unreachable, "The transport failed with \(type(of: error)).", in: environment)
+                .unreachable, "The transport failed with \(type(of: error)).", in: environment
+            ) { $0.isOutcomeUnknown = true }
         }
         return try read(response, to: request, from: environment)
     }
@@ -101,14 +118,20 @@ extension AppStoreServerClient {
         _ response: AppStoreServerHTTPResponse, to request: APIRequest, from environment: ReceiptEnvironment.Base
     ) throws(AppStoreServerError) -> APIResponse {
         guard response.body.count <= configuration.maxResponseBytes else {
-            throw AppStoreServerError(.responseTooLarge, in: environment) { $0.httpStatus = response.status }
+            throw AppStoreServerError(.responseTooLarge, in: environment) {
+                $0.httpStatus = response.status
+                $0.isOutcomeUnknown = true
+            }
         }
         guard (200..<300).contains(response.status) else {
             throw AppStoreServerError(response, in: environment, now: configuration.clock.now())
         }
         guard request.expectsObject else { return APIResponse(environment: environment, object: [:]) }
         guard let object = Self.object(response.body) else {
-            throw AppStoreServerError(.responseUnreadable, in: environment) { $0.httpStatus = response.status }
+            throw AppStoreServerError(.responseUnreadable, in: environment) {
+                $0.httpStatus = response.status
+                $0.isOutcomeUnknown = true
+            }
         }
         return APIResponse(environment: environment, object: object)
     }

@@ -20,6 +20,16 @@ enum AppStoreServerEndpoint: Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// Whether a request changes something at the App Store.
+    var changesSomething: Bool {
+        switch self {
+        case .finish, .appAccountToken, .consumption, .consumptionVersion1, .extend, .massExtend, .testNotification,
+            .claimSeat, .associateSeat:
+            true
+        default: false
+        }
+    }
+
     /// Whether sending the same request twice has the same result as sending it once.
     var isSafeToRepeat: Bool { self != .testNotification }
 }

@@ -1,7 +1,13 @@
 /// The reason for which a transport received no complete response.
 @available(AppStoreServerAPI 1.0, *)
 public enum AppStoreServerTransportError: Error, Sendable, Hashable {
-    /// The server can't be reached, or the connection ended before the response was complete. Names the cause, without secrets.
+    /// The host's name can't be resolved.
+    case hostNotFound
+    /// The host refused the connection.
+    case connectionRefused
+    /// The connection was closed before the response was complete.
+    case connectionClosed
+    /// The server can't be reached for another reason. Names the cause, without secrets.
     case connectionFailed(String)
     /// The response wasn't complete in time.
     case timedOut

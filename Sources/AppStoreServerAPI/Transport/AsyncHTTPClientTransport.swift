@@ -2,6 +2,7 @@
 public import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 
 #if canImport(Glibc)
 import Glibc
@@ -62,13 +63,13 @@ public struct AsyncHTTPClientTransport: AppStoreServerTransport {
         Dictionary(headers.map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { _, last in last })
     }
 
-    /// The cause in words. NIO's description says "connection reset" for a refused connection too.
-    private static func cause(_ error: IOError) -> String {
+    /// The cause by number. NIO's description says "connection reset" for a refused connection too.
+    private static func transportError(_ error: IOError) -> AppStoreServerTransportError {
         switch error.errnoCode {
-        case ECONNREFUSED: "the connection was refused"
-        case ECONNRESET, EPIPE: "the connection was reset"
-        case EHOSTUNREACH, ENETUNREACH: "there is no route to the host"
-        default: error.description
+        case ECONNREFUSED: .connectionRefused
+        case ECONNRESET, EPIPE: .connectionClosed
+        case EHOSTUNREACH, ENETUNREACH: .connectionFailed("there is no route to the host")
+        default: .connectionFailed(unsafe String(cString: strerror(error.errnoCode)))
         }
     }
 
@@ -77,13 +78,19 @@ public struct AsyncHTTPClientTransport: AppStoreServerTransport {
         case is CancellationError: return error
         case is AppStoreServerTransportError: return error
         case is NIOTooManyBytesError: return AppStoreServerTransportError.responseTooLarge
+        case let error as NIOConnectionError:
+            // A host may have several addresses. One failure is enough to explain the others.
+            return error.connectionErrors.first.map { transportError($0.error) }
+                ?? AppStoreServerTransportError.hostNotFound
         case let error as HTTPClientError:
             if error == .cancelled { return CancellationError() }
+            if error == .remoteConnectionClosed { return AppStoreServerTransportError.connectionClosed }
             if [.connectTimeout, .readTimeout, .writeTimeout, .deadlineExceeded].contains(error) {
                 return AppStoreServerTransportError.timedOut
             }
             return AppStoreServerTransportError.connectionFailed(error.shortDescription)
-        case let error as IOError: return AppStoreServerTransportError.connectionFailed(cause(error))
+        case let error as IOError: return transportError(error)
+        case is HTTPParserError, is ChannelError: return AppStoreServerTransportError.connectionClosed
         default:
             // The type only: a description may contain the address with an identifier.
             return AppStoreServerTransportError.connectionFailed("\(type(of: error))")

@@ -67,6 +67,9 @@ final class URLSessionResponseCollector: NSObject, URLSessionDataDelegate, Senda
         switch (error as? URLError)?.code {
         case .cancelled?: CancellationError()
         case .timedOut?: AppStoreServerTransportError.timedOut
+        case .cannotFindHost?, .dnsLookupFailed?: AppStoreServerTransportError.hostNotFound
+        case .cannotConnectToHost?: AppStoreServerTransportError.connectionRefused
+        case .networkConnectionLost?: AppStoreServerTransportError.connectionClosed
         // The number only: the description contains the address with an identifier.
         case let code?: AppStoreServerTransportError.connectionFailed("URLError \(code.rawValue)")
         case nil: AppStoreServerTransportError.connectionFailed("\(type(of: error))")

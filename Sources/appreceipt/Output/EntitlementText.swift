@@ -42,7 +42,11 @@ struct EntitlementText {
     }
 
     /// Why each product has its state, and what to do.
-    func reasons(_ entitlements: [Entitlement]) -> [String] {
+    ///
+    /// - Parameter nextStep: What to do. Default: the entitlement's next step.
+    func reasons(
+        _ entitlements: [Entitlement], nextStep: (Entitlement) -> String? = { $0.nextStep }
+    ) -> [String] {
         guard !entitlements.isEmpty else { return [] }
         return ["", terminal.styled("Why", .bold)]
             + entitlements.flatMap { entitlement in
@@ -50,7 +54,7 @@ struct EntitlementText {
                     isOneOfSeveral(entitlement) ? entitlement.transactionIdentifier.map { " (\($0))" } : nil
                 let product = Terminal.escaped(Terminal.truncated(entitlement.productIdentifier + (transaction ?? "")))
                 return ["  \(product): \(Terminal.escaped(entitlement.reason))"]
-                    + (entitlement.nextStep.map { ["    \($0)"] } ?? [])
+                    + (nextStep(entitlement).map { ["    \($0)"] } ?? [])
             }
     }
 

@@ -12,7 +12,8 @@ struct StoreConsumption: AsyncParsableCommand {
             Answers a notification CONSUMPTION_REQUEST, within 12 hours. Apple accepts it only if the customer consented; \
             otherwise don't answer. For purchases of the Advanced Commerce API, use 'appreceipt store consumption-v1'.
 
-            With --format json: {"accepted": true, "transactionId", "environment"}; or {"error": {…}}.
+            With --format json: {"accepted": true, "transactionId", "environment"}; or {"error": {…, "outcomeUnknown": whether the \
+            App Store may have received it}}.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
               appreceipt store consumption 2000000000000003 OPTIONS --customer-consented \\
@@ -21,7 +22,8 @@ struct StoreConsumption: AsyncParsableCommand {
             \(StoreHelp.exitStatus)
             """)
 
-    @Argument(help: "The transaction identifier of the notification.")
+    @Argument(
+        help: "The transaction identifier of the notification.", transform: ArgumentConversion.transactionIdentifier)
     var transaction: String
 
     @Flag(help: "The customer consented that you send this information to Apple. Required.")
@@ -70,7 +72,9 @@ struct StoreConsumption: AsyncParsableCommand {
     }
 
     func run() async throws {
-        try await options.run { (client) async throws(AppStoreServerError) in try await result(client) }
+        try await options.run(changing: .consumption) { (client) async throws(AppStoreServerError) in
+            try await result(client)
+        }
     }
 
     func result(_ client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreConsumptionResult {

@@ -27,7 +27,8 @@ struct StoreConsumptionVersion1: AsyncParsableCommand {
             \(StoreHelp.exitStatus)
             """)
 
-    @Argument(help: "The transaction identifier of the notification.")
+    @Argument(
+        help: "The transaction identifier of the notification.", transform: ArgumentConversion.transactionIdentifier)
     var transaction: String
 
     @Flag(help: "The customer consented that you send this information to Apple. Required.")
@@ -87,7 +88,7 @@ struct StoreConsumptionVersion1: AsyncParsableCommand {
         information.refundPreference = refundPreference
         information.userStatus = userStatus
         let sent = information
-        try await options.run { (client) async throws(AppStoreServerError) in
+        try await options.run(changing: .consumption) { (client) async throws(AppStoreServerError) in
             StoreConsumptionResult(
                 transactionIdentifier: transaction,
                 environment: try await client.sendConsumptionInformation(sent, ofTransaction: transaction))

@@ -19,7 +19,8 @@ struct StoreExtend: AsyncParsableCommand {
             same --request-id extends once, so repeat a failed command with the request identifier that it shows.
 
             With --format json: {"unverified": {"originalTransactionId", "webOrderLineItemId", "success", "effectiveDate"}, \
-            "requestIdentifier", "environment"}; or {"error": {…}}.
+            "requestIdentifier", "environment"}; or {"error": {…, "outcomeUnknown": whether it may have been extended, \
+            "requestIdentifier"}}.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
               appreceipt store extend 2000000000000001 --days 14 --reason outage OPTIONS
@@ -27,7 +28,9 @@ struct StoreExtend: AsyncParsableCommand {
             \(StoreHelp.exitStatus)
             """)
 
-    @Argument(help: "The original transaction identifier of the subscription.")
+    @Argument(
+        help: "The original transaction identifier of the subscription.",
+        transform: ArgumentConversion.transactionIdentifier)
     var original: String
 
     @Option(help: "The number of days, 1 to 90.")
@@ -77,13 +80,9 @@ struct StoreExtend: AsyncParsableCommand {
 
     func run() async throws {
         let identifier = requestID ?? UUID().uuidString.lowercased()
-        do {
-            try await options.run { (client) async throws(AppStoreServerError) in
-                try await result(client, requestIdentifier: identifier)
-            }
-        } catch let status as ExitCode where status.rawValue == 69 {
-            Terminal.note("The subscription may have been extended. Repeat the command with --request-id \(identifier)")
-            throw status
+        try await options.run(changing: .renewalExtension(requestIdentifier: identifier)) {
+            (client) async throws(AppStoreServerError) in
+            try await result(client, requestIdentifier: identifier)
         }
     }
 

@@ -19,8 +19,8 @@ struct StoreHistory: AsyncParsableCommand {
 
             If a page can't be read, nothing is shown: a part of a history would look like all of it.
 
-            With --format json: {"transactions": [claims in Apple's names and order], "rejected": [{"index", "code", \
-            "message", "remedy", "documentation"}], "environment"}; or {"error": {"code", "appleErrorCode", "message", \
+            With --format json: {"products": [as in 'appreceipt purchases'], "transactions": [claims in Apple's names and \
+            order], "rejected": [{"index", "code", "message", "remedy", "documentation"}], "environment"}; or {"error": {"code", "appleErrorCode", "message", \
             "remedy", "httpStatus", "environment", …}}.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):

@@ -52,7 +52,7 @@ struct StoreNotifications: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp("Only notifications about the customer of this transaction.", valueName: "id"),
-        transform: ArgumentConversion.nonEmpty)
+        transform: ArgumentConversion.transactionIdentifier)
     var transaction: String?
 
     @Option(help: "Only notifications of this type, such as DID_RENEW.", transform: ArgumentConversion.nonEmpty)

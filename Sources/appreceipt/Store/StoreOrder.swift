@@ -12,8 +12,9 @@ struct StoreOrder: AsyncParsableCommand {
             The order identifier is in the customer's email from Apple. Apple sends such emails for production only, so only \
             production is asked, unless --environment is sandbox.
 
-            With --format json: {"transactions": [claims in Apple's names and order], "rejected": […], "environment", \
-            "unverified": {"status": 0 if the App Store knows the order, 1 if not}}; or {"error": {…}}.
+            With --format json: {"products": [as in 'appreceipt purchases'], "transactions": [claims in Apple's names and \
+            order], "rejected": […], "environment", "unverified": {"status": 0 if the App Store knows the order, 1 if \
+            not}}; or {"error": {…}}. An unknown order is a result with status 1, not an error.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
               appreceipt store order MM5TNX2WZ0 OPTIONS

@@ -11,7 +11,7 @@ struct StoreRefunds: AsyncParsableCommand {
             Refunds alone don't show what the customer owns, because the customer may have bought a product again: see \
             'appreceipt store history'.
 
-            The JSON is that of 'appreceipt store history'.
+            The JSON is that of 'appreceipt store history' without products.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
               appreceipt store refunds 2000000000000001 OPTIONS

@@ -16,7 +16,7 @@ struct StoreTestNotification: AsyncParsableCommand {
             Without --wait or --token, the command ends when the App Store has accepted the request, and writes the token.
 
             With --format json: {"testNotificationToken", "environment", "result": null or {"signedPayload", "notification", …, "unverified": \
-            {"sendAttempts": [{"attemptDate", "sendAttemptResult"}]}}}; or {"error": {…}}.
+            {"sendAttempts": [{"attemptDate", "sendAttemptResult"}]}}}; or {"error": {…, "outcomeUnknown": whether the notification may have been requested}}.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
               appreceipt store test-notification OPTIONS --environment sandbox --wait
@@ -39,7 +39,8 @@ struct StoreTestNotification: AsyncParsableCommand {
 
     func run() async throws {
         let progress = StoreProgress()
-        try await options.run(progress: progress) { (client) async throws(AppStoreServerError) in
+        try await options.run(progress: progress, changing: .testNotification) {
+            (client) async throws(AppStoreServerError) in
             try await result(client)
         }
     }

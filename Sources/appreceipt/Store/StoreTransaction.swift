@@ -11,7 +11,8 @@ struct StoreTransaction: AsyncParsableCommand {
             Also finds consumables that were finished. What the transaction alone proves is shown first; other transactions \
             may change it: see 'appreceipt store history'.
 
-            With --format json: {"transaction": claims in Apple's names, "environment"}; or {"error": {…}}.
+            With --format json: {"products": [as in 'appreceipt purchases'], "transaction": claims in Apple's names, \
+            "environment"}; or {"error": {…}}.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
               appreceipt store transaction 2000000000000001 OPTIONS

@@ -52,6 +52,17 @@ struct ConfigurationTests {
     }
 
     @Test(
+        "Messages name the host and port of a URL",
+        arguments: [
+            (BaseURL.appleProduction, "api.storekit.apple.com, port 443"), ("http://localhost", "localhost, port 80"),
+            ("https://Example.com:8443/a", "example.com, port 8443"), ("http://[::1]:8080", "[::1], port 8080"),
+        ])
+    @available(AppStoreServerAPI 1.0, *)
+    func server(_ url: String, _ expected: String) throws {
+        #expect(try BaseURL(url, for: .production).server == expected)
+    }
+
+    @Test(
         "Other URLs are rejected",
         arguments: [
             "", "example.com", "http://example.com", "http://localhost.example.com", "http://127.0.0.1@example.com",

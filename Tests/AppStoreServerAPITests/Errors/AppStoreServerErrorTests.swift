@@ -51,6 +51,34 @@ struct AppStoreServerErrorTests {
         }
     }
 
+    @Test("A failed connection names the host, the cause, and a remedy for it")
+    @available(AppStoreServerAPI 1.0, *)
+    func connections() async throws {
+        let server = "api.storekit.apple.com, port 443"
+        let cases: [(AppStoreServerTransportError, String, String)] = [
+            (.hostNotFound, "\(server), can't be reached: the host name can't be resolved.", "name resolution"),
+            (.connectionRefused, "\(server), can't be reached: the connection was refused.", "that a server listens"),
+            (.connectionClosed, "The connection to \(server), was closed before", "Try again."),
+            (.connectionFailed("no route"), "Cause: no route.", "proxy and firewall"),
+        ]
+        for (cause, message, remedy) in cases {
+            let transport = ScriptedTransport { _, _ in throw cause }
+            let error = await failure { try await makeClient(transport).transaction("1") }
+            #expect(error?.code == .unreachable)
+            #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+            #expect(error?.remedy.contains(remedy) == true, "\(error?.remedy ?? "")")
+        }
+    }
+
+    @Test("Data of another environment names both, and the remedy is about the base URLs")
+    @available(AppStoreServerAPI 1.0, *)
+    func environments() async throws {
+        let error = try await error(transactionResponse("1", in: .sandbox))
+        #expect(error.receiptError?.code == .environmentMismatch)
+        #expect(error.message.hasSuffix("The data comes from “Sandbox”, not from production."))
+        #expect(error.remedy.contains("base URLs"))
+    }
+
     @Test("A response that is larger than the limit is rejected, even if the transport didn't")
     @available(AppStoreServerAPI 1.0, *)
     func tooLarge() async throws {

@@ -96,6 +96,28 @@ struct RetryTests {
         #expect(refused.requests.count == 2)
     }
 
+    @Test(
+        "The outcome of a change is unknown after an attempt that may have arrived, whatever the last attempt returned")
+    @available(AppStoreServerAPI 1.0, *)
+    func outcome() async throws {
+        let request = RenewalExtensionRequest(days: 1, reason: .serviceOutage, requestIdentifier: "R1")
+        func isUnknown(_ transport: ScriptedTransport) async throws -> Bool? {
+            let client = try makeClient(transport)
+            return await failure { try await client.extendSubscription("1", request) }?.isOutcomeUnknown
+        }
+        for cause in [AppStoreServerTransportError.connectionClosed, .connectionFailed("reset"), .timedOut] {
+            #expect(try await isUnknown(ScriptedTransport { _, _ in throw cause }) == true)
+        }
+        for cause in [AppStoreServerTransportError.hostNotFound, .connectionRefused] {
+            #expect(try await isUnknown(ScriptedTransport { _, _ in throw cause }) == false)
+        }
+        #expect(try await isUnknown(ScriptedTransport(.badGateway)) == true)
+        #expect(try await isUnknown(ScriptedTransport(.apple(4_030_004))) == false)
+        #expect(try await isUnknown(ScriptedTransport(.badGateway, .apple(4_030_005))) == true)
+        let read = try makeClient(ScriptedTransport(.badGateway))
+        #expect(await failure { try await read.transaction("1") }?.isOutcomeUnknown == false)
+    }
+
     @Test("Requests that change something are repeated with the same body, because the result is the same")
     @available(AppStoreServerAPI 1.0, *)
     func safe() async throws {

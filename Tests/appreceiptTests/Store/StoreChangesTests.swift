@@ -24,6 +24,42 @@ struct StoreChangesTests {
                 == #"{"extendByDays":3,"extendReasonCode":3,"requestIdentifier":"once"}"#)
     }
 
+    @Test("The failure of an extension names the request identifier, and whether the outcome is unknown")
+    @available(AppStoreServerAPI 1.0, *)
+    func failures() async throws {
+        let cases: [(FakeAppStoreServer.Fault, Bool)] = [
+            (.connectionCut, true), (.html(status: 502), true), (.error(4_030_004), false), (.rateLimit(nil), false),
+        ]
+        for (fault, isUnknown) in cases {
+            let bench = try StoreTestBench()
+            bench.store.inject(fault, at: .extend, times: nil)
+            let command = try StoreExtend.parse(
+                ["2000000000000001", "--days", "3", "--reason", "outage"] + bench.required)
+            let client = try bench.client()
+            let error = try #require(
+                await #expect(throws: AppStoreServerError.self) {
+                    try await command.result(client, requestIdentifier: "once")
+                })
+            let failure = StoreFailure(error, changing: .renewalExtension(requestIdentifier: "once"))
+            let object = failure.json.object?["error"]?.object
+            #expect(object?["requestIdentifier"]?.string == "once")
+            #expect(object?["outcomeUnknown"]?.boolean == isUnknown, "\(fault)")
+            let warning =
+                "appreceipt: The subscription may have been extended. Repeat the command with --request-id once"
+            #expect((failure.lines[0] == warning) == isUnknown)
+        }
+    }
+
+    @Test("The failure of a command that changes nothing has no outcome")
+    @available(AppStoreServerAPI 1.0, *)
+    func withoutChange() async throws {
+        let bench = try StoreTestBench()
+        bench.store.inject(.connectionCut, at: nil, times: nil)
+        let failure = try #require(await bench.failure { try await bench.client().transaction("1") })
+        #expect(failure.json.object?["error"]?.object?["outcomeUnknown"] == nil)
+        #expect(!failure.isOutcomeUnknown)
+    }
+
     @Test("Reasons have names and Apple's numbers")
     @available(AppStoreServerAPI 1.0, *)
     func reasons() {

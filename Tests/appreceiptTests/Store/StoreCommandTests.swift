@@ -21,6 +21,16 @@ struct StoreCommandTests {
         arguments: [
             (["history"], "either an identifier or --receipt"),
             (["history", "1", "--receipt", "x"], "either an identifier or --receipt"),
+            (["history", "-1"], "An identifier has digits only"), (["status", "abc"], "at most 20 digits"),
+            (["history", ""], "at most 20 digits"),
+            (["refunds", String(repeating: "1", count: 47)], "at most 20 digits"),
+            (["extend", "abc", "--days", "1", "--reason", "other"], "at most 20 digits"),
+            (
+                ["consumption", "1x", "--customer-consented", "--delivery-status", "DELIVERED"],
+                "at most 20 digits"
+            ),
+            (["notifications", "--from", "2026-11-01T00:00:00Z", "--transaction", "abc"], "at most 20 digits"),
+            (["offer", "promotional", "--product", "p", "--offer", "o", "--transaction", "abc"], "at most 20 digits"),
             (["history", "1", "--environment", "xcode"], "production"),
             (["extend", "1", "--days", "91", "--reason", "other"], "1 to 90"),
             (["consumption", "1", "--delivery-status", "DELIVERED"], "--customer-consented"),
@@ -107,6 +117,14 @@ struct StoreCommandTests {
             #expect(result.output.isEmpty)
             #expect(result.errors.contains(file))
         }
+        let junk = try run("offer", "promotional", "--product", "p", "--offer", "o") { $0[1] = text }
+        #expect(
+            junk.errors.contains("--key \(text): The file doesn't contain a private key (-----BEGIN PRIVATE KEY-----).")
+        )
+        let issuer = try run("offer", "promotional", "--product", "p", "--offer", "o") { $0[5] = "not-a-uuid" }
+        #expect(issuer.status == 64)
+        #expect(issuer.errors.contains("above the list of keys"))
+        #expect(!issuer.errors.contains(".p8"))
         let swapped = try run("offer", "promotional", "--product", "p", "--offer", "o") {
             ($0[3], $0[5]) = ($0[5], $0[3])
         }
@@ -129,8 +147,11 @@ struct StoreCommandTests {
         for address in ["http://api.example.com", "http://10.0.0.1", "example.com", "ftp://localhost"] {
             let result = try run("history", "1", "--base-url", address)
             #expect(result.status == 64)
-            #expect(result.errors.contains("https://"))
+            #expect(result.errors.contains("appreceipt: --base-url: The URL for production must be https://"))
         }
+        let sandbox = try run("history", "1", "--sandbox-base-url", "http://10.0.0.1")
+        #expect(sandbox.status == 64)
+        #expect(sandbox.errors.contains("appreceipt: --sandbox-base-url: The URL for sandbox must be https://"))
     }
     #endif
 

@@ -54,7 +54,10 @@ struct StoreCustomerTests {
         #expect(otherApp?.code == "bundle-identifier-mismatch")
         #expect(otherApp?.exitStatus == 1)
         #expect(otherApp?.message.contains("com.example.other") == true)
-        #expect(failure { try customer(receipt, environment: .production) }?.code == "environment-mismatch")
+        let otherEnvironment = failure { try customer(receipt, environment: .production) }
+        #expect(otherEnvironment?.code == "environment-mismatch")
+        #expect(otherEnvironment?.message.contains("“ProductionSandbox”, not from production") == true)
+        #expect(otherEnvironment?.remedy == "Leave out --environment, or set it to the receipt's.")
         let apple = failure {
             try StoreCustomer(
                 receipt: .success(try receipt.signed()), verifier: ReceiptVerifier(),

@@ -24,7 +24,10 @@ struct StoreHistoryTests {
         let bench = try StoreTestBench()
         let result = try await history(bench)
         let object = try #require(result.json.object)
-        #expect(object.members.map(\.name) == ["transactions", "rejected", "environment"])
+        #expect(object.members.map(\.name) == ["products", "transactions", "rejected", "environment"])
+        #expect(
+            object["products"]?.array?.compactMap { $0.object?["productIdentifier"]?.string }
+                == ["coins", "pass", "plus", "pro", "tools"].map { "com.example.app.\($0)" })
         #expect(object["environment"]?.string == "production")
         #expect(object["rejected"]?.array == [])
         let transactions = try #require(object["transactions"]?.array)
@@ -77,6 +80,19 @@ struct StoreHistoryTests {
         #expect(result.notes == ["6 rejected: refunds and renewals may be missing."])
     }
 
+    @Test("Data of another environment is rejected with both environments and the options to check")
+    @available(AppStoreServerAPI 1.0, *)
+    func otherEnvironment() async throws {
+        let bench = try StoreTestBench()
+        bench.store.inject(.otherEnvironment, at: nil, times: nil)
+        let rejected = try await history(bench).json.object?["rejected"]?.array?.first?.object
+        #expect(rejected?["message"]?.string == "The data comes from “Sandbox”, not from production.")
+        #expect(rejected?["remedy"]?.string == "Check --base-url and --sandbox-base-url.")
+        let failure = try #require(await bench.failure { try await bench.client().transaction("2000000000000003") })
+        #expect(failure.message.contains("“Sandbox”, not from production"))
+        #expect(failure.lines.contains("  Check --base-url and --sandbox-base-url."))
+    }
+
     @Test("The sandbox is asked for what production doesn't know, and if production rejects the key")
     @available(AppStoreServerAPI 1.0, *)
     func fallback() async throws {
@@ -104,6 +120,7 @@ struct StoreHistoryTests {
         let result = StoreTransactionsResult(refunds: refunds)
         #expect(result.entitlements == nil)
         #expect(result.lines[0].contains("Refunds, production (1)"))
+        #expect(result.json.object?.members.map(\.name) == ["transactions", "rejected", "environment"])
         #expect(result.json.object?["transactions"]?.array?.count == 1)
     }
 
@@ -114,6 +131,7 @@ struct StoreHistoryTests {
         let known = try await StoreOrder.parse(["MTEST00001"] + bench.required).result(bench.client())
         #expect(known.isSuccess)
         #expect(known.json.object?["unverified"]?.object?["status"]?.number?.int64 == 0)
+        #expect(known.json.object?.members.first?.name == "products")
         #expect(known.lines[0].hasPrefix("com.example.app.pro  owned"))
         let unknown = try await StoreOrder.parse(["M0"] + bench.required).result(bench.client())
         #expect(!unknown.isSuccess)

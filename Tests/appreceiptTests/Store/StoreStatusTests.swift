@@ -1,6 +1,7 @@
 import AppReceiptTesting
 import AppStoreServerAPI
 import ArgumentParser
+import Foundation
 import Testing
 
 @testable import appreceipt
@@ -33,6 +34,23 @@ struct StoreStatusTests {
         #expect(bench.requests == ["statuses Production"])
     }
 
+    @Test("The next step after an end that nothing explains is about Apple's unsigned status and the missing claims")
+    @available(AppStoreServerAPI 1.0, *)
+    func unexplainedEnd() async throws {
+        let bench = try StoreTestBench()
+        bench.time.withLock { $0 += 30 * 86_400 }
+        bench.store.setStatus(.billingRetry, original: "2000000000000001", in: .production)
+        let result = try await status(bench)
+        let product = try #require(result.json.object?["products"]?.array?.first?.object)
+        #expect(product["state"]?.string == "renewalUnknown")
+        let step = """
+            The App Store's status, which isn't signed, is 3 billing retry, but the signed renewal information has neither \
+            isInBillingRetryPeriod nor expirationIntent. Don't grant access, and ask again later.
+            """
+        #expect(product["nextStep"]?.string == step)
+        #expect(result.lines.contains("    \(step)"))
+    }
+
     @Test("The text shows what the customer owns first, then each subscription")
     @available(AppStoreServerAPI 1.0, *)
     func text() async throws {
@@ -62,6 +80,7 @@ struct StoreStatusTests {
         let result = StoreTransactionResult(
             try await client.transaction("2000000000000003"), bundleIdentifier: "com.example.app",
             at: StoreTestBench.start)
+        #expect(result.json.object?.members.map(\.name) == ["products", "transaction", "environment"])
         #expect(result.json.object?["transaction"]?.object?["productId"]?.string == "com.example.app.coins")
         #expect(result.json.object?["environment"]?.string == "production")
         #expect(result.lines[0].hasPrefix("com.example.app.coins  owned (consumable)"))

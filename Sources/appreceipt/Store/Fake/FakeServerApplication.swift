@@ -5,6 +5,14 @@ import Hummingbird
 import Logging
 import NIOCore
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
 /// Serves the fake over HTTP until the process receives SIGTERM or SIGINT.
 @available(AppReceiptServer 1.0, *)
 struct FakeServerApplication {
@@ -22,7 +30,12 @@ struct FakeServerApplication {
         do {
             try await application.runService()
         } catch let error as IOError {
-            Terminal.printError("The fake can't listen on 127.0.0.1, port \(port): \(error.description)")
+            let reason =
+                error.errnoCode == EADDRINUSE
+                ? "another process uses this port" : unsafe String(cString: strerror(error.errnoCode))
+            Terminal.printError(
+                "The fake can't listen on 127.0.0.1, port \(port): \(reason). Choose another --port, or 0 for any that is free."
+            )
             throw ExitCode(73)
         }
     }

@@ -11,7 +11,8 @@ struct StoreFake: AsyncParsableCommand {
         discussion: """
             Production is at / and the sandbox at /sandbox. Responses are signed by the test kit, and requests need a token of \
             the key that --out writes. Without --data, both environments have a customer with the transactions 2000000000000001 \
-            and following. The server listens on loopback only.
+            and following. The server listens on loopback only. The addresses, the options for 'appreceipt store' and one line \
+            for each request are on standard error.
 
             --fault ENDPOINT:FAULT[:COUNT] makes requests fail, in the order of the options, one fault for each request. COUNT \
             is a number (1 if it is missing) or always. Both environments share the faults.
@@ -23,8 +24,8 @@ struct StoreFake: AsyncParsableCommand {
 
             Examples:
               appreceipt store fake --port 8080 --out test-store
-              appreceipt store fake --data scenario.json --fault history:502:2 --fault any:delay=3
-              appreceipt store fake --fault statuses:4040010 --fault history:endless:always
+              appreceipt store fake --out test-store --data scenario.json --fault history:502:2 --fault any:delay=3
+              appreceipt store fake --out test-store --fault statuses:4040010 --fault history:endless:always
 
             SIGTERM and SIGINT stop the server.
 
@@ -56,7 +57,8 @@ struct StoreFake: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The folder for key.p8, root.pem and root.cer, created if necessary.", valueName: "dir"))
+            "The folder for key.p8, root.pem and root.cer, created if necessary. Without it, no request is authorized.",
+            valueName: "dir"))
     var out: String?
 
     func validate() throws {
@@ -81,7 +83,9 @@ struct StoreFake: AsyncParsableCommand {
         try await FakeServerApplication(store: store, port: port).run { port in
             Terminal.note("Listening on http://127.0.0.1:\(port)/")
             Terminal.note("Production is at this address, the sandbox at http://127.0.0.1:\(port)/sandbox")
-            if let files { Terminal.note("Options: \(files.options(port: port, bundleIdentifier: bundleID))") }
+            Terminal.note(
+                files.map { "Options: \($0.options(port: port, bundleIdentifier: bundleID))" }
+                    ?? "Without --out there is no key, so every request gets 401.")
         }
     }
 }

@@ -18,7 +18,8 @@ struct StoreFakeFiles {
     ///
     /// - Throws: `ExitCode` 73 if they can't be written.
     init(_ store: FakeAppStoreServer, folder: String) throws {
-        self.folder = folder
+        // The options are used from other folders too.
+        self.folder = URL(fileURLWithPath: folder).path
         key = store.key
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -37,10 +38,21 @@ struct StoreFakeFiles {
     /// The options with which a client uses the fake.
     func options(port: Int, bundleIdentifier: String) -> String {
         [
-            "--key", "\(folder)/key.p8", "--key-id", key.keyIdentifier, "--issuer-id", key.issuerIdentifier,
-            "--bundle-id", bundleIdentifier, "--root", "\(folder)/root.pem", "--base-url", "http://127.0.0.1:\(port)",
+            "--key", Self.quoted("\(folder)/key.p8"), "--key-id", key.keyIdentifier, "--issuer-id",
+            key.issuerIdentifier,
+            "--bundle-id", bundleIdentifier, "--root", Self.quoted("\(folder)/root.pem"), "--base-url",
+            "http://127.0.0.1:\(port)",
             "--sandbox-base-url", "http://127.0.0.1:\(port)/sandbox",
         ].joined(separator: " ")
+    }
+
+    /// The text in the form that a shell reads as one word.
+    static func quoted(_ text: String) -> String {
+        let plain = text.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte & 0xDF) || "/._-+,@%:=".utf8.contains(byte)
+        }
+        return plain
+            ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 }
 #endif

@@ -25,7 +25,9 @@ struct StoreOfferIntroductory: ParsableCommand {
     @Option(help: ArgumentHelp("The subscription.", valueName: "id"))
     var product: String
 
-    @Option(help: ArgumentHelp("Any transaction identifier of the customer.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp("Any transaction identifier of the customer.", valueName: "id"),
+        transform: ArgumentConversion.transactionIdentifier)
     var transaction: String
 
     @Flag(help: "Whether the customer gets the introductory offer.")

@@ -26,7 +26,8 @@ struct StoreOfferPromotional: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "Any transaction identifier of the customer, who alone can then use the offer. Recommended.",
-            valueName: "id"))
+            valueName: "id"),
+        transform: ArgumentConversion.transactionIdentifier)
     var transaction: String?
 
     @OptionGroup

@@ -11,7 +11,9 @@ import Foundation
 /// The customer to ask about: an identifier, or a receipt that contains one.
 @available(AppStoreServerAPI 1.0, *)
 struct StoreCustomerOptions: ParsableArguments {
-    @Argument(help: "A transaction identifier or original transaction identifier of the customer.")
+    @Argument(
+        help: "A transaction identifier or original transaction identifier of the customer.",
+        transform: ArgumentConversion.transactionIdentifier)
     var id: String?
 
     @Option(
@@ -23,9 +25,10 @@ struct StoreCustomerOptions: ParsableArguments {
 
     func validate() throws {
         guard (id == nil) != (receipt == nil) else {
-            throw ValidationError("Expected either an identifier or --receipt.")
+            throw ValidationError(
+                "Expected either an identifier or --receipt. An identifier has digits only, for example 2000000000000001."
+            )
         }
-        guard id?.isEmpty != true else { throw ValidationError("The identifier is empty.") }
     }
 
     /// Returns the identifier.

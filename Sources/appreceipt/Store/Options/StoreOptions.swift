@@ -108,6 +108,7 @@ struct StoreOptions: ParsableArguments {
         configuration.callTimeout = .seconds(3 * timeout)
         configuration.maxPages = maxPages
         configuration.clock = clock
+        try validateAddresses()
         let key = try signingKey()
         let verifier = SignedDataVerifier(anchors: try anchors)
         do throws(AppStoreServerError) {
@@ -116,8 +117,22 @@ struct StoreOptions: ParsableArguments {
                 environments: environments,
                 transport: transport, verifier: verifier, configuration: configuration)
         } catch {
-            // The other values are validated when they are parsed.
-            throw StoreFailure(error, about: "--base-url, --sandbox-base-url").exit(format)
+            throw StoreFailure(error).exit(format)
+        }
+    }
+
+    /// - Throws: `ExitCode` 64 with the option whose address can't be used.
+    private func validateAddresses() throws {
+        for (option, url, environment) in [
+            ("--base-url", baseURL, ReceiptEnvironment.Base.production),
+            ("--sandbox-base-url", sandboxBaseURL, .sandbox),
+        ] {
+            guard let url else { continue }
+            do throws(AppStoreServerError) {
+                try AppStoreServerClient.validate(baseURL: url, for: environment)
+            } catch {
+                throw StoreFailure(error, about: option).exit(format)
+            }
         }
     }
 
@@ -126,10 +141,12 @@ struct StoreOptions: ParsableArguments {
     /// - Parameters:
     ///   - environments: The environments to ask. Default: those of the options.
     ///   - progress: Shows that the command waits.
+    ///   - change: What the request changes; nil if it changes nothing.
     ///   - ask: Sends the requests.
     /// - Throws: The exit status, unless it is 0.
     func run<Result: StoreResult>(
         environments: [ReceiptEnvironment.Base]? = nil, progress: StoreProgress = StoreProgress(),
+        changing change: StoreChange? = nil,
         _ ask: (AppStoreServerClient) async throws(AppStoreServerError) -> Result
     ) async throws {
         let transport = try StoreTransport.make()
@@ -140,7 +157,7 @@ struct StoreOptions: ParsableArguments {
             result = try await ask(client)
         } catch {
             progress.finish()
-            throw StoreFailure(error).exit(format)
+            throw StoreFailure(error, changing: change).exit(format)
         }
         progress.finish()
         try result.write(format)

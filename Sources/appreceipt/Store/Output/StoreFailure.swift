@@ -24,28 +24,38 @@ struct StoreFailure: Error {
     private(set) var environment: ReceiptEnvironment.Base?
     /// When the App Store accepts requests again.
     private(set) var retryDate: Date?
+    /// What the request changes; nil if it changes nothing.
+    private(set) var change: StoreChange?
+    /// Whether the change may have been made.
+    private(set) var isOutcomeUnknown = false
 
     /// - Parameters:
     ///   - error: The client's error.
     ///   - subject: What the error is about, if it isn't the request.
+    ///   - change: What the request changes; nil if it changes nothing.
     ///   - exitStatus: The exit status. Default: that of the error.
-    init(_ error: AppStoreServerError, about subject: String? = nil, exitStatus: Int32? = nil) {
+    init(
+        _ error: AppStoreServerError, about subject: String? = nil, changing change: StoreChange? = nil,
+        exitStatus: Int32? = nil
+    ) {
         code = error.receiptError?.code.rawValue ?? error.code.rawValue
         message = (subject.map { "\($0): " } ?? "") + error.message
-        remedy = error.receiptError?.remedy ?? error.remedy
+        remedy = CommandLineRemedies.remedy(ofRequest: error)
         self.exitStatus = exitStatus ?? Self.exitStatus(error)
         appleErrorCode = error.appleErrorCode
         appleMessage = error.appleMessage
         httpStatus = error.httpStatus
         environment = error.environment
         retryDate = error.retryDate
+        self.change = change
+        isOutcomeUnknown = error.isOutcomeUnknown
     }
 
     /// A receipt that isn't valid.
     init(_ error: ReceiptError, message: String? = nil) {
         code = error.code.rawValue
         self.message = "The receipt isn't valid: \(message ?? error.message)"
-        remedy = error.remedy
+        remedy = CommandLineRemedies.remedy(ofReceipt: error)
         exitStatus = 1
     }
 
@@ -92,6 +102,7 @@ struct StoreFailure: Error {
         } else {
             lines = ["appreceipt: \(meaning)"]
         }
+        if let change, isOutcomeUnknown { lines.insert("appreceipt: \(change.warning)", at: 0) }
         return lines + ["", "What to do"] + remedies.map { "  " + $0 }
     }
 
@@ -106,6 +117,10 @@ struct StoreFailure: Error {
             "environment": .text(environment?.rawValue),
         ]
         error["retryDate"] = .text(retryDate.map { ReceiptDate.string(from: $0) })
+        if let change {
+            error["outcomeUnknown"] = .boolean(isOutcomeUnknown)
+            if let identifier = change.requestIdentifier { error["requestIdentifier"] = .string(identifier) }
+        }
         return ["error": .object(error)]
     }
 

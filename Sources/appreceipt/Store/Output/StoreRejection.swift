@@ -16,7 +16,7 @@ struct StoreRejection {
         let reason = item.error.receiptError
         code = reason?.code.rawValue ?? item.error.code.rawValue
         message = reason?.message ?? item.error.message
-        remedy = reason?.remedy ?? item.error.remedy
+        remedy = CommandLineRemedies.remedy(ofRequest: item.error)
     }
 
     var json: JSONValue {

@@ -32,7 +32,7 @@ struct StoreStatusResult: StoreResult {
 
     var json: JSONValue {
         [
-            "products": .array(entitlements.map(\.json)),
+            "products": .array(entitlements.map(json)),
             "subscriptions": .array(
                 subscriptions.map { subscription in
                     [
@@ -63,12 +63,36 @@ struct StoreStatusResult: StoreResult {
         }
         let products =
             subscriptions.isEmpty && !rejected.isEmpty
-            ? [StoreRejection.nothingVerified] : owned.products(entitlements) + owned.reasons(entitlements)
+            ? [StoreRejection.nothingVerified]
+            : owned.products(entitlements) + owned.reasons(entitlements, nextStep: nextStep)
         return products + ["", title]
             + (subscriptions.isEmpty ? ["  none"] : table.lines(.output)) + StoreRejection.lines(rejected)
     }
 
     var notes: [String] { StoreRejection.notes(rejected) }
+
+    private func json(_ entitlement: Entitlement) -> JSONValue {
+        guard var object = entitlement.json.object else { return entitlement.json }
+        object["nextStep"] = .text(nextStep(entitlement))
+        return .object(object)
+    }
+
+    /// The next step. The entitlement's own would be to request the status, which is this answer.
+    private func nextStep(_ entitlement: Entitlement) -> String? {
+        let subscription = subscriptions.first {
+            $0.originalTransactionIdentifier == entitlement.originalTransactionIdentifier
+        }
+        guard entitlement.state == .renewalUnknown, let subscription else { return entitlement.nextStep }
+        let status = subscription.unverified.status.map { "is \(Self.name($0))" } ?? "is missing"
+        let renewal = subscription.renewalInfo.claims
+        let explains = renewal.isInBillingRetryPeriod == true || renewal.expirationIntent != nil
+        let signed =
+            explains
+            ? "the signed renewal information doesn't confirm it"
+            : "the signed renewal information has neither isInBillingRetryPeriod nor expirationIntent"
+        return
+            "The App Store's status, which isn't signed, \(status), but \(signed). Don't grant access, and ask again later."
+    }
 
     private static func renewal(_ claims: RenewalInfoClaims) -> String {
         switch claims.autoRenewStatus {

@@ -26,7 +26,10 @@ struct StoreTransactionResult: StoreResult {
     }
 
     var json: JSONValue {
-        ["transaction": .object(transaction.claims.members), "environment": .string(environment.rawValue)]
+        [
+            "products": .array(entitlements.map(\.json)), "transaction": .object(transaction.claims.members),
+            "environment": .string(environment.rawValue),
+        ]
     }
 
     var lines: [String] {

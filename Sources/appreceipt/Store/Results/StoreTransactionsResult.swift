@@ -59,10 +59,11 @@ struct StoreTransactionsResult: StoreResult {
     var isSuccess: Bool { rejected.isEmpty && isKnown }
 
     var json: JSONValue {
-        var object: JSONObject = [
-            "transactions": .array(transactions.map { .object($0.claims.members) }),
-            "rejected": StoreRejection.json(rejected), "environment": .string(environment.rawValue),
-        ]
+        var object: JSONObject = [:]
+        if let entitlements { object["products"] = .array(entitlements.map(\.json)) }
+        object["transactions"] = .array(transactions.map { .object($0.claims.members) })
+        object["rejected"] = StoreRejection.json(rejected)
+        object["environment"] = .string(environment.rawValue)
         if let orderStatus { object["unverified"] = ["status": .number(JSONNumber(orderStatus.rawValue))] }
         return .object(object)
     }
