@@ -152,18 +152,46 @@ def test_the_server_stops_while_it_waits_for_the_app_store(start, app_store, rec
 
 
 def test_an_app_store_that_is_down_delays_nothing_and_is_asked_again(start, app_store, receipt):
-    server = start()
+    patience = 3
+    server = start("--store-patience", patience)
     # The first response may wait for the patience, because the outage isn't known yet.
-    answer, seconds = verify(server, receipt)
-    assert is_partial(answer) and seconds < 3
+    assert is_partial(verify(server, receipt)[0])
     server.settles("appreceipt_app_store_requests_total", 1, within=20, outcome="unreachable")
+    # The client's repetitions take longer than the patience, so a response that waits takes at least that long.
     answer, seconds = verify(server, receipt)
-    assert is_partial(answer) and seconds < 1
+    assert is_partial(answer) and seconds < patience
     for path in ("/readyz", "/healthz"):
         assert server.get(path).status == 200
     app_store.start()
     becomes_complete(server, receipt, within=15)
     assert server.get("/readyz").status == 200
+
+
+def test_an_app_that_the_app_store_does_not_know_is_not_complete(start, app_store, receipt):
+    app_store.start("--fault", "any:4040003:always")
+    server = start()
+    assert is_partial(verify(server, receipt)[0])
+    assert server.metric("appreceipt_app_store_requests_total", outcome="answered") == 0
+    assert server.metric("appreceipt_app_store_requests_total", outcome="app-not-found") >= 1
+    server.settles("appreceipt_app_store_queue", 1, within=15)
+    [line] = [line for line in server.lines if "doesn't know the app" in line]
+    for part in (" error ", "com.example.app", KEY_ID, "Check the client's bundle identifier", "until="):
+        assert part in line
+    # The pause is for the app: nothing more is asked.
+    assert is_partial(verify(server, receipt)[0])
+    assert len(app_store.requests("/inApps/v1/subscriptions/")) == 1
+
+
+def test_no_response_waits_for_the_end_of_a_limit_after_its_patience(start, app_store, receipt):
+    app_store.start("--fault", "statuses:429=20:always")
+    patience = 15
+    server = start("--store-patience", patience)
+    for _ in range(2):
+        answer, seconds = verify(server, receipt)
+        assert is_partial(answer) and seconds < patience
+    [line] = [line for line in server.lines if "The App Store limits requests" in line]
+    assert "until=" in line
+    assert "can't be reached" not in server.errors
 
 
 def test_an_answer_that_does_not_verify_is_not_complete_and_is_requested_again(start, app_store, receipt):
@@ -323,7 +351,8 @@ def test_the_log_contains_no_identifiers_keys_or_tokens(start, app_store, receip
     server.terminate()
     assert server.wait() == 0
     key = (tmp_path / "store/key.p8").read_text().splitlines()[1]
-    for secret in (CUSTOMER, RENEWAL, KEY_ID, ISSUER, key, "eyJ", "Bearer"):
+    # The key's identifier isn't a secret.
+    for secret in (CUSTOMER, RENEWAL, ISSUER, key, "eyJ", "Bearer"):
         assert secret not in server.errors
     if fault:
         assert "App Store" in server.errors
