@@ -285,9 +285,13 @@ def test_without_a_key_nothing_is_asked(start, app_store, receipt):
         ("--store-key", (), "--store-key"),
         ("--store-key-id", (), "--store-key-id"),
         ("--store-issuer-id", (), "--store-issuer-id"),
-        (None, ("--store-base-url", "http://appstore.example.com"), "http"),
-        (None, ("--store-patience", "61"), "patience"),
-        (None, ("--store-refresh", "0"), "refresh"),
+        (None, ("--store-base-url", "http://appstore.example.com"), "--store-base-url: The URL for production"),
+        (None, ("--store-sandbox-base-url", "ftp://127.0.0.1"), "--store-sandbox-base-url: The URL for sandbox"),
+        (None, ("--store-key-id", "no-identifier"), "--store-key-id: The key identifier must be letters and digits"),
+        (None, ("--store-issuer-id", "TESTKEY001"), "--store-issuer-id: The issuer identifier must be a UUID"),
+        (None, ("--store-key-id", ISSUER, "--store-issuer-id", KEY_ID), "--store-key-id: The key identifier is a UUID"),
+        (None, ("--store-patience", "61"), "--store-patience: "),
+        (None, ("--store-refresh", "0"), "--store-refresh: "),
     ],
 )
 def test_an_incomplete_or_wrong_setting_ends_with_64(command, app_store, removed, more, message):

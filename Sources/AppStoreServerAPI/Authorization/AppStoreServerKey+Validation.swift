@@ -16,10 +16,7 @@ extension AppStoreServerKey {
         if UUID(uuidString: keyIdentifier) != nil, UUID(uuidString: issuerIdentifier) == nil {
             throw invalid("The key identifier is a UUID and the issuer identifier isn't. They seem to be swapped.")
         }
-        let isKeyIdentifier =
-            (1...64).contains(keyIdentifier.utf8.count) && UUID(uuidString: keyIdentifier) == nil
-            && keyIdentifier.utf8.allSatisfy(isLetterOrDigit)
-        guard isKeyIdentifier else {
+        guard isKeyIdentifier(keyIdentifier) else {
             throw invalid("The key identifier must be letters and digits, for example 2X9R4HXF34.")
         }
         guard UUID(uuidString: issuerIdentifier) != nil else {
@@ -27,6 +24,11 @@ extension AppStoreServerKey {
                 "The issuer identifier must be a UUID, for example 57246542-96fe-1a63-e053-0824d011072a. Every key of a team has the same one."
             )
         }
+    }
+
+    /// Whether text may be the identifier of a key.
+    package static func isKeyIdentifier(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && UUID(uuidString: text) == nil && text.utf8.allSatisfy(isLetterOrDigit)
     }
 
     /// Reads the private key of a PEM block.
