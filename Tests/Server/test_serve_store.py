@@ -328,6 +328,34 @@ def test_a_key_that_is_missing_or_not_a_key(command, app_store, tmp_path):
     wrong.write_text("-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n")
     code, message = status(wrong)
     assert code == 64 and "c2VjcmV0" not in message
+    assert f"--store-key: {wrong}: " in message and "Use the .p8 file" in message
+
+
+def test_the_start_and_the_check_tell_how_the_app_store_is_asked(command, start, app_store):
+    address = f"http://127.0.0.1:{app_store.port}"
+    notice = (
+        f"The App Store is asked at {address} (production) and {address}/sandbox (sandbox) with the key {KEY_ID}: "
+        "about a purchase every 86400 s at most. Responses wait for it up to 2 s.")
+    untried = "The key wasn't tried"
+    done = command.run("serve", "--check", *app_store.flags)
+    assert done.returncode == 0
+    assert notice in done.stderr and untried in done.stderr and "10, so" not in done.stderr
+    server = start()
+    # The notices follow the line with the address.
+    becomes(lambda: notice in server.errors, 15, lambda: server.errors)
+    assert untried not in server.errors
+    done = command.run("serve", "--check", *app_store.flags, "--store-key-id", "TESTKEY1")
+    assert done.returncode == 0 and "The key identifier has 8 characters" in done.stderr
+    assert untried not in command.run("serve", "--check").stderr
+
+
+def test_roots_that_replace_apples_are_named(command, app_store, tmp_path):
+    root = tmp_path / "store/root.pem"
+    message = "Receipts from Apple get 21003; the value 'apple' of the setting root adds Apple's roots."
+    done = command.run("serve", "--check", "--root", root)
+    assert message in done.stderr and "Trusted: AppReceiptTesting" in done.stderr
+    for flags in ((), ("--root", root, "--root", "apple")):
+        assert "Trusted:" not in command.run("serve", "--check", *flags).stderr
 
 
 def test_settings_from_the_environment_and_a_file(serve, app_store, receipt, tmp_path):
