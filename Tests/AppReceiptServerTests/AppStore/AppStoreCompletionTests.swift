@@ -335,6 +335,25 @@ struct AppStoreCompletionTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("The metric of the queue is current whenever it is read")
+    func queueMetric() async throws {
+        let fixture = AppStoreFixture(isImpatient: true)
+        fixture.hold()
+        let body = request(try AppStoreFixture.receipt())
+        let configuration = try fixture.configuration()
+        try await TestServer.with {
+            $0.appStore = configuration
+        } _: { server async throws in
+            func queue() async throws -> Bool { try await server.get("/metrics").text.contains("app_store_queue 1\n") }
+            #expect(try await !queue())
+            _ = try await server.post("/sandbox/verifyReceipt", body)
+            #expect(try await queue())
+            fixture.answer()
+            while try await queue() { await Task.yield() }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A response contains the App Store's answer, and a header if the answer is late")
     func responses() async throws {
         for isImpatient in [false, true] {
