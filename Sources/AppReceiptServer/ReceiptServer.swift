@@ -33,7 +33,7 @@ public struct ReceiptServer: Service {
     ///
     /// - Parameters:
     ///   - configuration: The configuration.
-    ///   - logger: Receives messages without receipts, tokens or identifiers.
+    ///   - logger: Receives messages without receipts, tokens or identifiers of customers.
     ///   - metrics: Receives the server's metrics, for example `MetricsSystem.factory`. Only a server with a ``PrometheusRegistry`` has the
     ///     route `/metrics`: other backends publish metrics themselves.
     ///   - onListening: Called with the port once connections are accepted.

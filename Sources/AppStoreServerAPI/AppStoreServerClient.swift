@@ -42,6 +42,8 @@ public struct AppStoreServerClient: Sendable {
     let verifier: SignedDataVerifier
     let tokens: AuthorizationTokenCache
     let limiter: RateLimiter
+    /// Learns of each attempt that failed and will be repeated, with the wait until then.
+    private(set) var onRetry: @Sendable (AppStoreServerError, Duration) async -> Void = { _, _ in }
     private let production: BaseURL
     private let sandbox: BaseURL
 
@@ -85,6 +87,7 @@ public struct AppStoreServerClient: Sendable {
         verifier = other.verifier
         tokens = other.tokens
         limiter = other.limiter
+        onRetry = other.onRetry
         production = other.production
         sandbox = other.sandbox
     }
@@ -97,6 +100,18 @@ public struct AppStoreServerClient: Sendable {
     public func only(_ environment: ReceiptEnvironment.Base) throws(AppStoreServerError) -> AppStoreServerClient {
         try Self.validate([environment])
         return AppStoreServerClient(self, environments: [environment])
+    }
+
+    /// Returns a client that reports each attempt that failed and will be repeated, before it waits.
+    ///
+    /// - Parameter onRetry: Receives the failure and the wait until the next attempt.
+    /// - Returns: A client that shares the authorization and the count of requests.
+    package func reportingRetries(
+        _ onRetry: @escaping @Sendable (AppStoreServerError, Duration) async -> Void
+    ) -> AppStoreServerClient {
+        var client = self
+        client.onRetry = onRetry
+        return client
     }
 
     func baseURL(for environment: ReceiptEnvironment.Base) -> BaseURL {

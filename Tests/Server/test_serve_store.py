@@ -152,18 +152,46 @@ def test_the_server_stops_while_it_waits_for_the_app_store(start, app_store, rec
 
 
 def test_an_app_store_that_is_down_delays_nothing_and_is_asked_again(start, app_store, receipt):
-    server = start()
+    patience = 3
+    server = start("--store-patience", patience)
     # The first response may wait for the patience, because the outage isn't known yet.
-    answer, seconds = verify(server, receipt)
-    assert is_partial(answer) and seconds < 3
+    assert is_partial(verify(server, receipt)[0])
     server.settles("appreceipt_app_store_requests_total", 1, within=20, outcome="unreachable")
+    # The client's repetitions take longer than the patience, so a response that waits takes at least that long.
     answer, seconds = verify(server, receipt)
-    assert is_partial(answer) and seconds < 1
+    assert is_partial(answer) and seconds < patience
     for path in ("/readyz", "/healthz"):
         assert server.get(path).status == 200
     app_store.start()
     becomes_complete(server, receipt, within=15)
     assert server.get("/readyz").status == 200
+
+
+def test_an_app_that_the_app_store_does_not_know_is_not_complete(start, app_store, receipt):
+    app_store.start("--fault", "any:4040003:always")
+    server = start()
+    assert is_partial(verify(server, receipt)[0])
+    assert server.metric("appreceipt_app_store_requests_total", outcome="answered") == 0
+    assert server.metric("appreceipt_app_store_requests_total", outcome="app-not-found") >= 1
+    server.settles("appreceipt_app_store_queue", 1, within=15)
+    [line] = [line for line in server.lines if "doesn't know the app" in line]
+    for part in (" error ", "com.example.app", KEY_ID, "Check the client's bundle identifier", "until="):
+        assert part in line
+    # The pause is for the app: nothing more is asked.
+    assert is_partial(verify(server, receipt)[0])
+    assert len(app_store.requests("/inApps/v1/subscriptions/")) == 1
+
+
+def test_no_response_waits_for_the_end_of_a_limit_after_its_patience(start, app_store, receipt):
+    app_store.start("--fault", "statuses:429=20:always")
+    patience = 15
+    server = start("--store-patience", patience)
+    for _ in range(2):
+        answer, seconds = verify(server, receipt)
+        assert is_partial(answer) and seconds < patience
+    [line] = [line for line in server.lines if "The App Store limits requests" in line]
+    assert "until=" in line
+    assert "can't be reached" not in server.errors
 
 
 def test_an_answer_that_does_not_verify_is_not_complete_and_is_requested_again(start, app_store, receipt):
@@ -257,9 +285,13 @@ def test_without_a_key_nothing_is_asked(start, app_store, receipt):
         ("--store-key", (), "--store-key"),
         ("--store-key-id", (), "--store-key-id"),
         ("--store-issuer-id", (), "--store-issuer-id"),
-        (None, ("--store-base-url", "http://appstore.example.com"), "http"),
-        (None, ("--store-patience", "61"), "patience"),
-        (None, ("--store-refresh", "0"), "refresh"),
+        (None, ("--store-base-url", "http://appstore.example.com"), "--store-base-url: The URL for production"),
+        (None, ("--store-sandbox-base-url", "ftp://127.0.0.1"), "--store-sandbox-base-url: The URL for sandbox"),
+        (None, ("--store-key-id", "no-identifier"), "--store-key-id: The key identifier must be letters and digits"),
+        (None, ("--store-issuer-id", "TESTKEY001"), "--store-issuer-id: The issuer identifier must be a UUID"),
+        (None, ("--store-key-id", ISSUER, "--store-issuer-id", KEY_ID), "--store-key-id: The key identifier is a UUID"),
+        (None, ("--store-patience", "61"), "--store-patience: "),
+        (None, ("--store-refresh", "0"), "--store-refresh: "),
     ],
 )
 def test_an_incomplete_or_wrong_setting_ends_with_64(command, app_store, removed, more, message):
@@ -296,6 +328,34 @@ def test_a_key_that_is_missing_or_not_a_key(command, app_store, tmp_path):
     wrong.write_text("-----BEGIN PRIVATE KEY-----\nc2VjcmV0\n-----END PRIVATE KEY-----\n")
     code, message = status(wrong)
     assert code == 64 and "c2VjcmV0" not in message
+    assert f"--store-key: {wrong}: " in message and "Use the .p8 file" in message
+
+
+def test_the_start_and_the_check_tell_how_the_app_store_is_asked(command, start, app_store):
+    address = f"http://127.0.0.1:{app_store.port}"
+    notice = (
+        f"The App Store is asked at {address} (production) and {address}/sandbox (sandbox) with the key {KEY_ID}: "
+        "about a purchase every 86400 s at most. Responses wait for it up to 2 s.")
+    untried = "The key wasn't tried"
+    done = command.run("serve", "--check", *app_store.flags)
+    assert done.returncode == 0
+    assert notice in done.stderr and untried in done.stderr and "10, so" not in done.stderr
+    server = start()
+    # The notices follow the line with the address.
+    becomes(lambda: notice in server.errors, 15, lambda: server.errors)
+    assert untried not in server.errors
+    done = command.run("serve", "--check", *app_store.flags, "--store-key-id", "TESTKEY1")
+    assert done.returncode == 0 and "The key identifier has 8 characters" in done.stderr
+    assert untried not in command.run("serve", "--check").stderr
+
+
+def test_roots_that_replace_apples_are_named(command, app_store, tmp_path):
+    root = tmp_path / "store/root.pem"
+    message = "Receipts from Apple get 21003; the value 'apple' of the setting root adds Apple's roots."
+    done = command.run("serve", "--check", "--root", root)
+    assert message in done.stderr and "Trusted: AppReceiptTesting" in done.stderr
+    for flags in ((), ("--root", root, "--root", "apple")):
+        assert "Trusted:" not in command.run("serve", "--check", *flags).stderr
 
 
 def test_settings_from_the_environment_and_a_file(serve, app_store, receipt, tmp_path):
@@ -323,7 +383,8 @@ def test_the_log_contains_no_identifiers_keys_or_tokens(start, app_store, receip
     server.terminate()
     assert server.wait() == 0
     key = (tmp_path / "store/key.p8").read_text().splitlines()[1]
-    for secret in (CUSTOMER, RENEWAL, KEY_ID, ISSUER, key, "eyJ", "Bearer"):
+    # The key's identifier isn't a secret.
+    for secret in (CUSTOMER, RENEWAL, ISSUER, key, "eyJ", "Bearer"):
         assert secret not in server.errors
     if fault:
         assert "App Store" in server.errors

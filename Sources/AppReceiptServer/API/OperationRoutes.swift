@@ -39,6 +39,7 @@ struct OperationRoutes: Sendable {
     private func metrics(_ registry: PrometheusRegistry, _ context: ServerContext) async -> Response {
         do throws(StoreError) {
             service.metrics.state(try await statistics.get())
+            if service.completion != nil { service.metrics.appStoreQueue(try await service.store.pendingCompletions()) }
         } catch {
             context.logger.databaseFailed(error)
         }

@@ -18,6 +18,9 @@ final class AppStoreClients: Sendable {
         self.appAppleIdentifier = appAppleIdentifier
     }
 
+    /// The identifier of the key, for the log.
+    var keyIdentifier: String { configuration.key.keyIdentifier }
+
     /// The client that asks about an app in one environment.
     ///
     /// - Throws: `configuration-invalid`.

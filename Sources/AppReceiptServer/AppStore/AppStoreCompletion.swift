@@ -15,7 +15,7 @@ import Foundation
 ///
 /// The App Store is asked about an original transaction the first time that verified data names it, and again after
 /// ``AppStoreConfiguration/refreshInterval``. The queue is in the database, so it survives the end of the process. Responses of the
-/// server wait for at most ``AppStoreConfiguration/patience``, and not at all while the App Store can't be reached.
+/// server wait for at most ``AppStoreConfiguration/patience``, and not at all while the App Store can't be reached or accepts no requests.
 @available(AppReceiptServer 1.0, *)
 actor AppStoreCompletion: Service {
     private let reader: AppStoreReader
@@ -24,6 +24,7 @@ actor AppStoreCompletion: Service {
     private let logger: Logger
     private let refreshInterval: Int64
     private let patience: Duration
+    private let keyIdentifier: String
     private let clock: AppStoreServerClock
 
     /// When the App Store last answered about an original transaction, in milliseconds since 1970.
@@ -34,10 +35,11 @@ actor AppStoreCompletion: Service {
     private var requests: [ScopedOriginal: Task<Void, Never>] = [:]
     private var waiters: [Int: Waiter] = [:]
     private var lastWaiter = 0
-    /// Until when nothing is asked about an app, because the App Store rejected the key for it. Milliseconds since 1970.
-    private var pauses = GenerationalCache<AppScope, Int64>(capacity: 1000)
-    /// When to ask again about customers whose answers contain data that doesn't verify. Responses don't cause requests before.
+    /// Until when nothing is asked about an app, because the App Store rejected the key or the app, or limits the requests.
     /// Milliseconds since 1970.
+    private var pauses = GenerationalCache<AppScope, Int64>(capacity: 1000)
+    /// When to ask again about customers whose answers can't be used, or contain data that doesn't verify. Responses don't cause
+    /// requests before. Milliseconds since 1970.
     private var rejections = GenerationalCache<ScopedOriginal, Int64>(capacity: 10_000)
     /// Whether the last request failed for a reason that may pass.
     private var isUnreachable = false
@@ -58,6 +60,8 @@ actor AppStoreCompletion: Service {
     /// The time after which the database is searched for due requests again, which also bounds how late a repetition is.
     private static let searchInterval = Duration.seconds(5)
     private static let pauseAfterRejectedKey: Int64 = 300_000
+    /// Apple counts requests by the hour, so a later date isn't Apple's.
+    private static let maxPause: Int64 = 86_400_000
     private static let maxDelay: Int64 = 3_600_000
 
     init(
@@ -70,6 +74,7 @@ actor AppStoreCompletion: Service {
         self.logger = logger
         refreshInterval = configuration.refreshInterval.components.seconds * 1000
         patience = configuration.patience
+        keyIdentifier = clients.keyIdentifier
         clock = configuration.client.clock
     }
 
@@ -209,21 +214,19 @@ actor AppStoreCompletion: Service {
                 try await store.postpone(original, attempts: known?.attempts ?? 0, due: end)
                 return finish([original])
             }
-            switch await reader.read(original, from: known?.revision) {
+            let outcome = await reader.read(original, from: known?.revision) { error, delay in
+                await self.willRepeat(original, after: error, delay)
+            }
+            switch outcome {
             case .answered(let originals, let revision):
                 answered("answered")
-                try await store.complete(originals, original.scope, revision: revision, at: now)
-                let answered = originals.map {
-                    ScopedOriginal(scope: original.scope, originalTransactionIdentifier: $0)
-                }
-                for other in answered { completed.insert(now, for: other, cost: 1) }
-                finish(Set(answered))
+                try await complete(originals, original.scope, revision: revision)
+            case .unknown(let code):
+                answered(code.rawValue)
+                try await complete([original.originalTransactionIdentifier], original.scope, revision: nil)
             case .rejected:
                 answered(AppStoreServerError.Code.verificationFailed.rawValue)
-                let attempts = known?.attempts ?? 0
-                let due = now + Self.delay(afterAttempts: attempts)
-                rejections.insert(due, for: original, cost: 1)
-                try await store.postpone(original, attempts: attempts + 1, due: due)
+                try await reject(original, attempts: known?.attempts ?? 0)
             case .failed(let error):
                 try await failed(original, attempts: known?.attempts ?? 0, error)
             case .databaseFailed(let error):
@@ -236,6 +239,20 @@ actor AppStoreCompletion: Service {
         finish([original])
     }
 
+    private func complete(_ originals: Set<String>, _ scope: AppScope, revision: String?) async throws(StoreError) {
+        try await store.complete(originals, scope, revision: revision, at: now)
+        let answered = originals.map { ScopedOriginal(scope: scope, originalTransactionIdentifier: $0) }
+        for other in answered { completed.insert(now, for: other, cost: 1) }
+        finish(Set(answered))
+    }
+
+    /// Postpones a request whose answer can't be used. Responses don't cause it before.
+    private func reject(_ original: ScopedOriginal, attempts: Int) async throws(StoreError) {
+        let due = now + Self.delay(afterAttempts: attempts)
+        rejections.insert(due, for: original, cost: 1)
+        try await store.postpone(original, attempts: attempts + 1, due: due)
+    }
+
     private func end(ofPause scope: AppScope) -> Int64? { pauses.value(for: scope).flatMap { $0 > now ? $0 : nil } }
 
     /// The time until a request is repeated, in milliseconds.
@@ -243,6 +260,10 @@ actor AppStoreCompletion: Service {
 
     private func answered(_ outcome: String) {
         metrics.appStoreRequest(outcome: outcome)
+        noteAnswer()
+    }
+
+    private func noteAnswer() {
         if isUnreachable { logger.notice("The App Store can be reached again") }
         isUnreachable = false
     }
@@ -252,28 +273,63 @@ actor AppStoreCompletion: Service {
     ) async throws(StoreError) {
         guard error.code != .canceled else { return }
         metrics.appStoreRequest(outcome: error.code.rawValue)
-        if error.code == .unauthenticated {
-            logger.error("The App Store rejects the key", metadata: ["error": "\(error)"])
+        if let status = error.httpStatus, status < 500 { noteAnswer() }
+        let metadata = error.metadata(for: original.scope, key: keyIdentifier)
+        if error.concernsWholeApp {
             let end = now + Self.pauseAfterRejectedKey
-            pauses.insert(end, for: original.scope, cost: 1)
-            try await store.postpone(original, attempts: attempts + 1, due: end)
-            return
+            let message: Logger.Message =
+                error.code == .unauthenticated
+                ? "The App Store rejects the key" : "The App Store doesn't know the app, or not with this key"
+            pause(original.scope, until: end) { logger.error(message, metadata: metadata.merging($0) { $1 }) }
+            return try await store.postpone(original, attempts: attempts + 1, due: end)
         }
         guard error.isRetryable else {
-            // The same request would fail again: the next one is sent after the refresh interval.
-            logger.warning("The App Store rejects a request", metadata: ["error": "\(error)"])
-            try await store.complete(
-                [original.originalTransactionIdentifier], original.scope, revision: nil, at: now)
-            completed.insert(now, for: original, cost: 1)
-            return
+            logger.warning("The App Store rejects a request", metadata: metadata)
+            // Apple would answer the same again: the next request is sent after the refresh interval. Other answers may be a proxy's.
+            guard error.appleErrorCode != nil else { return try await reject(original, attempts: attempts) }
+            return try await complete([original.originalTransactionIdentifier], original.scope, revision: nil)
         }
-        if !isUnreachable {
-            logger.warning(
-                "The App Store can't be reached; responses contain what is known", metadata: ["error": "\(error)"])
-        }
-        isUnreachable = true
-        let due = max(now + Self.delay(afterAttempts: attempts), error.retryDate?.milliseconds ?? 0)
+        let repetition = now + Self.delay(afterAttempts: attempts)
+        let due = min(max(repetition, error.retryDate?.milliseconds ?? 0), now + Self.maxPause)
+        noteOutage(original.scope, error, until: due)
         try await store.postpone(original, attempts: attempts + 1, due: due)
+    }
+
+    // MARK: Outages
+
+    /// Learns of a failed attempt that the client repeats, so that responses don't wait for what comes too late.
+    private func willRepeat(_ original: ScopedOriginal, after error: AppStoreServerError, _ delay: Duration) {
+        guard error.code != .rateLimited || delay > patience else { return }
+        noteOutage(original.scope, error, until: now + Int64(delay / .milliseconds(1)))
+        // The repetition comes too late for the responses that wait, and the limit is for all customers of the app.
+        guard delay > patience else { return }
+        finish(error.code == .rateLimited ? Set(requests.keys.filter { $0.scope == original.scope }) : [original])
+    }
+
+    /// Remembers that the App Store accepts no requests about an app, or can't be reached, unless the failure concerns one customer.
+    private func noteOutage(_ scope: AppScope, _ error: AppStoreServerError, until end: Int64) {
+        let metadata = error.metadata(for: scope, key: keyIdentifier)
+        if error.code == .rateLimited {
+            pause(scope, until: end) {
+                logger.warning(
+                    "The App Store limits requests about an app; responses contain what is known",
+                    metadata: metadata.merging($0) { $1 })
+            }
+        } else if error.httpStatus.map({ $0 >= 500 }) ?? true {
+            if !isUnreachable {
+                logger.warning("The App Store can't be reached; responses contain what is known", metadata: metadata)
+            }
+            isUnreachable = true
+        }
+    }
+
+    /// Asks nothing about an app until a date, and logs that once with the date.
+    private func pause(_ scope: AppScope, until end: Int64, _ log: (Logger.Metadata) -> Void) {
+        let isKnown = self.end(ofPause: scope) != nil
+        pauses.insert(max(end, pauses.value(for: scope) ?? 0), for: scope, cost: 1)
+        guard !isKnown else { return }
+        let date = Date(timeIntervalSince1970: Double(end) / 1000)
+        log(["until": "\(ReceiptDate.string(from: date))"])
     }
 }
 #endif

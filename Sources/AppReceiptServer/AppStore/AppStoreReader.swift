@@ -20,6 +20,8 @@ struct AppStoreReader: Sendable {
         /// - `originals`: The customer's original transactions, at least the one that was asked about.
         /// - `revision`: The position in the history from which the next request continues.
         case answered(originals: Set<String>, revision: String?)
+        /// The App Store doesn't know the purchase. Apple removes the purchases of sandbox accounts, so this is a complete answer too.
+        case unknown(AppStoreServerError.Code)
         /// The App Store answered, but signed data in the answer doesn't verify. The rest is recorded.
         case rejected
         /// The App Store didn't answer, or not completely. A part may be recorded.
@@ -33,9 +35,13 @@ struct AppStoreReader: Sendable {
     /// - Parameters:
     ///   - original: The original transaction.
     ///   - revision: The position in the history from an earlier request; nil for the whole history.
-    func read(_ original: ScopedOriginal, from revision: String?) async -> Outcome {
+    ///   - onRetry: Receives each failure after which the request is repeated, and the wait until then.
+    func read(
+        _ original: ScopedOriginal, from revision: String?,
+        onRetry: @escaping @Sendable (AppStoreServerError, Duration) async -> Void
+    ) async -> Outcome {
         do {
-            let client = try clients.client(for: original.scope)
+            let client = try clients.client(for: original.scope).reportingRetries(onRetry)
             var answer = Answer(originals: [original.originalTransactionIdentifier])
             try await readStatuses(of: original, client, &answer)
             do {
@@ -43,12 +49,16 @@ struct AppStoreReader: Sendable {
             } catch let error as AppStoreServerError where error.code == .invalidRequestRevision && revision != nil {
                 try await readHistory(of: original, from: nil, client, &answer)
             }
-            if answer.rejected > 0 {
+            if !answer.rejected.isEmpty {
                 logger.warning(
                     "The App Store's answer contains signed data that doesn't verify",
-                    metadata: ["items": "\(answer.rejected)"])
+                    metadata: [
+                        "app": "\(original.scope.app)", "environment": "\(original.scope.environment)",
+                        "items": "\(answer.rejected.count)", "code": "\(answer.rejected.firstCode)",
+                    ])
                 return .rejected
             }
+            if !answer.hasStatuses, let code = answer.notFound { return .unknown(code) }
             return .answered(originals: answer.originals, revision: answer.revision)
         } catch let error as AppStoreServerError {
             return .failed(error)
@@ -60,7 +70,11 @@ struct AppStoreReader: Sendable {
     private struct Answer {
         var originals: Set<String>
         var revision: String?
-        var rejected = 0
+        var rejected: [RejectedItem] = []
+        /// Whether the App Store knows the customer's subscriptions.
+        var hasStatuses = false
+        /// Why there is no history; nil if there is one.
+        var notFound: AppStoreServerError.Code?
     }
 
     private func readStatuses(
@@ -74,7 +88,8 @@ struct AppStoreReader: Sendable {
             guard error.isNotFound else { throw error }
             return
         }
-        answer.rejected += statuses.rejected.count
+        answer.hasStatuses = true
+        answer.rejected += statuses.rejected
         try await record(
             statuses.subscriptions.map(\.transaction), statuses.subscriptions.map(\.renewalInfo), original.scope,
             &answer)
@@ -90,12 +105,12 @@ struct AppStoreReader: Sendable {
             for try await page in client.history(
                 ofCustomer: original.originalTransactionIdentifier, query: HistoryQuery(cursor: cursor))
             {
-                answer.rejected += page.rejected.count
+                answer.rejected += page.rejected
                 answer.revision = page.cursor?.revision ?? answer.revision
                 try await record(page.transactions, [], original.scope, &answer)
             }
         } catch let error as AppStoreServerError where error.isNotFound {
-            // The purchase isn't known in this environment. Nothing is to be recorded.
+            answer.notFound = error.code
         }
     }
 
@@ -111,7 +126,9 @@ struct AppStoreReader: Sendable {
 
 @available(AppReceiptServer 1.0, *)
 extension AppStoreServerError {
-    /// Whether the App Store doesn't know the identifier or the app, and won't know it a little later.
-    fileprivate var isNotFound: Bool { httpStatus == 404 && !isRetryable }
+    /// Whether the App Store doesn't know the identifier, and won't know it a little later.
+    fileprivate var isNotFound: Bool {
+        [.transactionIdentifierNotFound, .originalTransactionIdentifierNotFound, .accountNotFound].contains(code)
+    }
 }
 #endif

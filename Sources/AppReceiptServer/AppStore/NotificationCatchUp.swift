@@ -79,31 +79,37 @@ struct NotificationCatchUp: Service {
         do {
             let client = try clients.client(for: scope)
             let query = NotificationHistoryQuery(from: Self.date(start), to: Self.date(end))
-            var (new, rejected) = (0, 0)
+            var new = 0
+            var rejected: [RejectedItem] = []
             for try await page in client.notificationHistory(query, in: scope.base) {
-                rejected += page.rejected.count
+                rejected += page.rejected
                 for sent in page.notifications {
                     let recorded = try await store.record(sent.notification)
                     if recorded.isNew { new += 1 }
                 }
             }
             // What was rejected is read again, because the cause may be a setting.
-            if rejected == 0 { try await store.setCaughtUp(scope, end) }
+            if rejected.isEmpty { try await store.setCaughtUp(scope, end) }
             metrics.caughtUp(new)
-            if new > 0 || rejected > 0 {
+            if new > 0 || !rejected.isEmpty {
+                var metadata: Logger.Metadata = [
+                    "app": "\(scope.app)", "environment": "\(scope.environment)", "new": "\(new)",
+                    "rejected": "\(rejected.count)",
+                ]
+                if !rejected.isEmpty { metadata["code"] = "\(rejected.firstCode)" }
                 logger.log(
-                    level: rejected > 0 ? .warning : .info, "Notifications were read from the App Store",
-                    metadata: ["environment": "\(scope.environment)", "new": "\(new)", "rejected": "\(rejected)"])
+                    level: rejected.isEmpty ? .info : .warning, "Notifications were read from the App Store",
+                    metadata: metadata)
             }
             return true
         } catch let error as AppStoreServerError {
             guard error.code != .canceled else { return false }
             metrics.appStoreRequest(outcome: error.code.rawValue)
             // An environment without an address for notifications has none to read.
-            if error.httpStatus != 404 || error.isRetryable {
-                logger.warning(
-                    "Notifications can't be read from the App Store",
-                    metadata: ["environment": "\(scope.environment)", "error": "\(error)"])
+            if error.code != .serverNotificationURLNotFound {
+                logger.log(
+                    level: error.concernsWholeApp ? .error : .warning, "Notifications can't be read from the App Store",
+                    metadata: error.metadata(for: scope, key: clients.keyIdentifier))
             }
             // Others, such as 401 for an app that was never approved, would fail again in a minute.
             return !error.isRetryable

@@ -1,12 +1,14 @@
 #if Server
-import AppReceiptKit
+package import AppReceiptKit
 import AppReceiptSupport
 import Crypto
 
 /// The roots under which a server verifies, in words for the page.
-struct TrustedRoots {
+package struct TrustedRoots {
     /// Whether Apple's roots are trusted.
     let includesApple: Bool
+    /// Whether none of Apple's roots is trusted.
+    package let excludesApple: Bool
     /// The common names of the other roots, or of all if Apple's aren't complete, each once.
     let others: [String]
     /// Whether data from Xcode is accepted.
@@ -15,7 +17,7 @@ struct TrustedRoots {
     /// The maximum number of names in a sentence.
     private static let maxNames = 4
 
-    init(_ anchors: TrustAnchors, xcode: XcodeTrust = .disabled) {
+    package init(_ anchors: TrustAnchors, xcode: XcodeTrust = .disabled) {
         let apples = Set(TrustAnchors.apple.certificates)
         let trusted = anchors.certificates
         let includesApple = apples.isSubset(of: trusted)
@@ -27,6 +29,7 @@ struct TrustedRoots {
             names.append(name)
         }
         self.includesApple = includesApple
+        excludesApple = apples.isDisjoint(with: trusted)
         others = names
         includesXcode = !xcode.isDisabled
     }
@@ -40,7 +43,7 @@ struct TrustedRoots {
         TrustAnchors.apple.certificates.map { SHA256.hash(data: $0).hexadecimal(uppercase: true) })
 
     /// The names, for a sentence.
-    var names: String {
+    package var names: String {
         let shown = others.prefix(Self.maxNames).joined(separator: ", ")
         let more = others.count - Self.maxNames
         let listed = more > 0 ? "\(shown) and \(more) more" : shown

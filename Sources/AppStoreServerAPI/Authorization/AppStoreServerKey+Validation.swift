@@ -18,10 +18,7 @@ extension AppStoreServerKey {
                 "The key identifier is a UUID and the issuer identifier isn't. They seem to be swapped.",
                 remedy: "Swap the two values.")
         }
-        let isKeyIdentifier =
-            (1...64).contains(keyIdentifier.utf8.count) && UUID(uuidString: keyIdentifier) == nil
-            && keyIdentifier.utf8.allSatisfy(isLetterOrDigit)
-        guard isKeyIdentifier else {
+        guard isKeyIdentifier(keyIdentifier) else {
             throw invalid(
                 "The key identifier must be letters and digits, for example 2X9R4HXF34.",
                 remedy: "App Store Connect shows it beside the key (Users and Access, Integrations, In-App Purchase).")
@@ -33,6 +30,11 @@ extension AppStoreServerKey {
                     "App Store Connect shows it above the list of keys (Users and Access, Integrations, In-App Purchase)."
             )
         }
+    }
+
+    /// Whether text may be the identifier of a key.
+    package static func isKeyIdentifier(_ text: String) -> Bool {
+        (1...64).contains(text.utf8.count) && UUID(uuidString: text) == nil && text.utf8.allSatisfy(isLetterOrDigit)
     }
 
     /// Reads the private key of a PEM block.

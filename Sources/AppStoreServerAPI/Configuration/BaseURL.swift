@@ -2,9 +2,9 @@ import AppReceiptKit
 
 /// The address of the App Store's server in one environment.
 @available(AppStoreServerAPI 1.0, *)
-struct BaseURL: Sendable, Hashable {
-    static let appleProduction = "https://api.storekit.apple.com"
-    static let appleSandbox = "https://api.storekit-sandbox.apple.com"
+package struct BaseURL: Sendable, Hashable {
+    package static let appleProduction = "https://api.storekit.apple.com"
+    package static let appleSandbox = "https://api.storekit-sandbox.apple.com"
 
     /// The address without a slash at its end.
     let text: String

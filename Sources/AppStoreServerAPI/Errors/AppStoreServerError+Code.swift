@@ -178,6 +178,8 @@ extension AppStoreServerError.Code {
     public static let accountNotFound = Self(rawValue: "account-not-found")
     /// The app wasn't found (4040003).
     public static let appNotFound = Self(rawValue: "app-not-found")
+    /// The app's identifier isn't one (4000002).
+    public static let invalidAppIdentifier = Self(rawValue: "invalid-app-identifier")
     /// There is no app transaction for the customer (4040019).
     public static let appTransactionDoesNotExist = Self(rawValue: "app-transaction-does-not-exist")
     /// The cursor of a history can't be used (4000005). Begin again without a cursor.

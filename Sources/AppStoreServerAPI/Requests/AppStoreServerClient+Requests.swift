@@ -69,6 +69,7 @@ extension AppStoreServerClient {
                 }
                 guard let delay = try delay(beforeRepeating: request, after: error, attempt: attempt, until: deadline)
                 else { throw error }
+                await onRetry(error, delay)
                 try await sleep(delay)
                 attempt += 1
             }

@@ -2,6 +2,7 @@
 import AppReceiptKit
 import AppReceiptServer
 import AppReceiptSupport
+import AppStoreServerAPI
 import ArgumentParser
 import Logging
 
@@ -72,6 +73,9 @@ struct Serve: AsyncParsableCommand {
             try Self.checkFolder(of: configuration.database)
             Terminal.note("The configuration is valid.")
             for line in Self.notes(on: configuration) { Terminal.note(line) }
+            if configuration.appStore != nil {
+                Terminal.note("The key wasn't tried: --check doesn't connect to the App Store.")
+            }
             return
         }
         let server: ReceiptServer
@@ -133,13 +137,40 @@ struct Serve: AsyncParsableCommand {
         if configuration.bundleIdentifiers.isEmpty {
             notes.append("Receipts of every app are accepted; --bundle-id restricts them.")
         }
-        if configuration.appStore == nil {
+        let roots = TrustedRoots(configuration.anchors)
+        if roots.excludesApple {
+            notes.append(
+                "Trusted: \(roots.names). Receipts from Apple get 21003; the value 'apple' of the setting root adds Apple's roots."
+            )
+        }
+        if let appStore = configuration.appStore {
+            notes += Self.notes(on: appStore, configuration.environments)
+        } else {
             notes.append(
                 "The App Store isn't asked about purchases, so responses contain only what clients and notifications sent; --store-key completes them."
             )
         }
         if configuration.sharedSecret == nil { notes.append("verifyReceipt doesn't require a shared secret.") }
         if configuration.bearerToken == nil { notes.append("/v1 doesn't require a token.") }
+        return notes
+    }
+
+    private static func notes(
+        on appStore: AppStoreConfiguration, _ environments: Set<ReceiptEnvironment.Base>
+    ) -> [String] {
+        let (client, identifier) = (appStore.client, appStore.key.keyIdentifier)
+        let hosts = [
+            (ReceiptEnvironment.Base.production, client.productionURL ?? BaseURL.appleProduction),
+            (.sandbox, client.sandboxURL ?? client.productionURL ?? BaseURL.appleSandbox),
+        ].filter { environments.contains($0.0) }.map { "\($0.1) (\($0.0.rawValue))" }
+        var notes = [
+            "The App Store is asked at \(hosts.joined(separator: " and ")) with the key \(identifier): about a purchase every \(appStore.refreshInterval.components.seconds) s at most. Responses wait for it up to \(appStore.patience.components.seconds) s."
+        ]
+        if identifier.utf8.count != 10 {
+            notes.append(
+                "The key identifier has \(identifier.utf8.count) characters. Apple's have 10, so the App Store may reject it; check --store-key-id."
+            )
+        }
         return notes
     }
 }

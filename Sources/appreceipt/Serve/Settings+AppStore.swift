@@ -21,25 +21,47 @@ extension Settings {
             let list = [names.dropLast().joined(separator: ", "), names.last ?? ""].filter { !$0.isEmpty }
             throw invalid(isSet, "It requires \(list.joined(separator: " and ")) too.")
         }
-        let pem = try InputReader.file(file)
-        var configuration: AppStoreConfiguration
-        do throws(AppStoreServerError) {
-            let key = try AppStoreServerKey(pem: pem, keyIdentifier: identifier, issuerIdentifier: issuer)
-            configuration = AppStoreConfiguration(key: key)
-            configuration.client.productionURL = text("store-base-url")
-            configuration.client.sandboxURL = text("store-sandbox-base-url")
-            // Rejects invalid addresses at the start.
-            _ = try AppStoreServerClient(
-                key: key, bundleIdentifier: "check", transport: configuration.transport,
-                configuration: configuration.client)
-        } catch {
-            throw invalid(isSet, "\(error.message) \(error.remedy)")
-        }
+        var configuration = AppStoreConfiguration(key: try key(inFile: file, identifier, issuer))
+        try setAddress("store-base-url", \.productionURL, &configuration)
+        try setAddress("store-sandbox-base-url", \.sandboxURL, &configuration)
         if let seconds = try integer("store-refresh", 1...31_536_000) {
             configuration.refreshInterval = .seconds(seconds)
         }
         if let seconds = try integer("store-patience", 0...60) { configuration.patience = .seconds(seconds) }
         return configuration
+    }
+
+    private func key(inFile file: String, _ identifier: String, _ issuer: String) throws -> AppStoreServerKey {
+        do throws(AppStoreServerError) {
+            try AppStoreServerKey.validate(keyIdentifier: identifier, issuerIdentifier: issuer)
+        } catch {
+            let isIssuer = AppStoreServerKey.isKeyIdentifier(identifier)
+            throw invalid(
+                isIssuer ? "store-issuer-id" : "store-key-id",
+                "\(error.message) App Store Connect shows it \(isIssuer ? "above the keys" : "beside the key").")
+        }
+        let pem = try InputReader.file(file)
+        do throws(AppStoreServerError) {
+            return try AppStoreServerKey(pem: pem, keyIdentifier: identifier, issuerIdentifier: issuer)
+        } catch {
+            throw invalid("store-key", "\(file): \(error.message) \(error.remedy)")
+        }
+    }
+
+    /// Sets an address, and rejects an invalid one at the start.
+    private func setAddress(
+        _ name: String, _ path: WritableKeyPath<AppStoreServerConfiguration, String?>,
+        _ configuration: inout AppStoreConfiguration
+    ) throws {
+        guard let address = text(name) else { return }
+        configuration.client[keyPath: path] = address
+        do throws(AppStoreServerError) {
+            _ = try AppStoreServerClient(
+                key: configuration.key, bundleIdentifier: "check", transport: configuration.transport,
+                configuration: configuration.client)
+        } catch {
+            throw invalid(name, error.message)
+        }
     }
 }
 #endif

@@ -14,6 +14,7 @@ struct AppStoreCompletionTests {
     @available(AppReceiptServer 1.0, *)
     private func with(
         _ fixture: AppStoreFixture,
+        metrics: PrometheusRegistry = PrometheusRegistry(),
         _ body: (AppStoreCompletion, TransactionStore, CapturedLog, AppScope) async throws -> Void
     ) async throws {
         let signedData = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
@@ -23,7 +24,7 @@ struct AppStoreCompletionTests {
         let completion = AppStoreCompletion(
             configuration,
             clients: AppStoreClients(configuration, verifier: signedData, appAppleIdentifier: nil), store: store,
-            metrics: ServerMetrics(PrometheusRegistry()), logger: log.logger)
+            metrics: ServerMetrics(metrics), logger: log.logger)
         try await body(completion, store, log, try scope)
         try await store.close()
     }
@@ -137,14 +138,65 @@ struct AppStoreCompletionTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A purchase that the App Store doesn't know isn't asked about again")
+    @Test("A purchase that the App Store doesn't know isn't asked about again, and has its own outcome")
     func unknown() async throws {
-        let fixture = AppStoreFixture()
-        try await with(fixture) { completion, store, _, scope async throws in
+        let (fixture, metrics) = (AppStoreFixture(), PrometheusRegistry())
+        try await with(fixture, metrics: metrics) { completion, store, _, scope async throws in
             #expect(await completion.complete(["404"], scope))
             #expect(await completion.complete(["404"], scope))
             #expect(fixture.asked == [.statuses, .history])
             #expect(try await store.pendingCompletions() == 0)
+            #expect(
+                metrics.text().contains(
+                    "appreceipt_app_store_requests_total{outcome=\"transaction-id-not-found\"} 1\n"))
+            #expect(!metrics.text().contains("outcome=\"answered\""))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "An app that the App Store doesn't know with this key isn't complete, is reported once, and isn't asked about for a while",
+        arguments: [nil, 4_000_002] as [Int64?])
+    func unknownApp(code: Int64?) async throws {
+        let (fixture, metrics) = (AppStoreFixture(), PrometheusRegistry())
+        try await with(fixture, metrics: metrics) { completion, store, log, scope async throws in
+            if let code { fixture.fake.inject(.error(code), times: nil) }
+            // The fake doesn't know the other app.
+            let app = code == nil ? try #require(AppScope(app: "com.example.other", .sandbox)) : scope
+            #expect(await !completion.complete([AppStoreFixture.original], app))
+            #expect(await !completion.complete([AppStoreFixture.original, "80"], app))
+            #expect(fixture.asked.count == 1)
+            #expect(try await store.pendingCompletions() == 2)
+            let outcome = code == nil ? "app-not-found" : "invalid-app-identifier"
+            #expect(
+                metrics.text().contains("appreceipt_app_store_requests_total{outcome=\"\(outcome)\"} 1\n"))
+            let reports = log.text.split(separator: "\n").filter { $0.contains("doesn't know the app") }
+            #expect(reports.count == 1)
+            for part in ["error ", app.app, fixture.fake.key.keyIdentifier, "Check the client's bundle identifier"] {
+                #expect(reports.first?.contains(part) == true, "\(part)")
+            }
+            #expect(log.text.contains("2025-01-01T00:05:00Z"))
+            fixture.fake.removeFaults()
+            fixture.fake.addApp(app.app, appAppleIdentifier: 2)
+            fixture.now += 301
+            #expect(await completion.complete(["80"], app))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An answer that isn't the App Store's isn't complete, and is requested again with growing pauses")
+    func foreignAnswer() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, log, scope async throws in
+            fixture.fake.inject(.html(status: 404), times: nil)
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(fixture.asked.count == 1)
+            #expect(log.text.contains("The App Store rejects a request"))
+            #expect(try await store.pendingCompletions() == 1)
+            fixture.fake.removeFaults()
+            fixture.now += 2
+            #expect(await completion.complete([AppStoreFixture.original], scope))
         }
     }
 
@@ -158,11 +210,18 @@ struct AppStoreCompletionTests {
             let count = fixture.asked.count
             #expect(await !completion.complete(["80"], scope))
             #expect(fixture.asked.count == count)
-            #expect(log.text.contains("The App Store rejects the key"))
+            let reports = log.text.split(separator: "\n").filter { $0.contains("The App Store rejects the key") }
+            #expect(reports.count == 1)
+            for part in [
+                "error ", "com.example.app", fixture.fake.key.keyIdentifier, "In-App Purchase key", "until",
+            ] {
+                #expect(reports.first?.contains(part) == true, "\(part)")
+            }
             #expect(try await store.pendingCompletions() == 2)
             // An app of another team, whose receipts a server of every app accepts, doesn't stop the others.
             let other = try #require(AppScope(app: "com.example.other", .sandbox))
             fixture.fake.removeFaults()
+            fixture.fake.addApp("com.example.other", appAppleIdentifier: 2)
             #expect(await completion.complete(["90"], other))
             #expect(fixture.asked.count > count)
         }
@@ -172,12 +231,15 @@ struct AppStoreCompletionTests {
     @Test("Nothing is asked before the date that the App Store names in a response about its limits")
     func rateLimit() async throws {
         let fixture = AppStoreFixture()
-        try await with(fixture) { completion, store, _, scope async throws in
+        try await with(fixture) { completion, store, log, scope async throws in
             fixture.fake.inject(.rateLimit(.seconds(600)), at: .statuses)
             #expect(await !completion.complete([AppStoreFixture.original], scope))
             #expect(await !completion.complete([AppStoreFixture.original, "80"], scope))
             #expect(fixture.asked == [.statuses])
             #expect(try await store.pendingCompletions() == 2)
+            let reports = log.text.split(separator: "\n").filter { $0.contains("The App Store limits requests") }
+            #expect(reports.count == 1 && reports.first?.contains("2025-01-01T00:10:00Z") == true)
+            #expect(!log.text.contains("can't be reached"))
             fixture.now += 601
             let service = Task { try await completion.run() }
             while try await store.pendingCompletions() > 0 { await Task.yield() }
@@ -185,6 +247,40 @@ struct AppStoreCompletionTests {
             try await service.value
             #expect(await completion.complete([AppStoreFixture.original], scope))
             #expect(try await transactions(store) == ["70", "71"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("No response waits for a repetition after its patience")
+    func shortRateLimit() async throws {
+        let fixture = AppStoreFixture(repeats: true)
+        try await with(fixture) { completion, _, log, scope async throws in
+            fixture.fake.inject(.rateLimit(.seconds(20)), times: nil)
+            let service = Task { try await completion.run() }
+            // Neither the patience nor the client's wait ends here, so a response that waits would never be sent.
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(await !completion.complete(["80"], scope))
+            #expect(fixture.asked == [.statuses])
+            #expect(log.text.contains("The App Store limits requests"))
+            service.cancel()
+            try await service.value
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("After the first failed attempt, no further response waits for an App Store that can't be reached")
+    func firstFailedAttempt() async throws {
+        let fixture = AppStoreFixture(repeats: true)
+        try await with(fixture) { completion, _, log, scope async throws in
+            fixture.fake.inject(.connectionCut, times: nil)
+            let service = Task { try await completion.run() }
+            let first = Task { await completion.complete([AppStoreFixture.original], scope) }
+            while !log.text.contains("The App Store can't be reached") { await Task.yield() }
+            // Neither the patience nor the client's wait ends here, so a response that waits would never be sent.
+            #expect(await !completion.complete(["80"], scope))
+            service.cancel()
+            try await service.value
+            #expect(await !first.value)
         }
     }
 
@@ -197,6 +293,8 @@ struct AppStoreCompletionTests {
             #expect(await !completion.complete([AppStoreFixture.original], scope))
             #expect(try await transactions(store) == ["71"])
             #expect(log.text.contains("doesn't verify"))
+            #expect(log.text.contains("\"code\": signature-invalid"))
+            #expect(log.text.contains("\"environment\": sandbox"))
             // Neither this customer nor the others wait for the repetition.
             #expect(await !completion.complete([AppStoreFixture.original], scope))
             #expect(fixture.asked == [.statuses, .history])
@@ -233,6 +331,25 @@ struct AppStoreCompletionTests {
             let revisions = fixture.fake.requests.filter { $0.endpoint == .history }.map { $0.query["revision"] }
             #expect(revisions.count == 3)
             #expect(revisions[0] == nil && revisions[1] != nil && revisions[1] == revisions[2])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The metric of the queue is current whenever it is read")
+    func queueMetric() async throws {
+        let fixture = AppStoreFixture(isImpatient: true)
+        fixture.hold()
+        let body = request(try AppStoreFixture.receipt())
+        let configuration = try fixture.configuration()
+        try await TestServer.with {
+            $0.appStore = configuration
+        } _: { server async throws in
+            func queue() async throws -> Bool { try await server.get("/metrics").text.contains("app_store_queue 1\n") }
+            #expect(try await !queue())
+            _ = try await server.post("/sandbox/verifyReceipt", body)
+            #expect(try await queue())
+            fixture.answer()
+            while try await queue() { await Task.yield() }
         }
     }
 

@@ -21,14 +21,18 @@ final class AppStoreFixture: AppStoreServerTransport {
     private let held = LockedValueBox<[CheckedContinuation<Void, Never>]?>(nil)
     /// Whether waiting for the App Store ends at once, before it answers.
     private let isImpatient: Bool
+    /// Whether the client repeats requests. Its waits don't end.
+    private let repeats: Bool
 
     /// - Parameters:
     ///   - purchases: The customer's purchases; nil for a subscription with two periods.
     ///   - isImpatient: Whether waiting for the App Store ends at once, before it answers.
-    init(purchases: [any TestClaims]? = nil, isImpatient: Bool = false) {
+    ///   - repeats: Whether the client repeats requests. Its waits don't end.
+    init(purchases: [any TestClaims]? = nil, isImpatient: Bool = false, repeats: Bool = false) {
         let time = LockedValueBox(Self.start)
         self.time = time
         self.isImpatient = isImpatient
+        self.repeats = repeats
         fake = FakeAppStoreServer(bundleIdentifier: "com.example.app", now: { time.withLock { $0 } })
         let subscription: [any TestClaims] = [
             Self.period("70", from: "2024-11-20T00:00:00Z"), Self.period("71", from: "2024-12-20T00:00:00Z"),
@@ -63,10 +67,10 @@ final class AppStoreFixture: AppStoreServerTransport {
         let key = try AppStoreServerKey(
             pem: fake.key.pem, keyIdentifier: fake.key.keyIdentifier, issuerIdentifier: fake.key.issuerIdentifier)
         var client = AppStoreServerConfiguration()
-        client.retryPolicy = .disabled
+        if !repeats { client.retryPolicy = .disabled }
         client.clock = AppStoreServerClock(now: { self.now }) { duration in
             // Nothing waits, except for the App Store where the test holds it.
-            guard duration == .seconds(2), !self.isImpatient else { return }
+            guard self.repeats || duration == .seconds(2) && !self.isImpatient else { return }
             try await Task.sleep(for: .seconds(3600))
         }
         return AppStoreConfiguration(key: key, transport: self, client: client)

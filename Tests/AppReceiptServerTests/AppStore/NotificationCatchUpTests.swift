@@ -88,6 +88,22 @@ struct NotificationCatchUpTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("An app that the App Store doesn't know is reported with the key, an environment without an address isn't")
+    func unknownApp() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture, apps: ["com.example.other"]) { catchUp, _, log async throws in
+            fixture.fake.inject(.error(4_040_007), at: .notificationHistory)
+            #expect(await catchUp.catchUp())
+            #expect(log.text.isEmpty)
+            fixture.fake.removeFaults()
+            #expect(await catchUp.catchUp())
+            for part in ["error ", "com.example.other", fixture.fake.key.keyIdentifier, "app-not-found"] {
+                #expect(log.text.contains(part), "\(part)")
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Notifications that don't verify are read again in the next pass")
     func rejected() async throws {
         let fixture = AppStoreFixture()
@@ -97,6 +113,7 @@ struct NotificationCatchUpTests {
             #expect(await catchUp.catchUp())
             #expect(try await store.statistics().notifications == 0)
             #expect(log.text.contains("\"rejected\": 1"))
+            #expect(log.text.contains("\"code\": signature-invalid"))
             fixture.now += 3600
             #expect(await catchUp.catchUp())
             #expect(try await store.statistics().notifications == 1)

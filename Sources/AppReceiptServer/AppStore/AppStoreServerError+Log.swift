@@ -1,0 +1,28 @@
+#if Server
+import AppReceiptKit
+import AppStoreServerAPI
+import Logging
+
+@available(AppReceiptServer 1.0, *)
+extension AppStoreServerError {
+    /// Whether the App Store answers no request about the app with this key, whichever customer the request is about.
+    var concernsWholeApp: Bool { [.unauthenticated, .appNotFound, .invalidAppIdentifier].contains(code) }
+
+    /// What the log contains about the failure. Neither the app nor the key's identifier is a secret.
+    func metadata(for scope: AppScope, key: String) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [
+            "app": "\(scope.app)", "environment": "\(scope.environment)", "error": "\(self)",
+        ]
+        guard concernsWholeApp else { return metadata }
+        metadata["key-id"] = "\(key)"
+        metadata["remedy"] = "\(remedy)"
+        return metadata
+    }
+}
+
+@available(AppReceiptServer 1.0, *)
+extension [RejectedItem] {
+    /// The code of the first item, which tells why the items were rejected.
+    var firstCode: String { first.map { ($0.error.receiptError?.code.rawValue ?? $0.error.code.rawValue) } ?? "" }
+}
+#endif
