@@ -22,8 +22,14 @@ struct AppReceiptCommand: AsyncParsableCommand {
             + [Make.self],
         defaultSubcommand: Validate.self)
 
-    /// Without arguments, shows the help instead of an error of the default subcommand.
-    static func main() async { await main(CommandLine.arguments.count > 1 ? nil : ["--help"]) }
+    /// Without arguments, shows the help instead of an error of the default subcommand. A private key as an argument is rejected before the
+    /// arguments are parsed, because errors repeat them.
+    static func main() async {
+        if CommandLine.arguments.contains(where: InputReader.isPrivateKey) {
+            exit(withError: UsageError.exit(InputReader.pathExpected))
+        }
+        await main(CommandLine.arguments.count > 1 ? nil : ["--help"])
+    }
 
     /// The servers and the client of the App Store, on systems that support them.
     private static var server: [any ParsableCommand.Type] {

@@ -4,6 +4,8 @@ import datetime
 import json
 import socket
 import subprocess
+import threading
+import time
 
 import pytest
 
@@ -187,3 +189,52 @@ def test_an_unwritable_output_ends_with_74(store, command, tmp_path):
     with open("/dev/full", "w") as full:
         arguments = [command.path, "store", "history", CUSTOMER, *map(str, fake.options)]
         assert subprocess.run(arguments, stdout=full, stderr=subprocess.PIPE).returncode == 74
+
+
+def test_the_time_limit_covers_a_body_that_arrives_byte_by_byte(store, command, tmp_path):
+    store()
+    listener = socket.create_server(("127.0.0.1", 0))
+
+    def drip(connection):
+        connection.recv(1 << 16)
+        try:
+            connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n{")
+            while True:
+                connection.sendall(b" ")
+                time.sleep(0.2)
+        except OSError:
+            connection.close()
+
+    def accept():
+        try:
+            while True:
+                threading.Thread(target=drip, args=[listener.accept()[0]], daemon=True).start()
+        except OSError:
+            pass
+
+    threading.Thread(target=accept, daemon=True).start()
+    try:
+        ended = command.run(
+            "store", "transaction", CUSTOMER, "--timeout", "1", "--environment", "production",
+            *options(tmp_path, listener.getsockname()[1]))
+    finally:
+        listener.close()
+    assert ended.returncode == 69 and "in time" in ended.stderr, ended.stderr
+
+
+@pytest.mark.parametrize("form", ["option", "assignment", "setting"])
+def test_a_private_key_in_place_of_its_path_is_never_printed(store, command, tmp_path, monkeypatch, form):
+    run, fake = store()
+    key = (tmp_path / "key.p8").read_text()
+    if form == "setting":
+        monkeypatch.setenv("APPRECEIPT_STORE_KEY", key)
+        arguments = [
+            "serve", "--check", "--store-key-id", "TESTKEY001", "--store-issuer-id",
+            "6f9619ff-8b86-4011-b42d-00cf4fc964ff",
+        ]
+    else:
+        first = [f"--key={key}"] if form == "assignment" else ["--key", key]
+        arguments = ["store", "history", CUSTOMER, *first, *options(tmp_path, fake.port)[2:]]
+    refused = command.run(*arguments)
+    assert refused.returncode == 64 and "not the key itself" in refused.stderr, refused.stderr
+    assert key.splitlines()[1] not in refused.stderr + refused.stdout

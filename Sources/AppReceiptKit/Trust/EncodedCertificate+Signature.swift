@@ -6,7 +6,7 @@ extension EncodedCertificate {
 
     /// The scheme and digest of the certificate's own signature, nil if they aren't accepted.
     package var signatureScheme: SignatureScheme? {
-        let encoded = outerAlgorithm.encodedBytes
+        let encoded: ArraySlice<UInt8> = outerAlgorithm.encodedBytes
         let bytes = encoded.span
         var reader = BERReader(0..<bytes.count, stage: .signature, limits: .default)
         guard let algorithm = try? AlgorithmIdentifier(reading: &reader, bytes, of: encoded),

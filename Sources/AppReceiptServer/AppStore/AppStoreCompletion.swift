@@ -31,6 +31,8 @@ actor AppStoreCompletion: Service {
     private var completed = GenerationalCache<ScopedOriginal, Int64>(capacity: 100_000)
     /// The original transactions that wait for a request, those of the newest response last.
     private var queue: [ScopedOriginal] = []
+    /// The same as ``queue``: a receipt may name thousands.
+    private var queued: Set<ScopedOriginal> = []
     /// The original transactions that the App Store is being asked about.
     private var requests: [ScopedOriginal: Task<Void, Never>] = [:]
     private var waiters: [Int: Waiter] = [:]
@@ -120,7 +122,7 @@ actor AppStoreCompletion: Service {
         guard !isStopped, !isUnreachable, end(ofPause: scope) == nil, waiters.count < Self.maxWaiters else {
             return false
         }
-        await wait(for: asked)
+        await wait(for: asked.filter { queued.contains($0) || requests[$0] != nil })
         return due.allSatisfy { isComplete($0) }
     }
 
@@ -172,9 +174,9 @@ actor AppStoreCompletion: Service {
     // MARK: The queue
 
     private func add(_ original: ScopedOriginal) {
-        guard !isStopped, queue.count < Self.maxQueued, requests[original] == nil, !queue.contains(original) else {
-            return
-        }
+        guard !isStopped, queue.count < Self.maxQueued, requests[original] == nil,
+            queued.insert(original).inserted
+        else { return }
         queue.append(original)
     }
 
@@ -192,6 +194,7 @@ actor AppStoreCompletion: Service {
 
     private func startRequests() {
         while !isStopped, requests.count < Self.maxRequests, let original = queue.popLast() {
+            queued.remove(original)
             requests[original] = Task { await self.request(original) }
         }
     }

@@ -45,17 +45,25 @@ public struct AsyncHTTPClientTransport: AppStoreServerTransport {
         outgoing.headers = HTTPHeaders(request.headers.map { ($0.key, $0.value) })
         if let body = request.body { outgoing.body = .bytes(body) }
         do {
-            let response = try await client.execute(outgoing, timeout: TimeAmount(request.timeout))
-            guard response.history.count <= 1 else {
-                throw AppStoreServerTransportError.connectionFailed("the HTTP client followed a redirect")
-            }
-            let body = try await response.body.collect(upTo: request.maxResponseBytes)
-            return AppStoreServerHTTPResponse(
-                status: Int(response.status.code), headers: Self.headers(response.headers),
-                body: Array(body.readableBytesView))
+            // The client's own limit ends with the response's head.
+            let ready = outgoing
+            return try await TimeLimit.run(request.timeout) { try await exchange(ready, request) }
         } catch {
             throw Self.transportError(error)
         }
+    }
+
+    private func exchange(
+        _ outgoing: HTTPClientRequest, _ request: AppStoreServerHTTPRequest
+    ) async throws -> AppStoreServerHTTPResponse {
+        let response = try await client.execute(outgoing, timeout: TimeAmount(request.timeout))
+        guard response.history.count <= 1 else {
+            throw AppStoreServerTransportError.connectionFailed("the HTTP client followed a redirect")
+        }
+        let body = try await response.body.collect(upTo: request.maxResponseBytes)
+        return AppStoreServerHTTPResponse(
+            status: Int(response.status.code), headers: Self.headers(response.headers),
+            body: Array(body.readableBytesView))
     }
 
     /// The headers with names in lowercase. Of several with the same name, the last one is used.

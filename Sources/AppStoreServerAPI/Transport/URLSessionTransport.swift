@@ -33,15 +33,8 @@ public struct URLSessionTransport: AppStoreServerTransport {
         // The session's limit is for the time between two packets.
         outgoing.timeoutInterval = request.timeout.inSeconds
         let ready = outgoing
-        return try await withThrowingTaskGroup(of: AppStoreServerHTTPResponse.self) { group in
-            group.addTask { try await exchange(ready, maxBytes: request.maxResponseBytes) }
-            group.addTask {
-                try await Task.sleep(for: request.timeout)
-                throw AppStoreServerTransportError.timedOut
-            }
-            defer { group.cancelAll() }
-            guard let response = try await group.next() else { throw CancellationError() }
-            return response
+        return try await TimeLimit.run(request.timeout) {
+            try await exchange(ready, maxBytes: request.maxResponseBytes)
         }
     }
 

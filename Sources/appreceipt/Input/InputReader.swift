@@ -86,8 +86,9 @@ enum InputReader {
     ///
     /// Reads at most one block more than the largest input that is accepted, so that the parser reports the excess.
     ///
-    /// - Throws: `ExitCode` 66 with a message if it can't be read.
+    /// - Throws: `ExitCode` 66 with a message if it can't be read, 64 if the path is a private key.
     static func file(_ path: String) throws -> [UInt8] {
+        guard !isPrivateKey(path) else { throw UsageError.exit(pathExpected) }
         do throws(ByteSource.Failure) {
             let source = try ByteSource(path: path)
             defer { source.close() }
@@ -135,6 +136,11 @@ enum InputReader {
         }
         return text
     }
+
+    /// Whether text that should be a path is a private key, which must not be in a message.
+    static func isPrivateKey(_ text: String) -> Bool { text.contains("PRIVATE KEY-----") }
+
+    static let pathExpected = "Expected the path of the file with the private key, not the key itself."
 
     /// Reports that an input can't be read.
     static func unreadable(_ path: String, _ reason: String) -> ExitCode {
