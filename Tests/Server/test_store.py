@@ -223,11 +223,12 @@ def test_the_time_limit_covers_a_body_that_arrives_byte_by_byte(store, command, 
 
 
 @pytest.mark.parametrize("form", ["option", "assignment", "setting"])
-def test_a_private_key_in_place_of_its_path_is_never_printed(store, command, tmp_path, monkeypatch, form):
+def test_a_private_key_in_place_of_its_path_is_never_printed(store, command, tmp_path, form):
     run, fake = store()
     key = (tmp_path / "key.p8").read_text()
+    settings = {}
     if form == "setting":
-        monkeypatch.setenv("APPRECEIPT_STORE_KEY", key)
+        settings["APPRECEIPT_STORE_KEY"] = key
         arguments = [
             "serve", "--check", "--store-key-id", "TESTKEY001", "--store-issuer-id",
             "6f9619ff-8b86-4011-b42d-00cf4fc964ff",
@@ -235,6 +236,6 @@ def test_a_private_key_in_place_of_its_path_is_never_printed(store, command, tmp
     else:
         first = [f"--key={key}"] if form == "assignment" else ["--key", key]
         arguments = ["store", "history", CUSTOMER, *first, *options(tmp_path, fake.port)[2:]]
-    refused = command.run(*arguments)
+    refused = command.run(*arguments, environment=settings)
     assert refused.returncode == 64 and "not the key itself" in refused.stderr, refused.stderr
     assert key.splitlines()[1] not in refused.stderr + refused.stdout
