@@ -37,6 +37,7 @@ struct StoreReader: Sendable {
         _ originals: Set<String>, _ scope: AppScope, excluding digest: Data? = nil, limits: StoreLimits,
         _ database: Database
     ) throws {
+        if let digest, try Self.isSole(digest, database) { return }
         let requested = JSONValue.array(originals.filter(\.isStorable).sorted().map { .string($0) }).text()
         let arguments: StatementArguments = [String(decoding: requested, as: UTF8.self), scope.app, scope.environment]
         // One more row than the limit of an original shows whether rows are left out.
@@ -70,6 +71,12 @@ struct StoreReader: Sendable {
                 "SELECT \(ReceiptRow.columns) FROM receipts WHERE number = ?", [number], database
             ) { ReceiptRow($0, scope) }
         }
+    }
+
+    /// Whether nothing but the receipt with the digest is stored about its original transactions.
+    private static func isSole(_ digest: Data, _ database: Database) throws -> Bool {
+        try Bool.fetchOne(
+            database.cachedStatement(sql: "SELECT sole FROM receipts WHERE digest = ?"), arguments: [digest]) ?? false
     }
 
     /// Drops the oldest transactions of each original beyond the limit. Throws an error if revocations leave no room for the newest one.

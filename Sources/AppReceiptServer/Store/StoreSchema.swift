@@ -13,7 +13,8 @@ import Foundation
 /// The tables. The signed data is in `token` and `der`; the other columns only serve to find and select it.
 ///
 /// Dates are milliseconds since 1970. An environment is `production` or `sandbox`. The column `line` is an original
-/// transaction identifier; the same number may be another purchase in another environment.
+/// transaction identifier; the same number may be another purchase in another environment. A receipt is `sole` if nothing else is stored
+/// about any of its original transactions; triggers reset it, so that every writer does.
 enum StoreSchema {
     /// `ARKT`, which distinguishes the database from those of other programs.
     static let applicationIdentifier: Int64 = 0x4152_4B54
@@ -84,6 +85,26 @@ enum StoreSchema {
                         revision TEXT, attempts INTEGER NOT NULL, due INTEGER,
                         PRIMARY KEY (app, environment, line)) WITHOUT ROWID;
                     CREATE INDEX completions_due ON completions (due) WHERE due IS NOT NULL;
+                    """)
+        }
+        // Most customers have one receipt and nothing else: one look at its row then replaces several for each original transaction.
+        migrator.registerMigration("4") { database in
+            let triggers = ["transactions", "renewals", "receipt_lines"].map { table in
+                """
+                CREATE TRIGGER \(table)_beside_receipt AFTER INSERT ON \(table) BEGIN
+                    UPDATE receipts SET sole = 0 WHERE sole = 1 AND number IN (
+                        SELECT receipt FROM receipt_lines
+                        WHERE app = NEW.app AND environment = NEW.environment AND line = NEW.line);
+                END;
+                """
+            }
+            try database.execute(sql: "ALTER TABLE receipts ADD COLUMN sole INTEGER NOT NULL DEFAULT 0")
+            try database.execute(sql: triggers.joined(separator: "\n"))
+            try database.execute(
+                sql: """
+                    CREATE TRIGGER receipt_lines_released AFTER DELETE ON receipt_lines BEGIN
+                        UPDATE receipts SET sole = 0 WHERE number = OLD.receipt AND sole = 1;
+                    END;
                     """)
         }
         return migrator

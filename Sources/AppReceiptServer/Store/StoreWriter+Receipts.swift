@@ -87,7 +87,27 @@ extension StoreWriter {
                     """
             ).execute(arguments: [number])
         }
+        try markIfSole(row, originals.count, database)
         return !needing.isEmpty
+    }
+
+    /// Marks a receipt as sole if it is stored for all of its original transactions, and nothing else is stored for any of them.
+    private func markIfSole(_ row: ReceiptRow, _ originals: Int, _ database: Database) throws {
+        let others = ["transactions", "renewals", "receipt_lines"].map { table in
+            """
+            AND NOT EXISTS (
+                SELECT 1 FROM receipt_lines AS own CROSS JOIN \(table) AS other
+                ON other.app = own.app AND other.environment = own.environment AND other.line = own.line
+                WHERE own.receipt = receipts.number\(table == "receipt_lines" ? " AND other.receipt <> own.receipt" : ""))
+            """
+        }
+        try database.cachedStatement(
+            sql: """
+                UPDATE receipts SET sole = 1 WHERE digest = ? AND sole = 0
+                AND (SELECT COUNT(*) FROM receipt_lines WHERE receipt = receipts.number) = ?
+                \(others.joined(separator: "\n"))
+                """
+        ).execute(arguments: [row.digest, originals])
     }
 
     /// A receipt that is stored for an original transaction, as its row claims.

@@ -25,6 +25,78 @@ struct StoreReaderTests {
         }
     }
 
+    /// Returns what is stored beside a receipt, in the number of transactions, renewals and receipts.
+    private static func beside(_ receipt: VerifiedReceipt, in store: TransactionStore) throws -> [Int] {
+        let history = try store.history(
+            of: ["1", "2", "3"], app: "com.example.app", environment: .sandbox, beside: receipt)
+        return [history.transactions.count, history.renewals.count, history.receipts.count]
+    }
+
+    /// Returns whether a receipt is marked as sole, nil if it isn't stored.
+    private static func isSole(_ receipt: VerifiedReceipt, in store: TransactionStore) async throws -> Bool? {
+        let digest = ReceiptRow(receipt)?.digest
+        return try await store.database.read {
+            try Bool.fetchOne($0, sql: "SELECT sole FROM receipts WHERE digest = ?", arguments: [digest])
+        }
+    }
+
+    @Test(
+        "What is stored about any original transaction of a sole receipt is read beside it from then on",
+        arguments: ["transaction", "renewal", "notification", "receipt"], ["1", "3"])
+    func besideSoleReceipt(_ kind: String, _ original: String) async throws {
+        for storesReceiptFirst in [true, false] {
+            try await withStore { store async throws in
+                let receipt = try StoreFixtures.receipt(["1", "2", "3"])
+                if storesReceiptFirst {
+                    try await store.record(receipt)
+                    #expect(try await Self.isSole(receipt, in: store) == true)
+                    #expect(try Self.beside(receipt, in: store) == [0, 0, 0])
+                }
+                let period = StoreFixtures.period("77", of: original)
+                var expected = [1, 0, 0]
+                switch kind {
+                case "transaction": try await store.record(StoreFixtures.transaction(period))
+                case "notification": try await store.record(StoreFixtures.notification(1, period))
+                case "renewal":
+                    try await store.record(StoreFixtures.renewal(original), app: "com.example.app")
+                    expected = [0, 1, 0]
+                default:
+                    try await store.record(StoreFixtures.receipt([original, "9"], made: "2024-09-01T00:00:00Z"))
+                    expected = [0, 0, 1]
+                }
+                if !storesReceiptFirst { try await store.record(receipt) }
+                #expect(try await Self.isSole(receipt, in: store) == false)
+                #expect(try Self.beside(receipt, in: store) == expected)
+            }
+        }
+    }
+
+    @Test("A receipt is sole again once nothing else is stored about its original transactions")
+    func soleAgain() async throws {
+        try await withStore { store async throws in
+            let old = try StoreFixtures.receipt(["1", "2"])
+            let new = try StoreFixtures.receipt(["1", "2"], made: "2024-09-01T00:00:00Z")
+            try await store.record(old)
+            try await store.record(StoreFixtures.receipt(["5"]))
+            try await store.record(new)
+            #expect(try await Self.isSole(new, in: store) == true)
+            #expect(try await Self.isSole(old, in: store) == nil)
+            #expect(try Self.beside(new, in: store) == [0, 0, 0])
+            #expect(try Self.beside(old, in: store) == [0, 0, 1])
+        }
+    }
+
+    @Test("A receipt of which an original transaction needs a newer one isn't sole")
+    func partlyNeeded() async throws {
+        try await withStore { store async throws in
+            try await store.record(StoreFixtures.receipt(["1"], made: "2024-09-01T00:00:00Z"))
+            let old = try StoreFixtures.receipt(["1", "2"])
+            try await store.record(old)
+            #expect(try await Self.isSole(old, in: store) == false)
+            #expect(try Self.beside(old, in: store) == [0, 0, 1])
+        }
+    }
+
     @Test("Beyond the limit of an original, only its own oldest transactions are left out")
     func limitPerOriginal() async throws {
         var limits = StoreLimits()
@@ -175,7 +247,9 @@ struct StoreReaderTests {
             let accounts = try Accounts(database)
             let writing = StoreWriter(evidence: evidence, accounts: accounts, maxReceiptBytes: 1 << 20)
             database.trace { event in
-                if case .statement(let statement) = event { statements.withLock { _ = $0.insert(statement.sql) } }
+                // A trigger is reported as a comment.
+                guard case .statement(let statement) = event, !statement.sql.hasPrefix("--") else { return }
+                statements.withLock { _ = $0.insert(statement.sql) }
             }
             _ = try writing.write(transaction, for: accounts.account("ann"), database)
             for receipt in receipts { _ = try writing.write(receipt, for: accounts.account("ann"), database) }
