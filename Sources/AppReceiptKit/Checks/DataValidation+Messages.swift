@@ -23,8 +23,8 @@ extension DataValidation {
     package var chainMessage: String {
         guard let chain, let validationDate else { return "The chain is trusted." }
         var message =
-            if let anchor = chain.anchor {
-                "The signer chains to \(CertificateSummary.commonName(of: anchor)) and every certificate was "
+            if let anchor = chain.anchorName {
+                "The signer chains to \(anchor) and every certificate was "
                     + "valid at \(ReceiptDate.string(from: validationDate)), when \(Self.wording.signing)."
             } else {
                 "The signer is a trusted Xcode certificate. This proves nothing about a purchase."

@@ -39,7 +39,7 @@ struct CandidateChain {
         let intermediateKey = try validateIntermediate(issuedWith: anchorKey)
         let signerKey = try validateSigner(issuedWith: intermediateKey)
         return CertificateChain(
-            signer: signer, signerKey: signerKey, intermediate: intermediate, anchor: anchor.certificate)
+            signer: signer, signerKey: signerKey, intermediate: intermediate, anchor: anchor)
     }
 
     /// Validates the anchor. Configuration makes it trusted, but its own constraints must allow an intermediate.

@@ -7,17 +7,20 @@ package final class CertificateChain: Sendable {
     /// Nil for a trusted Xcode certificate.
     package let intermediate: EncodedCertificate?
     package let anchor: EncodedCertificate?
+    /// The common name of the anchor.
+    let anchorName: String?
     /// Whether the signer is a trusted Xcode certificate.
     package let isXcode: Bool
 
     init(
         signer: EncodedCertificate, signerKey: CertificateKey, intermediate: EncodedCertificate?,
-        anchor: EncodedCertificate?
+        anchor: TrustAnchor?
     ) {
         self.signer = signer
         self.signerKey = signerKey
         self.intermediate = intermediate
-        self.anchor = anchor
+        self.anchor = anchor?.certificate
+        anchorName = anchor?.name
         isXcode = anchor == nil
     }
 }

@@ -56,8 +56,7 @@ public struct TrustAnchors: Sendable {
 
     /// The common names, for messages. At most four, because the list may be long.
     package var names: String {
-        let names = anchors.prefix(4).map { CertificateSummary($0.certificate, role: .anchor).commonName }
-        return (names + (anchors.count > 4 ? ["…"] : [])).joined(separator: ", ")
+        (anchors.prefix(4).map(\.name) + (anchors.count > 4 ? ["…"] : [])).joined(separator: ", ")
     }
 
     func anchors(named name: ArraySlice<UInt8>) -> some Sequence<TrustAnchor> {

@@ -16,7 +16,8 @@ struct OperationRoutes: Sendable {
     }
 
     func addRoutes(to group: RouterGroup<ServerContext>) {
-        group.get("/healthz") { _, _ in Response(json: ["status": "alive"]) }
+        let alive = (["status": "alive"] as JSONValue).text()
+        group.get("/healthz") { _, _ in Response(jsonBytes: alive) }
         group.get("/readyz") { _, context in await ready(context) }
         let registry = service.metrics.prometheus
         if let registry { group.get("/metrics") { _, context in await metrics(registry, context) } }

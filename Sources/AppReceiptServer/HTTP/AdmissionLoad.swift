@@ -18,19 +18,36 @@ struct AdmissionLoad: Sendable {
         }
     }
 
-    private var amounts: [Resource: Int] = [:]
+    private var connections = 0
+    private var requests = 0
+    private var memory = 0
 
-    subscript(resource: Resource) -> Int { amounts[resource, default: 0] }
+    private(set) subscript(resource: Resource) -> Int {
+        get {
+            switch resource {
+            case .connections: connections
+            case .requests: requests
+            case .memory: memory
+            }
+        }
+        set {
+            switch resource {
+            case .connections: connections = newValue
+            case .requests: requests = newValue
+            case .memory: memory = newValue
+            }
+        }
+    }
 
     /// Adds an amount unless the sum would exceed the limit.
     ///
     /// - Returns: False if it would.
     mutating func reserve(_ amount: Int, of resource: Resource, limit: Int) -> Bool {
         guard amount <= limit - self[resource] else { return false }
-        amounts[resource, default: 0] += amount
+        self[resource] += amount
         return true
     }
 
-    mutating func release(_ amount: Int, of resource: Resource) { amounts[resource, default: 0] -= amount }
+    mutating func release(_ amount: Int, of resource: Resource) { self[resource] -= amount }
 }
 #endif

@@ -6,7 +6,12 @@ import Hummingbird
 extension Request {
     /// The media type in `Content-Type`, in lower case and without parameters; empty if there is none.
     var mediaType: String {
-        (headers[.contentType] ?? "").prefix { $0 != ";" }.filter { $0 != " " && $0 != "\t" }.lowercased()
+        let text = (headers[.contentType] ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
+        // Media types are ASCII (RFC 9110, 8.3.1).
+        let lowercase = text.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.map { byte in
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        }
+        return String(decoding: lowercase, as: UTF8.self)
     }
 }
 #endif

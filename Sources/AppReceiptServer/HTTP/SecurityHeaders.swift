@@ -10,8 +10,12 @@ enum SecurityHeaders {
     static func add(to headers: inout HTTPFields) {
         if headers[.contentSecurityPolicy] == nil { headers[.contentSecurityPolicy] = noPage }
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
-        headers[.xContentTypeOptions] = "nosniff"
-        headers[.referrerPolicy] = "no-referrer"
+        headers.append(noSniffing)
+        headers.append(noReferrer)
     }
+
+    // No route sets these, and a field that exists needn't be validated again.
+    private static let noSniffing = HTTPField(name: .xContentTypeOptions, value: "nosniff")
+    private static let noReferrer = HTTPField(name: .referrerPolicy, value: "no-referrer")
 }
 #endif

@@ -12,7 +12,9 @@ import Foundation
 /// The metrics of a server. No label contains parts of a receipt, a token or an account.
 final class ServerMetrics: Sendable {
     let factory: any MetricsFactory
-    private let admitted: [AdmissionLoad.Resource: Gauge]
+    private let connections: Gauge
+    private let requests: Gauge
+    private let memory: Gauge
     private let overloads: [OverloadError.Reason: Counter]
     private let exceededDeadlines: [ConnectionPhase: Counter]
     private let replayed: Counter
@@ -25,11 +27,9 @@ final class ServerMetrics: Sendable {
     ///   - version: The version of the program, for a label.
     init(_ factory: any MetricsFactory, version: String = "unknown") {
         self.factory = factory
-        admitted = [
-            .connections: Gauge(label: "appreceipt_connections", factory: factory),
-            .requests: Gauge(label: "appreceipt_requests_in_progress", factory: factory),
-            .memory: Gauge(label: "appreceipt_body_bytes", factory: factory),
-        ]
+        connections = Gauge(label: "appreceipt_connections", factory: factory)
+        requests = Gauge(label: "appreceipt_requests_in_progress", factory: factory)
+        memory = Gauge(label: "appreceipt_body_bytes", factory: factory)
         // Created here, so that they are 0 before the first event.
         overloads = Self.counters("appreceipt_overload_total", "reason", factory)
         exceededDeadlines = Self.counters("appreceipt_cut_off_total", "phase", factory)
@@ -87,7 +87,13 @@ final class ServerMetrics: Sendable {
     // MARK: Connections and requests
 
     /// Records how much of a resource is admitted.
-    func record(_ amount: Int, of resource: AdmissionLoad.Resource) { admitted[resource]?.record(amount) }
+    func record(_ amount: Int, of resource: AdmissionLoad.Resource) {
+        switch resource {
+        case .connections: connections.record(amount)
+        case .requests: requests.record(amount)
+        case .memory: memory.record(amount)
+        }
+    }
 
     /// Counts a rejection.
     func overloaded(_ reason: OverloadError.Reason) { overloads[reason]?.increment() }
