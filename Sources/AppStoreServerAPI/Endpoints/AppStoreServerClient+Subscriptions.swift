@@ -6,6 +6,10 @@ public import AppStoreSignedData
 extension AppStoreServerClient {
     /// Gets the subscriptions of a customer with their renewal information (Get All Subscription Statuses).
     ///
+    /// If no subscription has the requested identifier, the requested transaction is requested and compared. Subscriptions that are proven to be
+    /// another customer's are an error with the code `answer-for-another-transaction`. If the transaction isn't a subscription's, the proof
+    /// needs `appTransactionId` in both, and without it the subscriptions are accepted.
+    ///
     /// - Parameters:
     ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
     ///   - statuses: Only subscriptions in these states; empty for all.
@@ -14,6 +18,13 @@ extension AppStoreServerClient {
     /// - Throws: ``AppStoreServerError``.
     public func subscriptionStatuses(
         ofCustomer identifier: String, statuses: [SubscriptionStatus] = []
+    ) async throws(AppStoreServerError) -> SubscriptionStatuses {
+        try await subscriptionStatuses(ofCustomer: identifier, statuses: statuses, knowing: nil)
+    }
+
+    /// - Parameter history: The evidence of the customer's whole history, which makes another request unnecessary.
+    func subscriptionStatuses(
+        ofCustomer identifier: String, statuses: [SubscriptionStatus] = [], knowing history: CustomerEvidence?
     ) async throws(AppStoreServerError) -> SubscriptionStatuses {
         let identifier = try APIRequest.checked(identifier, "customer's identifier")
         let response = try await send(
@@ -27,6 +38,14 @@ extension AppStoreServerClient {
         }
         let (subscriptions, rejected) = items(listed) { (entry) throws(AppStoreServerError) in
             try subscription(entry.item, group: entry.group)
+        }
+        var evidence = CustomerEvidence(identifier)
+        evidence.add(subscriptions.map(\.transaction), rejected: rejected)
+        for subscription in subscriptions { evidence.add(subscription.renewalInfo) }
+        if history.map({ !$0.shares(with: evidence) }) ?? true {
+            try await confirm(
+                evidence, of: identifier, content: statuses.isEmpty ? .everySubscription : .part,
+                in: response.environment)
         }
         return SubscriptionStatuses(
             environment: response.environment, subscriptions: subscriptions, rejected: rejected,

@@ -45,9 +45,9 @@ struct EndpointTests {
         }.signed()
         requests(
             try await sent(.json(["signedAppTransactionInfo": .string(app)])) { client in
-                let transaction = try await client.appTransaction(ofCustomer: "7")
+                let transaction = try await client.appTransaction(ofCustomer: "704000000000000001")
                 #expect(transaction.claims.bundleIdentifier == "com.example.app")
-            }, are: ["GET production/inApps/v1/transactions/appTransactions/7"])
+            }, are: ["GET production/inApps/v1/transactions/appTransactions/704000000000000001"])
         requests(
             try await sent(.json(["status": 1, "signedTransactions": []])) { client in
                 let order = try await client.order("MQ&1")

@@ -26,7 +26,8 @@ struct StoreFakeTests {
             ("any:forged", nil, .forgedSignature, 1), ("any:foreign", nil, .foreignSigner, 1),
             ("any:other-app=com.example.x:2", nil, .otherApp("com.example.x"), 2),
             ("any:other-environment", nil, .otherEnvironment, 1), ("any:other-transaction", nil, .otherTransaction, 1),
-            ("any:oversized=1000", nil, .oversized(bytes: 1000), 1), ("any:truncated", nil, .truncatedJSON, 1),
+            ("any:other-customer", nil, .otherCustomer, 1), ("any:oversized=1000", nil, .oversized(bytes: 1000), 1),
+            ("any:truncated", nil, .truncatedJSON, 1),
             ("any:no-has-more", nil, .missingHasMore, 1), ("any:unknown-members", nil, .unknownMembers, 1),
             ("any:unknown-values", nil, .unknownValues, 1),
         ]

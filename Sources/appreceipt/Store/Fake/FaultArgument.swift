@@ -20,7 +20,7 @@ struct FaultArgument: Sendable {
           4040010               an error code of the API
           endless, endless-new  pages without end, with one revision or new ones
           forged, foreign       altered signatures, or other certificates
-          other-app=ID, other-environment, other-transaction
+          other-app=ID, other-environment, other-transaction, other-customer
                                 tokens that were not requested
           oversized=BYTES, truncated, no-has-more, unknown-members,
           unknown-values        unexpected JSON
@@ -81,7 +81,9 @@ struct FaultArgument: Sendable {
     private static let plain: [String: FakeAppStoreServer.Fault] = [
         "cut": .connectionCut, "cut-midway": .connectionCutMidway, "endless": .endlessPages(newRevision: false),
         "endless-new": .endlessPages(newRevision: true), "forged": .forgedSignature, "foreign": .foreignSigner,
-        "other-environment": .otherEnvironment, "other-transaction": .otherTransaction, "truncated": .truncatedJSON,
+        "other-environment": .otherEnvironment, "other-transaction": .otherTransaction,
+        "other-customer": .otherCustomer,
+        "truncated": .truncatedJSON,
         "no-has-more": .missingHasMore, "unknown-members": .unknownMembers, "unknown-values": .unknownValues,
     ]
 }
