@@ -100,9 +100,9 @@ extension AppStoreServerClient {
         let (transactions, rejected) = try transactions(in: response)
         return HistoryPage(
             environment: response.environment, transactions: transactions, rejected: rejected,
-            cursor: response.string("revision").map {
+            cursor: try response.string("revision").map {
                 AppStoreServerCursor(environment: response.environment, revision: $0)
             },
-            hasMore: response.boolean("hasMore") ?? false, unverified: UnverifiedAppMembers(response))
+            hasMore: try response.boolean("hasMore") ?? false, unverified: try UnverifiedAppMembers(response))
     }
 }

@@ -78,11 +78,11 @@ extension AppStoreServerClient {
                 guard let object = item.object else { throw response.unreadable("A notification isn't an object.") }
                 return try sentNotification(APIResponse(environment: response.environment, object: object))
             }
-            let hasMore = response.boolean("hasMore") ?? false
+            let hasMore = try response.boolean("hasMore") ?? false
             return FetchedPage(
                 page: NotificationHistoryPage(
                     environment: environment, notifications: notifications, rejected: rejected, hasMore: hasMore),
-                environment: environment, hasMore: hasMore, nextToken: response.string("paginationToken"),
+                environment: environment, hasMore: hasMore, nextToken: try response.string("paginationToken"),
                 items: Set(notifications.compactMap(\.notification.claims.notificationUUID)),
                 addEvidence: { evidence in
                     for notification in notifications.lazy.map(\.notification) {
@@ -99,6 +99,8 @@ extension AppStoreServerClient {
             notification: try verifiedNotification(
                 try response.required("signedPayload"), in: response.environment),
             unverified: SentNotification.Unverified(
-                sendAttempts: try response.objects("sendAttempts").map { SendAttempt($0) }))
+                sendAttempts: try response.objects("sendAttempts").map {
+                    (attempt) throws(AppStoreServerError) in try SendAttempt(attempt)
+                }))
     }
 }

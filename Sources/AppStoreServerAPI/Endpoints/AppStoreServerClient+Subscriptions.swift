@@ -33,7 +33,7 @@ extension AppStoreServerClient {
                 query: statuses.map { ("status", String($0.rawValue)) }))
         var listed: [(group: String?, item: APIResponse)] = []
         for group in try response.objects("data") {
-            let identifier = group.string("subscriptionGroupIdentifier")
+            let identifier = try group.string("subscriptionGroupIdentifier")
             for item in try group.objects("lastTransactions") { listed.append((identifier, item)) }
         }
         let (subscriptions, rejected) = items(listed) { (entry) throws(AppStoreServerError) in
@@ -49,7 +49,7 @@ extension AppStoreServerClient {
         }
         return SubscriptionStatuses(
             environment: response.environment, subscriptions: subscriptions, rejected: rejected,
-            unverified: UnverifiedAppMembers(response))
+            unverified: try UnverifiedAppMembers(response))
     }
 
     private func subscription(
@@ -58,7 +58,7 @@ extension AppStoreServerClient {
         let transaction = try verifiedTransaction(try item.required("signedTransactionInfo"), in: item.environment)
         let renewalInfo = try verifiedRenewalInfo(try item.required("signedRenewalInfo"), in: item.environment)
         guard let original = transaction.claims.originalTransactionIdentifier,
-            item.string("originalTransactionId") ?? original == original,
+            try item.string("originalTransactionId") ?? original == original,
             renewalInfo.claims.originalTransactionIdentifier == original
         else {
             throw AppStoreServerError(
@@ -69,7 +69,7 @@ extension AppStoreServerClient {
         return SubscriptionStatuses.Subscription(
             originalTransactionIdentifier: original, transaction: transaction, renewalInfo: renewalInfo,
             unverified: SubscriptionStatuses.Subscription.Unverified(
-                status: item.integer("status").map { SubscriptionStatus(rawValue: $0) },
+                status: try item.integer("status").map { SubscriptionStatus(rawValue: $0) },
                 subscriptionGroupIdentifier: group))
     }
 }

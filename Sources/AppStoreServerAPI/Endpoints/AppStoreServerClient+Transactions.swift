@@ -73,7 +73,7 @@ extension AppStoreServerClient {
         return OrderLookup(
             environment: response.environment, transactions: transactions, rejected: rejected,
             unverified: OrderLookup.Unverified(
-                status: response.integer("status").map { OrderLookup.Status(rawValue: $0) }))
+                status: try response.integer("status").map { OrderLookup.Status(rawValue: $0) }))
     }
 
     /// Finishes a transaction, as the app does after it delivered the purchase (Finish Transaction).

@@ -129,7 +129,7 @@ extension AppStoreServerError.Code {
     /// The response is about another transaction.
     public static let answerForAnotherTransaction = Self(
         "answer-for-another-transaction",
-        cause: "The response is validly signed, but for another transaction than the one requested.",
+        cause: "The response is about another transaction than the one requested, even if Apple signed it.",
         remedy: "Don't use it for this customer. Check that no proxy or cache answers in the App Store's place.")
 
     /// The response is about another request.

@@ -113,7 +113,7 @@ struct EndpointTests {
     @available(AppStoreServerAPI 1.0, *)
     func statuses() async throws {
         requests(
-            try await sent(.json([:])) { client in
+            try await sent(.json(["data": []])) { client in
                 let statuses = try await client.subscriptionStatuses(ofCustomer: "7", statuses: [.expired, .active])
                 #expect(statuses.subscriptions.isEmpty)
             }, are: ["GET production/inApps/v1/subscriptions/7?status=2&status=1"])

@@ -17,11 +17,39 @@ struct StoreChangesTests {
         #expect(result.isSuccess)
         #expect(result.json.object?["requestIdentifier"]?.string == "once")
         #expect(result.json.object?["unverified"]?.object?["success"]?.boolean == true)
-        #expect(result.notes == ["Request identifier: once"])
+        #expect(
+            result.lines[0].hasPrefix("The App Store's answer says that the subscription was extended in production."))
+        #expect(result.notes[0].hasPrefix("Apple doesn't sign this answer."))
+        #expect(result.notes[1] == "Request identifier: once")
         let body = try #require(bench.store.requests.last?.body)
         #expect(
             String(decoding: body, as: UTF8.self)
                 == #"{"extendByDays":3,"extendReasonCode":3,"requestIdentifier":"once"}"#)
+    }
+
+    @Test("An extension that isn't successful, or whose answer says nothing, isn't shown as made")
+    @available(AppStoreServerAPI 1.0, *)
+    func unsuccessful() async throws {
+        for (body, code, outcomeIsUnknown) in [
+            (#"{"success": false}"#, nil, false), ("{}", "response-unreadable", true),
+            (#"{"success": "true"}"#, "response-unreadable", true),
+            (#"{"errorCode": 4030004, "success": true}"#, "response-unreadable", true),
+        ] {
+            let bench = try StoreTestBench()
+            let command = try StoreExtend.parse(
+                ["2000000000000001", "--days", "3", "--reason", "outage"] + bench.required)
+            let client = try command.options.client(
+                environments: [.production], transport: ConstantTransport(body: Array(body.utf8)), clock: bench.clock)
+            do {
+                let result = try await command.result(client, requestIdentifier: "once")
+                #expect(code == nil && !result.isSuccess)
+            } catch {
+                let failure = StoreFailure(error, changing: .renewalExtension(requestIdentifier: "once"))
+                #expect(failure.code == code && failure.exitStatus == 1)
+                #expect(failure.isOutcomeUnknown == outcomeIsUnknown)
+                #expect(failure.lines[0].contains("--request-id once"))
+            }
+        }
     }
 
     @Test("The failure of an extension names the request identifier, and whether the outcome is unknown")

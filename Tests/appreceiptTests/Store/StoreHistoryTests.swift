@@ -2,6 +2,7 @@ import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreServerAPI
 import ArgumentParser
+import Foundation
 import Testing
 
 @testable import appreceipt
@@ -91,6 +92,17 @@ struct StoreHistoryTests {
         #expect(failure.code == "answer-for-another-transaction")
         #expect(failure.exitStatus == 1)
         #expect(failure.json.object?.members.map(\.name) == ["error"])
+    }
+
+    @Test("Data that was signed more than five minutes from now is shown with a remark on the clock")
+    @available(AppStoreServerAPI 1.0, *)
+    func signedInFuture() async throws {
+        let result = try await history(try StoreTestBench())
+        #expect(result.transactions.count == 6)
+        #expect(result.remark(onSignedDatesAfter: StoreTestBench.start) == nil)
+        #expect(result.remark(onSignedDatesAfter: StoreTestBench.start - 300) == nil)
+        let remark = try #require(result.remark(onSignedDatesAfter: StoreTestBench.start - 301))
+        #expect(remark.contains("2025-01-01T00:00:00Z, in the future"))
     }
 
     @Test("Data of another environment is rejected with both environments and the options to check")

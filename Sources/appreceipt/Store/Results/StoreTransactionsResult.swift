@@ -58,6 +58,8 @@ struct StoreTransactionsResult: StoreResult {
 
     var isSuccess: Bool { rejected.isEmpty && isKnown }
 
+    var signedDates: [Date] { transactions.map(\.signedDate) }
+
     var json: JSONValue {
         var object: JSONObject = [:]
         if let entitlements { object["products"] = .array(entitlements.map(\.json)) }
