@@ -6,6 +6,9 @@ extension FakeAppStoreServer {
     public enum Fault: Sendable, Hashable {
         /// The response is late. In the process nothing waits: the request times out if its timeout is shorter.
         case delay(Duration)
+        /// The body arrives a byte at a time, with a pause of this length after each. In the process nothing waits: the request times out if its
+        /// timeout is shorter than all pauses together.
+        case drip(Duration)
         /// The connection ends without a response.
         case connectionCut
         /// The connection ends in the middle of the response. The request takes effect.
@@ -50,7 +53,7 @@ extension FakeAppStoreServer.Fault {
     /// Whether the fault also affects requests that aren't authorized: it happens before the API reads the request.
     var precedesAuthorization: Bool {
         switch self {
-        case .delay, .connectionCut, .html, .empty, .rateLimit: true
+        case .delay, .drip, .connectionCut, .html, .empty, .rateLimit: true
         default: false
         }
     }

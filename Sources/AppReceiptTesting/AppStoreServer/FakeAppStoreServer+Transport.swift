@@ -12,7 +12,8 @@ extension FakeAppStoreServer: AppStoreServerTransport {
     public func send(_ request: AppStoreServerHTTPRequest) async throws -> AppStoreServerHTTPResponse {
         try Task.checkCancellation()
         let reply = reply(to: request)
-        guard reply.delay <= request.timeout else { throw AppStoreServerTransportError.timedOut }
+        let dripping = (reply.drip ?? .zero) * reply.response.body.count
+        guard reply.delay + dripping <= request.timeout else { throw AppStoreServerTransportError.timedOut }
         guard reply.cut == nil else { throw AppStoreServerTransportError.connectionClosed }
         guard reply.response.body.count <= request.maxResponseBytes else {
             throw AppStoreServerTransportError.responseTooLarge

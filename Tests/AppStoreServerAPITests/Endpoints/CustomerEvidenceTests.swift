@@ -32,18 +32,6 @@ struct CustomerEvidenceTests {
     }
 
     @available(AppStoreServerAPI 1.0, *)
-    private func client(_ store: FakeAppStoreServer) throws -> AppStoreServerClient {
-        var configuration = AppStoreServerConfiguration()
-        configuration.clock = TestTime().clock
-        return try AppStoreServerClient(
-            key: AppStoreServerKey(
-                pem: store.key.pem, keyIdentifier: store.key.keyIdentifier,
-                issuerIdentifier: store.key.issuerIdentifier),
-            bundleIdentifier: "com.example.app", transport: store,
-            verifier: SignedDataVerifier(anchors: TestPKI.signedData.anchors), configuration: configuration)
-    }
-
-    @available(AppStoreServerAPI 1.0, *)
     private func endpoints(_ store: FakeAppStoreServer) -> [FakeAppStoreServer.Endpoint?] {
         store.requests.map(\.endpoint)
     }
@@ -52,7 +40,7 @@ struct CustomerEvidenceTests {
     @available(AppStoreServerAPI 1.0, *)
     func history() async throws {
         let store = store()
-        let client = try client(store)
+        let client = try makeClient(of: store)
         for identifier in ["1", "2", "3", "701"] {
             #expect(try await client.history(ofCustomer: identifier).collected().transactions.count == 3)
         }
@@ -94,7 +82,7 @@ struct CustomerEvidenceTests {
     @available(AppStoreServerAPI 1.0, *)
     func comparison() async throws {
         let store = store()
-        let client = try client(store)
+        let client = try makeClient(of: store)
         var query = HistoryQuery()
         query.isRevoked = true
         for (endpoint, pages) in [
@@ -121,7 +109,7 @@ struct CustomerEvidenceTests {
     @available(AppStoreServerAPI 1.0, *)
     func requests() async throws {
         let store = store()
-        let client = try client(store)
+        let client = try makeClient(of: store)
         _ = try await client.purchases(ofCustomer: "3")
         _ = try await client.subscriptionStatuses(ofCustomer: "1")
         _ = try await client.refunds(ofCustomer: "3").collected()
@@ -133,7 +121,7 @@ struct CustomerEvidenceTests {
     func statusesOfPurchases() async throws {
         let store = store()
         store.inject(.otherCustomer, at: .statuses)
-        let error = await failure { try await client(store).purchases(ofCustomer: "1") }
+        let error = await failure { try await makeClient(of: store).purchases(ofCustomer: "1") }
         #expect(error?.code == .answerForAnotherTransaction)
     }
 

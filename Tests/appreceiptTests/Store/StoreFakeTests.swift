@@ -20,6 +20,7 @@ struct StoreFakeTests {
             ("any:429=2024-07-02T15:04:05Z", nil, .rateLimit(.date(date)), 1),
             ("any:429=2024-07-02T15:04:05Z:2", nil, .rateLimit(.date(date)), 2),
             ("statuses:4040010", .statuses, .error(4_040_010), 1), ("any:delay=1.5", nil, .delay(.seconds(1.5)), 1),
+            ("any:drip", nil, .drip(.seconds(1)), 1), ("seats:drip=0.5:2", .seats, .drip(.seconds(0.5)), 2),
             ("any:cut", nil, .connectionCut, 1), ("any:cut-midway", nil, .connectionCutMidway, 1),
             ("any:endless", nil, .endlessPages(newRevision: false), 1),
             ("any:endless-new:always", nil, .endlessPages(newRevision: true), nil),

@@ -24,6 +24,7 @@ extension FakeServerState {
             customer.statuses.merge(other.statuses) { first, _ in first }
             customer.accountTokens.merge(other.accountTokens) { first, _ in first }
             customer.extensions.merge(other.extensions) { first, _ in first }
+            customer.seats.merge(other.seats) { first, _ in first }
         }
         for members in purchases.transactions {
             var transaction = FakeServerTransaction(members: members, modification: nextNumber())

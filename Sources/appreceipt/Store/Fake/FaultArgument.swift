@@ -14,6 +14,7 @@ struct FaultArgument: Sendable {
 
     static let help = """
           delay=SECONDS         a late response
+          drip[=SECONDS]        a body of which a byte arrives each second, or as given
           cut, cut-midway       no response, or half of one
           502, 503, 504         an HTML page; another HTTP status: no body
           429[=SECONDS|DATE]    error 4290000, Retry-After as given
@@ -56,6 +57,8 @@ struct FaultArgument: Sendable {
     private static func fault(_ kind: String, _ value: String?) throws -> FakeAppStoreServer.Fault? {
         switch (kind, value) {
         case ("delay", let seconds?): Double(seconds).flatMap { (0...86_400).contains($0) ? .delay(.seconds($0)) : nil }
+        case ("drip", let seconds):
+            (seconds.map { Double($0) } ?? 1).flatMap { (0...60).contains($0) ? .drip(.seconds($0)) : nil }
         case ("other-app", let bundle?): .otherApp(bundle)
         case ("oversized", let bytes?): Int(bytes).flatMap { (0...maxBytes).contains($0) ? .oversized(bytes: $0) : nil }
         case ("429", let time?):
