@@ -27,6 +27,26 @@ struct StoreChangesTests {
                 == #"{"extendByDays":3,"extendReasonCode":3,"requestIdentifier":"once"}"#)
     }
 
+    @Test("All active subscribers are extended once for each request identifier, and the status has the counts")
+    @available(AppStoreServerAPI 1.0, *)
+    func extendAll() async throws {
+        let bench = try StoreTestBench()
+        let product = ["--product", "com.example.app.plus"]
+        let command = try StoreExtendAll.parse(product + ["--days", "3", "--reason", "3"] + bench.required)
+        for _ in 1...2 {
+            let result = try await command.result(bench.client(), requestIdentifier: "once")
+            #expect(result.isSuccess && result.lines[0].contains("in production"))
+            #expect(result.notes == ["Apple doesn't sign this answer.", "Request identifier: once"])
+        }
+        let status = try StoreExtendStatus.parse(product + ["--request-id", "once"] + bench.required)
+        let unverified = try #require(try await status.result(bench.client()).json.object?["unverified"]?.object)
+        #expect(unverified["complete"]?.boolean == true)
+        #expect(unverified["succeededCount"]?.number?.int64 == 1)
+        #expect(unverified["failedCount"]?.number?.int64 == 0)
+        let other = try StoreExtendStatus.parse(product + ["--request-id", "other"] + bench.required)
+        #expect(await bench.failure { try await other.result(bench.client()) }?.appleErrorCode == 4_040_009)
+    }
+
     @Test("An extension that isn't successful, or whose answer says nothing, isn't shown as made")
     @available(AppStoreServerAPI 1.0, *)
     func unsuccessful() async throws {
@@ -91,12 +111,12 @@ struct StoreChangesTests {
     @Test("Reasons have names and Apple's numbers")
     @available(AppStoreServerAPI 1.0, *)
     func reasons() {
-        for (number, reason) in StoreExtend.ExtensionReason.allCases.enumerated() {
-            #expect(StoreExtend.ExtensionReason(argument: String(number)) == reason)
-            #expect(StoreExtend.ExtensionReason(argument: reason.rawValue) == reason)
+        for (number, reason) in StoreExtensionOptions.ExtensionReason.allCases.enumerated() {
+            #expect(StoreExtensionOptions.ExtensionReason(argument: String(number)) == reason)
+            #expect(StoreExtensionOptions.ExtensionReason(argument: reason.rawValue) == reason)
             #expect(reason.value.rawValue == number)
         }
-        #expect(StoreExtend.ExtensionReason(argument: "4") == nil)
+        #expect(StoreExtensionOptions.ExtensionReason(argument: "4") == nil)
     }
 
     @Test("Consumption information is sent with Apple's names, which may be in lowercase")

@@ -25,7 +25,7 @@ struct StoreHistoryTests {
         let bench = try StoreTestBench()
         let result = try await history(bench)
         let object = try #require(result.json.object)
-        #expect(object.members.map(\.name) == ["products", "transactions", "rejected", "environment"])
+        #expect(object.members.map(\.name) == ["products", "transactions", "rejected", "environment", "revision"])
         #expect(
             object["products"]?.array?.compactMap { $0.object?["productIdentifier"]?.string }
                 == ["coins", "pass", "plus", "pro", "tools"].map { "com.example.app.\($0)" })
@@ -38,6 +38,26 @@ struct StoreHistoryTests {
         #expect(transactions.first?.object?["purchaseDate"]?.number?.int64 != nil)
         #expect(result.isSuccess)
         #expect(bench.requests == ["history Production"])
+    }
+
+    @Test("A history continues from the revision of an earlier result, without products")
+    @available(AppStoreServerAPI 1.0, *)
+    func continued() async throws {
+        let bench = try StoreTestBench()
+        let first = try await history(bench, "2000000000000005", "--environment", "production")
+        let revision = try #require(first.json.object?["revision"]?.string)
+        bench.store.add(
+            TestTransaction("com.example.app.pro", transaction: "2000000000000005").with {
+                $0.environment = .production
+                $0.revocationDate = StoreTestBench.start
+            })
+        let second = try await history(
+            bench, "2000000000000005", "--environment", "production", "--revision", revision)
+        #expect(second.transactions.map(\.claims.transactionIdentifier) == ["2000000000000005"])
+        #expect(second.json.object?["products"] == nil)
+        #expect(throws: (any Error).self) {
+            try StoreHistory.parse(["1", "--revision", revision] + bench.required)
+        }
     }
 
     @Test("The text shows what the customer owns first, then the transactions")
