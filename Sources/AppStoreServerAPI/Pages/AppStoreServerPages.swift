@@ -3,17 +3,19 @@ import AppReceiptKit
 /// The pages of a list, each of which is requested when it is needed.
 ///
 /// ```swift
+/// var transactions: [VerifiedTransaction] = []
 /// for try await page in client.history(ofCustomer: identifier) {
-///     store(page.transactions)
+///     transactions += page.transactions
 /// }
 /// ```
 ///
 /// Whether a list belongs to the customer is known when its last page was read. If it doesn't, the iteration ends with an error in place of
-/// that page: don't grant anything before it has ended. ``all(progress:)`` returns nothing then.
+/// that page (`answer-for-another-transaction`): use nothing of the list before it has ended. ``all(progress:)`` returns nothing then.
 ///
 /// The environment that knows the customer is determined by the first page, and kept. Iteration ends with an
 /// ``AppStoreServerError`` if a page can't be read, if the response names a page that was read before, if several
-/// pages in a row repeat only earlier items, if the whole list is another customer's (``AppStoreServerError/Code/answerForAnotherTransaction``), after ``AppStoreServerConfiguration/maxPages`` pages, and with the code `canceled` if the task is canceled.
+/// pages in a row repeat only earlier items, after ``AppStoreServerConfiguration/maxPages`` pages, and with the code `canceled` if the task
+/// is canceled.
 @available(AppStoreServerAPI 1.0, *)
 public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
     /// A page.
