@@ -225,7 +225,7 @@ let package = Package(
             name: "AppStoreServerAPITests",
             dependencies: [
                 "AppReceiptSupport", "AppStoreServerAPI", "AppStoreSignedData", "AppReceiptKit", "AppReceiptTesting",
-                "TestSupport", crypto,
+                "TestSupport", crypto, nioCore, nioPosix,
             ],
             swiftSettings: settings
         ),

@@ -21,6 +21,10 @@ import Foundation
 /// Every signed member of a response is verified for the app and the environment that was asked, before the caller sees it. Members that
 /// Apple doesn't sign are in a value named `unverified`.
 ///
+/// A member with another type than Apple documents, and a successful status with an error or with none of the documented members, are errors
+/// (`response-unreadable`): an answer is never empty because it couldn't be read. A `signedDate` in the future is accepted, as everywhere in
+/// this package: only Apple can sign it, and rejecting it would make a clock that is slow a reason to lose purchases.
+///
 /// Requests with an identifier of a customer are sent to production first, and to the sandbox if production doesn't know the identifier, or
 /// rejects the authorization, as it does for apps that were never approved. Failed requests are repeated where that is useful and safe, and
 /// requests are delayed so that they stay below Apple's limits.

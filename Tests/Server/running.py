@@ -16,6 +16,14 @@ SAMPLES = ROOT / "Samples"
 TIMEOUT = 15
 
 
+def becomes(condition, within, message):
+    """Waits until a condition is met, and fails with a message if it isn't in time."""
+    deadline = time.monotonic() + within
+    while not condition():
+        assert time.monotonic() < deadline, message()
+        time.sleep(0.1)
+
+
 class Command:
     """The built `appreceipt`."""
 

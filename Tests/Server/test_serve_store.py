@@ -1,11 +1,13 @@
 """`appreceipt serve` completes itself from `appreceipt store fake`: patience, outages, kills, missed notifications, and the log."""
 
 import json
+import pathlib
 import time
 
 import pytest
 
 import made
+from running import becomes
 
 CUSTOMER = "2000000000000001"
 RENEWAL = "2000000000000002"
@@ -80,13 +82,6 @@ def assert_complete(answer):
     assert RENEWAL in [period["transaction_id"] for period in answer.json["latest_receipt_info"]]
     [renewal] = answer.json["pending_renewal_info"]
     assert (renewal["original_transaction_id"], renewal["auto_renew_status"]) == (CUSTOMER, "1")
-
-
-def becomes(condition, within, message):
-    deadline = time.monotonic() + within
-    while not condition():
-        assert time.monotonic() < deadline, message()
-        time.sleep(0.1)
 
 
 def becomes_complete(server, receipt, within):
@@ -328,6 +323,18 @@ def test_a_key_that_is_missing_or_not_a_key(command, app_store, tmp_path):
     code, message = status(wrong)
     assert code == 64 and "c2VjcmV0" not in message
     assert f"--store-key: {wrong}: " in message and "Use the .p8 file" in message
+
+
+def test_a_key_that_every_user_can_read_has_a_warning(command, app_store, tmp_path):
+    warning = "Every user of this computer can read or change the private key in"
+    assert warning not in command.run("serve", "--check", *app_store.flags).stderr
+    open_key = tmp_path / "open.p8"
+    open_key.write_bytes(pathlib.Path(app_store.flags[1]).read_bytes())
+    open_key.chmod(0o644)
+    flags = list(app_store.flags)
+    flags[1] = open_key
+    done = command.run("serve", "--check", *flags)
+    assert done.returncode == 0 and f"{warning} {open_key}" in done.stderr
 
 
 def test_the_start_and_the_check_tell_how_the_app_store_is_asked(command, start, app_store):

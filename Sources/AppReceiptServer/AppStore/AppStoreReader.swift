@@ -102,13 +102,13 @@ struct AppStoreReader: Sendable {
             client.environments.first.map { AppStoreServerCursor(environment: $0, revision: revision) }
         }
         do {
-            for try await page in client.history(
-                ofCustomer: original.originalTransactionIdentifier, query: HistoryQuery(cursor: cursor))
-            {
-                answer.rejected += page.rejected
-                answer.revision = page.cursor?.revision ?? answer.revision
-                try await record(page.transactions, [], original.scope, &answer)
-            }
+            // Only the whole list proves that it is this customer's.
+            let history = try await client.history(
+                ofCustomer: original.originalTransactionIdentifier, query: HistoryQuery(cursor: cursor)
+            ).collected()
+            answer.rejected += history.rejected
+            answer.revision = history.cursor?.revision
+            try await record(history.transactions, [], original.scope, &answer)
         } catch let error as AppStoreServerError where error.isNotFound {
             answer.notFound = error.code
         }

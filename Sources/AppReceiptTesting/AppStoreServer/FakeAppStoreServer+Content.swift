@@ -89,6 +89,23 @@ extension FakeAppStoreServer {
         state.withLock { $0.scopes[name, default: FakeServerScope()].orders[identifier] = transactions }
     }
 
+    /// Adds a group to the sandbox.
+    ///
+    /// A customer without a group of the type `CONSUMER` also has the placeholder group of Apple's sandbox.
+    ///
+    /// - Parameters:
+    ///   - identifier: The identifier, a number.
+    ///   - type: `ORGANIZATION` or `CONSUMER`.
+    ///   - members: The app transaction identifiers of the members.
+    ///   - roles: The members' roles, such as `ADMIN`, by product.
+    public func addGroup(
+        _ identifier: String, type: String = "CONSUMER", members: [String], roles: [String: String] = [:]
+    ) {
+        let group = FakeServerGroup(identifier: identifier, type: type, members: members, roles: roles)
+        let name = FakeServerScope.Name(bundleIdentifier: bundleIdentifier, environment: .sandbox)
+        state.withLock { $0.scopes[name, default: FakeServerScope()].groups.append(group) }
+    }
+
     /// Sets the status of a subscription.
     ///
     /// By default, the status follows from the latest transaction and the renewal information at the time of the request.

@@ -40,5 +40,15 @@ extension FakeAppStoreServer {
         case testNotificationStatus = "test-notification-status"
         /// Get Notification History.
         case notificationHistory = "notification-history"
+        /// Get Customer Groups, in the sandbox only.
+        case groups
+        /// Get Group Members, in the sandbox only.
+        case groupMembers = "group-members"
+        /// Get Seat Info, in the sandbox only.
+        case seats
+        /// Claim Seat, in the sandbox only.
+        case claimSeat = "claim-seat"
+        /// Associate Seat, in the sandbox only.
+        case associateSeat = "associate-seat"
     }
 }

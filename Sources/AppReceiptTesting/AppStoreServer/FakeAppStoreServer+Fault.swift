@@ -6,6 +6,9 @@ extension FakeAppStoreServer {
     public enum Fault: Sendable, Hashable {
         /// The response is late. In the process nothing waits: the request times out if its timeout is shorter.
         case delay(Duration)
+        /// The body arrives a byte at a time, with a pause of this length after each. In the process nothing waits: the request times out if its
+        /// timeout is shorter than all pauses together.
+        case drip(Duration)
         /// The connection ends without a response.
         case connectionCut
         /// The connection ends in the middle of the response. The request takes effect.
@@ -30,6 +33,8 @@ extension FakeAppStoreServer {
         case otherEnvironment
         /// The tokens in the response are of a transaction that wasn't requested.
         case otherTransaction
+        /// The answer is that to a request about another customer of the app, validly signed. If there is none, as ``otherTransaction``.
+        case otherCustomer
         /// The body is at least this large. It is still JSON.
         case oversized(bytes: Int)
         /// The second half of the body is missing, and its announced length is correct.
@@ -48,7 +53,7 @@ extension FakeAppStoreServer.Fault {
     /// Whether the fault also affects requests that aren't authorized: it happens before the API reads the request.
     var precedesAuthorization: Bool {
         switch self {
-        case .delay, .connectionCut, .html, .empty, .rateLimit: true
+        case .delay, .drip, .connectionCut, .html, .empty, .rateLimit: true
         default: false
         }
     }

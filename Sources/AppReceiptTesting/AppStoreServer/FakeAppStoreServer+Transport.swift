@@ -12,7 +12,8 @@ extension FakeAppStoreServer: AppStoreServerTransport {
     public func send(_ request: AppStoreServerHTTPRequest) async throws -> AppStoreServerHTTPResponse {
         try Task.checkCancellation()
         let reply = reply(to: request)
-        guard reply.delay <= request.timeout else { throw AppStoreServerTransportError.timedOut }
+        let dripping = (reply.drip ?? .zero) * reply.response.body.count
+        guard reply.delay + dripping <= request.timeout else { throw AppStoreServerTransportError.timedOut }
         guard reply.cut == nil else { throw AppStoreServerTransportError.connectionClosed }
         guard reply.response.body.count <= request.maxResponseBytes else {
             throw AppStoreServerTransportError.responseTooLarge
@@ -77,12 +78,20 @@ extension FakeAppStoreServer: AppStoreServerTransport {
             query.removeAll { ["revision", "paginationToken"].contains($0.name) }
             cursor = newRevision ? "endless-\(state.nextNumber())" : cursors.first?.value ?? cursor
         }
+        let scope = FakeServerScope.Name(bundleIdentifier: bundle, environment: target.environment)
+        var (arguments, fault) = (match.arguments, fault)
+        if fault == .otherCustomer {
+            if let other = state.otherCustomer(than: arguments.first ?? "", in: scope) {
+                arguments = [other] + arguments.dropFirst()
+            } else {
+                fault = .otherTransaction
+            }
+        }
         do {
             guard let app = state.apps[bundle] else { throw FakeServerError.appNotFound }
             let call = FakeServerCall(
-                scope: FakeServerScope.Name(bundleIdentifier: bundle, environment: target.environment), app: app,
-                arguments: match.arguments, query: query, body: request.body, time: now().milliseconds,
-                paginationLifetime: Int64(paginationTokenLifetime * 1000),
+                scope: scope, app: app, arguments: arguments, query: query, body: request.body,
+                time: now().milliseconds, paginationLifetime: Int64(paginationTokenLifetime * 1000),
                 signer: FakeServerSigner(pki: pki, fault: fault))
             let answer = try match.route.handler(&state, call)
             return FakeServerReply(status: answer.status, json: answer.body?.with(fault, cursor: cursor))

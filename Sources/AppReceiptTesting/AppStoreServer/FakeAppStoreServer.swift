@@ -22,7 +22,8 @@ public import Foundation
 /// The fake checks the token of every request as strictly as Apple does; ``key`` signs valid ones. Its responses are signed by
 /// ``TestPKI/signedData`` at the time of the request, so only verifiers that are configured with that root accept them.
 ///
-/// The documentation of each endpoint's rules is Apple's. The fake has no Advanced Commerce, Retention Messaging and groups.
+/// The documentation of each endpoint's rules is Apple's. The fake has no Advanced Commerce and Retention Messaging. Groups and
+/// seats are in the sandbox only, and their errors without a published number are `GeneralBadRequest`.
 @available(AppStoreServerAPI 1.0, *)
 public final class FakeAppStoreServer: Sendable {
     /// The app with which the fake was created.

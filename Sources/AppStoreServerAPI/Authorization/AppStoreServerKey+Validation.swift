@@ -40,9 +40,9 @@ extension AppStoreServerKey {
     /// Reads the private key of a PEM block.
     static func privateKey(_ pem: String) throws(AppStoreServerError) -> P256.Signing.PrivateKey {
         let text = Array(pem.utf8).replacingEscapedLineBreaks().drop { Base64.isWhitespace($0) }
-        let block: PEMBlock
+        let (block, rest): (PEMBlock, ArraySlice<UInt8>)
         do throws(PEMBlock.Fault) {
-            block = try PEMBlock.read(text).block
+            (block, rest) = try PEMBlock.read(text)
         } catch {
             switch error {
             case .armor where pem.hasSuffix(".p8"):
@@ -63,11 +63,17 @@ extension AppStoreServerKey {
             throw invalid("The file contains an RSA key. Apple's keys are for the elliptic curve P-256.")
         default: throw invalid("The file doesn't contain a private key.")
         }
-        do {
-            return try P256.Signing.PrivateKey(derRepresentation: block.bytes)
-        } catch {
+        // Which of several keys is meant isn't known.
+        guard !rest.contains(Array("-----BEGIN ".utf8)) else {
+            throw invalid(
+                "The file contains more than one key or certificate.",
+                remedy: "Pass a file that contains only the private key, as downloaded from App Store Connect.")
+        }
+        // The decoder accepts a key of another curve with scalars of the same size, such as secp256k1.
+        guard block.bytes.contains(p256), let key = try? P256.Signing.PrivateKey(derRepresentation: block.bytes) else {
             throw invalid(reason(for: block.bytes))
         }
+        return key
     }
 
     /// Why bytes aren't a private key for P-256.
@@ -97,12 +103,14 @@ extension AppStoreServerKey {
     private static let p256: [UInt8] = [0x2A, 0x86, 0x48, 0xCE, 0x3D, 0x03, 0x01, 0x07]
 }
 
-extension [UInt8] {
+extension RandomAccessCollection<UInt8> {
     /// Whether the bytes contain `part`. Keys are small, so the search is simple.
     fileprivate func contains(_ part: [UInt8]) -> Bool {
         indices.contains { self[$0...].starts(with: part) }
     }
+}
 
+extension [UInt8] {
     /// The bytes, with `\n` and `\r` replaced by line breaks.
     fileprivate func replacingEscapedLineBreaks() -> ArraySlice<UInt8> {
         var replaced: [UInt8] = []

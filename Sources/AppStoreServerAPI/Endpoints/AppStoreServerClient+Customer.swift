@@ -5,8 +5,9 @@ import AppStoreSignedData
 extension AppStoreServerClient {
     /// Gets everything about a customer: the history of transactions, the subscriptions, and the entitlements derived from both.
     ///
-    /// If there are transactions and none has the identifier, as its transaction, original transaction or app transaction, the purchases may
-    /// be another customer's, and the error has the code `answer-for-another-transaction`. Of a restored purchase in an old receipt, pass the
+    /// If there are transactions and none has the identifier, as its transaction, original transaction or app transaction, the purchases are
+    /// another customer's, and the error has the code `answer-for-another-transaction`. Subscriptions that share neither an original
+    /// transaction nor an app transaction with the history are too. Of a restored purchase in an old receipt, pass the
     /// original transaction identifier.
     ///
     /// - Parameters:
@@ -19,24 +20,19 @@ extension AppStoreServerClient {
     ) async throws(AppStoreServerError) -> CustomerPurchases {
         let history = try await history(ofCustomer: identifier).collected(progress: progress)
         let statuses = try await statuses(ofCustomer: identifier, history: history)
-        let purchases = CustomerPurchases(
+        return CustomerPurchases(
             bundleIdentifier: bundleIdentifier, history: history, statuses: statuses,
             at: configuration.clock.now())
-        guard purchases.transactions.isEmpty || purchases.contain(identifier) else {
-            throw AppStoreServerError(
-                .answerForAnotherTransaction,
-                "No transaction of the customer has the requested identifier. Of a restored purchase, pass the original one.",
-                in: history.environment)
-        }
-        return purchases
     }
 
     /// The subscriptions in the environment of the history; nil if the customer has none.
     private func statuses(
         ofCustomer identifier: String, history: PurchaseHistory
     ) async throws(AppStoreServerError) -> SubscriptionStatuses? {
+        var evidence = CustomerEvidence(identifier)
+        evidence.add(history.transactions, rejected: history.rejected)
         do throws(AppStoreServerError) {
-            return try await only(history.environment).subscriptionStatuses(ofCustomer: identifier)
+            return try await only(history.environment).subscriptionStatuses(ofCustomer: identifier, knowing: evidence)
         } catch {
             let hasSubscription = history.transactions.contains {
                 $0.claims.productType == .autoRenewableSubscription

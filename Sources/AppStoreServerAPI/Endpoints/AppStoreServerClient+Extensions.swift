@@ -5,6 +5,10 @@ import AppReceiptSupport
 extension AppStoreServerClient {
     /// Extends a subscription (Extend a Subscription Renewal Date). This can't be undone.
     ///
+    /// Apple doesn't sign the answer: only the connection to the App Store protects it. The history then has a transaction with the new expiration
+    /// date, which is signed. An answer without `success` is an error, after which the extension may have been made: repeat the request with
+    /// the same request identifier.
+    ///
     /// - Parameters:
     ///   - identifier: The original transaction identifier of the subscription.
     ///   - request: By how much, and why.
@@ -18,15 +22,23 @@ extension AppStoreServerClient {
             APIRequest(
                 endpoint: .extend, method: .put, path: ["inApps", "v1", "subscriptions", "extend", identifier],
                 body: try request.body))
-        guard response.string("originalTransactionId") ?? identifier == identifier else {
-            throw AppStoreServerError(.answerForAnotherTransaction, in: response.environment)
+        let original = try response.string("originalTransactionId")
+        guard original ?? identifier == identifier else {
+            throw AppStoreServerError(
+                .answerForAnotherTransaction, "The response names another subscription than the one requested.",
+                in: response.environment
+            ) { $0.isOutcomeUnknown = true }
+        }
+        guard let isSuccessful = response.object["success"]?.boolean else {
+            let error = response.unreadable("The member 'success' is missing, or isn't true or false.")
+            throw error.with { $0.remedy = "Repeat the request with the same request identifier, which extends once." }
         }
         return UnsignedResponse(
             environment: response.environment,
             unverified: RenewalExtension(
-                originalTransactionIdentifier: response.string("originalTransactionId"),
-                webOrderLineItemIdentifier: response.string("webOrderLineItemId"),
-                isSuccessful: response.boolean("success") ?? false, effectiveDate: response.date("effectiveDate")))
+                originalTransactionIdentifier: original,
+                webOrderLineItemIdentifier: try response.string("webOrderLineItemId"),
+                isSuccessful: isSuccessful, effectiveDate: try response.date("effectiveDate")))
     }
 
     /// Extends all active subscriptions of a product (Extend Subscription Renewal Dates for All Active Subscribers). This can't be undone.
@@ -81,18 +93,22 @@ extension AppStoreServerClient {
         return UnsignedResponse(
             environment: response.environment,
             unverified: MassExtensionStatus(
-                requestIdentifier: response.string("requestIdentifier"),
-                isComplete: response.boolean("complete") ?? false, completionDate: response.date("completeDate"),
-                succeededCount: response.integer("succeededCount"), failedCount: response.integer("failedCount")))
+                requestIdentifier: try response.string("requestIdentifier"),
+                isComplete: try response.boolean("complete") ?? false,
+                completionDate: try response.date("completeDate"),
+                succeededCount: try response.integer("succeededCount"),
+                failedCount: try response.integer("failedCount")))
     }
 
     /// The request identifier of a response, which must be the expected one.
     private func requestIdentifier(
         of response: APIResponse, _ expected: String
     ) throws(AppStoreServerError) -> String {
-        guard let identifier = response.string("requestIdentifier") else { return expected }
+        guard let identifier = try response.string("requestIdentifier") else { return expected }
         guard identifier.lowercased() == expected.lowercased() else {
-            throw AppStoreServerError(.answerForAnotherRequest, in: response.environment)
+            throw AppStoreServerError(.answerForAnotherRequest, in: response.environment) {
+                $0.isOutcomeUnknown = response.changesSomething
+            }
         }
         return identifier
     }

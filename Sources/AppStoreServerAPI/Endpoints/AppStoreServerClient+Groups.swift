@@ -46,13 +46,15 @@ extension AppStoreServerClient {
             if let limit { request.query.append(("limit", String(limit))) }
             if let token { request.query.append(("paginationToken", token)) }
             let response = try await send(request, only: environment)
-            let hasMore = response.boolean("hasMore") ?? false
+            let hasMore = try response.boolean("hasMore") ?? false
             let page = GroupMembersPage(
-                appTransactionIdentifiers: try response.objects("members").compactMap { $0.string("appTransactionId") },
+                appTransactionIdentifiers: try response.objects("members").map { (member) throws(AppStoreServerError) in
+                    try member.required("appTransactionId")
+                },
                 hasMore: hasMore)
             return FetchedPage(
                 page: UnsignedResponse(environment: environment, unverified: page), environment: environment,
-                hasMore: hasMore, nextToken: response.string("paginationToken"))
+                hasMore: hasMore, nextToken: try response.string("paginationToken"))
         }
     }
 
@@ -71,9 +73,14 @@ extension AppStoreServerClient {
         return UnsignedResponse(
             environment: response.environment,
             unverified: SeatInfo(
-                totalCount: response.integer("totalSeatCount"), availableCount: response.integer("availableSeatCount"),
-                assignedClaimIdentifiers: try response.array("assignedSeatClaimIds").compactMap {
-                    $0.string.flatMap { UUID(uuidString: $0) }
+                totalCount: try response.integer("totalSeatCount"),
+                availableCount: try response.integer("availableSeatCount"),
+                assignedClaimIdentifiers: try response.array("assignedSeatClaimIds").map {
+                    (claim) throws(AppStoreServerError) in
+                    guard let identifier = claim.string.flatMap({ UUID(uuidString: $0) }) else {
+                        throw response.unreadable("The identifier of a claim isn't a UUID.")
+                    }
+                    return identifier
                 }))
     }
 
@@ -95,8 +102,8 @@ extension AppStoreServerClient {
         let response = try await send(
             APIRequest(endpoint: .claimSeat, method: .post, path: try seatsPath(identifier), body: body),
             only: environment)
-        guard let claim = response.uuid("seatClaimId") else {
-            throw response.unreadable("The member 'seatClaimId' is missing, or isn't a UUID.")
+        guard let claim = try response.uuid("seatClaimId") else {
+            throw response.unreadable("The member 'seatClaimId' is missing.")
         }
         return UnsignedResponse(environment: response.environment, unverified: claim)
     }

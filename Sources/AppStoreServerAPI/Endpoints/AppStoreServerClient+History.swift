@@ -5,6 +5,11 @@ import AppReceiptSupport
 extension AppStoreServerClient {
     /// Gets the transactions of a customer (Get Transaction History), finished consumables included.
     ///
+    /// A whole history without filters contains the requested identifier, or it is another customer's, which is an error with the code
+    /// `answer-for-another-transaction`. With filters or a cursor, a history without the identifier is compared with the requested
+    /// transaction, which costs another request. It is accepted if neither proves that it is another customer's, because Apple doesn't
+    /// sign lists. An empty list, and transactions that are missing from a list or were added to it, can't be recognized.
+    ///
     /// - Parameters:
     ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
     ///   - query: The filters, and where to begin.
@@ -13,12 +18,13 @@ extension AppStoreServerClient {
         ofCustomer identifier: String, query: HistoryQuery = HistoryQuery()
     ) -> AppStoreServerPages<HistoryPage> {
         historyPages(
-            .history, ["inApps", "v2", "history"], identifier, query: query.parameters, from: query.cursor)
+            .history, ["inApps", "v2", "history"], identifier, query: query.parameters, from: query.cursor,
+            content: query.isComplete ? .everything : .part)
     }
 
     /// Gets the transactions of a customer with the first version of the endpoint, which Apple deprecated.
     ///
-    /// It doesn't list finished consumables.
+    /// It doesn't list finished consumables, so that a history without the requested identifier is compared as one with filters.
     ///
     /// - Parameters:
     ///   - identifier: Any transaction identifier or original transaction identifier of the customer.
@@ -28,10 +34,14 @@ extension AppStoreServerClient {
         ofCustomer identifier: String, query: HistoryQuery = HistoryQuery()
     ) -> AppStoreServerPages<HistoryPage> {
         historyPages(
-            .historyVersion1, ["inApps", "v1", "history"], identifier, query: query.parameters, from: query.cursor)
+            .historyVersion1, ["inApps", "v1", "history"], identifier, query: query.parameters, from: query.cursor,
+            content: .part)
     }
 
     /// Gets the refunded transactions of a customer (Get Refund History).
+    ///
+    /// Refunds without the requested identifier are compared with the requested transaction, which costs another request. Whether they are the
+    /// customer's is known only if both share an original transaction or have `appTransactionId`; otherwise they are accepted.
     ///
     /// - Parameters:
     ///   - identifier: Any transaction identifier or original transaction identifier of the customer.
@@ -40,7 +50,8 @@ extension AppStoreServerClient {
     public func refunds(
         ofCustomer identifier: String, after cursor: AppStoreServerCursor? = nil
     ) -> AppStoreServerPages<HistoryPage> {
-        historyPages(.refunds, ["inApps", "v2", "refund", "lookup"], identifier, query: [], from: cursor)
+        historyPages(
+            .refunds, ["inApps", "v2", "refund", "lookup"], identifier, query: [], from: cursor, content: .part)
     }
 
     /// Gets the refunded transactions of a customer with the first version of the endpoint, which Apple deprecated. It has one page.
@@ -54,15 +65,23 @@ extension AppStoreServerClient {
         let identifier = try APIRequest.checked(identifier, "original transaction identifier")
         let response = try await send(
             APIRequest(endpoint: .refundsVersion1, path: ["inApps", "v1", "refund", "lookup", identifier]))
-        return try historyPage(response)
+        let page = try historyPage(response)
+        var evidence = CustomerEvidence(identifier)
+        evidence.add(page.transactions, rejected: page.rejected)
+        try await confirm(evidence, of: identifier, content: .part, in: response.environment)
+        return page
     }
 
     private func historyPages(
         _ endpoint: AppStoreServerEndpoint, _ path: [String], _ identifier: String,
-        query: [(name: String, value: String)], from cursor: AppStoreServerCursor?
+        query: [(name: String, value: String)], from cursor: AppStoreServerCursor?, content: AnswerContent
     ) -> AppStoreServerPages<HistoryPage> {
-        AppStoreServerPages(
-            environment: cursor?.environment, token: cursor?.revision, maxPages: configuration.maxPages
+        let customer = AppStoreServerPages<HistoryPage>.Customer(identifier: identifier) { evidence, environment in
+            try await confirm(evidence, of: identifier, content: content, in: environment)
+        }
+        return AppStoreServerPages(
+            environment: cursor?.environment, token: cursor?.revision, maxPages: configuration.maxPages,
+            customer: customer
         ) { environment, revision in
             let identifier = try APIRequest.checked(identifier, "customer's identifier")
             var request = APIRequest(endpoint: endpoint, path: path + [identifier], query: query)
@@ -72,7 +91,8 @@ extension AppStoreServerClient {
             return FetchedPage(
                 page: page, environment: response.environment, hasMore: page.hasMore,
                 nextToken: page.cursor?.revision,
-                items: Set(page.transactions.compactMap(\.claims.transactionIdentifier)))
+                items: Set(page.transactions.compactMap(\.claims.transactionIdentifier)),
+                addEvidence: { $0.add(page.transactions, rejected: page.rejected) })
         }
     }
 
@@ -80,9 +100,9 @@ extension AppStoreServerClient {
         let (transactions, rejected) = try transactions(in: response)
         return HistoryPage(
             environment: response.environment, transactions: transactions, rejected: rejected,
-            cursor: response.string("revision").map {
+            cursor: try response.string("revision").map {
                 AppStoreServerCursor(environment: response.environment, revision: $0)
             },
-            hasMore: response.boolean("hasMore") ?? false, unverified: UnverifiedAppMembers(response))
+            hasMore: try response.boolean("hasMore") ?? false, unverified: try UnverifiedAppMembers(response))
     }
 }

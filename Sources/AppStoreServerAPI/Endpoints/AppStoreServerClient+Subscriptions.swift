@@ -6,6 +6,10 @@ public import AppStoreSignedData
 extension AppStoreServerClient {
     /// Gets the subscriptions of a customer with their renewal information (Get All Subscription Statuses).
     ///
+    /// If no subscription has the requested identifier, the requested transaction is requested and compared. Subscriptions that are proven to be
+    /// another customer's are an error with the code `answer-for-another-transaction`. If the transaction isn't a subscription's, the proof
+    /// needs `appTransactionId` in both, and without it the subscriptions are accepted.
+    ///
     /// - Parameters:
     ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
     ///   - statuses: Only subscriptions in these states; empty for all.
@@ -15,6 +19,13 @@ extension AppStoreServerClient {
     public func subscriptionStatuses(
         ofCustomer identifier: String, statuses: [SubscriptionStatus] = []
     ) async throws(AppStoreServerError) -> SubscriptionStatuses {
+        try await subscriptionStatuses(ofCustomer: identifier, statuses: statuses, knowing: nil)
+    }
+
+    /// - Parameter history: The evidence of the customer's whole history, which makes another request unnecessary.
+    func subscriptionStatuses(
+        ofCustomer identifier: String, statuses: [SubscriptionStatus] = [], knowing history: CustomerEvidence?
+    ) async throws(AppStoreServerError) -> SubscriptionStatuses {
         let identifier = try APIRequest.checked(identifier, "customer's identifier")
         let response = try await send(
             APIRequest(
@@ -22,15 +33,23 @@ extension AppStoreServerClient {
                 query: statuses.map { ("status", String($0.rawValue)) }))
         var listed: [(group: String?, item: APIResponse)] = []
         for group in try response.objects("data") {
-            let identifier = group.string("subscriptionGroupIdentifier")
+            let identifier = try group.string("subscriptionGroupIdentifier")
             for item in try group.objects("lastTransactions") { listed.append((identifier, item)) }
         }
         let (subscriptions, rejected) = items(listed) { (entry) throws(AppStoreServerError) in
             try subscription(entry.item, group: entry.group)
         }
+        var evidence = CustomerEvidence(identifier)
+        evidence.add(subscriptions.map(\.transaction), rejected: rejected)
+        for subscription in subscriptions { evidence.add(subscription.renewalInfo) }
+        if history.map({ !$0.shares(with: evidence) }) ?? true {
+            try await confirm(
+                evidence, of: identifier, content: statuses.isEmpty ? .everySubscription : .part,
+                in: response.environment)
+        }
         return SubscriptionStatuses(
             environment: response.environment, subscriptions: subscriptions, rejected: rejected,
-            unverified: UnverifiedAppMembers(response))
+            unverified: try UnverifiedAppMembers(response))
     }
 
     private func subscription(
@@ -39,7 +58,7 @@ extension AppStoreServerClient {
         let transaction = try verifiedTransaction(try item.required("signedTransactionInfo"), in: item.environment)
         let renewalInfo = try verifiedRenewalInfo(try item.required("signedRenewalInfo"), in: item.environment)
         guard let original = transaction.claims.originalTransactionIdentifier,
-            item.string("originalTransactionId") ?? original == original,
+            try item.string("originalTransactionId") ?? original == original,
             renewalInfo.claims.originalTransactionIdentifier == original
         else {
             throw AppStoreServerError(
@@ -50,7 +69,7 @@ extension AppStoreServerClient {
         return SubscriptionStatuses.Subscription(
             originalTransactionIdentifier: original, transaction: transaction, renewalInfo: renewalInfo,
             unverified: SubscriptionStatuses.Subscription.Unverified(
-                status: item.integer("status").map { SubscriptionStatus(rawValue: $0) },
+                status: try item.integer("status").map { SubscriptionStatus(rawValue: $0) },
                 subscriptionGroupIdentifier: group))
     }
 }

@@ -32,6 +32,9 @@ extension AppStoreServerClient {
 
     /// Gets the app transaction of a customer (Get App Transaction Info).
     ///
+    /// Unless its own identifier was requested, it is compared with the requested transaction, which costs another request. It is accepted if
+    /// that transaction has no `appTransactionId`, because then nothing shows whose it is.
+    ///
     /// - Parameter identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
     /// - Returns: The verified app transaction.
     /// - Throws: ``AppStoreServerError``.
@@ -42,11 +45,18 @@ extension AppStoreServerClient {
         let response = try await send(
             APIRequest(
                 endpoint: .appTransaction, path: ["inApps", "v1", "transactions", "appTransactions", identifier]))
-        return try verifiedAppTransaction(
+        let appTransaction = try verifiedAppTransaction(
             try response.required("signedAppTransactionInfo"), in: response.environment)
+        var evidence = CustomerEvidence(identifier)
+        evidence.add(appTransaction)
+        try await confirm(evidence, of: identifier, content: .part, in: response.environment)
+        return appTransaction
     }
 
     /// Looks up an order identifier of an email from Apple (Look Up Order ID).
+    ///
+    /// Signed transactions don't contain the order identifier, so nothing proves that they are of this order: only the connection to the App
+    /// Store protects the answer. Compare an identifier in them with what you know about the customer.
     ///
     /// - Parameters:
     ///   - identifier: The order identifier.
@@ -63,7 +73,7 @@ extension AppStoreServerClient {
         return OrderLookup(
             environment: response.environment, transactions: transactions, rejected: rejected,
             unverified: OrderLookup.Unverified(
-                status: response.integer("status").map { OrderLookup.Status(rawValue: $0) }))
+                status: try response.integer("status").map { OrderLookup.Status(rawValue: $0) }))
     }
 
     /// Finishes a transaction, as the app does after it delivered the purchase (Finish Transaction).

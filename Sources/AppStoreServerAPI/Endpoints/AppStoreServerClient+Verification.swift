@@ -35,33 +35,25 @@ extension AppStoreServerClient {
     func verifiedTransaction(
         _ token: String, in environment: ReceiptEnvironment.Base
     ) throws(AppStoreServerError) -> VerifiedTransaction {
-        try verified(token, in: environment) { (token, expectations, now) throws(ReceiptError) in
-            try verifier.verifyTransaction(token, expecting: expectations, now: now)
-        }
+        try verified(token, in: environment, verifier.verifyTransaction(_:expecting:now:))
     }
 
     func verifiedRenewalInfo(
         _ token: String, in environment: ReceiptEnvironment.Base
     ) throws(AppStoreServerError) -> VerifiedRenewalInfo {
-        try verified(token, in: environment) { (token, expectations, now) throws(ReceiptError) in
-            try verifier.verifyRenewalInfo(token, expecting: expectations, now: now)
-        }
+        try verified(token, in: environment, verifier.verifyRenewalInfo(_:expecting:now:))
     }
 
     func verifiedAppTransaction(
         _ token: String, in environment: ReceiptEnvironment.Base
     ) throws(AppStoreServerError) -> VerifiedAppTransaction {
-        try verified(token, in: environment) { (token, expectations, now) throws(ReceiptError) in
-            try verifier.verifyAppTransaction(token, expecting: expectations, now: now)
-        }
+        try verified(token, in: environment, verifier.verifyAppTransaction(_:expecting:now:))
     }
 
     func verifiedNotification(
         _ token: String, in environment: ReceiptEnvironment.Base
     ) throws(AppStoreServerError) -> VerifiedNotification {
-        try verified(token, in: environment) { (token, expectations, now) throws(ReceiptError) in
-            try verifier.verifyNotification(token, expecting: expectations, now: now)
-        }
+        try verified(token, in: environment, verifier.verifyNotification(_:expecting:now:))
     }
 
     /// Reads each item of a list. Items that fail are rejected with their position, so that one doesn't hide the others.

@@ -129,7 +129,7 @@ extension AppStoreServerError.Code {
     /// The response is about another transaction.
     public static let answerForAnotherTransaction = Self(
         "answer-for-another-transaction",
-        cause: "The response is validly signed, but for another transaction than the one requested.",
+        cause: "The response is about another transaction than the one requested, even if Apple signed it.",
         remedy: "Don't use it for this customer. Check that no proxy or cache answers in the App Store's place.")
 
     /// The response is about another request.
@@ -182,6 +182,8 @@ extension AppStoreServerError.Code {
     public static let invalidAppIdentifier = Self(rawValue: "invalid-app-identifier")
     /// There is no app transaction for the customer (4040019).
     public static let appTransactionDoesNotExist = Self(rawValue: "app-transaction-does-not-exist")
+    /// The endpoint doesn't accept the identifier of an app transaction (4000048).
+    public static let appTransactionIdentifierNotSupported = Self(rawValue: "app-transaction-id-not-supported")
     /// The cursor of a history can't be used (4000005). Begin again without a cursor.
     public static let invalidRequestRevision = Self(rawValue: "invalid-request-revision")
     /// The token of a page of notifications expired (4000017). Begin again.

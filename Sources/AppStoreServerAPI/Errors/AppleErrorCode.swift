@@ -33,6 +33,9 @@ public struct AppleErrorCode: Sendable, Hashable, CustomStringConvertible {
     /// Whether Apple announces that the same request may succeed if it is repeated.
     public var isRetryable: Bool { number == 4_290_000 || httpStatus >= 500 || name.hasSuffix("Retryable") }
 
+    /// The number of a failure that isn't known to end soon.
+    static let generalInternal: Int64 = 5_000_000
+
     /// Whether the identifier may exist in another environment.
     var concernsIdentifier: Bool {
         [4_040_001, 4_040_003, 4_040_005, 4_040_010, 4_040_019, 4_040_022].contains(number)

@@ -12,18 +12,38 @@ import Foundation
 struct APIResponse: Sendable {
     let environment: ReceiptEnvironment.Base
     var object: JSONObject
+    /// Whether the request changes something, so that a response that can't be read leaves open whether it was carried out.
+    var changesSomething = false
 
-    /// A member; nil if it is missing, null or has another type.
-    func string(_ name: String) -> String? { object[name]?.string }
-    func boolean(_ name: String) -> Bool? { object[name]?.boolean }
-    func integer(_ name: String) -> Int64? { object[name]?.number?.int64 }
-    func identifier(_ name: String) -> UInt64? { object[name]?.number?.uint64 }
-    func uuid(_ name: String) -> UUID? { string(name).flatMap { UUID(uuidString: $0) } }
+    /// A member; nil if it is missing or null. A member with another type isn't what Apple documents, so that the response is unreadable.
+    func string(_ name: String) throws(AppStoreServerError) -> String? { try value(name, "a string") { $0.string } }
+    func boolean(_ name: String) throws(AppStoreServerError) -> Bool? {
+        try value(name, "true or false") { $0.boolean }
+    }
+    func integer(_ name: String) throws(AppStoreServerError) -> Int64? {
+        try value(name, "an integer") { $0.number?.int64 }
+    }
+    func identifier(_ name: String) throws(AppStoreServerError) -> UInt64? {
+        try value(name, "an identifier") { $0.number?.uint64 }
+    }
+    func uuid(_ name: String) throws(AppStoreServerError) -> UUID? {
+        try value(name, "a UUID") { $0.string.flatMap { UUID(uuidString: $0) } }
+    }
 
     /// A date in milliseconds since 1970.
-    func date(_ name: String) -> Date? {
-        guard let milliseconds = object[name]?.number?.double, milliseconds.magnitude <= 8.64e15 else { return nil }
-        return Date(timeIntervalSince1970: milliseconds / 1000)
+    func date(_ name: String) throws(AppStoreServerError) -> Date? {
+        try value(name, "a date in milliseconds since 1970") { value in
+            guard let milliseconds = value.number?.double, milliseconds.magnitude <= 8.64e15 else { return nil }
+            return Date(timeIntervalSince1970: milliseconds / 1000)
+        }
+    }
+
+    private func value<Value>(
+        _ name: String, _ type: String, _ read: (JSONValue) -> Value?
+    ) throws(AppStoreServerError) -> Value? {
+        guard let value = object[name], value != .null else { return nil }
+        guard let read = read(value) else { throw unreadable("The member '\(name)' isn't \(type).") }
+        return read
     }
 
     /// The elements of an array, empty if the member is missing.
@@ -33,19 +53,23 @@ struct APIResponse: Sendable {
         return elements
     }
 
-    /// The objects in an array, without elements of other types.
+    /// The objects in an array, empty if the member is missing.
     func objects(_ name: String) throws(AppStoreServerError) -> [APIResponse] {
-        try array(name).compactMap { $0.object.map { APIResponse(environment: environment, object: $0) } }
+        try array(name).map { (element) throws(AppStoreServerError) in
+            guard let object = element.object else { throw unreadable("An element of '\(name)' isn't an object.") }
+            return APIResponse(environment: environment, object: object, changesSomething: changesSomething)
+        }
     }
 
     /// A string that the response must contain.
     func required(_ name: String) throws(AppStoreServerError) -> String {
-        guard let string = string(name) else { throw unreadable("The member '\(name)' is missing, or isn't a string.") }
+        guard let string = try string(name) else { throw unreadable("The member '\(name)' is missing.") }
         return string
     }
 
     func unreadable(_ message: String) -> AppStoreServerError {
         AppStoreServerError(
-            .responseUnreadable, "The response isn't the JSON that Apple documents. \(message)", in: environment)
+            .responseUnreadable, "The response isn't the JSON that Apple documents. \(message)", in: environment
+        ) { $0.isOutcomeUnknown = changesSomething }
     }
 }

@@ -127,14 +127,34 @@ extension AppStoreServerClient {
         guard (200..<300).contains(response.status) else {
             throw AppStoreServerError(response, in: environment, now: configuration.clock.now())
         }
-        guard request.expectsObject else { return APIResponse(environment: environment, object: [:]) }
-        guard let object = Self.object(response.body) else {
-            throw AppStoreServerError(.responseUnreadable, in: environment) {
-                $0.httpStatus = response.status
-                $0.isOutcomeUnknown = true
-            }
+        let object = Self.object(response.body)
+        if let object, object["errorCode"] ?? .null != .null {
+            let number = object["errorCode"]?.number?.int64.map { " \($0)" } ?? ""
+            throw unreadable(
+                response, from: environment,
+                "It contains Apple's error\(number), but its HTTP status is \(response.status).")
         }
-        return APIResponse(environment: environment, object: object)
+        let changesSomething = request.endpoint.changesSomething
+        guard request.expectsObject else {
+            return APIResponse(environment: environment, object: [:], changesSomething: changesSomething)
+        }
+        guard let object else { throw unreadable(response, from: environment) }
+        let documented = request.endpoint.documentedMembers
+        guard documented.isEmpty || documented.contains(where: { object[$0] ?? .null != .null }) else {
+            throw unreadable(
+                response, from: environment, "It has none of the members \(documented.joined(separator: ", ")).")
+        }
+        return APIResponse(environment: environment, object: object, changesSomething: changesSomething)
+    }
+
+    private func unreadable(
+        _ response: AppStoreServerHTTPResponse, from environment: ReceiptEnvironment.Base, _ reason: String? = nil
+    ) -> AppStoreServerError {
+        let code = AppStoreServerError.Code.responseUnreadable
+        return AppStoreServerError(code, reason.map { "\(code.cause) \($0)" }, in: environment) {
+            $0.httpStatus = response.status
+            $0.isOutcomeUnknown = true
+        }
     }
 
     /// The JSON object in a body, or nil.
@@ -186,7 +206,9 @@ extension AppStoreServerClient {
         }
         guard attempt < policy.maxAttempts, error.isRetryable else { return nil }
         guard request.endpoint.isSafeToRepeat || error.provesRefusal else { return nil }
-        let backoff = policy.delay(afterAttempt: attempt, random: configuration.random())
+        // Apple announces 5000001 as worth a repetition, but not 5000000.
+        let skipped = error.appleErrorCode == AppleErrorCode.generalInternal ? 3 : 0
+        let backoff = policy.delay(afterAttempt: attempt + skipped, random: configuration.random())
         let required = error.retryDate.map { $0.timeIntervalSince(now) } ?? 0
         guard required <= policy.maxRetryAfter.inSeconds else { return nil }
         let delay = max(backoff.inSeconds, required)

@@ -30,6 +30,28 @@ enum AppStoreServerEndpoint: Sendable, Hashable, CaseIterable {
         }
     }
 
+    /// The members that Apple documents for the response. All of them are optional, but a response that has none isn't one of this endpoint.
+    ///
+    /// Empty for endpoints without a response, and for those that require a member.
+    var documentedMembers: [String] {
+        switch self {
+        case .history, .historyVersion1:
+            ["signedTransactions", "revision", "hasMore", "environment", "bundleId", "appAppleId"]
+        case .subscriptionStatuses: ["data", "environment", "bundleId", "appAppleId"]
+        case .refunds, .refundsVersion1: ["signedTransactions", "revision", "hasMore"]
+        case .order: ["signedTransactions", "status"]
+        case .notificationHistory: ["notificationHistory", "hasMore", "paginationToken"]
+        case .massExtend: ["requestIdentifier"]
+        case .massExtendStatus: ["requestIdentifier", "complete", "completeDate", "succeededCount", "failedCount"]
+        case .customerGroups: ["groups"]
+        case .groupMembers: ["members", "hasMore", "paginationToken"]
+        case .seats: ["totalSeatCount", "availableSeatCount", "assignedSeatClaimIds"]
+        case .transaction, .appTransaction, .finish, .appAccountToken, .consumption, .consumptionVersion1, .extend,
+            .testNotification, .testNotificationStatus, .claimSeat, .associateSeat:
+            []
+        }
+    }
+
     /// Whether sending the same request twice has the same result as sending it once.
     var isSafeToRepeat: Bool { self != .testNotification }
 }

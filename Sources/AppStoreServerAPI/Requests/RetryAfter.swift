@@ -9,17 +9,30 @@ import Foundation
 /// Reads the header `Retry-After`.
 ///
 /// Apple sends a date in milliseconds since 1970. RFC 9110 defines seconds to wait or an HTTP date, which proxies send. The magnitude
-/// decides what a number means.
+/// decides what a number means. A date is at least now and at most a day later: Apple counts requests by the hour.
 enum RetryAfter {
+    private static let longestWait: TimeInterval = 86_400
+
     /// The date until which to wait, or nil if the value has none of these forms.
     static func date(_ value: String, now: Date) -> Date? {
         let text = value.drop { $0 == " " }
-        guard let number = Double(text), number.isFinite, number >= 0 else { return httpDate(text) }
+        guard let date = number(text).map({ date($0, now: now) }) ?? httpDate(text) else { return nil }
+        return min(max(date, now), now.addingTimeInterval(longestWait))
+    }
+
+    /// A number of decimal digits, the only form in which Apple and RFC 9110 write numbers.
+    private static func number(_ text: Substring) -> Double? {
+        guard (1...30).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return Double(text)
+    }
+
+    private static func date(_ number: Double, now: Date) -> Date {
         switch number {
-        case ..<1e9: return now.addingTimeInterval(number)
-        case ..<1e11: return Date(timeIntervalSince1970: number)
-        case ...8.64e15: return Date(timeIntervalSince1970: number / 1000)
-        default: return nil
+        case ..<1e9: now.addingTimeInterval(number)
+        case ..<1e11: Date(timeIntervalSince1970: number)
+        default: Date(timeIntervalSince1970: number / 1000)
         }
     }
 

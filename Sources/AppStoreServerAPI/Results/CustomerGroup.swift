@@ -32,10 +32,10 @@ public struct CustomerGroup: Sendable, Hashable {
     }
 
     init(_ response: APIResponse) throws(AppStoreServerError) {
-        identifier = response.string("groupId")
-        kind = response.string("groupType").map { Kind(rawValue: $0) }
-        roles = try response.objects("roles").map {
-            Role(productIdentifier: $0.string("productId"), role: $0.string("role"))
+        identifier = try response.string("groupId")
+        kind = try response.string("groupType").map { Kind(rawValue: $0) }
+        roles = try response.objects("roles").map { (role) throws(AppStoreServerError) in
+            Role(productIdentifier: try role.string("productId"), role: try role.string("role"))
         }
     }
 }

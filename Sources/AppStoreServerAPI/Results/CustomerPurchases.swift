@@ -43,16 +43,6 @@ public struct CustomerPurchases: Sendable {
             renewals: subscriptions.map(\.renewalInfo), at: date)
     }
 
-    /// Whether a transaction has this identifier, as its transaction, original transaction or app transaction.
-    func contain(_ identifier: String) -> Bool {
-        transactions.contains {
-            let claims = $0.claims
-            return [
-                claims.transactionIdentifier, claims.originalTransactionIdentifier, claims.appTransactionIdentifier,
-            ].contains(identifier)
-        }
-    }
-
     /// Derives what the customer owned or will own at another date.
     ///
     /// - Parameter date: The date.

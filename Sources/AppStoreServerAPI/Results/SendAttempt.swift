@@ -45,8 +45,8 @@ public struct SendAttempt: Sendable, Hashable {
         public static let other = Self(rawValue: "OTHER")
     }
 
-    init(_ response: APIResponse) {
-        date = response.date("attemptDate")
-        result = response.string("sendAttemptResult").map { Result(rawValue: $0) }
+    init(_ response: APIResponse) throws(AppStoreServerError) {
+        date = try response.date("attemptDate")
+        result = try response.string("sendAttemptResult").map { Result(rawValue: $0) }
     }
 }

@@ -10,9 +10,9 @@ public struct UnverifiedAppMembers: Sendable, Hashable {
     /// The App Store identifier that the response names.
     public let appAppleIdentifier: UInt64?
 
-    init(_ response: APIResponse) {
-        environment = response.string("environment").map { SignedDataEnvironment(rawValue: $0) }
-        bundleIdentifier = response.string("bundleId")
-        appAppleIdentifier = response.identifier("appAppleId")
+    init(_ response: APIResponse) throws(AppStoreServerError) {
+        environment = try response.string("environment").map { SignedDataEnvironment(rawValue: $0) }
+        bundleIdentifier = try response.string("bundleId")
+        appAppleIdentifier = try response.identifier("appAppleId")
     }
 }

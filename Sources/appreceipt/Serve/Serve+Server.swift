@@ -69,6 +69,8 @@ struct Serve: AsyncParsableCommand {
         var configuration = try settings.configuration()
         configuration.version = AppReceiptCommand.configuration.version
         let logger = try settings.logger()
+        let warning = settings.text("store-key").flatMap { KeyFile.warning(about: $0) }
+        if let warning { check ? Terminal.note(warning) : logger.warning("\(warning)") }
         if check {
             try Self.checkFolder(of: configuration.database)
             Terminal.note("The configuration is valid.")

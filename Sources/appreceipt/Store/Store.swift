@@ -27,7 +27,8 @@ struct Store: AsyncParsableCommand {
             """,
         subcommands: [
             StoreHistory.self, StoreStatus.self, StoreTransaction.self, StoreRefunds.self, StoreOrder.self,
-            StoreNotifications.self, StoreTestNotification.self, StoreExtend.self, StoreConsumption.self,
+            StoreNotifications.self, StoreTestNotification.self, StoreExtend.self, StoreExtendAll.self,
+            StoreExtendStatus.self, StoreConsumption.self,
             StoreConsumptionVersion1.self, StoreOffer.self, StoreFake.self,
         ])
 }

@@ -22,18 +22,11 @@ struct StoreConsumption: AsyncParsableCommand {
             \(StoreHelp.exitStatus)
             """)
 
-    @Argument(
-        help: "The transaction identifier of the notification.", transform: ArgumentConversion.transactionIdentifier)
-    var transaction: String
-
-    @Flag(help: "The customer consented that you send this information to Apple. Required.")
-    var customerConsented = false
+    @OptionGroup
+    var purchase: StoreConsumptionOptions
 
     @Option(help: "Whether the purchase was delivered.")
     var deliveryStatus: DeliveryStatus
-
-    @Flag(help: "The customer could try the content before the purchase.")
-    var sampleContentProvided = false
 
     @Option(
         help: ArgumentHelp(
@@ -63,14 +56,6 @@ struct StoreConsumption: AsyncParsableCommand {
         case grantProrated = "GRANT_PRORATED"
     }
 
-    func validate() throws { try Self.requireConsent(customerConsented) }
-
-    /// Apple accepts only true, and the answer without consent is none.
-    static func requireConsent(_ isGiven: Bool) throws {
-        guard !isGiven else { return }
-        throw ValidationError("--customer-consented is required. Without the customer's consent, don't answer at all.")
-    }
-
     func run() async throws {
         try await options.run(changing: .consumption) { (client) async throws(AppStoreServerError) in
             try await result(client)
@@ -79,11 +64,11 @@ struct StoreConsumption: AsyncParsableCommand {
 
     func result(_ client: AppStoreServerClient) async throws(AppStoreServerError) -> StoreConsumptionResult {
         let information = ConsumptionInformation(
-            customerConsented: customerConsented, deliveryStatus: .init(rawValue: deliveryStatus.rawValue),
-            sampleContentProvided: sampleContentProvided, consumptionPercentage: consumptionPercentage,
+            customerConsented: purchase.customerConsented, deliveryStatus: .init(rawValue: deliveryStatus.rawValue),
+            sampleContentProvided: purchase.sampleContentProvided, consumptionPercentage: consumptionPercentage,
             refundPreference: refundPreference.map { .init(rawValue: $0.rawValue) })
         return StoreConsumptionResult(
-            transactionIdentifier: transaction,
-            environment: try await client.sendConsumptionInformation(information, ofTransaction: transaction))
+            transactionIdentifier: purchase.transaction,
+            environment: try await client.sendConsumptionInformation(information, ofTransaction: purchase.transaction))
     }
 }

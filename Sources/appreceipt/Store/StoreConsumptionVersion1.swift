@@ -27,18 +27,11 @@ struct StoreConsumptionVersion1: AsyncParsableCommand {
             \(StoreHelp.exitStatus)
             """)
 
-    @Argument(
-        help: "The transaction identifier of the notification.", transform: ArgumentConversion.transactionIdentifier)
-    var transaction: String
-
-    @Flag(help: "The customer consented that you send this information to Apple. Required.")
-    var customerConsented = false
+    @OptionGroup
+    var purchase: StoreConsumptionOptions
 
     @Option(help: "0 delivered, 1 quality issue, 2 wrong item, 3 server outage, 4 changed currency, 5 other reason.")
     var deliveryStatus: Int64
-
-    @Flag(help: "The customer could try the content before the purchase.")
-    var sampleContentProvided = false
 
     @Option(
         help: ArgumentHelp("The customer's account in your system.", valueName: "uuid"),
@@ -72,11 +65,9 @@ struct StoreConsumptionVersion1: AsyncParsableCommand {
     @OptionGroup(title: "App Store")
     var options: StoreOptions
 
-    func validate() throws { try StoreConsumption.requireConsent(customerConsented) }
-
     func run() async throws {
         var information = ConsumptionInformationVersion1(
-            customerConsented: customerConsented, sampleContentProvided: sampleContentProvided,
+            customerConsented: purchase.customerConsented, sampleContentProvided: purchase.sampleContentProvided,
             deliveryStatus: deliveryStatus)
         information.appAccountToken = appAccountToken
         information.accountTenure = accountTenure
@@ -90,8 +81,8 @@ struct StoreConsumptionVersion1: AsyncParsableCommand {
         let sent = information
         try await options.run(changing: .consumption) { (client) async throws(AppStoreServerError) in
             StoreConsumptionResult(
-                transactionIdentifier: transaction,
-                environment: try await client.sendConsumptionInformation(sent, ofTransaction: transaction))
+                transactionIdentifier: purchase.transaction,
+                environment: try await client.sendConsumptionInformation(sent, ofTransaction: purchase.transaction))
         }
     }
 }

@@ -2,12 +2,6 @@ import AppReceiptKit
 import AppStoreServerAPI
 import ArgumentParser
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// `appreceipt store extend`
 @available(AppStoreServerAPI 1.0, *)
 struct StoreExtend: AsyncParsableCommand {
@@ -33,53 +27,14 @@ struct StoreExtend: AsyncParsableCommand {
         transform: ArgumentConversion.transactionIdentifier)
     var original: String
 
-    @Option(help: "The number of days, 1 to 90.")
-    var days: Int
-
-    @Option(help: "The reason for the extension, also as Apple's number 0 to 3.")
-    var reason: ExtensionReason
-
-    @Option(
-        help: ArgumentHelp("An identifier for this extension. (default: a new UUID)", valueName: "id"),
-        transform: ArgumentConversion.nonEmpty)
-    var requestID: String?
+    @OptionGroup
+    var extending: StoreExtensionOptions
 
     @OptionGroup(title: "App Store")
     var options: StoreOptions
 
-    /// The reason in the request.
-    enum ExtensionReason: String, ExpressibleByArgument, CaseIterable {
-        case undeclared
-        case customerSatisfaction = "customer-satisfaction"
-        case other
-        case outage
-
-        /// Creates a reason from its name, or from Apple's number.
-        init?(argument: String) {
-            if let number = Int(argument) {
-                guard Self.allCases.indices.contains(number) else { return nil }
-                self = Self.allCases[number]
-            } else {
-                self.init(rawValue: argument)
-            }
-        }
-
-        var value: RenewalExtensionRequest.Reason {
-            switch self {
-            case .undeclared: .undeclared
-            case .customerSatisfaction: .customerSatisfaction
-            case .other: .other
-            case .outage: .serviceOutage
-            }
-        }
-    }
-
-    func validate() throws {
-        guard (1...90).contains(days) else { throw ValidationError("--days: Expected 1 to 90.") }
-    }
-
     func run() async throws {
-        let identifier = requestID ?? UUID().uuidString.lowercased()
+        let identifier = extending.requestIdentifier
         try await options.run(changing: .renewalExtension(requestIdentifier: identifier)) {
             (client) async throws(AppStoreServerError) in
             try await result(client, requestIdentifier: identifier)
@@ -89,8 +44,8 @@ struct StoreExtend: AsyncParsableCommand {
     func result(
         _ client: AppStoreServerClient, requestIdentifier: String
     ) async throws(AppStoreServerError) -> StoreExtensionResult {
-        let request = RenewalExtensionRequest(days: days, reason: reason.value, requestIdentifier: requestIdentifier)
-        return StoreExtensionResult(
-            response: try await client.extendSubscription(original, request), requestIdentifier: requestIdentifier)
+        StoreExtensionResult(
+            response: try await client.extendSubscription(original, extending.request(requestIdentifier)),
+            requestIdentifier: requestIdentifier)
     }
 }

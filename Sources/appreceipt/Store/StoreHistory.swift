@@ -19,8 +19,11 @@ struct StoreHistory: AsyncParsableCommand {
 
             If a page can't be read, nothing is shown: a part of a history would look like all of it.
 
+            --revision continues from the "revision" of an earlier result, with the same --environment, and shows only what changed since. \
+            What the customer owns isn't shown then, because a part of the transactions doesn't tell.
+
             With --format json: {"products": [as in 'appreceipt purchases'], "transactions": [claims in Apple's names and \
-            order], "rejected": [{"index", "code", "message", "remedy", "documentation"}], "environment"}; or {"error": {"code", "appleErrorCode", "message", \
+            order], "rejected": [{"index", "code", "message", "remedy", "documentation"}], "environment", "revision"}; or {"error": {"code", "appleErrorCode", "message", \
             "remedy", "httpStatus", "environment", …}}.
 
             Examples (OPTIONS: --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID):
@@ -33,8 +36,19 @@ struct StoreHistory: AsyncParsableCommand {
     @OptionGroup
     var customer: StoreCustomerOptions
 
+    @Option(
+        help: ArgumentHelp("The revision of an earlier result. Requires --environment.", valueName: "text"),
+        transform: ArgumentConversion.nonEmpty)
+    var revision: String?
+
     @OptionGroup(title: "App Store")
     var options: StoreOptions
+
+    func validate() throws {
+        guard revision == nil || options.environment != nil else {
+            throw ValidationError("--revision requires --environment, the environment of the earlier result.")
+        }
+    }
 
     func run() async throws {
         let customer = try customer.customer(options)
@@ -48,10 +62,16 @@ struct StoreHistory: AsyncParsableCommand {
     func result(
         _ identifier: String, _ client: AppStoreServerClient, _ progress: StoreProgress = StoreProgress()
     ) async throws(AppStoreServerError) -> StoreTransactionsResult {
-        let history = try await client.history(ofCustomer: identifier).collected { page in
+        let cursor = revision.map {
+            AppStoreServerCursor(environment: client.environments.first ?? .production, revision: $0)
+        }
+        let history = try await client.history(
+            ofCustomer: identifier, query: HistoryQuery(cursor: cursor)
+        ).collected { page in
             progress.add(page.transactions.count, "transactions", in: page.environment, hasMore: page.hasMore)
         }
         return StoreTransactionsResult(
-            history: history, bundleIdentifier: client.bundleIdentifier, at: client.configuration.clock.now())
+            history: history, isWhole: cursor == nil, bundleIdentifier: client.bundleIdentifier,
+            at: client.configuration.clock.now())
     }
 }

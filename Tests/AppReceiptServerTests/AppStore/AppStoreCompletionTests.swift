@@ -314,6 +314,28 @@ struct AppStoreCompletionTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("Nothing of an answer about another customer is recorded, and the answer is requested again")
+    func otherCustomer() async throws {
+        for endpoint in [FakeAppStoreServer.Endpoint.statuses, .history] {
+            let fixture = AppStoreFixture()
+            fixture.fake.add(
+                AppStoreFixture.period("90", from: "2024-12-20T00:00:00Z").with {
+                    $0.originalTransactionIdentifier = "90"
+                }, TestRenewalInfo(AppStoreFixture.product, original: "90"))
+            try await with(fixture) { completion, store, _, scope async throws in
+                fixture.fake.inject(.otherCustomer, at: endpoint)
+                #expect(await !completion.complete([AppStoreFixture.original], scope))
+                let other = try await store.history(of: ["90"], app: "com.example.app", environment: .sandbox)
+                #expect(other.transactions.isEmpty && other.renewals.isEmpty)
+                #expect(try await store.pendingCompletions() == 1)
+                fixture.now += 2
+                #expect(await completion.complete([AppStoreFixture.original], scope))
+                #expect(try await transactions(store) == ["70", "71"])
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A page that doesn't verify is requested again with the revision before it")
     func forgedPage() async throws {
         let fixture = AppStoreFixture()

@@ -28,6 +28,17 @@ struct FakeFaultTests {
         }
     }
 
+    @Test("A body that arrives a byte at a time is a timeout unless all of it arrives within the time limit")
+    @available(AppStoreServerAPI 1.0, *)
+    func drip() async throws {
+        let client = client(.drip(.milliseconds(1)))
+        client.store.inject(.drip(.seconds(1)))
+        #expect(try await client.send(.get, "/v1/transactions/1").status == 200)
+        await #expect(throws: AppStoreServerTransportError.timedOut) {
+            try await client.send(.get, "/v1/transactions/1", timeout: .seconds(60))
+        }
+    }
+
     @Test("A cut connection is a failure; only a connection cut within the response let the request take effect")
     @available(AppStoreServerAPI 1.0, *)
     func cuts() async throws {

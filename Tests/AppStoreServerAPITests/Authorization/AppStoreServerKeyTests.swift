@@ -40,6 +40,8 @@ struct AppStoreServerKeyTests {
             ("", "The file doesn't contain a private key (-----BEGIN PRIVATE KEY-----)."),
             (pem.replacing("MI", with: "M%"), "isn't base64"),
             (Array([UInt8](repeating: 0x30, count: 40)).pem("PRIVATE KEY"), "truncated"),
+            (pem + "\n" + pem, "more than one key"), (pem + "\n-----BEGIN CERTIFICATE-----", "more than one key"),
+            (Self.secp256k1, "another elliptic curve"), (Self.secp256k1SEC1, "another elliptic curve"),
         ]
         for (file, expected) in files {
             let error = #expect(throws: AppStoreServerError.self) {
@@ -49,6 +51,22 @@ struct AppStoreServerKeyTests {
             #expect(error?.message.contains(expected) == true, "\(error?.message ?? "")")
         }
     }
+
+    // openssl ecparam -name secp256k1 -genkey -noout; openssl pkcs8 -topk8 -nocrypt. They protect nothing.
+    private static let secp256k1SEC1 = """
+        -----BEGIN EC PRIVATE KEY-----
+        MHQCAQEEINdamLmC4BmeMlzrjg9f1gBv1ILmBMdPlMF1Y5wZR6VOoAcGBSuBBAAK
+        oUQDQgAEpGlV7ABNReo714vclLXKlmBRvASerBH9/gmR6+J4YImX8sJzx7lKbKYZ
+        c4FRd5hdrQdu2el5lFpnULgXnrxVrw==
+        -----END EC PRIVATE KEY-----
+        """
+    private static let secp256k1 = """
+        -----BEGIN PRIVATE KEY-----
+        MIGEAgEAMBAGByqGSM49AgEGBSuBBAAKBG0wawIBAQQg11qYuYLgGZ4yXOuOD1/W
+        AG/UguYEx0+UwXVjnBlHpU6hRANCAASkaVXsAE1F6jvXi9yUtcqWYFG8BJ6sEf3+
+        CZHr4nhgiZfywnPHuUpsphlzgVF3mF2tB27Z6XmUWmdQuBeevFWv
+        -----END PRIVATE KEY-----
+        """
 
     @Test(
         "Malformed identifiers are rejected, and swapped ones are named",

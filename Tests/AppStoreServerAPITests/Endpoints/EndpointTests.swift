@@ -45,9 +45,9 @@ struct EndpointTests {
         }.signed()
         requests(
             try await sent(.json(["signedAppTransactionInfo": .string(app)])) { client in
-                let transaction = try await client.appTransaction(ofCustomer: "7")
+                let transaction = try await client.appTransaction(ofCustomer: "704000000000000001")
                 #expect(transaction.claims.bundleIdentifier == "com.example.app")
-            }, are: ["GET production/inApps/v1/transactions/appTransactions/7"])
+            }, are: ["GET production/inApps/v1/transactions/appTransactions/704000000000000001"])
         requests(
             try await sent(.json(["status": 1, "signedTransactions": []])) { client in
                 let order = try await client.order("MQ&1")
@@ -113,7 +113,7 @@ struct EndpointTests {
     @available(AppStoreServerAPI 1.0, *)
     func statuses() async throws {
         requests(
-            try await sent(.json([:])) { client in
+            try await sent(.json(["data": []])) { client in
                 let statuses = try await client.subscriptionStatuses(ofCustomer: "7", statuses: [.expired, .active])
                 #expect(statuses.subscriptions.isEmpty)
             }, are: ["GET production/inApps/v1/subscriptions/7?status=2&status=1"])

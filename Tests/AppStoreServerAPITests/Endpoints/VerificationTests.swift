@@ -43,10 +43,12 @@ struct VerificationTests {
             $0.appAppleIdentifier = 1_234_567_890
         }.signed()
         let transport = ScriptedTransport(.json(["signedAppTransactionInfo": .string(token)]))
-        _ = try await makeClient(transport).appTransaction(ofCustomer: "1")
+        _ = try await makeClient(transport).appTransaction(ofCustomer: "704000000000000001")
         for identifier in [.unspecified, 7] as [SignedDataExpectations.AppAppleIdentifier] {
             let client = try makeClient(transport, appAppleIdentifier: identifier)
-            #expect(await failure { try await client.appTransaction(ofCustomer: "1") }?.code == .verificationFailed)
+            #expect(
+                await failure { try await client.appTransaction(ofCustomer: "704000000000000001") }?.code
+                    == .verificationFailed)
         }
     }
 

@@ -43,7 +43,7 @@ struct AppStoreServerPagesTests {
         let responses = [
             .apple(4_040_010), try page("1", revision: "r1", hasMore: true, in: .sandbox),
             try page("2", revision: "r2", hasMore: false, in: .sandbox),
-            try page("3", revision: "r3", hasMore: false, in: .sandbox),
+            try page("1", revision: "r3", hasMore: false, in: .sandbox),
         ]
         let transport = ScriptedTransport { _, number in responses[number] }
         let client = try makeClient(transport)

@@ -40,6 +40,18 @@ func makeClient(
         verifier: SignedDataVerifier(anchors: TestPKI.signedData.anchors), configuration: configuration)
 }
 
+/// A client of a fake, with the fake's key.
+@available(AppStoreServerAPI 1.0, *)
+func makeClient(of store: FakeAppStoreServer) throws -> AppStoreServerClient {
+    var configuration = AppStoreServerConfiguration()
+    configuration.clock = TestTime().clock
+    return try AppStoreServerClient(
+        key: AppStoreServerKey(
+            pem: store.key.pem, keyIdentifier: store.key.keyIdentifier, issuerIdentifier: store.key.issuerIdentifier),
+        bundleIdentifier: store.bundleIdentifier, transport: store,
+        verifier: SignedDataVerifier(anchors: TestPKI.signedData.anchors), configuration: configuration)
+}
+
 /// The error that `body` throws; nil if it doesn't throw.
 @available(AppStoreServerAPI 1.0, *)
 func failure<Value>(_ body: () async throws -> Value) async -> AppStoreServerError? {

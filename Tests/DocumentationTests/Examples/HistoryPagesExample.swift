@@ -5,11 +5,9 @@ import AppStoreServerAPI
 func synchronize(
     customer: String, since stored: String?, client: AppStoreServerClient, store: (VerifiedTransaction) -> Void
 ) async throws -> String? {
-    var cursor = stored.flatMap { AppStoreServerCursor($0) }
-    for try await page in client.history(ofCustomer: customer, query: HistoryQuery(cursor: cursor)) {
-        page.transactions.forEach(store)
-        for item in page.rejected { print("rejected: \(item.error)") }
-        cursor = page.cursor ?? cursor
-    }
-    return cursor?.description
+    let cursor = stored.flatMap { AppStoreServerCursor($0) }
+    let history = try await client.history(ofCustomer: customer, query: HistoryQuery(cursor: cursor)).collected()
+    history.transactions.forEach(store)
+    for item in history.rejected { print("rejected: \(item.error)") }
+    return (history.cursor ?? cursor)?.description
 }

@@ -17,11 +17,59 @@ struct StoreChangesTests {
         #expect(result.isSuccess)
         #expect(result.json.object?["requestIdentifier"]?.string == "once")
         #expect(result.json.object?["unverified"]?.object?["success"]?.boolean == true)
-        #expect(result.notes == ["Request identifier: once"])
+        #expect(
+            result.lines[0].hasPrefix("The App Store's answer says that the subscription was extended in production."))
+        #expect(result.notes[0].hasPrefix("Apple doesn't sign this answer."))
+        #expect(result.notes[1] == "Request identifier: once")
         let body = try #require(bench.store.requests.last?.body)
         #expect(
             String(decoding: body, as: UTF8.self)
                 == #"{"extendByDays":3,"extendReasonCode":3,"requestIdentifier":"once"}"#)
+    }
+
+    @Test("All active subscribers are extended once for each request identifier, and the status has the counts")
+    @available(AppStoreServerAPI 1.0, *)
+    func extendAll() async throws {
+        let bench = try StoreTestBench()
+        let product = ["--product", "com.example.app.plus"]
+        let command = try StoreExtendAll.parse(product + ["--days", "3", "--reason", "3"] + bench.required)
+        for _ in 1...2 {
+            let result = try await command.result(bench.client(), requestIdentifier: "once")
+            #expect(result.isSuccess && result.lines[0].contains("in production"))
+            #expect(result.notes == ["Apple doesn't sign this answer.", "Request identifier: once"])
+        }
+        let status = try StoreExtendStatus.parse(product + ["--request-id", "once"] + bench.required)
+        let unverified = try #require(try await status.result(bench.client()).json.object?["unverified"]?.object)
+        #expect(unverified["complete"]?.boolean == true)
+        #expect(unverified["succeededCount"]?.number?.int64 == 1)
+        #expect(unverified["failedCount"]?.number?.int64 == 0)
+        let other = try StoreExtendStatus.parse(product + ["--request-id", "other"] + bench.required)
+        #expect(await bench.failure { try await other.result(bench.client()) }?.appleErrorCode == 4_040_009)
+    }
+
+    @Test("An extension that isn't successful, or whose answer says nothing, isn't shown as made")
+    @available(AppStoreServerAPI 1.0, *)
+    func unsuccessful() async throws {
+        for (body, code, outcomeIsUnknown) in [
+            (#"{"success": false}"#, nil, false), ("{}", "response-unreadable", true),
+            (#"{"success": "true"}"#, "response-unreadable", true),
+            (#"{"errorCode": 4030004, "success": true}"#, "response-unreadable", true),
+        ] {
+            let bench = try StoreTestBench()
+            let command = try StoreExtend.parse(
+                ["2000000000000001", "--days", "3", "--reason", "outage"] + bench.required)
+            let client = try command.options.client(
+                environments: [.production], transport: ConstantTransport(body: Array(body.utf8)), clock: bench.clock)
+            do {
+                let result = try await command.result(client, requestIdentifier: "once")
+                #expect(code == nil && !result.isSuccess)
+            } catch {
+                let failure = StoreFailure(error, changing: .renewalExtension(requestIdentifier: "once"))
+                #expect(failure.code == code && failure.exitStatus == 1)
+                #expect(failure.isOutcomeUnknown == outcomeIsUnknown)
+                #expect(failure.lines[0].contains("--request-id once"))
+            }
+        }
     }
 
     @Test("The failure of an extension names the request identifier, and whether the outcome is unknown")
@@ -63,12 +111,12 @@ struct StoreChangesTests {
     @Test("Reasons have names and Apple's numbers")
     @available(AppStoreServerAPI 1.0, *)
     func reasons() {
-        for (number, reason) in StoreExtend.ExtensionReason.allCases.enumerated() {
-            #expect(StoreExtend.ExtensionReason(argument: String(number)) == reason)
-            #expect(StoreExtend.ExtensionReason(argument: reason.rawValue) == reason)
+        for (number, reason) in StoreExtensionOptions.ExtensionReason.allCases.enumerated() {
+            #expect(StoreExtensionOptions.ExtensionReason(argument: String(number)) == reason)
+            #expect(StoreExtensionOptions.ExtensionReason(argument: reason.rawValue) == reason)
             #expect(reason.value.rawValue == number)
         }
-        #expect(StoreExtend.ExtensionReason(argument: "4") == nil)
+        #expect(StoreExtensionOptions.ExtensionReason(argument: "4") == nil)
     }
 
     @Test("Consumption information is sent with Apple's names, which may be in lowercase")

@@ -2,6 +2,7 @@ import AppReceiptSupport
 import AppReceiptTesting
 import AppStoreServerAPI
 import ArgumentParser
+import Foundation
 import Testing
 
 @testable import appreceipt
@@ -24,7 +25,7 @@ struct StoreHistoryTests {
         let bench = try StoreTestBench()
         let result = try await history(bench)
         let object = try #require(result.json.object)
-        #expect(object.members.map(\.name) == ["products", "transactions", "rejected", "environment"])
+        #expect(object.members.map(\.name) == ["products", "transactions", "rejected", "environment", "revision"])
         #expect(
             object["products"]?.array?.compactMap { $0.object?["productIdentifier"]?.string }
                 == ["coins", "pass", "plus", "pro", "tools"].map { "com.example.app.\($0)" })
@@ -37,6 +38,26 @@ struct StoreHistoryTests {
         #expect(transactions.first?.object?["purchaseDate"]?.number?.int64 != nil)
         #expect(result.isSuccess)
         #expect(bench.requests == ["history Production"])
+    }
+
+    @Test("A history continues from the revision of an earlier result, without products")
+    @available(AppStoreServerAPI 1.0, *)
+    func continued() async throws {
+        let bench = try StoreTestBench()
+        let first = try await history(bench, "2000000000000005", "--environment", "production")
+        let revision = try #require(first.json.object?["revision"]?.string)
+        bench.store.add(
+            TestTransaction("com.example.app.pro", transaction: "2000000000000005").with {
+                $0.environment = .production
+                $0.revocationDate = StoreTestBench.start
+            })
+        let second = try await history(
+            bench, "2000000000000005", "--environment", "production", "--revision", revision)
+        #expect(second.transactions.map(\.claims.transactionIdentifier) == ["2000000000000005"])
+        #expect(second.json.object?["products"] == nil)
+        #expect(throws: (any Error).self) {
+            try StoreHistory.parse(["1", "--revision", revision] + bench.required)
+        }
     }
 
     @Test("The text shows what the customer owns first, then the transactions")
@@ -78,6 +99,30 @@ struct StoreHistoryTests {
         #expect(result.lines[0] == StoreRejection.nothingVerified)
         #expect(result.lines.contains { $0.contains("What to do") })
         #expect(result.notes == ["6 rejected: refunds and renewals may be missing."])
+    }
+
+    @Test("Another customer's history is an error with its code, status 1 and nothing of the history")
+    @available(AppStoreServerAPI 1.0, *)
+    func otherCustomer() async throws {
+        let bench = try StoreTestBench()
+        bench.store.add(
+            TestTransaction("com.example.app.pro", transaction: "7").with { $0.environment = .production })
+        bench.store.inject(.otherCustomer, at: .history)
+        let failure = try #require(await bench.failure { try await history(bench) })
+        #expect(failure.code == "answer-for-another-transaction")
+        #expect(failure.exitStatus == 1)
+        #expect(failure.json.object?.members.map(\.name) == ["error"])
+    }
+
+    @Test("Data that was signed more than five minutes from now is shown with a remark on the clock")
+    @available(AppStoreServerAPI 1.0, *)
+    func signedInFuture() async throws {
+        let result = try await history(try StoreTestBench())
+        #expect(result.transactions.count == 6)
+        #expect(result.remark(onSignedDatesAfter: StoreTestBench.start) == nil)
+        #expect(result.remark(onSignedDatesAfter: StoreTestBench.start - 300) == nil)
+        let remark = try #require(result.remark(onSignedDatesAfter: StoreTestBench.start - 301))
+        #expect(remark.contains("2025-01-01T00:00:00Z, in the future"))
     }
 
     @Test("Data of another environment is rejected with both environments and the options to check")

@@ -44,6 +44,8 @@ extension FakeServerError {
     static let familyTransactionNotSupported = FakeServerError(4_000_185)
     static let transactionIdIsNotOriginalTransactionId = FakeServerError(4_000_187)
     static let consumptionPercentageAutoRenewableSubscription = FakeServerError(4_000_209)
+    static let invalidGroupId = FakeServerError(4_000_225)
+    static let groupNotFound = FakeServerError(4_040_022)
     static let subscriptionExtensionIneligible = FakeServerError(4_030_004)
     static let subscriptionMaxExtension = FakeServerError(4_030_005)
     static let familySharedSubscriptionExtensionIneligible = FakeServerError(4_030_007)

@@ -48,6 +48,7 @@ extension FakeServerReply {
     mutating func apply(_ fault: FakeAppStoreServer.Fault?) {
         switch fault {
         case .delay(let duration): delay = duration
+        case .drip(let pause): drip = pause
         case .connectionCutMidway: cut = .midway
         case .truncatedJSON: response.body.removeLast(response.body.count - response.body.count / 2)
         default: break

@@ -7,6 +7,8 @@ package struct FakeServerReply: Sendable {
     package var response: AppStoreServerHTTPResponse
     /// The time before the response begins.
     package var delay: Duration = .zero
+    /// The pause after each byte of the body; nil to send the body at once.
+    package var drip: Duration?
     /// Where the connection is cut; nil if it isn't.
     package var cut: Cut?
 

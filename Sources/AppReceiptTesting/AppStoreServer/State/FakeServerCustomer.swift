@@ -16,6 +16,8 @@ struct FakeServerCustomer {
     var accountTokens: [String: String] = [:]
     /// The extensions of renewal dates, by original transaction.
     var extensions: [String: [FakeServerExtension]] = [:]
+    /// The claimed seats, by transaction.
+    var seats: [String: [FakeServerSeatClaim]] = [:]
 
     var appTransactionIdentifier: String? { appTransaction?.string("appTransactionId") }
 

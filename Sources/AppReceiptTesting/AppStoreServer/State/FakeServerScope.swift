@@ -18,4 +18,5 @@ struct FakeServerScope {
     var testNotifications: [String: Int] = [:]
     var massExtensions: [FakeServerMassExtension] = []
     var consumption: [FakeAppStoreServer.Consumption] = []
+    var groups: [FakeServerGroup] = []
 }

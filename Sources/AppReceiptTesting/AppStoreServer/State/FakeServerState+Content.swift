@@ -24,6 +24,7 @@ extension FakeServerState {
             customer.statuses.merge(other.statuses) { first, _ in first }
             customer.accountTokens.merge(other.accountTokens) { first, _ in first }
             customer.extensions.merge(other.extensions) { first, _ in first }
+            customer.seats.merge(other.seats) { first, _ in first }
         }
         for members in purchases.transactions {
             var transaction = FakeServerTransaction(members: members, modification: nextNumber())
@@ -53,6 +54,11 @@ extension FakeServerState {
         scopes[name, default: FakeServerScope()].notifications.append(
             FakeServerNotification(number: number, members: members, attempts: attempts))
         return number
+    }
+
+    /// A transaction of the first customer that doesn't have an identifier; nil if there is none.
+    func otherCustomer(than identifier: String, in name: FakeServerScope.Name) -> String? {
+        scopes[name]?.customers.first { !$0.has(identifier) && !$0.transactions.isEmpty }?.transactions[0].original
     }
 
     /// Changes the customer with an identifier.

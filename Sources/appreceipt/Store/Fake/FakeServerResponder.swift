@@ -30,6 +30,7 @@ struct FakeServerResponder: HTTPResponder {
             throw CancellationError()
         case .midway: return halfResponse(reply.response, context.channel)
         case nil:
+            if let pause = reply.drip { return drippingResponse(reply.response, pause) }
             return response(reply.response, body: ResponseBody(byteBuffer: ByteBuffer(bytes: reply.response.body)))
         }
     }
@@ -40,6 +41,18 @@ struct FakeServerResponder: HTTPResponder {
             if let name = HTTPField.Name(name) { fields[name] = value }
         }
         return Response(status: HTTPResponse.Status(code: made.status), headers: fields, body: body)
+    }
+
+    /// A response whose body arrives a byte at a time.
+    private func drippingResponse(_ made: AppStoreServerHTTPResponse, _ pause: Duration) -> Response {
+        let body = ResponseBody(contentLength: made.body.count) { writer in
+            for byte in made.body {
+                try await writer.write(ByteBuffer(bytes: [byte]))
+                try await Task.sleep(for: pause)
+            }
+            try await writer.finish(nil)
+        }
+        return response(made, body: body)
     }
 
     /// A response whose connection is closed after half of its body.

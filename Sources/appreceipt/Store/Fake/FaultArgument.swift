@@ -14,13 +14,14 @@ struct FaultArgument: Sendable {
 
     static let help = """
           delay=SECONDS         a late response
+          drip[=SECONDS]        a body of which a byte arrives each second, or as given
           cut, cut-midway       no response, or half of one
           502, 503, 504         an HTML page; another HTTP status: no body
           429[=SECONDS|DATE]    error 4290000, Retry-After as given
           4040010               an error code of the API
           endless, endless-new  pages without end, with one revision or new ones
           forged, foreign       altered signatures, or other certificates
-          other-app=ID, other-environment, other-transaction
+          other-app=ID, other-environment, other-transaction, other-customer
                                 tokens that were not requested
           oversized=BYTES, truncated, no-has-more, unknown-members,
           unknown-values        unexpected JSON
@@ -56,6 +57,8 @@ struct FaultArgument: Sendable {
     private static func fault(_ kind: String, _ value: String?) throws -> FakeAppStoreServer.Fault? {
         switch (kind, value) {
         case ("delay", let seconds?): Double(seconds).flatMap { (0...86_400).contains($0) ? .delay(.seconds($0)) : nil }
+        case ("drip", let seconds):
+            (seconds.map { Double($0) } ?? 1).flatMap { (0...60).contains($0) ? .drip(.seconds($0)) : nil }
         case ("other-app", let bundle?): .otherApp(bundle)
         case ("oversized", let bytes?): Int(bytes).flatMap { (0...maxBytes).contains($0) ? .oversized(bytes: $0) : nil }
         case ("429", let time?):
@@ -81,7 +84,9 @@ struct FaultArgument: Sendable {
     private static let plain: [String: FakeAppStoreServer.Fault] = [
         "cut": .connectionCut, "cut-midway": .connectionCutMidway, "endless": .endlessPages(newRevision: false),
         "endless-new": .endlessPages(newRevision: true), "forged": .forgedSignature, "foreign": .foreignSigner,
-        "other-environment": .otherEnvironment, "other-transaction": .otherTransaction, "truncated": .truncatedJSON,
+        "other-environment": .otherEnvironment, "other-transaction": .otherTransaction,
+        "other-customer": .otherCustomer,
+        "truncated": .truncatedJSON,
         "no-has-more": .missingHasMore, "unknown-members": .unknownMembers, "unknown-values": .unknownValues,
     ]
 }

@@ -29,6 +29,8 @@ struct StoreFakeFiles {
             ] {
                 try Data(contents).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
             }
+            // As a key of App Store Connect should be, so that clients don't warn.
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder)/key.p8")
         } catch {
             Terminal.printError("\(folder): Can't write the files to this folder.")
             throw ExitCode(73)

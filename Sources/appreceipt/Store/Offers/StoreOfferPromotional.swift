@@ -17,11 +17,8 @@ struct StoreOfferPromotional: ParsableCommand {
                 --transaction 2000000000000001 --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID
             """)
 
-    @Option(help: ArgumentHelp("The subscription.", valueName: "id"))
-    var product: String
-
-    @Option(help: ArgumentHelp("The offer's identifier in App Store Connect.", valueName: "id"))
-    var offer: String
+    @OptionGroup
+    var promotion: StoreOfferProductOptions
 
     @Option(
         help: ArgumentHelp(
@@ -36,11 +33,13 @@ struct StoreOfferPromotional: ParsableCommand {
     func run() throws {
         let token = try options.signed { (key, nonce) throws(AppStoreServerError) in
             try PromotionalOfferToken(
-                key: key, bundleIdentifier: options.store.bundleID, productIdentifier: product, offerIdentifier: offer,
+                key: key, bundleIdentifier: options.store.bundleID, productIdentifier: promotion.product,
+                offerIdentifier: promotion.offer,
                 transactionIdentifier: transaction, nonce: nonce)
         }
         try JSONOutput.write(json: [
-            "compactJWS": .string(token.compactJWS), "productId": .string(product), "offerIdentifier": .string(offer),
+            "compactJWS": .string(token.compactJWS), "productId": .string(promotion.product),
+            "offerIdentifier": .string(promotion.offer),
             "transactionId": .text(transaction),
         ])
     }

@@ -24,11 +24,8 @@ struct StoreOfferPromotionalVersion1: ParsableCommand {
                 --key AuthKey.p8 --key-id ID --issuer-id ID --bundle-id ID
             """)
 
-    @Option(help: ArgumentHelp("The subscription.", valueName: "id"))
-    var product: String
-
-    @Option(help: ArgumentHelp("The offer's identifier in App Store Connect.", valueName: "id"))
-    var offer: String
+    @OptionGroup
+    var promotion: StoreOfferProductOptions
 
     @Option(
         help: ArgumentHelp(
@@ -43,14 +40,16 @@ struct StoreOfferPromotionalVersion1: ParsableCommand {
     func run() throws {
         let signature = try options.signed { (key, nonce) throws(AppStoreServerError) in
             try PromotionalOfferSignature(
-                key: key, bundleIdentifier: options.store.bundleID, productIdentifier: product, offerIdentifier: offer,
+                key: key, bundleIdentifier: options.store.bundleID, productIdentifier: promotion.product,
+                offerIdentifier: promotion.offer,
                 appAccountToken: appAccountToken, nonce: nonce)
         }
         try JSONOutput.write(json: [
             "keyIdentifier": .string(signature.keyIdentifier),
             "nonce": .string(signature.nonce.uuidString.lowercased()),
             "timestamp": .number(JSONNumber(signature.timestamp)), "signature": .string(signature.signature),
-            "productId": .string(product), "offerIdentifier": .string(offer),
+            "productId": .string(promotion.product),
+            "offerIdentifier": .string(promotion.offer),
             "appAccountToken": .text(appAccountToken?.uuidString.lowercased()),
         ])
     }

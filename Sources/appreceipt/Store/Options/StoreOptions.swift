@@ -84,7 +84,9 @@ struct StoreOptions: ParsableArguments {
         }
         let pem = try InputReader.file(key)
         do throws(AppStoreServerError) {
-            return try AppStoreServerKey(pem: pem, keyIdentifier: keyID, issuerIdentifier: issuerID)
+            let signing = try AppStoreServerKey(pem: pem, keyIdentifier: keyID, issuerIdentifier: issuerID)
+            if let warning = KeyFile.warning(about: key) { Terminal.note(warning) }
+            return signing
         } catch {
             throw StoreFailure(error, about: "--key \(key)", exitStatus: 66).exit(format)
         }
@@ -160,6 +162,6 @@ struct StoreOptions: ParsableArguments {
             throw StoreFailure(error, changing: change).exit(format)
         }
         progress.finish()
-        try result.write(format)
+        try result.write(format, now: client.configuration.clock.now())
     }
 }

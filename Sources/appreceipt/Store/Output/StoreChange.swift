@@ -13,6 +13,13 @@ struct StoreChange {
             "The test notification may have been requested. See whether your server receives it before you request another one."
     )
 
+    static func renewalExtensions(requestIdentifier: String) -> StoreChange {
+        StoreChange(
+            warning:
+                "The App Store may be extending the subscriptions. Repeat the command with --request-id \(requestIdentifier)",
+            requestIdentifier: requestIdentifier)
+    }
+
     static func renewalExtension(requestIdentifier: String) -> StoreChange {
         StoreChange(
             warning:

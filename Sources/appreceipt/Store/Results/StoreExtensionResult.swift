@@ -37,10 +37,15 @@ struct StoreExtensionResult: StoreResult {
         let date = result.effectiveDate.map { " It renews on \(ReceiptDate.string(from: $0))." } ?? ""
         return [
             result.isSuccessful
-                ? "The subscription was extended in \(response.environment.rawValue).\(date)"
-                : "The App Store didn't extend the subscription in \(response.environment.rawValue)."
+                ? "The App Store's answer says that the subscription was extended in \(response.environment.rawValue).\(date)"
+                : "The App Store's answer says that the subscription wasn't extended in \(response.environment.rawValue)."
         ]
     }
 
-    var notes: [String] { ["Request identifier: \(requestIdentifier)"] }
+    var notes: [String] {
+        [
+            "Apple doesn't sign this answer. 'appreceipt store history' shows the new date, signed.",
+            "Request identifier: \(requestIdentifier)",
+        ]
+    }
 }

@@ -1,5 +1,12 @@
+import AppReceiptKit
 import AppReceiptSupport
 import ArgumentParser
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
 
 /// What a `store` command writes.
 @available(AppStoreServerAPI 1.0, *)
@@ -11,20 +18,31 @@ protocol StoreResult {
     var notes: [String] { get }
     /// Whether the exit status is 0.
     var isSuccess: Bool { get }
+    /// When the signed data in the result was signed.
+    var signedDates: [Date] { get }
 }
 
 @available(AppStoreServerAPI 1.0, *)
 extension StoreResult {
     var notes: [String] { [] }
     var isSuccess: Bool { true }
+    var signedDates: [Date] { [] }
 
+    /// The remark about data that was signed more than five minutes after `now`; nil if there is none.
+    func remark(onSignedDatesAfter now: Date) -> String? {
+        guard let latest = signedDates.max(), latest > now.addingTimeInterval(300) else { return nil }
+        return
+            "The answer was signed at \(ReceiptDate.string(from: latest)), in the future. Check this computer's clock."
+    }
+
+    /// - Parameter now: The current time.
     /// - Throws: `ExitCode` 1 if the result isn't a success.
-    func write(_ format: OutputFormat) throws {
+    func write(_ format: OutputFormat, now: Date) throws {
         switch format {
         case .json: try JSONOutput.write(json: json)
         case .text: try Terminal.write(lines.joined(separator: "\n") + "\n")
         }
-        for note in notes { Terminal.note(note) }
+        for note in notes + [remark(onSignedDatesAfter: now)].compactMap(\.self) { Terminal.note(note) }
         guard isSuccess else { throw ExitCode(1) }
     }
 }

@@ -30,6 +30,8 @@ struct StoreStatusResult: StoreResult {
 
     var isSuccess: Bool { rejected.isEmpty }
 
+    var signedDates: [Date] { subscriptions.flatMap { [$0.transaction.signedDate, $0.renewalInfo.signedDate] } }
+
     var json: JSONValue {
         [
             "products": .array(entitlements.map(json)),

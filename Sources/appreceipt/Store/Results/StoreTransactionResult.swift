@@ -25,6 +25,8 @@ struct StoreTransactionResult: StoreResult {
             ).all
     }
 
+    var signedDates: [Date] { [transaction.signedDate] }
+
     var json: JSONValue {
         [
             "products": .array(entitlements.map(\.json)), "transaction": .object(transaction.claims.members),

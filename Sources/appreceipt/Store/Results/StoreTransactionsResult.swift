@@ -22,15 +22,22 @@ struct StoreTransactionsResult: StoreResult {
     /// Whether the App Store knows the order; nil for other lists.
     var orderStatus: OrderLookup.Status?
 
+    /// The position from which a later request continues; nil if there is none.
+    var revision: String?
+
     /// The history of a customer.
-    init(history: PurchaseHistory, bundleIdentifier: String, at date: Date) {
+    ///
+    /// - Parameter isWhole: Whether the history begins with the first transaction. A part doesn't show what the customer owns.
+    init(history: PurchaseHistory, isWhole: Bool = true, bundleIdentifier: String, at date: Date) {
         environment = history.environment
         transactions = history.transactions
         rejected = history.rejected.map { StoreRejection($0) }
         entitlements =
-            Entitlements(
+            isWhole
+            ? Entitlements(
                 bundleIdentifier: bundleIdentifier, environment: environment, transactions: transactions, at: date
-            ).all
+            ).all : nil
+        revision = history.cursor?.revision
     }
 
     /// The refunds of a customer. A later purchase of the same product isn't among them, so they don't show what the customer owns.
@@ -58,12 +65,15 @@ struct StoreTransactionsResult: StoreResult {
 
     var isSuccess: Bool { rejected.isEmpty && isKnown }
 
+    var signedDates: [Date] { transactions.map(\.signedDate) }
+
     var json: JSONValue {
         var object: JSONObject = [:]
         if let entitlements { object["products"] = .array(entitlements.map(\.json)) }
         object["transactions"] = .array(transactions.map { .object($0.claims.members) })
         object["rejected"] = StoreRejection.json(rejected)
         object["environment"] = .string(environment.rawValue)
+        if let revision { object["revision"] = .string(revision) }
         if let orderStatus { object["unverified"] = ["status": .number(JSONNumber(orderStatus.rawValue))] }
         return .object(object)
     }

@@ -1,0 +1,56 @@
+import AppReceiptKit
+import AppStoreSignedData
+
+@available(AppStoreServerAPI 1.0, *)
+extension AppStoreServerClient {
+    /// Checks that an answer is about the customer whose identifier was requested.
+    ///
+    /// An answer with the identifier is. If an answer that has to contain it doesn't, it is another customer's. Otherwise the requested
+    /// transaction is requested itself, and compared. An answer that shares nothing with it is accepted only if that proves nothing: for
+    /// example the refund of another product, in data that Apple signed without `appTransactionId`.
+    ///
+    /// - Parameters:
+    ///   - evidence: The evidence of the whole answer.
+    ///   - identifier: The requested identifier.
+    ///   - content: What the answer contains, if it is complete.
+    ///   - environment: The environment of the answer.
+    /// - Throws: An error with the code `answer-for-another-transaction`, or the failure of the request for the transaction.
+    func confirm(
+        _ evidence: CustomerEvidence, of identifier: String, content: AnswerContent,
+        in environment: ReceiptEnvironment.Base
+    ) async throws(AppStoreServerError) {
+        guard !evidence.isEmpty, !evidence.isNamed else { return }
+        guard content != .everything || evidence.hasRejectedItems else { throw Self.otherCustomer(environment) }
+        let known: VerifiedTransaction
+        do throws(AppStoreServerError) {
+            known = try await only(environment).transaction(identifier)
+        } catch {
+            switch error.code {
+            case .appTransactionIdentifierNotSupported where !evidence.ownAppTransactions.isEmpty:
+                // The identifier is that of an app transaction, and the customer's own purchases name another one.
+                throw Self.otherCustomer(environment)
+            case .appTransactionIdentifierNotSupported: break
+            default: guard error.httpStatus == 404 else { throw error }
+            }
+            guard content != .everything else { throw Self.otherCustomer(environment) }
+            return
+        }
+        var requested = CustomerEvidence(identifier)
+        requested.add([known])
+        if evidence.shares(with: requested) { return }
+        let isMissing =
+            switch content {
+            case .everything: true
+            case .everySubscription: known.claims.productType == .autoRenewableSubscription
+            case .part: false
+            }
+        guard !isMissing, !evidence.contradicts(requested) else { throw Self.otherCustomer(environment) }
+    }
+
+    static func otherCustomer(_ environment: ReceiptEnvironment.Base) -> AppStoreServerError {
+        AppStoreServerError(
+            .answerForAnotherTransaction,
+            "The answer contains purchases, but none of the customer whose identifier was requested. Of a restored purchase, pass the original one.",
+            in: environment)
+    }
+}

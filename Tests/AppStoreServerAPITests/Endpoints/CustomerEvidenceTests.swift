@@ -1,0 +1,203 @@
+import AppReceiptSupport
+import AppReceiptTesting
+import AppStoreServerAPI
+import Foundation
+import Testing
+
+@Suite("Answers about another customer")
+struct CustomerEvidenceTests {
+    /// A fake with two customers: 1 to 3, and 7 to 9. Each has a subscription with two periods and a refunded purchase.
+    @available(AppStoreServerAPI 1.0, *)
+    private func store() -> FakeAppStoreServer {
+        let store = FakeAppStoreServer(bundleIdentifier: "com.example.app", now: { now })
+        for first in [1, 7] {
+            let product = "com.example.monthly"
+            let subscription = TestTransaction(
+                product, transaction: "\(first)", at: now - 4_000_000, until: now - 2_000_000)
+            let renewed = TestTransaction(
+                product, transaction: "\(first + 1)", original: "\(first)", at: now - 2_000_000, until: now + 600_000)
+            let refunded = TestTransaction("com.example.pro", transaction: "\(first + 2)", at: now - 1_000_000).with {
+                $0.revocationDate = now - 500_000
+            }
+            let purchases = [subscription, renewed, refunded].map { transaction in
+                transaction.with {
+                    $0.environment = .production
+                    $0.overrides["appTransactionId"] = .string("70\(first)")
+                }
+            }
+            let renewal = TestRenewalInfo(product, original: "\(first)").with { $0.environment = .production }
+            store.add(purchases[0], purchases[1], purchases[2], renewal)
+        }
+        return store
+    }
+
+    @available(AppStoreServerAPI 1.0, *)
+    private func endpoints(_ store: FakeAppStoreServer) -> [FakeAppStoreServer.Endpoint?] {
+        store.requests.map(\.endpoint)
+    }
+
+    @Test("A whole history without the requested identifier is an error, without another request")
+    @available(AppStoreServerAPI 1.0, *)
+    func history() async throws {
+        let store = store()
+        let client = try makeClient(of: store)
+        for identifier in ["1", "2", "3", "701"] {
+            #expect(try await client.history(ofCustomer: identifier).collected().transactions.count == 3)
+        }
+        store.inject(.otherCustomer, at: .history)
+        let error = await failure { try await client.history(ofCustomer: "1").collected() }
+        #expect(error?.code == .answerForAnotherTransaction)
+        #expect(error?.isRetryable == false)
+        store.inject(.otherCustomer, at: .history)
+        #expect(
+            await failure { try await client.purchases(ofCustomer: "1") }?.code == .answerForAnotherTransaction)
+        #expect(!endpoints(store).contains(.transaction))
+    }
+
+    @Test(
+        "The identifier may be on any page, and without it the iteration ends with an error in place of the last page")
+    @available(AppStoreServerAPI 1.0, *)
+    func pages() async throws {
+        let tokens = try ["5", "6", "1"].map { try signedTransaction($0) }
+        let transport = ScriptedTransport { _, number in
+            .json([
+                "revision": .string("r\(number)"), "hasMore": .boolean(number % 3 < 2),
+                "signedTransactions": [.string(tokens[number % 3])],
+            ])
+        }
+        let client = try makeClient(transport)
+        #expect(try await client.history(ofCustomer: "1").collected().transactions.count == 3)
+        var count = 0
+        var caught: AppStoreServerError?
+        do {
+            for try await _ in client.history(ofCustomer: "2") { count += 1 }
+        } catch {
+            caught = error as? AppStoreServerError
+        }
+        #expect(caught?.code == .answerForAnotherTransaction)
+        #expect(count == 2)
+    }
+
+    @Test("Refunds, filtered histories and subscriptions are compared with the requested transaction")
+    @available(AppStoreServerAPI 1.0, *)
+    func comparison() async throws {
+        let store = store()
+        let client = try makeClient(of: store)
+        var query = HistoryQuery()
+        query.isRevoked = true
+        for (endpoint, pages) in [
+            (.refunds, client.refunds(ofCustomer: "2")), (.history, client.history(ofCustomer: "2", query: query)),
+            (.historyV1, client.historyVersion1(ofCustomer: "2")),
+        ] as [(FakeAppStoreServer.Endpoint, AppStoreServerPages<HistoryPage>)] {
+            #expect(try await pages.collected().transactions.isEmpty == false)
+            store.inject(.otherCustomer, at: endpoint)
+            #expect(await failure { try await pages.collected() }?.code == .answerForAnotherTransaction)
+        }
+        #expect(try await client.refundsVersion1(ofOriginalTransaction: "1").transactions.count == 1)
+        store.inject(.otherCustomer, at: .refundsV1)
+        let refunds = await failure { try await client.refundsVersion1(ofOriginalTransaction: "1") }
+        #expect(refunds?.code == .answerForAnotherTransaction)
+        for identifier in ["1", "2", "3", "701"] {
+            #expect(try await client.subscriptionStatuses(ofCustomer: identifier).subscriptions.count == 1)
+            store.inject(.otherCustomer, at: .statuses)
+            let error = await failure { try await client.subscriptionStatuses(ofCustomer: identifier) }
+            #expect(error?.code == .answerForAnotherTransaction)
+        }
+    }
+
+    @Test("What names the identifier costs no other request")
+    @available(AppStoreServerAPI 1.0, *)
+    func requests() async throws {
+        let store = store()
+        let client = try makeClient(of: store)
+        _ = try await client.purchases(ofCustomer: "3")
+        _ = try await client.subscriptionStatuses(ofCustomer: "1")
+        _ = try await client.refunds(ofCustomer: "3").collected()
+        #expect(endpoints(store) == [.history, .statuses, .statuses, .refunds])
+    }
+
+    @Test("Subscriptions that share nothing with the whole history are another customer's")
+    @available(AppStoreServerAPI 1.0, *)
+    func statusesOfPurchases() async throws {
+        let store = store()
+        store.inject(.otherCustomer, at: .statuses)
+        let error = await failure { try await makeClient(of: store).purchases(ofCustomer: "1") }
+        #expect(error?.code == .answerForAnotherTransaction)
+    }
+
+    /// Answers a list of refunds, and the requested transaction.
+    @available(AppStoreServerAPI 1.0, *)
+    private func transport(
+        refunds: [String], transaction: AppStoreServerHTTPResponse
+    ) -> ScriptedTransport {
+        let list = AppStoreServerHTTPResponse.json([
+            "revision": "r", "hasMore": false, "signedTransactions": .array(refunds.map { .string($0) }),
+        ])
+        return ScriptedTransport { request, _ in request.url.contains("/refund/") ? list : transaction }
+    }
+
+    @Test("Without proof that it is another customer's, a part of the purchases is accepted")
+    @available(AppStoreServerAPI 1.0, *)
+    func unproven() async throws {
+        let refund = try signedTransaction("5")
+        let other = try signedTransaction("5") { $0.overrides["appTransactionId"] = "70" }
+        let shared = try signedTransaction("5") {
+            $0.overrides = ["appTransactionId": "71", "inAppOwnershipType": "FAMILY_SHARED"]
+        }
+        let requested = AppStoreServerHTTPResponse.json([
+            "signedTransactionInfo": .string(try signedTransaction("1") { $0.overrides["appTransactionId"] = "71" })
+        ])
+        for (refunds, transaction, isAccepted) in [
+            ([refund], try transactionResponse("1"), true), ([refund], requested, true), ([other], requested, false),
+            ([other], try transactionResponse("1"), true), ([shared], requested, true),
+            ([other], .apple(4_040_010), true), ([other], .apple(4_000_048), false),
+            ([refund], .apple(4_000_048), true),
+            ([], requested, true), ([other], .apple(4_000_000), false),
+        ] as [([String], AppStoreServerHTTPResponse, Bool)] {
+            let transport = transport(refunds: refunds, transaction: transaction)
+            let error = await failure {
+                try await makeClient(transport, environments: [.production]).refunds(ofCustomer: "1").collected()
+            }
+            #expect((error == nil) == isAccepted)
+        }
+    }
+
+    @Test(
+        "A history whose items with the identifier are rejected is believed only if the transaction connects the rest")
+    @available(AppStoreServerAPI 1.0, *)
+    func rejectedItem() async throws {
+        let forged = try signedTransaction("1") { $0.bundleIdentifier = "com.example.other" }
+        for (application, isAccepted) in [("70", true), ("71", false), (nil, false)] {
+            let rest = try signedTransaction("5") { $0.overrides["appTransactionId"] = "70" }
+            let requested = try signedTransaction("1") {
+                $0.overrides["appTransactionId"] = application.map { .string($0) }
+            }
+            let transport = ScriptedTransport { request, _ in
+                request.url.contains("/history/")
+                    ? .json(["hasMore": false, "signedTransactions": [.string(forged), .string(rest)]])
+                    : .json(["signedTransactionInfo": .string(requested)])
+            }
+            let error = await failure { try await makeClient(transport).history(ofCustomer: "1").collected() }
+            #expect(error?.code == (isAccepted ? nil : .answerForAnotherTransaction))
+        }
+    }
+
+    @Test("An app transaction is the customer's if its identifier was requested, or the requested transaction has it")
+    @available(AppStoreServerAPI 1.0, *)
+    func appTransaction() async throws {
+        let token = try TestAppTransaction().with { $0.overrides["appTransactionId"] = "70" }.signed()
+        for (identifier, application, isAccepted) in [("70", "71", true), ("1", "70", true), ("1", "71", false)] {
+            let requested = try signedTransaction("1", in: .sandbox) {
+                $0.overrides["appTransactionId"] = .string(application)
+            }
+            let transport = ScriptedTransport { request, _ in
+                .json([
+                    "signedAppTransactionInfo": .string(token), "signedTransactionInfo": .string(requested),
+                ])
+            }
+            let client = try makeClient(transport, environments: [.sandbox])
+            let error = await failure { try await client.appTransaction(ofCustomer: identifier) }
+            #expect(error?.code == (isAccepted ? nil : .answerForAnotherTransaction))
+        }
+    }
+}
