@@ -86,6 +86,16 @@ enum StoreSchema {
                     CREATE INDEX completions_due ON completions (due) WHERE due IS NOT NULL;
                     """)
         }
+        // The periods of the App Store's notification history that have to be read again at `due`.
+        migrator.registerMigration("4") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE notification_gaps (
+                        app TEXT NOT NULL, environment TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL,
+                        attempts INTEGER NOT NULL, due INTEGER NOT NULL,
+                        PRIMARY KEY (app, environment, since)) WITHOUT ROWID;
+                    """)
+        }
         return migrator
     }
 

@@ -122,45 +122,5 @@ extension TransactionStore {
             return .known
         }
     }
-
-    // MARK: Notifications
-
-    /// The date up to which the notifications of an app were read from the App Store; nil if they never were.
-    func caughtUp(_ scope: AppScope) async throws(StoreError) -> Int64? {
-        try await read { database in
-            try Int64.fetchOne(
-                database, sql: "SELECT value FROM settings WHERE name = ?", arguments: [Self.setting(scope)])
-        }
-    }
-
-    /// Stores the date up to which the notifications of an app were read, in milliseconds since 1970.
-    func setCaughtUp(_ scope: AppScope, _ date: Int64) async throws(StoreError) {
-        _ = try await commit.perform { database in
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
-                arguments: [Self.setting(scope), date])
-            return .known
-        }
-    }
-
-    private static func setting(_ scope: AppScope) -> String { "caught-up \(scope.environment) \(scope.app)" }
-
-    /// The apps and environments of the stored data.
-    func scopes() async throws(StoreError) -> [AppScope] {
-        try await read { database in
-            try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT app, environment FROM transactions UNION SELECT app, environment FROM receipts
-                    UNION SELECT app, environment FROM renewals ORDER BY app, environment
-                    """
-            ).compactMap { row in
-                guard let app = String.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]) else {
-                    return nil
-                }
-                return AppScope(app: app, ReceiptEnvironment.Base(rawValue: name))
-            }
-        }
-    }
 }
 #endif
