@@ -89,20 +89,51 @@ extension TransactionStore {
         }
     }
 
-    /// The original transactions whose requests are due, those first that are due longest.
-    func dueCompletions(at date: Int64, limit: Int) async throws(StoreError) -> [ScopedOriginal] {
+    /// The apps and environments with due requests.
+    func scopesOfDueCompletions(at date: Int64) async throws(StoreError) -> [AppScope] {
         try await read { database in
             try Row.fetchAll(
-                database,
-                sql: "SELECT app, environment, line FROM completions WHERE due <= ? ORDER BY due LIMIT ?",
-                arguments: [date, limit]
+                database, sql: "SELECT DISTINCT app, environment FROM completions WHERE due <= ?", arguments: [date]
             ).compactMap { row in
-                guard let app = String.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]),
-                    let scope = AppScope(app: app, ReceiptEnvironment.Base(rawValue: name)),
-                    let original = String.fromDatabaseValue(row[2])
-                else { return nil }
-                return ScopedOriginal(scope: scope, originalTransactionIdentifier: original)
+                guard let app = String.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]) else {
+                    return nil
+                }
+                return AppScope(app: app, ReceiptEnvironment.Base(rawValue: name))
             }
+        }
+    }
+
+    /// The original transactions of an app whose requests are due, those first that are due longest.
+    ///
+    /// - Returns: Batches: those of one receipt are together, because they are probably one customer's.
+    func dueCompletions(
+        _ scope: AppScope, at date: Int64, limit: Int
+    ) async throws(StoreError) -> [[ScopedOriginal]] {
+        try await read { database in
+            var batches: [[ScopedOriginal]] = []
+            var positions: [Int64: Int] = [:]
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT line, (
+                        SELECT MAX(receipt) FROM receipt_lines
+                        WHERE app = completions.app AND environment = completions.environment
+                        AND line = completions.line
+                    ) FROM completions WHERE app = ? AND environment = ? AND due <= ? ORDER BY due LIMIT ?
+                    """,
+                arguments: [scope.app, scope.environment, date, limit])
+            while let row = try rows.next() {
+                guard let identifier = String.fromDatabaseValue(row[0]) else { continue }
+                let original = ScopedOriginal(scope: scope, originalTransactionIdentifier: identifier)
+                let receipt = Int64.fromDatabaseValue(row[1])
+                if let receipt, let position = positions[receipt] {
+                    batches[position].append(original)
+                } else {
+                    if let receipt { positions[receipt] = batches.count }
+                    batches.append([original])
+                }
+            }
+            return batches
         }
     }
 
