@@ -12,8 +12,8 @@ import Foundation
 
 /// The tables. The signed data is in `token` and `der`; the other columns only serve to find and select it.
 ///
-/// Dates are milliseconds since 1970. An environment is `production` or `sandbox`. The column `line` is an original
-/// transaction identifier; the same number may be another purchase in another environment.
+/// Dates are milliseconds since 1970. An environment is `production` or `sandbox`. The column `original` (`line` before version 5) is
+/// an original transaction identifier; the same number may be another purchase in another environment.
 enum StoreSchema {
     /// `ARKT`, which distinguishes the database from those of other programs.
     static let applicationIdentifier: Int64 = 0x4152_4B54
@@ -94,6 +94,29 @@ enum StoreSchema {
                         app TEXT NOT NULL, environment TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL,
                         attempts INTEGER NOT NULL, due INTEGER NOT NULL,
                         PRIMARY KEY (app, environment, since)) WITHOUT ROWID;
+                    """)
+        }
+        // The names of the concepts, and due requests can be selected by app and environment.
+        migrator.registerMigration("5") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE transactions RENAME COLUMN line TO original;
+                    DROP INDEX transactions_line;
+                    CREATE INDEX transactions_original ON transactions (app, environment, original, revoked, signed);
+
+                    ALTER TABLE renewals RENAME COLUMN line TO original;
+
+                    ALTER TABLE receipt_lines RENAME TO receipt_originals;
+                    ALTER TABLE receipt_originals RENAME COLUMN line TO original;
+                    DROP INDEX receipt_lines_receipt;
+                    CREATE INDEX receipt_originals_receipt ON receipt_originals (receipt);
+
+                    ALTER TABLE line_owners RENAME TO account_bindings;
+                    ALTER TABLE account_bindings RENAME COLUMN line TO original;
+
+                    ALTER TABLE completions RENAME COLUMN line TO original;
+                    DROP INDEX completions_due;
+                    CREATE INDEX completions_due ON completions (app, environment, due) WHERE due IS NOT NULL;
                     """)
         }
         return migrator

@@ -83,7 +83,7 @@ extension StoreWriter {
             try database.cachedStatement(
                 sql: """
                     DELETE FROM receipts WHERE number = ?
-                    AND NOT EXISTS (SELECT 1 FROM receipt_lines WHERE receipt = receipts.number)
+                    AND NOT EXISTS (SELECT 1 FROM receipt_originals WHERE receipt = receipts.number)
                     """
             ).execute(arguments: [number])
         }
@@ -103,8 +103,8 @@ extension StoreWriter {
         try Row.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT number, created, canceled FROM receipt_lines CROSS JOIN receipts ON number = receipt
-                    WHERE receipt_lines.app = ? AND receipt_lines.environment = ? AND line = ?
+                    SELECT number, created, canceled FROM receipt_originals CROSS JOIN receipts ON number = receipt
+                    WHERE receipt_originals.app = ? AND receipt_originals.environment = ? AND original = ?
                     """),
             arguments: [scope.app, scope.environment, originalTransactionIdentifier]
         ).compactMap { row in
@@ -129,7 +129,7 @@ extension StoreWriter {
     ) throws {
         try database.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO receipt_lines (app, environment, line, receipt, canceled)
+                INSERT OR REPLACE INTO receipt_originals (app, environment, original, receipt, canceled)
                 VALUES (?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
@@ -142,7 +142,7 @@ extension StoreWriter {
         _ number: Int64, _ originalTransactionIdentifier: String, _ scope: AppScope, _ database: Database
     ) throws {
         try database.cachedStatement(
-            sql: "DELETE FROM receipt_lines WHERE app = ? AND environment = ? AND line = ? AND receipt = ?"
+            sql: "DELETE FROM receipt_originals WHERE app = ? AND environment = ? AND original = ? AND receipt = ?"
         ).execute(arguments: [scope.app, scope.environment, originalTransactionIdentifier, number])
     }
 

@@ -16,7 +16,7 @@ extension TransactionStore {
                     database.cachedStatement(
                         sql: """
                             SELECT completed, revision, attempts FROM completions
-                            WHERE app = ? AND environment = ? AND line = ?
+                            WHERE app = ? AND environment = ? AND original = ?
                             """),
                     arguments: [scope.app, scope.environment, original])
                 guard let row else { continue }
@@ -39,7 +39,7 @@ extension TransactionStore {
             for original in originals.sorted() where original.isStorable {
                 try database.cachedStatement(
                     sql: """
-                        INSERT INTO completions (app, environment, line, attempts, due) VALUES (?, ?, ?, 0, ?)
+                        INSERT INTO completions (app, environment, original, attempts, due) VALUES (?, ?, ?, 0, ?)
                         ON CONFLICT DO UPDATE SET due = COALESCE(due, excluded.due)
                         """
                 ).execute(arguments: [scope.app, scope.environment, original, due])
@@ -62,7 +62,7 @@ extension TransactionStore {
             for original in originals.sorted() where original.isStorable {
                 try database.cachedStatement(
                     sql: """
-                        INSERT INTO completions (app, environment, line, completed, revision, attempts, due)
+                        INSERT INTO completions (app, environment, original, completed, revision, attempts, due)
                         VALUES (?, ?, ?, ?, ?, 0, NULL) ON CONFLICT DO UPDATE
                         SET completed = excluded.completed, revision = excluded.revision, attempts = 0, due = NULL
                         """
@@ -82,7 +82,7 @@ extension TransactionStore {
         let scope = original.scope
         _ = try await commit.perform { database in
             try database.cachedStatement(
-                sql: "UPDATE completions SET attempts = ?, due = ? WHERE app = ? AND environment = ? AND line = ?"
+                sql: "UPDATE completions SET attempts = ?, due = ? WHERE app = ? AND environment = ? AND original = ?"
             ).execute(
                 arguments: [attempts, due, scope.app, scope.environment, original.originalTransactionIdentifier])
             return .known
@@ -115,10 +115,10 @@ extension TransactionStore {
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT line, (
-                        SELECT MAX(receipt) FROM receipt_lines
+                    SELECT original, (
+                        SELECT MAX(receipt) FROM receipt_originals
                         WHERE app = completions.app AND environment = completions.environment
-                        AND line = completions.line
+                        AND original = completions.original
                     ) FROM completions WHERE app = ? AND environment = ? AND due <= ? ORDER BY due LIMIT ?
                     """,
                 arguments: [scope.app, scope.environment, date, limit])

@@ -94,7 +94,7 @@ struct AppStoreCompletionTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A response that waited long enough doesn't wait for the answer, which is in the store later")
+    @Test("A response that waited long enough doesn't wait for the answer, which is in the database later")
     func patience() async throws {
         let fixture = AppStoreFixture(isImpatient: true)
         try await with(fixture) { completion, store, _, scope async throws in
