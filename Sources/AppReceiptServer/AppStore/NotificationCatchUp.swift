@@ -31,6 +31,8 @@ struct NotificationCatchUp: Service {
     private static let maxAge: Int64 = 180 * 86_400_000 - 3_600_000
     /// The part of the last pass that is read again, because a notification may be listed late.
     private static let overlap: Int64 = 600_000
+    /// How many times shorter a period is that follows one with too many pages. Those are read in vain, so there should be few.
+    private static let parts: Int64 = 8
     /// The length of a period that isn't split.
     private static let minLength: Int64 = 1000
     private static let firstPause: Int64 = 3_600_000
@@ -136,7 +138,7 @@ struct NotificationCatchUp: Service {
             let result = try await reader.read(period)
             pass.add(result)
             if !result.isComplete, period.count > Self.minLength {
-                length = max(Int64(period.count) / 2, Self.minLength)
+                length = max(Int64(period.count) / Self.parts, Self.minLength)
                 continue
             }
             let isClean = result.isComplete && result.rejected.isEmpty
