@@ -200,12 +200,12 @@ def test_a_purchase_can_be_deleted_while_the_server_runs(command, serve, tmp_pat
     count_containing = "SELECT COUNT(*), SUM(instr(der, ?) > 0) FROM receipts"
     assert connection.execute(count_containing, [made.ORIGINAL.encode()]).fetchone() == (3, 2)
     connection.executescript(statements)
-    tables = ("receipts", "receipt_lines", "transactions", "renewals", "line_owners")
+    tables = ("receipts", "receipt_originals", "transactions", "renewals", "account_bindings")
     left = {table: connection.execute(f"SELECT COUNT(*) FROM {table}").fetchone()[0] for table in tables}
     assert connection.execute("SELECT app FROM receipts").fetchall() == [("com.example.others",)]
     connection.close()
     # The transaction of the other purchase is still stored, with its account binding.
-    assert left == {"receipts": 1, "receipt_lines": 1, "transactions": 1, "renewals": 0, "line_owners": 1}
+    assert left == {"receipts": 1, "receipt_originals": 1, "transactions": 1, "renewals": 0, "account_bindings": 1}
     server.terminate()
     assert server.wait() == 0
     server = serve(*flags)

@@ -209,7 +209,7 @@ def test_the_queue_survives_a_kill(start, app_store, receipt, tmp_path):
         lambda: server.errors)
     assert len(app_store.requests(f"/inApps/v2/history/{CUSTOMER}")) == 1
     server.settles("appreceipt_app_store_queue", 0, within=15)
-    # Answered from the store: nothing more is asked.
+    # Answered from the database: nothing more is asked.
     assert_complete(verify(server, receipt)[0])
     assert len(app_store.requests("/inApps/v2/history/")) == 1
 
@@ -235,7 +235,7 @@ def test_a_purchase_is_asked_about_again_after_the_refresh_interval(start, app_s
     assert len(app_store.requests("revision=")) == 1
 
 
-def test_a_missed_notification_is_in_the_store_after_the_start(start, command, app_store, tmp_path, receipt):
+def test_a_missed_notification_is_in_the_database_after_the_start(start, command, app_store, tmp_path, receipt):
     now = int(time.time() * 1000)
     bought, refunded = now - 3 * 86_400_000, now - 86_400_000
     transaction = {

@@ -21,6 +21,12 @@ final class AppStoreClients: Sendable {
     /// The identifier of the key, for the log.
     var keyIdentifier: String { configuration.key.keyIdentifier }
 
+    /// Whether production and sandbox have the same address, so that the answers of one contain data of the other.
+    var haveOneAddress: Bool {
+        guard let production = configuration.client.productionURL else { return false }
+        return production == configuration.client.sandboxURL ?? production
+    }
+
     /// The client that asks about an app in one environment.
     ///
     /// - Throws: `configuration-invalid`.

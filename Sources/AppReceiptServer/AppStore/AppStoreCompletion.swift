@@ -11,7 +11,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// Completes the store with what the App Store knows about a customer.
+/// Completes the database with what the App Store knows about a customer.
 ///
 /// The App Store is asked about an original transaction the first time that verified data names it, and again after
 /// ``AppStoreConfiguration/refreshInterval``. The queue is in the database, so it survives the end of the process. Responses of the
@@ -29,12 +29,17 @@ actor AppStoreCompletion: Service {
 
     /// When the App Store last answered about an original transaction, in milliseconds since 1970.
     private var completed = GenerationalCache<ScopedOriginal, Int64>(capacity: 100_000)
-    /// The original transactions that wait for a request, those of the newest response last.
-    private var queue: [ScopedOriginal] = []
-    /// The same as ``queue``: a receipt may name thousands.
-    private var queued: Set<ScopedOriginal> = []
-    /// The original transactions that the App Store is being asked about.
-    private var requests: [ScopedOriginal: Task<Void, Never>] = [:]
+    /// The original transactions that wait for a request.
+    private var queue = CompletionQueue()
+    /// The original transactions in ``queue`` and those that the App Store is being asked about.
+    private var pending: Set<ScopedOriginal> = []
+    /// The batches that the App Store is being asked about.
+    private var requests: [Int: Task<Void, Never>] = [:]
+    private var requestsByScope: [AppScope: Int] = [:]
+    private var lastRequest = 0
+    /// The apps with more due requests in the database than the last search returned.
+    private var backlogs: Set<AppScope> = []
+    private var isSearching = false
     private var waiters: [Int: Waiter] = [:]
     private var lastWaiter = 0
     /// Until when nothing is asked about an app, because the App Store rejected the key or the app, or limits the requests.
@@ -43,8 +48,8 @@ actor AppStoreCompletion: Service {
     /// When to ask again about customers whose answers can't be used, or contain data that doesn't verify. Responses don't cause
     /// requests before. Milliseconds since 1970.
     private var rejections = GenerationalCache<ScopedOriginal, Int64>(capacity: 10_000)
-    /// Whether the last request failed for a reason that may pass.
-    private var isUnreachable = false
+    /// Whether the App Store couldn't be reached with the last request about an app.
+    private var outages = GenerationalCache<AppScope, Bool>(capacity: 1000)
     private var isStopped = false
 
     /// A response that waits for answers.
@@ -53,10 +58,16 @@ actor AppStoreCompletion: Service {
         let continuation: CheckedContinuation<Void, Never>
     }
 
-    /// The number of customers that are asked about at the same time.
-    private static let maxRequests = 8
+    /// The number of batches that are asked about at the same time. The client limits the rate.
+    private static let maxRequests = 48
+    /// The same for one app and environment, so that one with an outage leaves room for the others.
+    private static let maxRequestsPerScope = 32
     /// The number of original transactions in memory. The others stay in the database until there is room.
     private static let maxQueued = 10_000
+    /// The number of original transactions of an app that one search of the database adds.
+    private static let maxFound = 500
+    /// The number of original transactions of an app in memory below which the database is searched for more.
+    private static let minQueued = 50
     /// The number of responses that wait. Further ones are sent with what is known.
     private static let maxWaiters = 100
     /// The time after which the database is searched for due requests again, which also bounds how late a repetition is.
@@ -64,7 +75,7 @@ actor AppStoreCompletion: Service {
     private static let pauseAfterRejectedKey: Int64 = 300_000
     /// Apple counts requests by the hour, so a later date isn't Apple's.
     private static let maxPause: Int64 = 86_400_000
-    private static let maxDelay: Int64 = 3_600_000
+    private static let maxDelayInOutage: Int64 = 3_600_000
 
     init(
         _ configuration: AppStoreConfiguration, clients: AppStoreClients, store: TransactionStore,
@@ -105,7 +116,7 @@ actor AppStoreCompletion: Service {
 
     /// Asks the App Store about the original transactions for which that is due, and waits for the answers.
     ///
-    /// - Returns: Whether the store is complete. Otherwise the answers are in a later response.
+    /// - Returns: Whether the database is complete. Otherwise the answers are in a later response.
     func complete(_ originals: Set<String>, _ scope: AppScope) async -> Bool {
         let due: [ScopedOriginal]
         do throws(StoreError) {
@@ -117,12 +128,12 @@ actor AppStoreCompletion: Service {
             return false
         }
         let asked = due.filter { (rejections.value(for: $0) ?? 0) <= now }
-        for original in asked.reversed() { add(original) }
+        if let batch = admit(asked) { queue.addFirst(batch) }
         startRequests()
-        guard !isStopped, !isUnreachable, end(ofPause: scope) == nil, waiters.count < Self.maxWaiters else {
-            return false
-        }
-        await wait(for: asked.filter { queued.contains($0) || requests[$0] != nil })
+        guard !isStopped, outages.value(for: scope) != true, end(ofPause: scope) == nil,
+            waiters.count < Self.maxWaiters
+        else { return false }
+        await wait(for: asked.filter { pending.contains($0) })
         return due.allSatisfy { isComplete($0) }
     }
 
@@ -173,36 +184,62 @@ actor AppStoreCompletion: Service {
 
     // MARK: The queue
 
-    private func add(_ original: ScopedOriginal) {
-        guard !isStopped, queue.count < Self.maxQueued, requests[original] == nil,
-            queued.insert(original).inserted
-        else { return }
-        queue.append(original)
+    /// Marks those of the original transactions as pending that aren't; nil if there are none, or no room.
+    private func admit(_ originals: [ScopedOriginal]) -> [ScopedOriginal]? {
+        guard !isStopped, queue.count < Self.maxQueued else { return nil }
+        let admitted = originals.filter { pending.insert($0).inserted }
+        return admitted.isEmpty ? nil : admitted
     }
 
     private func searchDueRequests() async {
         do throws(StoreError) {
             metrics.appStoreQueue(try await store.pendingCompletions())
-            if queue.isEmpty {
-                for original in try await store.dueCompletions(at: now, limit: 100) { add(original) }
-            }
+            for scope in try await store.scopesOfDueCompletions(at: now) { try await refill(scope) }
         } catch {
             logger.databaseFailed(error)
         }
         startRequests()
     }
 
+    /// Adds due requests about an app from the database, if few are in memory.
+    private func refill(_ scope: AppScope) async throws(StoreError) {
+        guard !isSearching, queue.count(of: scope) < Self.minQueued else { return }
+        isSearching = true
+        defer { isSearching = false }
+        // Those in memory are due too.
+        let limit = Self.maxFound + pending.count
+        let due = try await store.dueCompletions(scope, at: now, limit: limit)
+        if due.reduce(0, { $0 + $1.count }) < limit { backlogs.remove(scope) } else { backlogs.insert(scope) }
+        queue.addLast(due.compactMap { admit($0) }, scope)
+    }
+
     private func startRequests() {
-        while !isStopped, requests.count < Self.maxRequests, let original = queue.popLast() {
-            queued.remove(original)
-            requests[original] = Task { await self.request(original) }
+        while !isStopped, requests.count < Self.maxRequests,
+            let batch = queue.next(requests: requestsByScope, limit: Self.maxRequestsPerScope)
+        {
+            lastRequest += 1
+            let number = lastRequest
+            requestsByScope[batch[0].scope, default: 0] += 1
+            requests[number] = Task { await self.request(batch, number) }
         }
     }
 
-    private func request(_ original: ScopedOriginal) async {
-        // Another request of the same customer may have answered it.
-        if !isComplete(original) { await ask(original) }
-        requests[original] = nil
+    private func request(_ batch: [ScopedOriginal], _ number: Int) async {
+        let scope = batch[0].scope
+        for original in batch {
+            // Another request of the same customer may have answered it.
+            if !isStopped, !isComplete(original) { await ask(original) }
+            pending.remove(original)
+        }
+        requests[number] = nil
+        requestsByScope[scope] = requestsByScope[scope].flatMap { $0 > 1 ? $0 - 1 : nil }
+        if backlogs.contains(scope), !isStopped {
+            do throws(StoreError) {
+                try await refill(scope)
+            } catch {
+                logger.databaseFailed(error)
+            }
+        }
         startRequests()
     }
 
@@ -222,13 +259,13 @@ actor AppStoreCompletion: Service {
             }
             switch outcome {
             case .answered(let originals, let revision):
-                answered("answered")
+                answered("answered", original.scope)
                 try await complete(originals, original.scope, revision: revision)
             case .unknown(let code):
-                answered(code.rawValue)
+                answered(code.rawValue, original.scope)
                 try await complete([original.originalTransactionIdentifier], original.scope, revision: nil)
             case .rejected:
-                answered(AppStoreServerError.Code.verificationFailed.rawValue)
+                answered(AppStoreServerError.Code.verificationFailed.rawValue, original.scope)
                 try await reject(original, attempts: known?.attempts ?? 0)
             case .failed(let error):
                 try await failed(original, attempts: known?.attempts ?? 0, error)
@@ -236,6 +273,8 @@ actor AppStoreCompletion: Service {
                 throw error
             }
         } catch {
+            // The request is still due: only the next search repeats it.
+            backlogs.remove(original.scope)
             logger.databaseFailed(error)
         }
         // Responses don't wait for a repetition.
@@ -249,9 +288,9 @@ actor AppStoreCompletion: Service {
         finish(Set(answered))
     }
 
-    /// Postpones a request whose answer can't be used. Responses don't cause it before.
+    /// Postpones a request whose answer can't be used, up to the refresh interval. Responses don't cause it before.
     private func reject(_ original: ScopedOriginal, attempts: Int) async throws(StoreError) {
-        let due = now + Self.delay(afterAttempts: attempts)
+        let due = now + Self.delay(afterAttempts: attempts, max: refreshInterval)
         rejections.insert(due, for: original, cost: 1)
         try await store.postpone(original, attempts: attempts + 1, due: due)
     }
@@ -259,16 +298,21 @@ actor AppStoreCompletion: Service {
     private func end(ofPause scope: AppScope) -> Int64? { pauses.value(for: scope).flatMap { $0 > now ? $0 : nil } }
 
     /// The time until a request is repeated, in milliseconds.
-    private static func delay(afterAttempts attempts: Int) -> Int64 { min(maxDelay, 2000 << Int64(min(attempts, 12))) }
-
-    private func answered(_ outcome: String) {
-        metrics.appStoreRequest(outcome: outcome)
-        noteAnswer()
+    private static func delay(afterAttempts attempts: Int, max: Int64) -> Int64 {
+        min(max, 2000 << Int64(min(attempts, 30)))
     }
 
-    private func noteAnswer() {
-        if isUnreachable { logger.notice("The App Store can be reached again") }
-        isUnreachable = false
+    private func answered(_ outcome: String, _ scope: AppScope) {
+        metrics.appStoreRequest(outcome: outcome)
+        noteAnswer(scope)
+    }
+
+    private func noteAnswer(_ scope: AppScope) {
+        guard outages.value(for: scope) == true else { return }
+        logger.notice(
+            "The App Store can be reached again",
+            metadata: ["app": "\(scope.app)", "environment": "\(scope.environment)"])
+        outages.insert(false, for: scope, cost: 1)
     }
 
     private func failed(
@@ -276,7 +320,7 @@ actor AppStoreCompletion: Service {
     ) async throws(StoreError) {
         guard error.code != .canceled else { return }
         metrics.appStoreRequest(outcome: error.code.rawValue)
-        if let status = error.httpStatus, status < 500 { noteAnswer() }
+        if error.httpStatus != nil, !error.isOutage { noteAnswer(original.scope) }
         let metadata = error.metadata(for: original.scope, key: keyIdentifier)
         if error.concernsWholeApp {
             let end = now + Self.pauseAfterRejectedKey
@@ -288,11 +332,9 @@ actor AppStoreCompletion: Service {
         }
         guard error.isRetryable else {
             logger.warning("The App Store rejects a request", metadata: metadata)
-            // Apple would answer the same again: the next request is sent after the refresh interval. Other answers may be a proxy's.
-            guard error.appleErrorCode != nil else { return try await reject(original, attempts: attempts) }
-            return try await complete([original.originalTransactionIdentifier], original.scope, revision: nil)
+            return try await reject(original, attempts: attempts)
         }
-        let repetition = now + Self.delay(afterAttempts: attempts)
+        let repetition = now + Self.delay(afterAttempts: attempts, max: Self.maxDelayInOutage)
         let due = min(max(repetition, error.retryDate?.milliseconds ?? 0), now + Self.maxPause)
         noteOutage(original.scope, error, until: due)
         try await store.postpone(original, attempts: attempts + 1, due: due)
@@ -306,7 +348,7 @@ actor AppStoreCompletion: Service {
         noteOutage(original.scope, error, until: now + Int64(delay / .milliseconds(1)))
         // The repetition comes too late for the responses that wait, and the limit is for all customers of the app.
         guard delay > patience else { return }
-        finish(error.code == .rateLimited ? Set(requests.keys.filter { $0.scope == original.scope }) : [original])
+        finish(error.code == .rateLimited ? pending.filter { $0.scope == original.scope } : [original])
     }
 
     /// Remembers that the App Store accepts no requests about an app, or can't be reached, unless the failure concerns one customer.
@@ -318,11 +360,11 @@ actor AppStoreCompletion: Service {
                     "The App Store limits requests about an app; responses contain what is known",
                     metadata: metadata.merging($0) { $1 })
             }
-        } else if error.httpStatus.map({ $0 >= 500 }) ?? true {
-            if !isUnreachable {
+        } else if error.isOutage {
+            if outages.value(for: scope) != true {
                 logger.warning("The App Store can't be reached; responses contain what is known", metadata: metadata)
             }
-            isUnreachable = true
+            outages.insert(true, for: scope, cost: 1)
         }
     }
 

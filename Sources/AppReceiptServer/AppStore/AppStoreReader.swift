@@ -5,7 +5,7 @@ import AppStoreSignedData
 import Logging
 import VerifyReceipt
 
-/// Reads what the App Store knows about a customer, and records it in the store.
+/// Reads what the App Store knows about a customer, and records it in the database.
 @available(AppReceiptServer 1.0, *)
 struct AppStoreReader: Sendable {
     let clients: AppStoreClients
@@ -58,7 +58,7 @@ struct AppStoreReader: Sendable {
                     ])
                 return .rejected
             }
-            if !answer.hasStatuses, let code = answer.notFound { return .unknown(code) }
+            if let code = answer.notFound { return .unknown(code) }
             return .answered(originals: answer.originals, revision: answer.revision)
         } catch let error as AppStoreServerError {
             return .failed(error)
@@ -71,8 +71,8 @@ struct AppStoreReader: Sendable {
         var originals: Set<String>
         var revision: String?
         var rejected: [RejectedItem] = []
-        /// Whether the App Store knows the customer's subscriptions.
-        var hasStatuses = false
+        /// Whether the App Store knows subscriptions of the customer.
+        var hasSubscriptions = false
         /// Why there is no history; nil if there is one.
         var notFound: AppStoreServerError.Code?
     }
@@ -88,7 +88,7 @@ struct AppStoreReader: Sendable {
             guard error.isNotFound else { throw error }
             return
         }
-        answer.hasStatuses = true
+        answer.hasSubscriptions = !statuses.subscriptions.isEmpty || !statuses.rejected.isEmpty
         answer.rejected += statuses.rejected
         try await record(
             statuses.subscriptions.map(\.transaction), statuses.subscriptions.map(\.renewalInfo), original.scope,
@@ -101,15 +101,20 @@ struct AppStoreReader: Sendable {
         let cursor = revision.flatMap { revision in
             client.environments.first.map { AppStoreServerCursor(environment: $0, revision: revision) }
         }
+        var hasPage = false
         do {
             // Only the whole list proves that it is this customer's.
-            let history = try await client.history(
-                ofCustomer: original.originalTransactionIdentifier, query: HistoryQuery(cursor: cursor)
-            ).collected()
-            answer.rejected += history.rejected
-            answer.revision = history.cursor?.revision
-            try await record(history.transactions, [], original.scope, &answer)
-        } catch let error as AppStoreServerError where error.isNotFound {
+            var transactions: [VerifiedTransaction] = []
+            for try await page in client.history(
+                ofCustomer: original.originalTransactionIdentifier, query: HistoryQuery(cursor: cursor))
+            {
+                hasPage = true
+                answer.rejected += page.rejected
+                answer.revision = page.cursor?.revision ?? answer.revision
+                transactions += page.transactions
+            }
+            try await record(transactions, [], original.scope, &answer)
+        } catch let error as AppStoreServerError where error.isNotFound && !hasPage && !answer.hasSubscriptions {
             answer.notFound = error.code
         }
     }

@@ -8,6 +8,11 @@ extension AppStoreServerError {
     /// Whether the App Store answers no request about the app with this key, whichever customer the request is about.
     var concernsWholeApp: Bool { [.unauthenticated, .appNotFound, .invalidAppIdentifier].contains(code) }
 
+    /// Whether the App Store couldn't be reached: neither Apple's server answered, nor one before it that works.
+    var isOutage: Bool {
+        [.unreachable, .timedOut].contains(code) || httpStatus.map { (502...504).contains($0) } ?? false
+    }
+
     /// What the log contains about the failure. Neither the app nor the key's identifier is a secret.
     func metadata(for scope: AppScope, key: String) -> Logger.Metadata {
         var metadata: Logger.Metadata = [

@@ -5,17 +5,14 @@ import AppStoreSignedData
 import Logging
 import ServiceLifecycle
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// Reads the notifications that the App Store sent, or tried to send, while the server was stopped or unreachable.
 ///
-/// At the start and every hour, it reads from the end of the last complete pass, at most 180 days back. Before the first pass it reads
-/// everything. A notification that is known already is recorded again, without effect. A pass in which signed data doesn't verify isn't
-/// complete: the next one reads the same notifications again.
+/// At the start and every hour, it reads from the end of the last pass, at most 180 days back. Before the first pass it reads everything.
+/// A notification that is known already is recorded again, without effect.
+///
+/// A pass begins with one period, and splits it only if it has too many pages, so an app with few notifications costs one request. After
+/// each period, the date up to which everything was read is stored. A period in which signed data doesn't verify doesn't delay the ones after
+/// it: it is read again with growing pauses, and given up after ``maxAttempts``.
 @available(AppReceiptServer 1.0, *)
 struct NotificationCatchUp: Service {
     let clients: AppStoreClients
@@ -26,12 +23,24 @@ struct NotificationCatchUp: Service {
     let metrics: ServerMetrics
     let logger: Logger
 
+    /// How often a period with notifications that don't verify is read: over more than five days, because the cause may be a setting.
+    static let maxAttempts = 8
     private static let interval = Duration.seconds(3600)
     private static let intervalAfterFailure = Duration.seconds(60)
-    /// Apple keeps notifications for 180 days. A minute less, so that the request isn't rejected because of another clock.
-    private static let maxAge: Int64 = 180 * 86_400_000 - 60_000
+    /// Apple keeps notifications for 180 days. An hour less, so that the request isn't rejected because of another clock.
+    private static let maxAge: Int64 = 180 * 86_400_000 - 3_600_000
     /// The part of the last pass that is read again, because a notification may be listed late.
     private static let overlap: Int64 = 600_000
+    /// How many times shorter a period is that follows one with too many pages. Those are read in vain, so there should be few.
+    private static let parts: Int64 = 8
+    /// The length of a period that isn't split.
+    private static let minLength: Int64 = 1000
+    private static let firstPause: Int64 = 3_600_000
+    /// The number of apps and environments that are read at the same time, so that one with an outage doesn't delay the others.
+    private static let maxScopes = 8
+    private static let maxGapsPerPass = 100
+
+    private var now: Int64 { clock.now().milliseconds ?? 0 }
 
     func run() async throws {
         await cancelWhenGracefulShutdown {
@@ -47,16 +56,22 @@ struct NotificationCatchUp: Service {
     ///
     /// - Returns: Whether all were read, or can't be read soon either.
     func catchUp() async -> Bool {
-        var isComplete = true
+        let scopes: [AppScope]
         do throws(StoreError) {
-            for scope in try await scopes() where !Task.isCancelled {
-                if try await !catchUp(scope) { isComplete = false }
-            }
+            scopes = try await self.scopes()
         } catch {
             logger.databaseFailed(error)
             return false
         }
-        return isComplete
+        return await withTaskGroup(of: Bool.self) { group in
+            var isComplete = true
+            for (index, scope) in scopes.enumerated() {
+                if index >= Self.maxScopes, await group.next() == false { isComplete = false }
+                group.addTask { await catchUp(scope) }
+            }
+            for await result in group where !result { isComplete = false }
+            return isComplete
+        }
     }
 
     /// The configured apps, or those of the stored purchases if every app is accepted.
@@ -71,36 +86,30 @@ struct NotificationCatchUp: Service {
         }
     }
 
-    private func catchUp(_ scope: AppScope) async throws(StoreError) -> Bool {
-        let end = clock.now().milliseconds ?? 0
-        let last = try await store.caughtUp(scope).map { $0 - Self.overlap }
-        let start = max(last ?? 0, end - Self.maxAge)
-        guard start < end else { return true }
+    // MARK: A pass
+
+    private struct Pass {
+        var new = 0
+        var rejected = 0
+        var firstCode: String?
+
+        mutating func add(_ result: NotificationWindowReader.Result) {
+            new += result.new
+            rejected += result.rejected.count
+            if firstCode == nil, !result.rejected.isEmpty { firstCode = result.rejected.firstCode }
+        }
+    }
+
+    private func catchUp(_ scope: AppScope) async -> Bool {
+        var pass = Pass()
+        defer { log(pass, scope) }
         do {
-            let client = try clients.client(for: scope)
-            let query = NotificationHistoryQuery(from: Self.date(start), to: Self.date(end))
-            var new = 0
-            var rejected: [RejectedItem] = []
-            for try await page in client.notificationHistory(query, in: scope.base) {
-                rejected += page.rejected
-                for sent in page.notifications {
-                    let recorded = try await store.record(sent.notification)
-                    if recorded.isNew { new += 1 }
-                }
-            }
-            // What was rejected is read again, because the cause may be a setting.
-            if rejected.isEmpty { try await store.setCaughtUp(scope, end) }
-            metrics.caughtUp(new)
-            if new > 0 || !rejected.isEmpty {
-                var metadata: Logger.Metadata = [
-                    "app": "\(scope.app)", "environment": "\(scope.environment)", "new": "\(new)",
-                    "rejected": "\(rejected.count)",
-                ]
-                if !rejected.isEmpty { metadata["code"] = "\(rejected.firstCode)" }
-                logger.log(
-                    level: rejected.isEmpty ? .info : .warning, "Notifications were read from the App Store",
-                    metadata: metadata)
-            }
+            let reader = NotificationWindowReader(
+                client: try clients.client(for: scope), scope: scope, store: store, metrics: metrics,
+                ignoresOtherEnvironment: clients.haveOneAddress)
+            try await readNew(reader, &pass)
+            try await readGaps(reader, &pass)
+            metrics.caughtUp()
             return true
         } catch let error as AppStoreServerError {
             guard error.code != .canceled else { return false }
@@ -114,11 +123,97 @@ struct NotificationCatchUp: Service {
             // Others, such as 401 for an app that was never approved, would fail again in a minute.
             return !error.isRetryable
         } catch {
-            throw StoreError(error)
+            logger.databaseFailed(StoreError(error))
+            return false
         }
     }
 
-    private static func date(_ milliseconds: Int64) -> Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+    /// Reads from the end of the last pass until now.
+    private func readNew(_ reader: NotificationWindowReader, _ pass: inout Pass) async throws {
+        let end = now
+        var start = try await start(reader.scope, end)
+        var length = end - start
+        while start < end {
+            let period = start..<min(start + length, end)
+            let result = try await reader.read(period)
+            pass.add(result)
+            if !result.isComplete, period.count > Self.minLength {
+                length = max(Int64(period.count) / Self.parts, Self.minLength)
+                continue
+            }
+            let isClean = result.isComplete && result.rejected.isEmpty
+            try await store.setCaughtUp(
+                reader.scope, period.upperBound,
+                gap: isClean ? nil : NotificationGap(period: period, attempts: 1, due: now + Self.firstPause))
+            start = period.upperBound
+            // So many notifications in the shortest period aren't Apple's: the next pass continues.
+            guard result.isComplete else { return }
+            if result.pages <= NotificationWindowReader.maxPages / 4 { length *= 2 }
+        }
+    }
+
+    private func start(_ scope: AppScope, _ end: Int64) async throws(StoreError) -> Int64 {
+        let earliest = end - Self.maxAge
+        guard let last = try await store.caughtUp(scope) else { return earliest }
+        let start = last - Self.overlap
+        guard start < end else {
+            logger.warning(
+                "The date up to which notifications were read is in the future: the clock was wrong. Everything is read again",
+                metadata: ["app": "\(scope.app)", "environment": "\(scope.environment)"])
+            return earliest
+        }
+        return max(start, earliest)
+    }
+
+    // MARK: Gaps
+
+    /// Reads the periods again that are due.
+    private func readGaps(_ reader: NotificationWindowReader, _ pass: inout Pass) async throws {
+        let scope = reader.scope
+        for gap in try await store.dueGaps(scope, at: now, limit: Self.maxGapsPerPass) {
+            let start = max(gap.period.lowerBound, now - Self.maxAge)
+            guard start < gap.period.upperBound else {
+                try await giveUp(gap, NotificationWindowReader.Result(), scope)
+                continue
+            }
+            let result = try await reader.read(start..<gap.period.upperBound)
+            pass.add(result)
+            if result.isComplete, result.rejected.isEmpty {
+                try await store.remove(gap, scope)
+            } else if gap.attempts + 1 >= Self.maxAttempts {
+                try await giveUp(gap, result, scope)
+            } else {
+                var next = gap
+                next.attempts += 1
+                next.due = now + Self.firstPause << Int64(gap.attempts)
+                try await store.postpone(next, scope)
+            }
+        }
+    }
+
+    private func giveUp(
+        _ gap: NotificationGap, _ result: NotificationWindowReader.Result, _ scope: AppScope
+    ) async throws(StoreError) {
+        try await store.remove(gap, scope)
+        metrics.gaveUpNotifications(result.rejected.count)
+        var metadata: Logger.Metadata = [
+            "app": "\(scope.app)", "environment": "\(scope.environment)", "rejected": "\(result.rejected.count)",
+        ]
+        if !result.rejected.isEmpty { metadata["code"] = "\(result.rejected.firstCode)" }
+        logger.warning("Notifications in the App Store's history are given up", metadata: metadata)
+    }
+
+    private func log(_ pass: Pass, _ scope: AppScope) {
+        guard pass.new > 0 || pass.rejected > 0 else { return }
+        var metadata: Logger.Metadata = [
+            "app": "\(scope.app)", "environment": "\(scope.environment)", "new": "\(pass.new)",
+            "rejected": "\(pass.rejected)",
+        ]
+        metadata["code"] = pass.firstCode.map { "\($0)" }
+        logger.log(
+            level: pass.rejected == 0 ? .info : .warning, "Notifications were read from the App Store",
+            metadata: metadata)
+    }
 }
 
 @available(AppReceiptServer 1.0, *)

@@ -79,6 +79,10 @@ final class ServerMetrics: Sendable {
         ("appreceipt_app_store_queue", "Original transactions that the App Store is still to be asked about."),
         ("appreceipt_caught_up_notifications_total", "New notifications that were read from the App Store's history."),
         (
+            "appreceipt_caught_up_rejected_total",
+            "Notifications in the App Store's history that didn't verify and aren't read again."
+        ),
+        (
             "appreceipt_caught_up_timestamp_seconds",
             "The time of the last complete reading of the notification history, in Unix seconds."
         ),
@@ -162,9 +166,18 @@ final class ServerMetrics: Sendable {
     /// Records the number of original transactions that the App Store is still to be asked about.
     func appStoreQueue(_ count: Int) { Gauge(label: "appreceipt_app_store_queue", factory: factory).record(count) }
 
-    /// Counts a complete reading of the notification history, and the new notifications in it.
-    func caughtUp(_ notifications: Int) {
-        Counter(label: "appreceipt_caught_up_notifications_total", factory: factory).increment(by: notifications)
+    /// Counts new notifications in the notification history.
+    func readNotifications(new: Int) {
+        Counter(label: "appreceipt_caught_up_notifications_total", factory: factory).increment(by: new)
+    }
+
+    /// Counts notifications in the history that are given up because they don't verify.
+    func gaveUpNotifications(_ count: Int) {
+        Counter(label: "appreceipt_caught_up_rejected_total", factory: factory).increment(by: count)
+    }
+
+    /// Records the time at which the notification history was read to its end.
+    func caughtUp() {
         Gauge(label: "appreceipt_caught_up_timestamp_seconds", factory: factory).record(Date().timeIntervalSince1970)
     }
 

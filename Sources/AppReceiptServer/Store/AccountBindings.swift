@@ -72,8 +72,8 @@ struct AccountBindings {
         let row = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT app_account_token, token_signed, account FROM line_owners
-                    WHERE app = ? AND environment = ? AND line = ?
+                    SELECT app_account_token, token_signed, account FROM account_bindings
+                    WHERE app = ? AND environment = ? AND original = ?
                     """),
             arguments: [scope.app, scope.environment, originalTransactionIdentifier])
         return row.map {
@@ -86,7 +86,7 @@ struct AccountBindings {
     private func write(_ binding: Binding, _ originalTransactionIdentifier: String, _ database: Database) throws {
         try database.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO line_owners (app, environment, line, app_account_token, token_signed, account)
+                INSERT OR REPLACE INTO account_bindings (app, environment, original, app_account_token, token_signed, account)
                 VALUES (?, ?, ?, ?, ?, ?)
                 """
         ).execute(

@@ -1,5 +1,5 @@
 #if Server
-/// What the store knows about the requests to the App Store for one original transaction. Dates are milliseconds since 1970.
+/// What the database contains about the requests to the App Store for one original transaction. Dates are milliseconds since 1970.
 struct Completion: Sendable, Hashable {
     /// When the App Store last answered completely; nil if it never did.
     var completed: Int64?

@@ -23,7 +23,7 @@ struct RenewalRow: Sendable, Hashable {
         token = renewal.token
     }
 
-    static let columns = "line, signed, token"
+    static let columns = "original, signed, token"
 
     /// Creates the row from the database, unverified; nil if columns have the wrong types.
     init?(_ row: Row, _ scope: AppScope) {

@@ -1,7 +1,7 @@
 #if Server
 import GRDB
 
-/// An error of the store.
+/// An error of the database of stored evidence.
 ///
 /// The text doesn't contain files, customers, apps or tokens, so it may be logged. Two errors are equal if their codes are equal.
 public struct StoreError: Error, Sendable {
@@ -57,7 +57,7 @@ public struct StoreError: Error, Sendable {
     public static let busy = StoreError(.busy)
     /// The evidence for a response exceeds a limit. A response from a part of it could grant access to refunded purchases.
     public static let tooMuchEvidence = StoreError(.tooMuchEvidence)
-    /// The store was closed.
+    /// The database was closed.
     public static let closed = StoreError(.closed)
 }
 
@@ -125,9 +125,9 @@ extension StoreError: CustomStringConvertible {
         case .busy:
             "Too many writes are waiting. Try again later."
         case .tooMuchEvidence:
-            "The evidence for one receipt exceeds the limits of the store."
+            "The evidence for one receipt exceeds the limits of the database."
         case .closed:
-            "The store is closed because the server is stopping."
+            "The database is closed because the server is stopping."
         }
     }
 }

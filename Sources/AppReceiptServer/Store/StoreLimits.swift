@@ -1,5 +1,5 @@
 #if Server
-/// The limits on what the store processes at a time and keeps in memory.
+/// The limits on what a ``TransactionStore`` processes at a time and keeps in memory.
 public struct StoreLimits: Sendable, Hashable {
     /// The maximum number of writes that are waiting or in progress. Further writes throw ``StoreError/busy``. Default: 1,024.
     public var maxPendingWrites: Int

@@ -49,7 +49,7 @@ struct StoreReader: Sendable {
             SELECT \(TransactionRow.columns) FROM json_each(?) AS requested CROSS JOIN transactions
             ON transactions.rowid IN (
                 SELECT rowid FROM transactions AS newest
-                WHERE newest.app = ? AND newest.environment = ? AND newest.line = requested.value
+                WHERE newest.app = ? AND newest.environment = ? AND newest.original = requested.value
                 ORDER BY newest.revoked DESC, newest.signed DESC LIMIT ?) LIMIT ?
             """, arguments + [perOriginal + 1, total + 1], database
         ) { TransactionRow($0, scope) }
@@ -61,7 +61,7 @@ struct StoreReader: Sendable {
         renewals = try rows(
             """
             SELECT \(RenewalRow.columns) FROM json_each(?) AS requested CROSS JOIN renewals
-            ON app = ? AND environment = ? AND line = requested.value
+            ON app = ? AND environment = ? AND original = requested.value
             """, arguments, database
         ) { RenewalRow($0, scope) }
         let numbers = try Self.receipts(arguments + [digest], database)
@@ -106,8 +106,8 @@ struct StoreReader: Sendable {
         try Int64.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT DISTINCT receipt FROM json_each(?) AS requested CROSS JOIN receipt_lines
-                    ON receipt_lines.app = ? AND receipt_lines.environment = ? AND line = requested.value
+                    SELECT DISTINCT receipt FROM json_each(?) AS requested CROSS JOIN receipt_originals
+                    ON receipt_originals.app = ? AND receipt_originals.environment = ? AND original = requested.value
                     CROSS JOIN receipts ON number = receipt AND digest IS NOT ?
                     """), arguments: arguments)
     }

@@ -12,9 +12,9 @@ import Foundation
 
 /// The tables. The signed data is in `token` and `der`; the other columns only serve to find and select it.
 ///
-/// Dates are milliseconds since 1970. An environment is `production` or `sandbox`. The column `line` is an original
-/// transaction identifier; the same number may be another purchase in another environment. A receipt is `sole` if nothing else is stored
-/// about any of its original transactions; triggers reset it, so that every writer does.
+/// Dates are milliseconds since 1970. An environment is `production` or `sandbox`. The column `original` (`line` before version 5) is
+/// an original transaction identifier; the same number may be another purchase in another environment. A receipt is `sole` if
+/// nothing else is stored about any of its original transactions; triggers reset it, so that every writer does.
 enum StoreSchema {
     /// `ARKT`, which distinguishes the database from those of other programs.
     static let applicationIdentifier: Int64 = 0x4152_4B54
@@ -87,14 +87,47 @@ enum StoreSchema {
                     CREATE INDEX completions_due ON completions (due) WHERE due IS NOT NULL;
                     """)
         }
-        // Most customers have one receipt and nothing else: one look at its row then replaces several for each original transaction.
+        // The periods of the App Store's notification history that have to be read again at `due`.
         migrator.registerMigration("4") { database in
-            let triggers = ["transactions", "renewals", "receipt_lines"].map { table in
+            try database.execute(
+                sql: """
+                    CREATE TABLE notification_gaps (
+                        app TEXT NOT NULL, environment TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL,
+                        attempts INTEGER NOT NULL, due INTEGER NOT NULL,
+                        PRIMARY KEY (app, environment, since)) WITHOUT ROWID;
+                    """)
+        }
+        // The names of the concepts, and due requests can be selected by app and environment.
+        migrator.registerMigration("5") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE transactions RENAME COLUMN line TO original;
+                    DROP INDEX transactions_line;
+                    CREATE INDEX transactions_original ON transactions (app, environment, original, revoked, signed);
+
+                    ALTER TABLE renewals RENAME COLUMN line TO original;
+
+                    ALTER TABLE receipt_lines RENAME TO receipt_originals;
+                    ALTER TABLE receipt_originals RENAME COLUMN line TO original;
+                    DROP INDEX receipt_lines_receipt;
+                    CREATE INDEX receipt_originals_receipt ON receipt_originals (receipt);
+
+                    ALTER TABLE line_owners RENAME TO account_bindings;
+                    ALTER TABLE account_bindings RENAME COLUMN line TO original;
+
+                    ALTER TABLE completions RENAME COLUMN line TO original;
+                    DROP INDEX completions_due;
+                    CREATE INDEX completions_due ON completions (app, environment, due) WHERE due IS NOT NULL;
+                    """)
+        }
+        // Most customers have one receipt and nothing else: one look at its row then replaces several for each original transaction.
+        migrator.registerMigration("6") { database in
+            let triggers = ["transactions", "renewals", "receipt_originals"].map { table in
                 """
                 CREATE TRIGGER \(table)_beside_receipt AFTER INSERT ON \(table) BEGIN
                     UPDATE receipts SET sole = 0 WHERE sole = 1 AND number IN (
-                        SELECT receipt FROM receipt_lines
-                        WHERE app = NEW.app AND environment = NEW.environment AND line = NEW.line);
+                        SELECT receipt FROM receipt_originals
+                        WHERE app = NEW.app AND environment = NEW.environment AND original = NEW.original);
                 END;
                 """
             }
@@ -102,7 +135,7 @@ enum StoreSchema {
             try database.execute(sql: triggers.joined(separator: "\n"))
             try database.execute(
                 sql: """
-                    CREATE TRIGGER receipt_lines_released AFTER DELETE ON receipt_lines BEGIN
+                    CREATE TRIGGER receipt_originals_released AFTER DELETE ON receipt_originals BEGIN
                         UPDATE receipts SET sole = 0 WHERE number = OLD.receipt AND sole = 1;
                     END;
                     """)

@@ -1,5 +1,5 @@
 #if Server
-/// The numbers of rows in the store.
+/// The numbers of rows in the database.
 public struct StoreStatistics: Sendable, Hashable {
     /// The number of transactions.
     public let transactions: Int

@@ -83,7 +83,7 @@ extension StoreWriter {
             try database.cachedStatement(
                 sql: """
                     DELETE FROM receipts WHERE number = ?
-                    AND NOT EXISTS (SELECT 1 FROM receipt_lines WHERE receipt = receipts.number)
+                    AND NOT EXISTS (SELECT 1 FROM receipt_originals WHERE receipt = receipts.number)
                     """
             ).execute(arguments: [number])
         }
@@ -93,18 +93,18 @@ extension StoreWriter {
 
     /// Marks a receipt as sole if it is stored for all of its original transactions, and nothing else is stored for any of them.
     private func markIfSole(_ row: ReceiptRow, _ originals: Int, _ database: Database) throws {
-        let others = ["transactions", "renewals", "receipt_lines"].map { table in
+        let others = ["transactions", "renewals", "receipt_originals"].map { table in
             """
             AND NOT EXISTS (
-                SELECT 1 FROM receipt_lines AS own CROSS JOIN \(table) AS other
-                ON other.app = own.app AND other.environment = own.environment AND other.line = own.line
-                WHERE own.receipt = receipts.number\(table == "receipt_lines" ? " AND other.receipt <> own.receipt" : ""))
+                SELECT 1 FROM receipt_originals AS own CROSS JOIN \(table) AS other
+                ON other.app = own.app AND other.environment = own.environment AND other.original = own.original
+                WHERE own.receipt = receipts.number\(table == "receipt_originals" ? " AND other.receipt <> own.receipt" : ""))
             """
         }
         try database.cachedStatement(
             sql: """
                 UPDATE receipts SET sole = 1 WHERE digest = ? AND sole = 0
-                AND (SELECT COUNT(*) FROM receipt_lines WHERE receipt = receipts.number) = ?
+                AND (SELECT COUNT(*) FROM receipt_originals WHERE receipt = receipts.number) = ?
                 \(others.joined(separator: "\n"))
                 """
         ).execute(arguments: [row.digest, originals])
@@ -123,8 +123,8 @@ extension StoreWriter {
         try Row.fetchAll(
             database.cachedStatement(
                 sql: """
-                    SELECT number, created, canceled FROM receipt_lines CROSS JOIN receipts ON number = receipt
-                    WHERE receipt_lines.app = ? AND receipt_lines.environment = ? AND line = ?
+                    SELECT number, created, canceled FROM receipt_originals CROSS JOIN receipts ON number = receipt
+                    WHERE receipt_originals.app = ? AND receipt_originals.environment = ? AND original = ?
                     """),
             arguments: [scope.app, scope.environment, originalTransactionIdentifier]
         ).compactMap { row in
@@ -149,7 +149,7 @@ extension StoreWriter {
     ) throws {
         try database.cachedStatement(
             sql: """
-                INSERT OR REPLACE INTO receipt_lines (app, environment, line, receipt, canceled)
+                INSERT OR REPLACE INTO receipt_originals (app, environment, original, receipt, canceled)
                 VALUES (?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
@@ -162,7 +162,7 @@ extension StoreWriter {
         _ number: Int64, _ originalTransactionIdentifier: String, _ scope: AppScope, _ database: Database
     ) throws {
         try database.cachedStatement(
-            sql: "DELETE FROM receipt_lines WHERE app = ? AND environment = ? AND line = ? AND receipt = ?"
+            sql: "DELETE FROM receipt_originals WHERE app = ? AND environment = ? AND original = ? AND receipt = ?"
         ).execute(arguments: [scope.app, scope.environment, originalTransactionIdentifier, number])
     }
 

@@ -29,7 +29,7 @@ struct StoreWriter: Sendable {
         if isNew {
             try database.cachedStatement(
                 sql: """
-                    INSERT OR REPLACE INTO transactions (app, environment, identifier, line, signed, token, revoked)
+                    INSERT OR REPLACE INTO transactions (app, environment, identifier, original, signed, token, revoked)
                     VALUES (?, ?, ?, ?, ?, ?, ?)
                     """
             ).execute(
@@ -79,7 +79,7 @@ struct StoreWriter: Sendable {
         if isNew {
             try database.cachedStatement(
                 sql: """
-                    INSERT OR REPLACE INTO renewals (app, environment, line, signed, token) VALUES (?, ?, ?, ?, ?)
+                    INSERT OR REPLACE INTO renewals (app, environment, original, signed, token) VALUES (?, ?, ?, ?, ?)
                     """
             ).execute(arguments: [
                 row.scope.app, row.scope.environment, row.originalTransactionIdentifier, row.signed, row.token,
@@ -95,7 +95,7 @@ struct StoreWriter: Sendable {
         let stored = try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT \(RenewalRow.columns) FROM renewals WHERE app = ? AND environment = ? AND line = ?
+                    SELECT \(RenewalRow.columns) FROM renewals WHERE app = ? AND environment = ? AND original = ?
                     """),
             arguments: [row.scope.app, row.scope.environment, row.originalTransactionIdentifier])
         guard let known = stored.flatMap({ RenewalRow($0, row.scope) }) else { return false }
@@ -110,9 +110,9 @@ struct StoreWriter: Sendable {
         try Row.fetchOne(
             database.cachedStatement(
                 sql: """
-                    SELECT 1 FROM transactions WHERE app = ?1 AND environment = ?2 AND line = ?3
-                    UNION ALL SELECT 1 FROM receipt_lines WHERE app = ?1 AND environment = ?2 AND line = ?3
-                    UNION ALL SELECT 1 FROM renewals WHERE app = ?1 AND environment = ?2 AND line = ?3 LIMIT 1
+                    SELECT 1 FROM transactions WHERE app = ?1 AND environment = ?2 AND original = ?3
+                    UNION ALL SELECT 1 FROM receipt_originals WHERE app = ?1 AND environment = ?2 AND original = ?3
+                    UNION ALL SELECT 1 FROM renewals WHERE app = ?1 AND environment = ?2 AND original = ?3 LIMIT 1
                     """),
             arguments: [scope.app, scope.environment, originalTransactionIdentifier]) != nil
     }

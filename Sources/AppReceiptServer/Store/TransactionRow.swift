@@ -30,7 +30,7 @@ struct TransactionRow: Sendable, Hashable {
         isRevoked = claims.revocationDate != nil
     }
 
-    static let columns = "identifier, line, signed, token, revoked"
+    static let columns = "identifier, original, signed, token, revoked"
 
     /// Creates the row from the database, unverified; nil if columns have the wrong types.
     init?(_ row: Row, _ scope: AppScope) {

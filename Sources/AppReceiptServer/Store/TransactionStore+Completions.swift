@@ -16,7 +16,7 @@ extension TransactionStore {
                     database.cachedStatement(
                         sql: """
                             SELECT completed, revision, attempts FROM completions
-                            WHERE app = ? AND environment = ? AND line = ?
+                            WHERE app = ? AND environment = ? AND original = ?
                             """),
                     arguments: [scope.app, scope.environment, original])
                 guard let row else { continue }
@@ -39,7 +39,7 @@ extension TransactionStore {
             for original in originals.sorted() where original.isStorable {
                 try database.cachedStatement(
                     sql: """
-                        INSERT INTO completions (app, environment, line, attempts, due) VALUES (?, ?, ?, 0, ?)
+                        INSERT INTO completions (app, environment, original, attempts, due) VALUES (?, ?, ?, 0, ?)
                         ON CONFLICT DO UPDATE SET due = COALESCE(due, excluded.due)
                         """
                 ).execute(arguments: [scope.app, scope.environment, original, due])
@@ -62,7 +62,7 @@ extension TransactionStore {
             for original in originals.sorted() where original.isStorable {
                 try database.cachedStatement(
                     sql: """
-                        INSERT INTO completions (app, environment, line, completed, revision, attempts, due)
+                        INSERT INTO completions (app, environment, original, completed, revision, attempts, due)
                         VALUES (?, ?, ?, ?, ?, 0, NULL) ON CONFLICT DO UPDATE
                         SET completed = excluded.completed, revision = excluded.revision, attempts = 0, due = NULL
                         """
@@ -82,27 +82,58 @@ extension TransactionStore {
         let scope = original.scope
         _ = try await commit.perform { database in
             try database.cachedStatement(
-                sql: "UPDATE completions SET attempts = ?, due = ? WHERE app = ? AND environment = ? AND line = ?"
+                sql: "UPDATE completions SET attempts = ?, due = ? WHERE app = ? AND environment = ? AND original = ?"
             ).execute(
                 arguments: [attempts, due, scope.app, scope.environment, original.originalTransactionIdentifier])
             return .known
         }
     }
 
-    /// The original transactions whose requests are due, those first that are due longest.
-    func dueCompletions(at date: Int64, limit: Int) async throws(StoreError) -> [ScopedOriginal] {
+    /// The apps and environments with due requests.
+    func scopesOfDueCompletions(at date: Int64) async throws(StoreError) -> [AppScope] {
         try await read { database in
             try Row.fetchAll(
-                database,
-                sql: "SELECT app, environment, line FROM completions WHERE due <= ? ORDER BY due LIMIT ?",
-                arguments: [date, limit]
+                database, sql: "SELECT DISTINCT app, environment FROM completions WHERE due <= ?", arguments: [date]
             ).compactMap { row in
-                guard let app = String.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]),
-                    let scope = AppScope(app: app, ReceiptEnvironment.Base(rawValue: name)),
-                    let original = String.fromDatabaseValue(row[2])
-                else { return nil }
-                return ScopedOriginal(scope: scope, originalTransactionIdentifier: original)
+                guard let app = String.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]) else {
+                    return nil
+                }
+                return AppScope(app: app, ReceiptEnvironment.Base(rawValue: name))
             }
+        }
+    }
+
+    /// The original transactions of an app whose requests are due, those first that are due longest.
+    ///
+    /// - Returns: Batches: those of one receipt are together, because they are probably one customer's.
+    func dueCompletions(
+        _ scope: AppScope, at date: Int64, limit: Int
+    ) async throws(StoreError) -> [[ScopedOriginal]] {
+        try await read { database in
+            var batches: [[ScopedOriginal]] = []
+            var positions: [Int64: Int] = [:]
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT original, (
+                        SELECT MAX(receipt) FROM receipt_originals
+                        WHERE app = completions.app AND environment = completions.environment
+                        AND original = completions.original
+                    ) FROM completions WHERE app = ? AND environment = ? AND due <= ? ORDER BY due LIMIT ?
+                    """,
+                arguments: [scope.app, scope.environment, date, limit])
+            while let row = try rows.next() {
+                guard let identifier = String.fromDatabaseValue(row[0]) else { continue }
+                let original = ScopedOriginal(scope: scope, originalTransactionIdentifier: identifier)
+                let receipt = Int64.fromDatabaseValue(row[1])
+                if let receipt, let position = positions[receipt] {
+                    batches[position].append(original)
+                } else {
+                    if let receipt { positions[receipt] = batches.count }
+                    batches.append([original])
+                }
+            }
+            return batches
         }
     }
 
@@ -120,46 +151,6 @@ extension TransactionStore {
             for transaction in transactions { _ = try writer.write(transaction, for: nil, database) }
             for renewal in renewals { _ = try writer.write(renewal, app: app, database) }
             return .known
-        }
-    }
-
-    // MARK: Notifications
-
-    /// The date up to which the notifications of an app were read from the App Store; nil if they never were.
-    func caughtUp(_ scope: AppScope) async throws(StoreError) -> Int64? {
-        try await read { database in
-            try Int64.fetchOne(
-                database, sql: "SELECT value FROM settings WHERE name = ?", arguments: [Self.setting(scope)])
-        }
-    }
-
-    /// Stores the date up to which the notifications of an app were read, in milliseconds since 1970.
-    func setCaughtUp(_ scope: AppScope, _ date: Int64) async throws(StoreError) {
-        _ = try await commit.perform { database in
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
-                arguments: [Self.setting(scope), date])
-            return .known
-        }
-    }
-
-    private static func setting(_ scope: AppScope) -> String { "caught-up \(scope.environment) \(scope.app)" }
-
-    /// The apps and environments of the stored data.
-    func scopes() async throws(StoreError) -> [AppScope] {
-        try await read { database in
-            try Row.fetchAll(
-                database,
-                sql: """
-                    SELECT app, environment FROM transactions UNION SELECT app, environment FROM receipts
-                    UNION SELECT app, environment FROM renewals ORDER BY app, environment
-                    """
-            ).compactMap { row in
-                guard let app = String.fromDatabaseValue(row[0]), let name = String.fromDatabaseValue(row[1]) else {
-                    return nil
-                }
-                return AppScope(app: app, ReceiptEnvironment.Base(rawValue: name))
-            }
         }
     }
 }

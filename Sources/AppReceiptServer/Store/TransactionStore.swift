@@ -15,12 +15,12 @@ import Foundation
 /// A persistent history of purchases in SQLite: signed transactions, renewal information, notifications, the newest receipts of each
 /// original transaction, and the account of each original transaction.
 ///
-/// The store contains the signed data itself, and verifies it again when it is read, so that an attacker who can write the database can't
+/// The database contains the signed data itself, and verifies it again when it is read, so that an attacker who can write the database can't
 /// forge evidence. Rows that don't verify or that differ from their signed data are skipped and counted. Rows that were deleted or replaced by older
 /// ones can't be detected.
 ///
 /// A write is on disk when its function returns (write-ahead log, synchronized at each commit). Concurrent writes share a commit. Of
-/// several copies of the same data, the store keeps the one signed last, in every order of arrival. Data from Xcode is never stored.
+/// several copies of the same data, the database keeps the one signed last, in every order of arrival. Data from Xcode is never stored.
 ///
 /// Accounts are stored as HMAC-SHA256 under a random key in the same database. Without the database, accounts can't be identified; with it,
 /// guessed names can be confirmed.
@@ -42,7 +42,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         var isClosed = false
     }
 
-    /// Opens the store. Creates its file, readable only by its owner, if necessary, and migrates an older one.
+    /// Opens the database. Creates its file, readable only by its owner, if necessary, and migrates an older one.
     ///
     /// A file that all users can read or write is restricted to its owner, if the process has permission to do so.
     ///
@@ -50,7 +50,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ///   - path: The database file; nil for a store in memory.
     ///   - receipts: Verifies the receipts that are read.
     ///   - signedData: Verifies the tokens that are read.
-    ///   - limits: The limits on what the store processes and caches.
+    ///   - limits: The limits on what is processed and caches.
     /// - Throws: Among others `newerDatabase`, `foreignDatabase`, `notADatabase`, `cannotOpen` and `notWritable`.
     public init(
         path: String?, receipts: ReceiptVerifier, signedData: SignedDataVerifier, limits: StoreLimits = .default
@@ -232,7 +232,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     private static let probeBytes = 128 << 10
 
-    /// Checks that the store can be read, and written if the last write failed. The test write is as long as a large receipt.
+    /// Checks that the database can be read, and written if the last write failed. The test write is as long as a large receipt.
     ///
     /// - Throws: The error of reading or writing.
     public func check() async throws(StoreError) {
@@ -260,7 +260,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     public func statistics() async throws(StoreError) -> StoreStatistics {
         let tables = [
             "transactions", "renewals", "notifications", "receipts",
-            "(SELECT DISTINCT app, environment, line FROM receipt_lines)", "line_owners",
+            "(SELECT DISTINCT app, environment, original FROM receipt_originals)", "account_bindings",
         ]
         let counts = try await read { database in
             try tables.map { try Int.fetchOne(database, sql: "SELECT COUNT(*) FROM \($0)") ?? 0 }

@@ -58,7 +58,7 @@ struct Serve: AsyncParsableCommand {
     var transactionReceipts: TransactionReceiptOptions
 
     @OptionGroup(title: "App Store Server API")
-    var store: ServeStoreOptions
+    var store: ServeAppStoreOptions
 
     @OptionGroup(title: "Limits")
     var limits: ServeLimitOptions

@@ -142,7 +142,7 @@ struct ReceiptRoutesTests {
                 for number in 1...limit + 1 {
                     try database.execute(
                         sql: """
-                            INSERT INTO transactions (app, environment, identifier, line, signed, token, revoked)
+                            INSERT INTO transactions (app, environment, identifier, original, signed, token, revoked)
                             VALUES ('com.example.app', 'sandbox', ?, '77', 0, 'x', 1)
                             """, arguments: ["\(10_000 + number)"])
                 }

@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptKit
 import AppReceiptTesting
+import AppStoreServerAPI
 import AppStoreSignedData
 import Foundation
 import Logging
@@ -15,12 +16,15 @@ struct AppStoreCompletionTests {
     private func with(
         _ fixture: AppStoreFixture,
         metrics: PrometheusRegistry = PrometheusRegistry(),
+        configure: (inout AppStoreConfiguration) -> Void = { _ in },
         _ body: (AppStoreCompletion, TransactionStore, CapturedLog, AppScope) async throws -> Void
     ) async throws {
         let signedData = SignedDataVerifier(anchors: try TestPKI.signedData.anchors)
         let store = try TransactionStore(
             path: nil, receipts: ReceiptVerifier(anchors: try TestPKI.standard.anchors), signedData: signedData)
-        let (log, configuration) = (CapturedLog(), try fixture.configuration())
+        let log = CapturedLog()
+        var configuration = try fixture.configuration()
+        configure(&configuration)
         let completion = AppStoreCompletion(
             configuration,
             clients: AppStoreClients(configuration, verifier: signedData, appAppleIdentifier: nil), store: store,
@@ -90,7 +94,7 @@ struct AppStoreCompletionTests {
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("A response that waited long enough doesn't wait for the answer, which is in the store later")
+    @Test("A response that waited long enough doesn't wait for the answer, which is in the database later")
     func patience() async throws {
         let fixture = AppStoreFixture(isImpatient: true)
         try await with(fixture) { completion, store, _, scope async throws in
@@ -119,7 +123,99 @@ struct AppStoreCompletionTests {
             fixture.answer()
             fixture.fake.removeFaults()
             fixture.now += 3600
-            #expect(try await store.dueCompletions(at: 1_735_693_200_000, limit: 10).count == 2)
+            #expect(try await store.dueCompletions(scope, at: 1_735_693_200_000, limit: 10).count == 2)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An outage of one environment doesn't end the waiting of responses about the other")
+    func otherEnvironment() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, _, log, scope async throws in
+            fixture.fake.inject(.connectionCut, in: .sandbox, times: nil)
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(log.text.contains("The App Store can't be reached"))
+            let production = try #require(AppScope(app: scope.app, .production))
+            #expect(await completion.complete(["404"], production))
+            #expect(!log.text.contains("can be reached again"))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "Only broken connections, time limits and gateways' errors are outages",
+        arguments: [
+            (.connectionCut, true), (.delay(.seconds(60)), true), (.html(status: 502), true),
+            (.html(status: 503), true),
+            (.html(status: 504), true), (.error(5_000_000), false), (.error(5_000_001), false),
+            (.error(4_040_002), false), (.error(4_040_004), false), (.error(4_040_006), false),
+            (.rateLimit(.seconds(600)), false),
+        ] as [(FakeAppStoreServer.Fault, Bool)])
+    func outages(fault: FakeAppStoreServer.Fault, isOutage: Bool) async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, log, scope async throws in
+            fixture.fake.inject(fault, at: .statuses)
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(log.text.contains("can't be reached") == isOutage)
+            #expect(try await store.pendingCompletions() == 1)
+            guard fault != .rateLimit(.seconds(600)) else { return }
+            // A response waits for the answer, unless the App Store couldn't be reached.
+            #expect(await completion.complete(["404"], scope) == !isOutage)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A backlog is asked about without pauses between searches of the database")
+    func backlog() async throws {
+        let fixture = AppStoreFixture(isImpatient: true, searchesOnce: true)
+        try await with(fixture) {
+            // No wait for the rate limit is as long as the wait between two searches.
+            $0.client.rateLimitShare = 0.8133
+        } _: { completion, store, _, scope async throws in
+            let production = try #require(AppScope(app: scope.app, .production))
+            try await store.enqueue(Set((1000..<2200).map { "\($0)" }), production, due: 0)
+            try await store.enqueue([AppStoreFixture.original], scope, due: 1)
+            let service = Task { try await completion.run() }
+            while try await store.pendingCompletions() > 0 { await Task.yield() }
+            service.cancel()
+            try await service.value
+        }
+        let requests = fixture.fake.requests
+        #expect(requests.count { $0.environment == .production && $0.endpoint == .history } == 1200)
+        // An app with many requests leaves room for the others.
+        let position = try #require(requests.firstIndex { $0.environment == .sandbox })
+        #expect(position < 200)
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("The purchases of a receipt are one customer's, whose history is read once, also after a restart")
+    func oneHistory() async throws {
+        let names = (100..<130).map { "\($0)" }
+        for isRestarted in [false, true] {
+            let fixture = AppStoreFixture(
+                purchases: names.map {
+                    TestTransaction(
+                        "com.example.\($0)", transaction: $0, at: instant("2024-12-01T00:00:00Z"))
+                })
+            try await with(fixture) { completion, store, _, scope async throws in
+                if isRestarted {
+                    let verifier = ReceiptVerifier(anchors: try TestPKI.standard.anchors)
+                    let receipt = TestReceipt(
+                        purchases: names.map { TestPurchase("com.example.\($0)", transaction: $0) })
+                    _ = try await store.record(
+                        try verifier.verify(
+                            try receipt.signed(),
+                            expecting: Expectations(bundleIdentifier: "com.example.app", environments: [.sandbox])))
+                    try await store.enqueue(Set(names), scope, due: 0)
+                    let service = Task { try await completion.run() }
+                    while try await store.pendingCompletions() > 0 { await Task.yield() }
+                    service.cancel()
+                    try await service.value
+                } else {
+                    #expect(await completion.complete(Set(names), scope))
+                }
+                #expect(fixture.asked == [.statuses, .history, .history])
+            }
         }
     }
 
@@ -197,6 +293,66 @@ struct AppStoreCompletionTests {
             fixture.fake.removeFaults()
             fixture.now += 2
             #expect(await completion.complete([AppStoreFixture.original], scope))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "A request that the App Store rejects isn't complete, and is repeated with growing pauses",
+        arguments: [4_000_000, 4_000_006, 4_030_004, 4_099_999] as [Int64])
+    func rejectedRequest(code: Int64) async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, log, scope async throws in
+            fixture.fake.inject(.error(code), at: .history, times: nil)
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(log.text.contains("The App Store rejects a request"))
+            #expect(await !completion.complete([AppStoreFixture.original], scope))
+            #expect(fixture.asked == [.statuses, .history])
+            fixture.fake.removeFaults()
+            fixture.now += 2
+            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(try await transactions(store) == ["70", "71"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("An answer that never verifies is requested once in a refresh interval in the end, and used once it verifies")
+    func neverVerified() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, store, _, scope async throws in
+            fixture.fake.inject(.forgedSignature, at: .history, times: nil)
+            for _ in 0..<480 {
+                #expect(await !completion.complete([AppStoreFixture.original], scope))
+                fixture.now += 3600
+            }
+            // Twenty days: the first ones with growing pauses, then once a day.
+            let asked = fixture.asked.count { $0 == .history }
+            #expect((20...36).contains(asked), "\(asked)")
+            fixture.fake.removeFaults()
+            fixture.now += 86_400
+            #expect(await completion.complete([AppStoreFixture.original], scope))
+            #expect(try await transactions(store) == ["70", "71"])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A customer who isn't known after the first page, or whose subscriptions are known, isn't complete")
+    func contradiction() async throws {
+        let purchases = (100..<130).map {
+            TestTransaction(
+                "com.example.\($0)", transaction: "\($0)", at: instant("2024-12-01T00:00:00Z"))
+        }
+        for (fixture, original, skipped) in [
+            (AppStoreFixture(purchases: purchases), "100", 1), (AppStoreFixture(), AppStoreFixture.original, 0),
+        ] {
+            try await with(fixture) { completion, store, _, scope async throws in
+                fixture.fake.inject(.error(4_040_010), at: .history, skipping: skipped)
+                #expect(await !completion.complete([original], scope))
+                #expect(try await store.pendingCompletions() == 1)
+                fixture.now += 2
+                #expect(await completion.complete([original], scope))
+                #expect(try await store.pendingCompletions() == 0)
+            }
         }
     }
 

@@ -23,16 +23,22 @@ final class AppStoreFixture: AppStoreServerTransport {
     private let isImpatient: Bool
     /// Whether the client repeats requests. Its waits don't end.
     private let repeats: Bool
+    /// Whether the wait between two searches of the queue doesn't end.
+    private let searchesOnce: Bool
 
     /// - Parameters:
     ///   - purchases: The customer's purchases; nil for a subscription with two periods.
     ///   - isImpatient: Whether waiting for the App Store ends at once, before it answers.
     ///   - repeats: Whether the client repeats requests. Its waits don't end.
-    init(purchases: [any TestClaims]? = nil, isImpatient: Bool = false, repeats: Bool = false) {
+    ///   - searchesOnce: Whether the wait between two searches of the queue doesn't end.
+    init(
+        purchases: [any TestClaims]? = nil, isImpatient: Bool = false, repeats: Bool = false, searchesOnce: Bool = false
+    ) {
         let time = LockedValueBox(Self.start)
         self.time = time
         self.isImpatient = isImpatient
         self.repeats = repeats
+        self.searchesOnce = searchesOnce
         fake = FakeAppStoreServer(bundleIdentifier: "com.example.app", now: { time.withLock { $0 } })
         let subscription: [any TestClaims] = [
             Self.period("70", from: "2024-11-20T00:00:00Z"), Self.period("71", from: "2024-12-20T00:00:00Z"),
@@ -70,7 +76,10 @@ final class AppStoreFixture: AppStoreServerTransport {
         if !repeats { client.retryPolicy = .disabled }
         client.clock = AppStoreServerClock(now: { self.now }) { duration in
             // Nothing waits, except for the App Store where the test holds it.
-            guard self.repeats || duration == .seconds(2) && !self.isImpatient else { return }
+            let isHeld =
+                self.repeats || duration == .seconds(2) && !self.isImpatient
+                || duration == .seconds(5) && self.searchesOnce
+            guard isHeld else { return }
             try await Task.sleep(for: .seconds(3600))
         }
         return AppStoreConfiguration(key: key, transport: self, client: client)

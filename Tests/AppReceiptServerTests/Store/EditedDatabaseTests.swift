@@ -74,7 +74,7 @@ struct EditedDatabaseTests {
         },
         Edit("not a token", "UPDATE transactions SET token = x'00FF00FF'", expected: [0, 1, 1, 1]),
         Edit(
-            "a transaction of another original", "UPDATE transactions SET line = '7'", originals: ["1", "7"],
+            "a transaction of another original", "UPDATE transactions SET original = '7'", originals: ["1", "7"],
             expected: [0, 1, 1, 1]),
         Edit("another identifier", "UPDATE transactions SET identifier = '9'", expected: [0, 1, 1, 1]),
         Edit("another date", "UPDATE transactions SET signed = signed + 1", expected: [0, 1, 1, 1]),
@@ -86,7 +86,7 @@ struct EditedDatabaseTests {
             try TestRenewalInfo("com.example.plus", original: "1").signed(by: impostor).databaseValue
         },
         Edit(
-            "a renewal of another original", "UPDATE renewals SET line = '7'", originals: ["1", "7"],
+            "a renewal of another original", "UPDATE renewals SET original = '7'", originals: ["1", "7"],
             expected: [1, 0, 1, 1]),
         Edit("another date of the renewal", "UPDATE renewals SET signed = 0", expected: [1, 0, 1, 1]),
         Edit("a forged receipt", "UPDATE receipts SET der = ?", expected: [1, 1, 0, 1]) {
@@ -99,10 +99,11 @@ struct EditedDatabaseTests {
         Edit("another date of the receipt", "UPDATE receipts SET created = created + 1", expected: [1, 1, 0, 1]),
         Edit("another app of the receipt", "UPDATE receipts SET app = 'com.example.other'", expected: [1, 1, 0, 1]),
         Edit(
-            "an original that the receipt doesn't contain", "UPDATE receipt_lines SET line = '7'", originals: ["7"],
+            "an original that the receipt doesn't contain", "UPDATE receipt_originals SET original = '7'",
+            originals: ["7"],
             expected: [0, 0, 0, 1]),
         Edit(
-            "a cancellation that the receipt doesn't state", "UPDATE receipt_lines SET canceled = 7",
+            "a cancellation that the receipt doesn't state", "UPDATE receipt_originals SET canceled = 7",
             expected: [1, 1, 1, 0]),
     ]
 
@@ -122,7 +123,7 @@ struct EditedDatabaseTests {
         try await withEdited(
             """
             UPDATE transactions SET environment = 'production'; UPDATE renewals SET environment = 'production';
-            UPDATE receipts SET environment = 'production'; UPDATE receipt_lines SET environment = 'production'
+            UPDATE receipts SET environment = 'production'; UPDATE receipt_originals SET environment = 'production'
             """
         ) { store async throws in
             let known = try await store.known(["1"], .production)
@@ -161,7 +162,7 @@ struct EditedDatabaseTests {
 
     @Test("A malformed account binding has no effect")
     func accountBinding() async throws {
-        try await withEdited("UPDATE line_owners SET account = 17") { store async throws in
+        try await withEdited("UPDATE account_bindings SET account = 17") { store async throws in
             #expect(try await store.record(StoreFixtures.receipt(["1"]), account: "ben").replays.isEmpty)
             #expect(try await store.record(StoreFixtures.receipt(["1"]), account: "ann").replays.count == 1)
         }

@@ -192,6 +192,32 @@ struct StoreSchemaTests {
         }
     }
 
+    @available(AppReceiptServer 1.0, *)
+    @Test("The queue of requests to the App Store in a database of version 3 is kept")
+    func queue() async throws {
+        try await withDatabasePath { path async throws in
+            let queue = try DatabaseQueue(path: path)
+            try StoreSchema.migrator.migrate(queue, upTo: "3")
+            try await queue.write { database in
+                try database.execute(
+                    sql: """
+                        INSERT INTO completions (app, environment, line, revision, attempts, due)
+                        VALUES ('com.example.app', 'sandbox', '70', 'r1', 2, 10),
+                        ('com.example.app', 'production', '80', NULL, 0, NULL)
+                        """)
+            }
+            try queue.close()
+            let store = try TransactionStore(testing: path)
+            let scope = try #require(AppScope(app: "com.example.app", .sandbox))
+            #expect(try await store.scopesOfDueCompletions(at: 10) == [scope])
+            let due = try await store.dueCompletions(scope, at: 10, limit: 10)
+            #expect(due == [[ScopedOriginal(scope: scope, originalTransactionIdentifier: "70")]])
+            let known = try await store.completions(of: ["70"], scope)
+            #expect(known["70"] == Completion(completed: nil, revision: "r1", attempts: 2))
+            try await store.close()
+        }
+    }
+
     @Test("A migrated database has the tables and indexes of a new one")
     func tables() async throws {
         func tables(_ path: String) async throws -> [String: String] {

@@ -2,7 +2,7 @@
 import ArgumentParser
 
 /// The App Store Server API, which completes the server's state.
-struct ServeStoreOptions: ParsableArguments {
+struct ServeAppStoreOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The In-App Purchase key (.p8) with which the App Store is asked about purchases. (default: none; nothing is asked)",

@@ -1,0 +1,77 @@
+#if Server
+import AppReceiptKit
+import AppStoreServerAPI
+import AppStoreSignedData
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+/// Reads one period of the App Store's notification history, and records the notifications in the database.
+@available(AppReceiptServer 1.0, *)
+struct NotificationWindowReader: Sendable {
+    let client: AppStoreServerClient
+    let scope: AppScope
+    let store: TransactionStore
+    let metrics: ServerMetrics
+    /// Whether notifications of the other environment are expected, because both environments have the same address.
+    let ignoresOtherEnvironment: Bool
+
+    /// The number of pages that are read of one period. A longer one is split, so that an interruption costs little, and the tokens of
+    /// the pages don't expire.
+    static let maxPages = 100
+
+    /// What was read.
+    struct Result: Sendable {
+        var new = 0
+        var rejected: [RejectedItem] = []
+        var pages = 0
+        /// Whether everything was read. Otherwise the period has too many pages.
+        var isComplete = true
+    }
+
+    /// Reads a period. What was read of an incomplete one is recorded too.
+    ///
+    /// - Parameter period: Milliseconds since 1970.
+    /// - Throws: `AppStoreServerError` or `StoreError`.
+    func read(_ period: Range<Int64>) async throws -> Result {
+        var result = Result()
+        let query = NotificationHistoryQuery(from: Self.date(period.lowerBound), to: Self.date(period.upperBound))
+        do {
+            for try await page in client.notificationHistory(query, in: scope.base) {
+                result.pages += 1
+                result.rejected += page.rejected.filter { !isIgnored($0) }
+                let new = try await record(page)
+                result.new += new
+                metrics.readNotifications(new: new)
+                guard !page.hasMore || result.pages < Self.maxPages else {
+                    result.isComplete = false
+                    break
+                }
+            }
+        } catch let error as AppStoreServerError where Self.isTooLong(error) {
+            result.isComplete = false
+        }
+        return result
+    }
+
+    private func record(_ page: NotificationHistoryPage) async throws(StoreError) -> Int {
+        var new = 0
+        for sent in page.notifications where try await store.record(sent.notification).isNew { new += 1 }
+        return new
+    }
+
+    private func isIgnored(_ item: RejectedItem) -> Bool {
+        ignoresOtherEnvironment && item.error.receiptError?.code == .environmentMismatch
+    }
+
+    /// Whether a shorter period may be readable.
+    private static func isTooLong(_ error: AppStoreServerError) -> Bool {
+        [.tooManyPages, .paginationTokenExpired].contains(error.code)
+    }
+
+    private static func date(_ milliseconds: Int64) -> Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+}
+#endif
