@@ -1,5 +1,10 @@
 import AppReceiptSupport
 
+#if Server && canImport(CoreFoundation)
+// The compiler attributes `stat` to whichever module it loads first.
+import CoreFoundation
+#endif
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
