@@ -11,68 +11,101 @@ public import Foundation
 /// The properties come from receipts and signed transactions. A property is nil if no source contains it: receipts lack the
 /// properties marked "Signed transactions only", and Xcode's receipts also lack the original transaction and the product type.
 public struct Purchase: Sendable, Hashable {
+    /// The values, in a class: purchases are copied often, and they are large.
+    private var storage: Storage
+
     /// The product's identifier.
-    public let productIdentifier: String?
+    public var productIdentifier: String? { storage.values.productIdentifier }
 
     /// The transaction's identifier. Renewals and restored copies have identifiers of their own.
-    public let transactionIdentifier: String?
+    public var transactionIdentifier: String? { storage.values.transactionIdentifier }
 
     /// The identifier of the original transaction, shared by renewals and restored copies.
-    public let originalTransactionIdentifier: String?
+    public var originalTransactionIdentifier: String? { storage.values.originalTransactionIdentifier }
 
     /// The date of the purchase or renewal.
-    public let purchaseDate: Date?
+    public var purchaseDate: Date? { storage.values.purchaseDate }
 
     /// The date of the original transaction. In some genuine receipts it is later than the purchase date.
-    public let originalPurchaseDate: Date?
+    public var originalPurchaseDate: Date? { storage.values.originalPurchaseDate }
 
     /// The date a subscription's period ends.
-    public internal(set) var expirationDate: Date?
+    public internal(set) var expirationDate: Date? {
+        get { storage.values.expirationDate }
+        set { update { $0.expirationDate = newValue } }
+    }
 
     /// The type of the product.
-    public let productType: InAppPurchase.ProductType?
+    public var productType: InAppPurchase.ProductType? { storage.values.productType }
 
     /// The number of items bought.
-    public let quantity: Int?
+    public var quantity: Int? { storage.values.quantity }
 
     /// Whether the period is a free trial.
-    public let isTrialPeriod: Bool?
+    public var isTrialPeriod: Bool? { storage.values.isTrialPeriod }
 
     /// Whether the period is at an introductory price.
-    public let isInIntroductoryOfferPeriod: Bool?
+    public var isInIntroductoryOfferPeriod: Bool? { storage.values.isInIntroductoryOfferPeriod }
 
     /// The promotional offer that was redeemed.
-    public let promotionalOfferIdentifier: String?
+    public var promotionalOfferIdentifier: String? { storage.values.promotionalOfferIdentifier }
 
     /// The identifier of a subscription's purchase across devices.
-    public let webOrderLineItemIdentifier: UInt64?
+    public var webOrderLineItemIdentifier: UInt64? { storage.values.webOrderLineItemIdentifier }
 
     /// Whether the customer upgraded to another product of the group, which ended this period. Signed transactions only.
-    public package(set) var isUpgraded: Bool?
+    public package(set) var isUpgraded: Bool? {
+        get { storage.values.isUpgraded }
+        set { update { $0.isUpgraded = newValue } }
+    }
 
     /// The date of the token that contains the upgrade. The upgrade happened earlier.
-    var upgradeSignedDate: Date?
+    var upgradeSignedDate: Date? {
+        get { storage.values.upgradeSignedDate }
+        set { update { $0.upgradeSignedDate = newValue } }
+    }
 
     /// Whether the customer bought the product or has it through Family Sharing. Signed transactions only.
-    public package(set) var ownership: PurchaseOwnership?
+    public package(set) var ownership: PurchaseOwnership? {
+        get { storage.values.ownership }
+        set { update { $0.ownership = newValue } }
+    }
 
     /// The group of the subscription. Signed transactions only.
-    public package(set) var subscriptionGroupIdentifier: String?
+    public package(set) var subscriptionGroupIdentifier: String? {
+        get { storage.values.subscriptionGroupIdentifier }
+        set { update { $0.subscriptionGroupIdentifier = newValue } }
+    }
 
     /// The UUID with which the app associated the purchase with an account. Signed transactions only.
-    public package(set) var appAccountToken: UUID?
+    public package(set) var appAccountToken: UUID? {
+        get { storage.values.appAccountToken }
+        set { update { $0.appAccountToken = newValue } }
+    }
 
     /// The reference name of the offer code that was redeemed. Signed transactions only.
-    package var offerCodeReferenceName: String?
+    package var offerCodeReferenceName: String? {
+        get { storage.values.offerCodeReferenceName }
+        set { update { $0.offerCodeReferenceName = newValue } }
+    }
 
     /// Whether the transaction is one of several that share a period because each buys seats.
-    package var sharesPeriod = false
+    package var sharesPeriod: Bool {
+        get { storage.values.sharesPeriod }
+        set { update { $0.sharesPeriod = newValue } }
+    }
 
     /// The number of seats of the transaction that were revoked.
-    package var revokedSeatQuantity: Int?
+    package var revokedSeatQuantity: Int? {
+        get { storage.values.revokedSeatQuantity }
+        set { update { $0.revokedSeatQuantity = newValue } }
+    }
 
     /// The refund, upgrade or end of Family Sharing that ended the purchase.
-    package var revocation: Revocation?
+    package var revocation: Revocation? {
+        get { storage.values.revocation }
+        set { update { $0.revocation = newValue } }
+    }
 
     /// The date Apple refunded or revoked the purchase. In a receipt it may also be the date of an upgrade.
     public var cancellationDate: Date? { revocation?.date }
@@ -103,20 +136,30 @@ public struct Purchase: Sendable, Hashable {
         productType: InAppPurchase.ProductType?, quantity: Int?, isTrialPeriod: Bool?,
         isInIntroductoryOfferPeriod: Bool?, promotionalOfferIdentifier: String?, webOrderLineItemIdentifier: UInt64?
     ) {
-        self.productIdentifier = productIdentifier
-        self.transactionIdentifier = transactionIdentifier
-        self.originalTransactionIdentifier = originalTransactionIdentifier
-        self.purchaseDate = purchaseDate
-        self.originalPurchaseDate = originalPurchaseDate
-        self.expirationDate = expirationDate
-        self.revocation = revocation
-        self.productType = productType
-        self.quantity = quantity
-        self.isTrialPeriod = isTrialPeriod
-        self.isInIntroductoryOfferPeriod = isInIntroductoryOfferPeriod
-        self.promotionalOfferIdentifier = promotionalOfferIdentifier
-        self.webOrderLineItemIdentifier = webOrderLineItemIdentifier
+        storage = Storage(
+            Values(
+                productIdentifier: productIdentifier, transactionIdentifier: transactionIdentifier,
+                originalTransactionIdentifier: originalTransactionIdentifier, purchaseDate: purchaseDate,
+                originalPurchaseDate: originalPurchaseDate, expirationDate: expirationDate, productType: productType,
+                quantity: quantity, isTrialPeriod: isTrialPeriod,
+                isInIntroductoryOfferPeriod: isInIntroductoryOfferPeriod,
+                promotionalOfferIdentifier: promotionalOfferIdentifier,
+                webOrderLineItemIdentifier: webOrderLineItemIdentifier, revocation: revocation))
     }
+
+    /// Changes values, in a copy if another purchase shares them.
+    private mutating func update(_ change: (inout Values) -> Void) {
+        if !isKnownUniquelyReferenced(&storage) { storage = Storage(storage.values) }
+        change(&storage.values)
+    }
+
+    /// Purchases are equal if all of their values are.
+    public static func == (left: Purchase, right: Purchase) -> Bool {
+        left.storage === right.storage || left.storage.values == right.storage.values
+    }
+
+    /// Hashes the values.
+    public func hash(into hasher: inout Hasher) { hasher.combine(storage.values) }
 
     package init(_ purchase: InAppPurchase) {
         self.init(

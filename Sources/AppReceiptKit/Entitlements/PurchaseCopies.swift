@@ -27,7 +27,12 @@ enum PurchaseCopies {
 
     /// Revokes each purchase of which a copy is revoked. Its own revocation has precedence, then the earliest revocation of a copy.
     static func inheritRevocations(_ results: inout [TransactionMerge.Result]) {
-        guard results.contains(where: { $0.purchase.revocation != nil }) else { return }
+        // Copies share the original transaction, so most transactions need no key.
+        var revoked: Set<String> = []
+        for result in results where result.purchase.revocation != nil {
+            if let original = result.purchase.original { revoked.insert(original) }
+        }
+        guard !revoked.isEmpty else { return }
         var groups = Groups()
         for result in results where !result.otherExpirations.isEmpty {
             guard let key = key(result) else { continue }
@@ -41,7 +46,9 @@ enum PurchaseCopies {
             revocations[group] = revocation
         }
         for index in results.indices where results[index].purchase.revocation == nil {
-            guard let key = key(results[index]) else { continue }
+            guard let original = results[index].purchase.original, revoked.contains(original),
+                let key = key(results[index])
+            else { continue }
             if let inherited = revocations[groups.representative(of: key)] {
                 results[index].purchase.revocation = inherited
             }

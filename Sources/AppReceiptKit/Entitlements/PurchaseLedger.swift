@@ -20,23 +20,42 @@ package struct PurchaseLedger: Sendable, Hashable {
 
     private let positions: [TransactionKey: Int]
 
-    /// The receipts that contain an original transaction.
-    private let occurrences: [String: [ReceiptOccurrence]]
-
-    /// The date the newest evidence of each original transaction was signed.
-    private let newestEvidence: [String: Date]
+    /// What is known about each original transaction.
+    private let originals: [String: OriginalEvidence]
 
     private let newestOfAll: Date
 
     private let isXcode: Bool
 
+    /// The evidence about an original transaction.
+    private struct OriginalEvidence: Sendable, Hashable {
+        /// The date the newest evidence was signed.
+        var newest = Date.distantPast
+        /// The receipts that contain it.
+        var occurrences: [ReceiptOccurrence] = []
+
+        /// Adds a purchase in a receipt. All of a receipt must be added before another one.
+        mutating func add(_ purchase: Purchase, in receipt: Int, created creationDate: Date) {
+            if occurrences.last?.receipt != receipt {
+                occurrences.append(ReceiptOccurrence(receipt: receipt, creationDate: creationDate))
+                newest = max(newest, creationDate)
+            }
+            occurrences[occurrences.count - 1].add(purchase)
+        }
+    }
+
     /// A receipt that contains an original transaction.
-    struct ReceiptOccurrence: Sendable, Hashable {
+    private struct ReceiptOccurrence: Sendable, Hashable {
+        /// The position of the receipt in the evidence.
+        let receipt: Int
         let creationDate: Date
         /// The start of the last period in the receipt, nil if it contains none.
         private(set) var lastStart: Date?
 
-        init(creationDate: Date) { self.creationDate = creationDate }
+        init(receipt: Int, creationDate: Date) {
+            self.receipt = receipt
+            self.creationDate = creationDate
+        }
 
         mutating func add(_ purchase: Purchase) {
             // A copy that was restored after the end of its period isn't a later period.
@@ -84,8 +103,7 @@ package struct PurchaseLedger: Sendable, Hashable {
         var sources: [(kind: TransactionEvidence.Source, signedDate: Date)] = []
         var merges: [Int: TransactionMerge] = [:]
         var positions: [TransactionKey: Int] = [:]
-        var occurrences: [String: [ReceiptOccurrence]] = [:]
-        var newest: [String: Date] = [:]
+        var originals: [String: OriginalEvidence] = [:]
         func add(_ evidence: TransactionEvidence) {
             if let key = TransactionKey(evidence.purchase, isXcode: isXcode) {
                 let position = positions[key, default: results.count]
@@ -100,30 +118,23 @@ package struct PurchaseLedger: Sendable, Hashable {
             results.append(TransactionMerge.Result(evidence))
             sources.append((evidence.source, evidence.signedDate))
         }
-        func add(_ signedDate: Date, of original: String) {
-            newest[original] = max(newest[original] ?? .distantPast, signedDate)
-        }
         let count = receipts.reduce(transactions.count) { $0 + $1.purchases.count }
         results.reserveCapacity(count)
         sources.reserveCapacity(count)
         positions.reserveCapacity(count)
-        for receipt in receipts {
-            var found: [String: ReceiptOccurrence] = [:]
+        for (number, receipt) in receipts.enumerated() {
             for purchase in receipt.purchases {
                 add(TransactionEvidence(purchase, from: .receipt, signed: receipt.creationDate))
                 guard let original = Self.original(of: purchase, isXcode: isXcode) else { continue }
-                found[original, default: ReceiptOccurrence(creationDate: receipt.creationDate)].add(purchase)
-            }
-            for (original, occurrence) in found {
-                occurrences[original, default: []].append(occurrence)
-                add(receipt.creationDate, of: original)
+                originals[original, default: OriginalEvidence()].add(
+                    purchase, in: number, created: receipt.creationDate)
             }
         }
         for transaction in transactions {
             add(transaction)
-            if let original = Self.original(of: transaction.purchase, isXcode: isXcode) {
-                add(transaction.signedDate, of: original)
-            }
+            guard let original = Self.original(of: transaction.purchase, isXcode: isXcode) else { continue }
+            let newest = originals[original]?.newest ?? .distantPast
+            originals[original, default: OriginalEvidence()].newest = max(newest, transaction.signedDate)
         }
         for (position, merge) in merges { results[position] = merge.result() }
         PurchaseCopies.inheritRevocations(&results)
@@ -147,13 +158,12 @@ package struct PurchaseLedger: Sendable, Hashable {
             latest[original] = renewal
         }
         for (original, renewal) in latest {
-            guard let known = newest[original] else { continue }
-            newest[original] = max(known, renewal.signedDate)
+            guard let known = originals[original] else { continue }
+            originals[original]?.newest = max(known.newest, renewal.signedDate)
         }
-        self.renewals = latest.filter { newest[$0.key] != nil }
-        self.occurrences = occurrences
-        newestEvidence = newest
-        newestOfAll = (receipts.map(\.creationDate) + newest.values).max() ?? .distantPast
+        self.renewals = latest.filter { originals[$0.key] != nil }
+        self.originals = originals
+        newestOfAll = (receipts.map(\.creationDate) + originals.values.map(\.newest)).max() ?? .distantPast
     }
 
     /// Returns a transaction merged from all evidence, for a transaction from one source.
@@ -193,13 +203,13 @@ package struct PurchaseLedger: Sendable, Hashable {
 
     /// Returns the date the newest evidence of an original transaction was signed; for nil, the newest date of all evidence.
     func asOf(_ original: String?) -> Date {
-        original.flatMap { newestEvidence[$0] } ?? newestOfAll
+        original.flatMap { originals[$0]?.newest } ?? newestOfAll
     }
 
     /// Returns whether a receipt proves that no period followed: it contains the original transaction, was created after the period's
     /// end, and contains no later period.
     func isLastPeriod(start: Date, end: Date, of original: String) -> Bool {
-        (occurrences[original] ?? []).contains { occurrence in
+        (originals[original]?.occurrences ?? []).contains { occurrence in
             occurrence.creationDate >= end && occurrence.lastStart.map { $0.wholeSeconds <= start.wholeSeconds } ?? true
         }
     }

@@ -21,7 +21,7 @@ struct TransactionMerge {
         /// Creates the result for a transaction without other evidence.
         init(_ evidence: TransactionEvidence) {
             purchase = evidence.purchase
-            purchase.upgradeSignedDate = evidence.upgradeSignedDate
+            if let date = evidence.upgradeSignedDate { purchase.upgradeSignedDate = date }
         }
 
         fileprivate init(_ purchase: Purchase) { self.purchase = purchase }

@@ -130,12 +130,15 @@ package enum RFC3339 {
 
     /// The date of a day counted from 1970-01-01; the inverse of `daysSince1970`.
     package static func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let (era, dayOfEra) = flooredDivision(days + 719_468, 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+        let (era, remainder) = flooredDivision(days + 719_468, 146_097)
+        // Unsigned numbers of 32 bits, which the compiler divides with a multiplication.
+        let dayOfEra = UInt32(truncatingIfNeeded: remainder)
+        let yearOfEra = (dayOfEra &- dayOfEra / 1460 &+ dayOfEra / 36_524 &- dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra &- (365 &* yearOfEra &+ yearOfEra / 4 &- yearOfEra / 100)
+        let shiftedMonth = (5 &* dayOfYear &+ 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth &+ 3 : shiftedMonth &- 9
+        let day = dayOfYear &- (153 &* shiftedMonth &+ 2) / 5 &+ 1
+        return (Int64(yearOfEra) + era * 400 + (month <= 2 ? 1 : 0), Int64(month), Int64(day))
     }
 
     package static func flooredDivision(_ value: Int64, _ divisor: Int64) -> (quotient: Int64, remainder: Int64) {

@@ -13,13 +13,26 @@ struct AppStoreDate {
     /// Milliseconds since 1970-01-01T00:00:00Z.
     let milliseconds: Int64
 
+    /// Whole seconds, rounded down.
+    private let seconds: Int64
+    /// The days since 1970-01-01 in UTC.
+    private let days: Int64
+    /// The date in UTC. In California, it is the same or the previous one.
+    private let day: (year: Int64, month: Int64, day: Int64)
+
+    private init(clamped milliseconds: Int64) {
+        self.milliseconds = milliseconds
+        seconds = RFC3339.flooredDivision(milliseconds, 1000).quotient
+        days = RFC3339.flooredDivision(seconds, Self.secondsPerDay).quotient
+        day = RFC3339.civil(days)
+    }
+
     /// - Parameter date: The date, with a precision of milliseconds. Years outside of 0 to 9999 are clamped.
     init(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
         // Also false for NaN, which isn't less than anything.
-        self.milliseconds =
-            milliseconds < Self.latest
-            ? Int64(max(milliseconds, Self.earliest)) : Int64(Self.latest)
+        self.init(
+            clamped: milliseconds < Self.latest ? Int64(max(milliseconds, Self.earliest)) : Int64(Self.latest))
     }
 
     /// Parses milliseconds in decimal digits, as in `_ms`.
@@ -27,15 +40,14 @@ struct AppStoreDate {
         guard (1...15).contains(text.utf8.count), text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
             let value = Int64(text)
         else { return nil }
-        milliseconds = min(value, Int64(Self.latest))
+        self.init(clamped: min(value, Int64(Self.latest)))
     }
 
     // The years 0000 to 9999.
     private static let earliest: Double = -62_167_219_200_000
     private static let latest: Double = 253_402_300_799_999
 
-    /// Whole seconds, rounded down.
-    private var seconds: Int64 { RFC3339.flooredDivision(milliseconds, 1000).quotient }
+    private static let secondsPerDay: Int64 = 86_400
 
     var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
 
@@ -44,22 +56,28 @@ struct AppStoreDate {
 
     /// Appends `2020-07-22 17:39:08 Etc/GMT`.
     func appendUTC(to text: inout OutputSpan<UInt8>) {
-        Self.append(seconds, to: &text)
+        Self.append(day, seconds - days * Self.secondsPerDay, to: &text)
         text.append(" Etc/GMT")
     }
 
     /// Appends `2020-07-22 10:39:08 America/Los_Angeles`.
     func appendPacific(to text: inout OutputSpan<UInt8>) {
-        let seconds = seconds
         // In the first hours of the year 0, the year in California would be negative.
-        Self.append(max(seconds + PacificTime.offset(at: seconds), Int64(Self.earliest) / 1000), to: &text)
+        let pacific = max(seconds + PacificTime.offset(at: seconds, on: day), Int64(Self.earliest) / 1000)
+        let second = pacific - days * Self.secondsPerDay
+        if second >= 0 {
+            Self.append(day, second, to: &text)
+        } else {
+            Self.append(RFC3339.civil(days - 1), second + Self.secondsPerDay, to: &text)
+        }
         text.append(" America/Los_Angeles")
     }
 
     /// Appends `YYYY-MM-DD HH:MM:SS`.
-    private static func append(_ seconds: Int64, to text: inout OutputSpan<UInt8>) {
-        let (days, second) = RFC3339.flooredDivision(seconds, 86_400)
-        RFC3339.append(RFC3339.civil(days), to: &text)
+    private static func append(
+        _ day: (year: Int64, month: Int64, day: Int64), _ second: Int64, to text: inout OutputSpan<UInt8>
+    ) {
+        RFC3339.append(day, to: &text)
         text.append(UInt8(ascii: " "))
         RFC3339.append(secondOfDay: second, to: &text)
     }

@@ -11,14 +11,17 @@ enum PacificTime {
     private static let summer: Int64 = -7 * 3600
     private static let day: Int64 = 86_400
 
-    /// The offset from UTC in seconds, at an instant in seconds since 1970.
-    static func offset(at seconds: Int64) -> Int64 {
-        let (year, month, _) = RFC3339.civil(RFC3339.flooredDivision(seconds, day).quotient)
+    /// The offset from UTC in seconds.
+    ///
+    /// - Parameters:
+    ///   - seconds: The instant in seconds since 1970.
+    ///   - date: The date in UTC.
+    static func offset(at seconds: Int64, on date: (year: Int64, month: Int64, day: Int64)) -> Int64 {
         // The changes are far from the turn of the year, so that either offset determines the year, and in four months.
-        return switch month {
+        switch date.month {
         case 12, 1, 2: standard
         case 5...9: summer
-        default: summerTime(of: year).contains(seconds) ? summer : standard
+        default: summerTime(of: date.year).contains(seconds) ? summer : standard
         }
     }
 

@@ -20,7 +20,7 @@ struct TransactionFields: Sendable, Hashable {
     ///   - merged: The transaction from all evidence.
     init(_ claimed: Purchase, canceledLike merged: Purchase) {
         purchase = claimed
-        purchase.revocation = merged.revocation
+        if claimed.revocation != merged.revocation { purchase.revocation = merged.revocation }
     }
 
     var isSubscriptionPeriod: Bool { purchase.isSubscriptionPeriod }

@@ -1,3 +1,4 @@
+import AppReceiptSupport
 import Foundation
 import Testing
 
@@ -5,13 +6,18 @@ import Testing
 
 @Suite("PacificTime")
 struct PacificTimeTests {
+    private static func offset(at seconds: Int64) -> Int64 {
+        PacificTime.offset(
+            at: seconds, on: RFC3339.civil(RFC3339.flooredDivision(seconds, 86_400).quotient))
+    }
+
     @Test("Summer time begins and ends as in the time zone database", arguments: changes)
     func summerTime(_ year: Int64, _ begin: Int64, _ end: Int64) {
         #expect(PacificTime.summerTime(of: year) == begin..<end)
-        #expect(PacificTime.offset(at: begin - 1) == -8 * 3600)
-        #expect(PacificTime.offset(at: begin) == -7 * 3600)
-        #expect(PacificTime.offset(at: end - 1) == -7 * 3600)
-        #expect(PacificTime.offset(at: end) == -8 * 3600)
+        #expect(Self.offset(at: begin - 1) == -8 * 3600)
+        #expect(Self.offset(at: begin) == -7 * 3600)
+        #expect(Self.offset(at: end - 1) == -7 * 3600)
+        #expect(Self.offset(at: end) == -8 * 3600)
     }
 
     @Test(
@@ -25,7 +31,7 @@ struct PacificTimeTests {
         var differing: [Date] = []
         for seconds in stride(from: first.timeIntervalSince1970, to: last.timeIntervalSince1970, by: 3600) {
             let date = Date(timeIntervalSince1970: seconds)
-            if PacificTime.offset(at: Int64(seconds)) != Int64(zone.secondsFromGMT(for: date)) {
+            if Self.offset(at: Int64(seconds)) != Int64(zone.secondsFromGMT(for: date)) {
                 differing.append(date)
             }
         }
@@ -34,10 +40,10 @@ struct PacificTimeTests {
 
     @Test("Extreme years have an offset")
     func farAway() {
-        #expect(PacificTime.offset(at: -62_167_219_200) == -8 * 3600)
-        #expect(PacificTime.offset(at: 253_402_300_799) == -8 * 3600)
+        #expect(Self.offset(at: -62_167_219_200) == -8 * 3600)
+        #expect(Self.offset(at: 253_402_300_799) == -8 * 3600)
         // 4001-07-01: receipts from Xcode contain dates of that year.
-        #expect(PacificTime.offset(at: 64_107_936_000) == -7 * 3600)
+        #expect(Self.offset(at: 64_107_936_000) == -7 * 3600)
     }
 
     /// The year, and the instants in seconds since 1970 at which daylight saving time began and ended, from the database of IANA.
