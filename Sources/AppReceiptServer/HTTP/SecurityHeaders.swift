@@ -14,7 +14,7 @@ enum SecurityHeaders {
         headers.append(noReferrer)
     }
 
-    // No route sets these, and a field that exists needn't be validated again.
+    // Appended, because no route sets these. A field that exists needn't be validated again.
     private static let noSniffing = HTTPField(name: .xContentTypeOptions, value: "nosniff")
     private static let noReferrer = HTTPField(name: .referrerPolicy, value: "no-referrer")
 }

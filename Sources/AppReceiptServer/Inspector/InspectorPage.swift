@@ -61,20 +61,17 @@ enum InspectorPage {
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
         + "trusted-types 'none'"
 
-    /// The headers of every file, except its type and tag.
+    /// The headers of every file, except its type and tag, and those that every response has (``SecurityHeaders``).
     static let headers = fields([
         ("Content-Security-Policy", contentSecurityPolicy),
-        ("X-Content-Type-Options", "nosniff"),
         ("X-Frame-Options", "DENY"),
-        ("Referrer-Policy", "no-referrer"),
         ("Cross-Origin-Opener-Policy", "same-origin"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Cache-Control", "no-cache"),
     ])
 
-    /// The headers of every response to the page. Caches must not store receipts.
+    /// The headers of every response to the page beside ``SecurityHeaders``. Caches must not store receipts.
     static let responseHeaders = fields([
-        ("X-Content-Type-Options", "nosniff"),
         ("Cross-Origin-Resource-Policy", "same-origin"),
         ("Cache-Control", "no-store"),
     ])

@@ -87,8 +87,10 @@ enum StoreSchema {
                     CREATE INDEX completions_due ON completions (due) WHERE due IS NOT NULL;
                     """)
         }
+        // Rows without a receipt, which only an editor of the file leaves, don't stop the migrations from here on.
+        //
         // The periods of the App Store's notification history that have to be read again at `due`.
-        migrator.registerMigration("4") { database in
+        migrator.registerMigration("4", foreignKeyChecks: .immediate) { database in
             try database.execute(
                 sql: """
                     CREATE TABLE notification_gaps (
@@ -98,7 +100,7 @@ enum StoreSchema {
                     """)
         }
         // The names of the concepts, and due requests can be selected by app and environment.
-        migrator.registerMigration("5") { database in
+        migrator.registerMigration("5", foreignKeyChecks: .immediate) { database in
             try database.execute(
                 sql: """
                     ALTER TABLE transactions RENAME COLUMN line TO original;
@@ -121,24 +123,33 @@ enum StoreSchema {
                     """)
         }
         // Most customers have one receipt and nothing else: one look at its row then replaces several for each original transaction.
-        migrator.registerMigration("6") { database in
-            let triggers = ["transactions", "renewals", "receipt_originals"].map { table in
-                """
-                CREATE TRIGGER \(table)_beside_receipt AFTER INSERT ON \(table) BEGIN
-                    UPDATE receipts SET sole = 0 WHERE sole = 1 AND number IN (
-                        SELECT receipt FROM receipt_originals
-                        WHERE app = NEW.app AND environment = NEW.environment AND original = NEW.original);
-                END;
-                """
-            }
+        migrator.registerMigration("6", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: "ALTER TABLE receipts ADD COLUMN sole INTEGER NOT NULL DEFAULT 0")
-            try database.execute(sql: triggers.joined(separator: "\n"))
-            try database.execute(
-                sql: """
-                    CREATE TRIGGER receipt_originals_released AFTER DELETE ON receipt_originals BEGIN
-                        UPDATE receipts SET sole = 0 WHERE number = OLD.receipt AND sole = 1;
-                    END;
-                    """)
+            for table in ["transactions", "renewals", "receipt_originals"] {
+                for (name, event) in [("inserted", "INSERT"), ("moved", "UPDATE OF app, environment, original")] {
+                    try database.execute(
+                        sql: """
+                            CREATE TRIGGER \(table)_\(name) AFTER \(event) ON \(table) BEGIN
+                                UPDATE receipts SET sole = 0 WHERE sole = 1 AND number IN (
+                                    SELECT receipt FROM receipt_originals
+                                    WHERE app = NEW.app AND environment = NEW.environment AND original = NEW.original);
+                            END
+                            """)
+                }
+            }
+            let others = [
+                ("receipt_originals_released", "DELETE ON receipt_originals", "OLD.receipt"),
+                ("receipt_originals_reassigned", "UPDATE ON receipt_originals", "OLD.receipt"),
+                ("receipts_inserted", "INSERT ON receipts", "NEW.number"),
+            ]
+            for (name, event, number) in others {
+                try database.execute(
+                    sql: """
+                        CREATE TRIGGER \(name) AFTER \(event) BEGIN
+                            UPDATE receipts SET sole = 0 WHERE number = \(number) AND sole = 1;
+                        END
+                        """)
+            }
         }
         return migrator
     }

@@ -1,5 +1,6 @@
 #if Server
 import AppReceiptKit
+import AppReceiptSupport
 import Crypto
 import GRDB
 import VerifyReceipt
@@ -87,12 +88,13 @@ extension StoreWriter {
                     """
             ).execute(arguments: [number])
         }
-        try markIfSole(row, originals.count, database)
+        try markIfSole(row, originals, database)
         return !needing.isEmpty
     }
 
     /// Marks a receipt as sole if it is stored for all of its original transactions, and nothing else is stored for any of them.
-    private func markIfSole(_ row: ReceiptRow, _ originals: Int, _ database: Database) throws {
+    private func markIfSole(_ row: ReceiptRow, _ originals: [String], _ database: Database) throws {
+        let required = JSONValue.array(originals.map { .string($0) }).text()
         let others = ["transactions", "renewals", "receipt_originals"].map { table in
             """
             AND NOT EXISTS (
@@ -104,10 +106,14 @@ extension StoreWriter {
         try database.cachedStatement(
             sql: """
                 UPDATE receipts SET sole = 1 WHERE digest = ? AND sole = 0
-                AND (SELECT COUNT(*) FROM receipt_originals WHERE receipt = receipts.number) = ?
+                AND NOT EXISTS (
+                    SELECT 1 FROM json_each(?) AS requested WHERE NOT EXISTS (
+                        SELECT 1 FROM receipt_originals AS own
+                        WHERE own.app = receipts.app AND own.environment = receipts.environment
+                        AND own.original = requested.value AND own.receipt = receipts.number))
                 \(others.joined(separator: "\n"))
                 """
-        ).execute(arguments: [row.digest, originals])
+        ).execute(arguments: [row.digest, String(decoding: required, as: UTF8.self)])
     }
 
     /// A receipt that is stored for an original transaction, as its row claims.
@@ -181,7 +187,11 @@ extension StoreWriter {
             sql: "INSERT INTO receipts (digest, app, environment, created, der) VALUES (?, ?, ?, ?, ?)"
         ).execute(
             arguments: [digest, row.scope.app, row.scope.environment, row.created, Data(row.der)])
-        return database.lastInsertedRowID
+        let number = database.lastInsertedRowID
+        // Only an editor of the file leaves rows of a receipt that was deleted and had this number.
+        try database.cachedStatement(sql: "DELETE FROM receipt_originals WHERE receipt = ?").execute(
+            arguments: [number])
+        return number
     }
 }
 #endif

@@ -97,6 +97,50 @@ struct StoreReaderTests {
         }
     }
 
+    /// Changes the database as a program without foreign keys would.
+    private static func edit(_ store: TransactionStore, _ sql: String) async throws {
+        try await store.database.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA foreign_keys = OFF; \(sql); PRAGMA foreign_keys = ON")
+        }
+    }
+
+    @Test("A receipt isn't sole because of a row whose receipt an editor deleted")
+    func orphan() async throws {
+        try await withStore { store async throws in
+            try await store.record(StoreFixtures.receipt(["2"], made: "2024-09-01T00:00:00Z"))
+            try await store.record(StoreFixtures.receipt(["7"]))
+            try await Self.edit(store, "DELETE FROM receipts WHERE number = 2")
+            let older = try StoreFixtures.receipt(["1", "2"])
+            try await store.record(older)
+            #expect(try await Self.isSole(older, in: store) == false)
+            try await store.record(StoreFixtures.transaction(StoreFixtures.period("77", of: "2")))
+            #expect(try Self.beside(older, in: store) == [1, 0, 1])
+        }
+    }
+
+    @Test(
+        "A receipt isn't sole after an editor put its row back, or moved others",
+        arguments: [
+            "INSERT OR REPLACE INTO receipts SELECT number, digest, app, environment, created, der, 1 FROM receipts",
+            "UPDATE transactions SET original = '2' WHERE original = '9'",
+        ])
+    func edited(_ sql: String) async throws {
+        try await withStore { store async throws in
+            let receipt = try StoreFixtures.receipt(["1", "2"])
+            try await store.record(receipt)
+            let isMoved = sql.hasPrefix("UPDATE")
+            try await store.record(
+                StoreFixtures.transaction(StoreFixtures.period("77", of: isMoved ? "9" : "2")))
+            #expect(try await Self.isSole(receipt, in: store) == isMoved)
+            try await Self.edit(store, sql)
+            #expect(try await Self.isSole(receipt, in: store) == false)
+            // The token names its original transaction, so a moved row is skipped.
+            let skipped = store.skippedRows
+            #expect(try Self.beside(receipt, in: store) == [isMoved ? 0 : 1, 0, 0])
+            #expect(store.skippedRows - skipped == (isMoved ? 1 : 0))
+        }
+    }
+
     @Test("Beyond the limit of an original, only its own oldest transactions are left out")
     func limitPerOriginal() async throws {
         var limits = StoreLimits()

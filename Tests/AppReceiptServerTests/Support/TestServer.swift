@@ -66,7 +66,11 @@ struct TestServer: Sendable {
         let collected = LockedValueBox(ByteBuffer())
         try await response.body.write(CollectingWriter(collected: collected))
         var named: [String: String] = [:]
-        for field in response.headers { named[field.name.canonicalName] = field.value }
+        // The values of a repeated header are joined, so that tests see them.
+        for field in response.headers {
+            named[field.name.canonicalName, default: ""] +=
+                (named[field.name.canonicalName] == nil ? "" : ", ") + field.value
+        }
         return ServerResponse(
             status: response.status.code, headers: named, body: collected.withLock { Array($0.readableBytesView) })
     }
