@@ -169,7 +169,7 @@ def test_an_app_that_the_app_store_does_not_know_is_not_complete(start, app_stor
     assert server.metric("appreceipt_app_store_requests_total", outcome="app-not-found") >= 1
     server.settles("appreceipt_app_store_queue", 1, within=15)
     [line] = [line for line in server.lines if "doesn't know the app" in line]
-    for part in (" error ", "com.example.app", KEY_ID, "Check the client's bundle identifier", "until="):
+    for part in (" error ", "com.example.app", KEY_ID, "Check the setting 'bundle-id'", "until="):
         assert part in line
     # The pause is for the app: nothing more is asked.
     assert is_partial(verify(server, receipt)[0])
@@ -254,7 +254,8 @@ def test_a_missed_notification_is_in_the_database_after_the_start(start, command
         "--data", scenario, "--fault", "history:4040010:always", "--fault", "statuses:4040010:always")
     server = start("--database", tmp_path / "state.sqlite")
     server.settles("appreceipt_caught_up_notifications_total", 1, within=10)
-    assert server.metric("appreceipt_caught_up_timestamp_seconds") > 1_700_000_000
+    assert server.metric(
+        "appreceipt_caught_up_timestamp_seconds", app="com.example.app", environment="production") > 1_700_000_000
     old = made.receipt(
         command, tmp_path / "made", options=("--first-transaction", "77", "--purchase", "com.example.pro"))
     answer, _ = verify(server, old)
@@ -306,7 +307,7 @@ def test_settings_of_the_app_store_without_a_key_end_with_64(command):
     for flags in (("--store-refresh", 60), ("--store-patience", 1), ("--store-base-url", "http://127.0.0.1:1")):
         done = command.run("serve", "--port", 0, *flags)
         assert done.returncode == 64
-        assert "It requires --store-key, --store-key-id and --store-issuer-id too." in done.stderr
+        assert "Requires --store-key, --store-key-id and --store-issuer-id too." in done.stderr
 
 
 def test_a_key_that_is_missing_or_not_a_key(command, app_store, tmp_path):

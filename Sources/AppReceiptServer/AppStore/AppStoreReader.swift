@@ -17,7 +17,7 @@ struct AppStoreReader: Sendable {
     enum Outcome: Sendable {
         /// Everything is recorded.
         ///
-        /// - `originals`: The customer's original transactions, at least the one that was asked about.
+        /// - `originals`: The original transaction that was asked about, and those that Apple's signatures prove to be the same customer's.
         /// - `revision`: The position in the history from which the next request continues.
         case answered(originals: Set<String>, revision: String?)
         /// The App Store doesn't know the purchase. Apple removes the purchases of sandbox accounts, so this is a complete answer too.
@@ -42,7 +42,7 @@ struct AppStoreReader: Sendable {
     ) async -> Outcome {
         do {
             let client = try clients.client(for: original.scope).reportingRetries(onRetry)
-            var answer = Answer(originals: [original.originalTransactionIdentifier])
+            var answer = Answer(original: original.originalTransactionIdentifier)
             try await readStatuses(of: original, client, &answer)
             do {
                 try await readHistory(of: original, from: revision, client, &answer)
@@ -59,7 +59,7 @@ struct AppStoreReader: Sendable {
                 return .rejected
             }
             if let code = answer.notFound { return .unknown(code) }
-            return .answered(originals: answer.originals, revision: answer.revision)
+            return .answered(originals: answer.customersOriginals, revision: answer.revision)
         } catch let error as AppStoreServerError {
             return .failed(error)
         } catch {
@@ -68,13 +68,33 @@ struct AppStoreReader: Sendable {
     }
 
     private struct Answer {
-        var originals: Set<String>
+        /// The original transaction that was asked about.
+        let original: String
+        /// The app transactions of the customers who have an original transaction, by original transaction.
+        var appTransactions: [String: Set<String>] = [:]
         var revision: String?
         var rejected: [RejectedItem] = []
         /// Whether the App Store knows subscriptions of the customer.
         var hasSubscriptions = false
         /// Why there is no history; nil if there is one.
         var notFound: AppStoreServerError.Code?
+
+        init(original: String) { self.original = original }
+
+        /// The original transactions that share an app transaction with the one that was asked about. No signature covers the list that
+        /// contains them, so the list doesn't prove that the others are the same customer's.
+        var customersOriginals: Set<String> {
+            let known = appTransactions[original] ?? []
+            return Set(appTransactions.filter { !$0.value.isDisjoint(with: known) }.keys).union([original])
+        }
+
+        mutating func add(_ transactions: [VerifiedTransaction]) {
+            for transaction in transactions {
+                guard let original = transaction.original, let customer = transaction.claims.appTransactionIdentifier
+                else { continue }
+                appTransactions[original, default: []].insert(customer)
+            }
+        }
     }
 
     private func readStatuses(
@@ -123,7 +143,7 @@ struct AppStoreReader: Sendable {
         _ transactions: [VerifiedTransaction], _ renewals: [VerifiedRenewalInfo], _ scope: AppScope,
         _ answer: inout Answer
     ) async throws(StoreError) {
-        answer.originals.formUnion(transactions.compactMap(\.original))
+        answer.add(transactions)
         guard !transactions.isEmpty || !renewals.isEmpty else { return }
         try await store.record(transactions, renewals, app: scope.app)
     }

@@ -20,8 +20,19 @@ extension AppStoreServerError {
         ]
         guard concernsWholeApp else { return metadata }
         metadata["key-id"] = "\(key)"
-        metadata["remedy"] = "\(remedy)"
+        metadata["remedy"] = "\(serverRemedy(for: scope))"
         return metadata
+    }
+
+    /// The remedy for the operator: the client's remedy knows nothing about settings.
+    private func serverRemedy(for scope: AppScope) -> String {
+        switch code {
+        case .appNotFound, .invalidAppIdentifier:
+            "Check the setting 'bundle-id', and that the key belongs to the app's team."
+        case .unauthenticated where scope.base == .production:
+            "\(remedy) For such an app, set 'environment' to 'sandbox'."
+        default: remedy
+        }
     }
 }
 

@@ -11,8 +11,9 @@ import ServiceLifecycle
 /// A notification that is known already is recorded again, without effect.
 ///
 /// A pass begins with one period, and splits it only if it has too many pages, so an app with few notifications costs one request. After
-/// each period, the date up to which everything was read is stored. A period in which signed data doesn't verify doesn't delay the ones after
-/// it: it is read again with growing pauses, and given up after ``maxAttempts``.
+/// each period, the date up to which everything was read is stored, and a pass that follows an interrupted one begins with a shorter period.
+/// A period in which signed data doesn't verify, or that has too many pages although it can't be shorter, doesn't delay the ones after
+/// it: it is read again with growing pauses, not by the passes in between, and given up after ``maxAttempts``.
 @available(AppReceiptServer 1.0, *)
 struct NotificationCatchUp: Service {
     let clients: AppStoreClients
@@ -23,18 +24,20 @@ struct NotificationCatchUp: Service {
     let metrics: ServerMetrics
     let logger: Logger
 
-    /// How often a period with notifications that don't verify is read: over more than five days, because the cause may be a setting.
+    /// How often a period with notifications that don't verify or can't be read is read: over more than five days, because the cause may be a setting.
     static let maxAttempts = 8
     private static let interval = Duration.seconds(3600)
     private static let intervalAfterFailure = Duration.seconds(60)
     /// Apple keeps notifications for 180 days. An hour less, so that the request isn't rejected because of another clock.
     private static let maxAge: Int64 = 180 * 86_400_000 - 3_600_000
-    /// The part of the last pass that is read again, because a notification may be listed late.
+    /// The part at the end of a pass that the next one reads again, because a notification may be listed late.
     private static let overlap: Int64 = 600_000
     /// How many times shorter a period is that follows one with too many pages. Those are read in vain, so there should be few.
     private static let parts: Int64 = 8
     /// The length of a period that isn't split.
     private static let minLength: Int64 = 1000
+    /// The number of periods that can't be split further after which a pass ends, because each costs as many pages as a long one.
+    private static let maxUnreadable = 10
     private static let firstPause: Int64 = 3_600_000
     /// The number of apps and environments that are read at the same time, so that one with an outage doesn't delay the others.
     private static let maxScopes = 8
@@ -91,12 +94,16 @@ struct NotificationCatchUp: Service {
     private struct Pass {
         var new = 0
         var rejected = 0
+        /// The number of periods of which only a part could be read, although they can't be split.
+        var unreadable = 0
         var firstCode: String?
 
+        /// Adds what was read of a period that isn't split.
         mutating func add(_ result: NotificationWindowReader.Result) {
             new += result.new
             rejected += result.rejected.count
-            if firstCode == nil, !result.rejected.isEmpty { firstCode = result.rejected.firstCode }
+            if result.incomplete != nil { unreadable += 1 }
+            if firstCode == nil { firstCode = result.code }
         }
     }
 
@@ -107,19 +114,20 @@ struct NotificationCatchUp: Service {
             let reader = NotificationWindowReader(
                 client: try clients.client(for: scope), scope: scope, store: store, metrics: metrics,
                 ignoresOtherEnvironment: clients.haveOneAddress)
-            try await readNew(reader, &pass)
+            let hasReachedEnd = try await readNew(reader, &pass)
             try await readGaps(reader, &pass)
-            metrics.caughtUp()
-            return true
+            return hasReachedEnd
         } catch let error as AppStoreServerError {
             guard error.code != .canceled else { return false }
             metrics.appStoreRequest(outcome: error.code.rawValue)
-            // An environment without an address for notifications has none to read.
-            if error.code != .serverNotificationURLNotFound {
-                logger.log(
-                    level: error.concernsWholeApp ? .error : .warning, "Notifications can't be read from the App Store",
-                    metadata: error.metadata(for: scope, key: clients.keyIdentifier))
+            guard error.code != .serverNotificationURLNotFound else {
+                // An environment without an address for notifications has none to read.
+                metrics.caughtUp(scope, until: now)
+                return true
             }
+            logger.log(
+                level: error.concernsWholeApp ? .error : .warning, "Notifications can't be read from the App Store",
+                metadata: error.metadata(for: scope, key: clients.keyIdentifier))
             // Others, such as 401 for an app that was never approved, would fail again in a minute.
             return !error.isRetryable
         } catch {
@@ -128,41 +136,63 @@ struct NotificationCatchUp: Service {
         }
     }
 
-    /// Reads from the end of the last pass until now.
-    private func readNew(_ reader: NotificationWindowReader, _ pass: inout Pass) async throws {
-        let end = now
-        var start = try await start(reader.scope, end)
-        var length = end - start
+    /// Reads from the end of the last pass until now, except for the periods that are read again at another time.
+    ///
+    /// - Returns: Whether it reached the end.
+    private func readNew(_ reader: NotificationWindowReader, _ pass: inout Pass) async throws -> Bool {
+        let (scope, end) = (reader.scope, now)
+        let last = try await last(scope, end)
+        metrics.caughtUp(scope, until: last ?? 0)
+        var start = max(last ?? 0, end - Self.maxAge)
+        let gaps = try await store.gaps(scope, after: start)
+        let stored = try await store.periodLength(scope)
+        var length = min(max(stored ?? Int64.max, Self.minLength), end - start)
+        var unreadable = 0
         while start < end {
-            let period = start..<min(start + length, end)
-            let result = try await reader.read(period)
-            pass.add(result)
-            if !result.isComplete, period.count > Self.minLength {
-                length = max(Int64(period.count) / Self.parts, Self.minLength)
+            if let gap = gaps.first(where: { $0.contains(start) }) {
+                start = gap.upperBound
                 continue
             }
-            let isClean = result.isComplete && result.rejected.isEmpty
-            try await store.setCaughtUp(
-                reader.scope, period.upperBound,
-                gap: isClean ? nil : NotificationGap(period: period, attempts: 1, due: now + Self.firstPause))
+            let next = gaps.first { $0.lowerBound > start }?.lowerBound ?? end
+            let period = start..<min(start + length, next, end)
+            let part = max(Int64(period.count) / Self.parts, Self.minLength)
+            // If the process ends before the period is read, so would one that reads it again.
+            try await store.setCaughtUp(scope, nil, length: part)
+            let result = try await reader.read(period)
+            if result.incomplete != nil, period.count > Self.minLength {
+                pass.new += result.new
+                length = part
+                continue
+            }
+            pass.add(result)
+            if result.incomplete != nil {
+                unreadable += 1
+            } else if result.pages <= NotificationWindowReader.maxPages / 4 {
+                length = min(length * 2, end)
+            }
             start = period.upperBound
-            // So many notifications in the shortest period aren't Apple's: the next pass continues.
-            guard result.isComplete else { return }
-            if result.pages <= NotificationWindowReader.maxPages / 4 { length *= 2 }
+            let reached = max(last ?? 0, min(start, end - Self.overlap))
+            try await store.setCaughtUp(
+                scope, reached, length: length,
+                gap: result.isClean ? nil : NotificationGap(period: period, attempts: 1, due: now + Self.firstPause))
+            metrics.caughtUp(scope, until: reached)
+            guard unreadable < Self.maxUnreadable else { return false }
         }
+        try await store.setCaughtUp(scope, nil, length: nil)
+        metrics.caughtUp(scope, until: end)
+        return true
     }
 
-    private func start(_ scope: AppScope, _ end: Int64) async throws(StoreError) -> Int64 {
-        let earliest = end - Self.maxAge
-        guard let last = try await store.caughtUp(scope) else { return earliest }
-        let start = last - Self.overlap
-        guard start < end else {
+    /// The date up to which the notifications were read; nil if they never were, or not at this date.
+    private func last(_ scope: AppScope, _ end: Int64) async throws(StoreError) -> Int64? {
+        guard let last = try await store.caughtUp(scope) else { return nil }
+        guard last < end else {
             logger.warning(
                 "The date up to which notifications were read is in the future: the clock was wrong. Everything is read again",
                 metadata: ["app": "\(scope.app)", "environment": "\(scope.environment)"])
-            return earliest
+            return nil
         }
-        return max(start, earliest)
+        return last
     }
 
     // MARK: Gaps
@@ -178,7 +208,7 @@ struct NotificationCatchUp: Service {
             }
             let result = try await reader.read(start..<gap.period.upperBound)
             pass.add(result)
-            if result.isComplete, result.rejected.isEmpty {
+            if result.isClean {
                 try await store.remove(gap, scope)
             } else if gap.attempts + 1 >= Self.maxAttempts {
                 try await giveUp(gap, result, scope)
@@ -195,23 +225,24 @@ struct NotificationCatchUp: Service {
         _ gap: NotificationGap, _ result: NotificationWindowReader.Result, _ scope: AppScope
     ) async throws(StoreError) {
         try await store.remove(gap, scope)
-        metrics.gaveUpNotifications(result.rejected.count)
+        // How many there are in a period that can't be read isn't known.
+        metrics.gaveUpNotifications(max(result.rejected.count, 1))
         var metadata: Logger.Metadata = [
             "app": "\(scope.app)", "environment": "\(scope.environment)", "rejected": "\(result.rejected.count)",
         ]
-        if !result.rejected.isEmpty { metadata["code"] = "\(result.rejected.firstCode)" }
+        metadata["code"] = result.code.map { "\($0)" }
         logger.warning("Notifications in the App Store's history are given up", metadata: metadata)
     }
 
     private func log(_ pass: Pass, _ scope: AppScope) {
-        guard pass.new > 0 || pass.rejected > 0 else { return }
+        guard pass.new > 0 || pass.rejected > 0 || pass.unreadable > 0 else { return }
         var metadata: Logger.Metadata = [
             "app": "\(scope.app)", "environment": "\(scope.environment)", "new": "\(pass.new)",
-            "rejected": "\(pass.rejected)",
+            "rejected": "\(pass.rejected)", "unreadable-periods": "\(pass.unreadable)",
         ]
         metadata["code"] = pass.firstCode.map { "\($0)" }
         logger.log(
-            level: pass.rejected == 0 ? .info : .warning, "Notifications were read from the App Store",
+            level: pass.firstCode == nil ? .info : .warning, "Notifications were read from the App Store",
             metadata: metadata)
     }
 }

@@ -28,8 +28,13 @@ struct NotificationWindowReader: Sendable {
         var new = 0
         var rejected: [RejectedItem] = []
         var pages = 0
-        /// Whether everything was read. Otherwise the period has too many pages.
-        var isComplete = true
+        /// Why not everything was read: the period has too many pages, or reading them takes too long; nil if everything was.
+        var incomplete: AppStoreServerError.Code?
+
+        /// Whether the period needn't be read again.
+        var isClean: Bool { incomplete == nil && rejected.isEmpty }
+        /// Why the period has to be read again.
+        var code: String? { incomplete?.rawValue ?? (rejected.isEmpty ? nil : rejected.firstCode) }
     }
 
     /// Reads a period. What was read of an incomplete one is recorded too.
@@ -47,12 +52,12 @@ struct NotificationWindowReader: Sendable {
                 result.new += new
                 metrics.readNotifications(new: new)
                 guard !page.hasMore || result.pages < Self.maxPages else {
-                    result.isComplete = false
+                    result.incomplete = .tooManyPages
                     break
                 }
             }
         } catch let error as AppStoreServerError where Self.isTooLong(error) {
-            result.isComplete = false
+            result.incomplete = error.code
         }
         return result
     }
@@ -69,7 +74,8 @@ struct NotificationWindowReader: Sendable {
 
     /// Whether a shorter period may be readable.
     private static func isTooLong(_ error: AppStoreServerError) -> Bool {
-        [.tooManyPages, .paginationTokenExpired].contains(error.code)
+        [.tooManyPages, .pagesWithoutEnd, .paginationTokenExpired].contains(error.code)
+            || error.appleErrorCode == 4_000_014
     }
 
     private static func date(_ milliseconds: Int64) -> Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }

@@ -9,7 +9,7 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// The metrics of a server. No label contains parts of a receipt, a token or an account.
+/// The metrics of a server. No label contains parts of a receipt, a token or an account, except for the identifier of an app.
 final class ServerMetrics: Sendable {
     let factory: any MetricsFactory
     private let connections: Gauge
@@ -80,11 +80,11 @@ final class ServerMetrics: Sendable {
         ("appreceipt_caught_up_notifications_total", "New notifications that were read from the App Store's history."),
         (
             "appreceipt_caught_up_rejected_total",
-            "Notifications in the App Store's history that didn't verify and aren't read again."
+            "Notifications in the App Store's history that didn't verify or couldn't be read, and aren't read again."
         ),
         (
             "appreceipt_caught_up_timestamp_seconds",
-            "The time of the last complete reading of the notification history, in Unix seconds."
+            "The time up to which the notification history was read, in Unix seconds; 0 if it never was."
         ),
     ]
 
@@ -176,9 +176,12 @@ final class ServerMetrics: Sendable {
         Counter(label: "appreceipt_caught_up_rejected_total", factory: factory).increment(by: count)
     }
 
-    /// Records the time at which the notification history was read to its end.
-    func caughtUp() {
-        Gauge(label: "appreceipt_caught_up_timestamp_seconds", factory: factory).record(Date().timeIntervalSince1970)
+    /// Records up to which date the notification history of an app was read, in milliseconds since 1970; 0 if it never was.
+    func caughtUp(_ scope: AppScope, until date: Int64) {
+        Gauge(
+            label: "appreceipt_caught_up_timestamp_seconds",
+            dimensions: [("app", scope.app), ("environment", scope.environment)], factory: factory
+        ).record(Double(date) / 1000)
     }
 
     /// Counts purchases submitted by an account that doesn't own them.

@@ -4,31 +4,69 @@ import GRDB
 
 // Which notifications were read from the App Store.
 extension TransactionStore {
-    /// The date up to which the notifications of an app were read from the App Store; nil if they never were.
-    func caughtUp(_ scope: AppScope) async throws(StoreError) -> Int64? {
+    /// The date up to which the notifications of an app were read from the App Store, in milliseconds since 1970; nil if they never were.
+    func caughtUp(_ scope: AppScope) async throws(StoreError) -> Int64? { try await setting("caught-up", scope) }
+
+    /// The length of the period with which an interrupted pass continues, in milliseconds; nil if the last pass reached its end.
+    func periodLength(_ scope: AppScope) async throws(StoreError) -> Int64? {
+        try await setting("period-length", scope)
+    }
+
+    private func setting(_ name: String, _ scope: AppScope) async throws(StoreError) -> Int64? {
         try await read { database in
             try Int64.fetchOne(
-                database, sql: "SELECT value FROM settings WHERE name = ?", arguments: [Self.setting(scope)])
+                database, sql: "SELECT value FROM settings WHERE name = ?", arguments: [Self.setting(name, scope)])
         }
     }
 
-    /// Stores the date up to which the notifications of an app were read.
+    private static func setting(_ name: String, _ scope: AppScope) -> String {
+        "\(name) \(scope.environment) \(scope.app)"
+    }
+
+    /// Stores how far the notifications of an app were read.
     ///
     /// - Parameters:
     ///   - scope: The app and environment.
-    ///   - date: The date, in milliseconds since 1970.
+    ///   - date: The date up to which they were read, in milliseconds since 1970; nil to leave it as it is.
+    ///   - length: The length of the period with which the pass continues, in milliseconds; nil at its end.
     ///   - gap: The period before the date that has to be read again; nil if there is none.
-    func setCaughtUp(_ scope: AppScope, _ date: Int64, gap: NotificationGap?) async throws(StoreError) {
+    func setCaughtUp(
+        _ scope: AppScope, _ date: Int64?, length: Int64?, gap: NotificationGap? = nil
+    ) async throws(StoreError) {
         _ = try await commit.perform { database in
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)",
-                arguments: [Self.setting(scope), date])
-            if let gap { try Self.write(gap, scope, database) }
+            let replace = "INSERT OR REPLACE INTO settings (name, value) VALUES (?, ?)"
+            if let date {
+                try database.execute(sql: replace, arguments: [Self.setting("caught-up", scope), date])
+            }
+            let name = Self.setting("period-length", scope)
+            if let length {
+                try database.execute(sql: replace, arguments: [name, length])
+            } else {
+                try database.execute(sql: "DELETE FROM settings WHERE name = ?", arguments: [name])
+            }
+            if let gap { try Self.insert(gap, scope, database) }
             return .known
         }
     }
 
-    private static func setting(_ scope: AppScope) -> String { "caught-up \(scope.environment) \(scope.app)" }
+    /// The periods after a date that have to be read again, due or not, the earliest first.
+    func gaps(_ scope: AppScope, after date: Int64) async throws(StoreError) -> [Range<Int64>] {
+        try await read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT since, until FROM notification_gaps
+                    WHERE app = ? AND environment = ? AND until > ? ORDER BY since
+                    """,
+                arguments: [scope.app, scope.environment, date]
+            ).compactMap { row in
+                guard let since = Int64.fromDatabaseValue(row[0]), let until = Int64.fromDatabaseValue(row[1]),
+                    since < until
+                else { return nil }
+                return since..<until
+            }
+        }
+    }
 
     /// The periods that are due to be read again, the earliest first.
     func dueGaps(_ scope: AppScope, at date: Int64, limit: Int) async throws(StoreError) -> [NotificationGap] {
@@ -63,16 +101,21 @@ extension TransactionStore {
     /// Stores when a period is read again.
     func postpone(_ gap: NotificationGap, _ scope: AppScope) async throws(StoreError) {
         _ = try await commit.perform { database in
-            try Self.write(gap, scope, database)
+            try database.execute(
+                sql: """
+                    UPDATE notification_gaps SET attempts = ?, due = ? WHERE app = ? AND environment = ? AND since = ?
+                    """,
+                arguments: [gap.attempts, gap.due, scope.app, scope.environment, gap.period.lowerBound])
             return .known
         }
     }
 
-    private static func write(_ gap: NotificationGap, _ scope: AppScope, _ database: Database) throws {
+    /// Adds a period. A longer one with the same beginning isn't shortened, and keeps its attempts.
+    private static func insert(_ gap: NotificationGap, _ scope: AppScope, _ database: Database) throws {
         try database.execute(
             sql: """
-                INSERT OR REPLACE INTO notification_gaps (app, environment, since, until, attempts, due)
-                VALUES (?, ?, ?, ?, ?, ?)
+                INSERT INTO notification_gaps (app, environment, since, until, attempts, due) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET until = MAX(until, excluded.until)
                 """,
             arguments: [
                 scope.app, scope.environment, gap.period.lowerBound, gap.period.upperBound, gap.attempts, gap.due,

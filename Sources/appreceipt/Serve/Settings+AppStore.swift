@@ -19,7 +19,7 @@ extension Settings {
         else {
             let names = missing.map { "--" + $0 }
             let list = [names.dropLast().joined(separator: ", "), names.last ?? ""].filter { !$0.isEmpty }
-            throw invalid(isSet, "It requires \(list.joined(separator: " and ")) too.")
+            throw invalid(isSet, "Requires \(list.joined(separator: " and ")) too.")
         }
         var configuration = AppStoreConfiguration(key: try key(inFile: file, identifier, issuer))
         try setAddress("store-base-url", \.productionURL, &configuration)

@@ -46,13 +46,13 @@ extension Settings {
                 throw invalid("app-apple-id", "Expected the app's App Store identifier, a number.")
             }
             guard configuration.bundleIdentifiers.count == 1 else {
-                throw invalid("app-apple-id", "It requires exactly one --bundle-id.")
+                throw invalid("app-apple-id", "Requires exactly one --bundle-id.")
             }
             configuration.appAppleIdentifier = identifier
         }
         configuration.acceptsBothEnvironments = try flag("answer-both")
         if configuration.acceptsBothEnvironments, !configuration.environments.isSuperset(of: [.production, .sandbox]) {
-            throw invalid("answer-both", "It requires both environments, production and sandbox.")
+            throw invalid("answer-both", "Requires both environments, production and sandbox.")
         }
         if let name = text("renewal-info") {
             guard let renewalInfo = VerifyReceiptResponder.RenewalInfo(rawValue: name) else {

@@ -268,7 +268,7 @@ struct AppStoreCompletionTests {
                 metrics.text().contains("appreceipt_app_store_requests_total{outcome=\"\(outcome)\"} 1\n"))
             let reports = log.text.split(separator: "\n").filter { $0.contains("doesn't know the app") }
             #expect(reports.count == 1)
-            for part in ["error ", app.app, fixture.fake.key.keyIdentifier, "Check the client's bundle identifier"] {
+            for part in ["error ", app.app, fixture.fake.key.keyIdentifier, "Check the setting 'bundle-id'"] {
                 #expect(reports.first?.contains(part) == true, "\(part)")
             }
             #expect(log.text.contains("2025-01-01T00:05:00Z"))
@@ -384,6 +384,18 @@ struct AppStoreCompletionTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("If production rejects the key, the log says what to set for an app that was never approved")
+    func neverApproved() async throws {
+        let fixture = AppStoreFixture()
+        try await with(fixture) { completion, _, log, scope async throws in
+            fixture.fake.inject(.empty(status: 401), times: nil)
+            let production = try #require(AppScope(app: scope.app, .production))
+            #expect(await !completion.complete([AppStoreFixture.original], production))
+            #expect(log.text.contains("never approved for sale. For such an app, set 'environment' to 'sandbox'."))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("Nothing is asked before the date that the App Store names in a response about its limits")
     func rateLimit() async throws {
         let fixture = AppStoreFixture()
@@ -488,6 +500,34 @@ struct AppStoreCompletionTests {
                 #expect(await completion.complete([AppStoreFixture.original], scope))
                 #expect(try await transactions(store) == ["70", "71"])
             }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Only the original transactions of the same app transaction count as answered, and share the revision")
+    func hiddenCustomer() async throws {
+        let customers: [(String, String?)] = [
+            ("70", "704000000000000001"), ("80", "704000000000000001"), ("90", "704000000000000002"), ("95", nil),
+        ]
+        // The App Store lists the purchases of other customers too.
+        let fixture = AppStoreFixture(
+            purchases: customers.map { identifier, customer in
+                TestTransaction("com.example.\(identifier)", transaction: identifier).with {
+                    $0.overrides["appTransactionId"] = customer.map { .string($0) } ?? 0
+                }
+            })
+        try await with(fixture) { completion, store, _, scope async throws in
+            #expect(await completion.complete([AppStoreFixture.original], scope))
+            let known = try await store.completions(of: ["70", "80", "90", "95"], scope)
+            #expect(Set(known.keys) == ["70", "80"])
+            #expect(known["70"]?.revision != nil && known["80"] == known["70"])
+            let count = fixture.asked.count
+            #expect(await completion.complete(["80"], scope))
+            #expect(fixture.asked.count == count)
+            #expect(await completion.complete(["90"], scope))
+            #expect(await completion.complete(["95"], scope))
+            let asked = fixture.fake.requests[count...].filter { $0.endpoint == .history }
+            #expect(asked.count == 2 && asked.allSatisfy { $0.query["revision"] == nil })
         }
     }
 

@@ -16,8 +16,11 @@ final class AppStoreFixture: AppStoreServerTransport {
     static let original = "70"
     static let start = instant("2025-01-01T00:00:00Z")
 
+    typealias Replacement = @Sendable (AppStoreServerHTTPRequest) -> AppStoreServerHTTPResponse?
+
     let fake: FakeAppStoreServer
     private let time: LockedValueBox<Date>
+    private let replacement = LockedValueBox<Replacement?>(nil)
     private let held = LockedValueBox<[CheckedContinuation<Void, Never>]?>(nil)
     /// Whether waiting for the App Store ends at once, before it answers.
     private let isImpatient: Bool
@@ -44,7 +47,8 @@ final class AppStoreFixture: AppStoreServerTransport {
             Self.period("70", from: "2024-11-20T00:00:00Z"), Self.period("71", from: "2024-12-20T00:00:00Z"),
             TestRenewalInfo(Self.product, original: Self.original),
         ]
-        fake.add(purchases: purchases ?? subscription)
+        // With an app transaction, whose identifier is in the customer's transactions.
+        fake.add(purchases: (purchases ?? subscription) + [TestAppTransaction()])
     }
 
     static func period(_ transaction: String, from start: String) -> TestTransaction {
@@ -85,6 +89,9 @@ final class AppStoreFixture: AppStoreServerTransport {
         return AppStoreConfiguration(key: key, transport: self, client: client)
     }
 
+    /// Replaces the responses for which the function returns another one.
+    func replaceResponses(_ replacement: Replacement?) { self.replacement.withLock { $0 = replacement } }
+
     /// Holds further requests until ``answer()``.
     func hold() { held.withLock { $0 = [] } }
 
@@ -105,7 +112,8 @@ final class AppStoreFixture: AppStoreServerTransport {
             }
             if !isHeld { continuation.resume() }
         }
-        return try await fake.send(request)
+        let response = try await fake.send(request)
+        return replacement.withLock(\.self)?(request) ?? response
     }
 }
 #endif

@@ -61,14 +61,14 @@ struct NotificationCatchUpTests {
         }
     }
 
-    /// Adds tests without a transaction, one every hour, the last at the start.
+    /// Adds tests without a transaction, by default one every hour, the last at the start.
     @available(AppReceiptServer 1.0, *)
-    private func addTests(_ count: Int, to fixture: AppStoreFixture) {
+    private func addTests(_ count: Int, every distance: Double = 3600, to fixture: AppStoreFixture) {
         for number in 0..<count {
             fixture.fake.addNotification(
                 TestNotification(type: .test).with {
                     $0.notificationUUID = UUID().uuidString
-                    $0.signedDate = AppStoreFixture.start.addingTimeInterval(Double(number - count) * 3600)
+                    $0.signedDate = AppStoreFixture.start.addingTimeInterval(Double(number - count) * distance)
                 })
         }
     }
@@ -130,25 +130,149 @@ struct NotificationCatchUpTests {
             let requests = fixture.asked.count
             #expect(await catchUp.catchUp())
             #expect(try await store.statistics().notifications == 200)
-            #expect(try starts(fixture)[requests...].allSatisfy { $0 >= reached - 600_000 })
+            #expect(try starts(fixture)[requests...].allSatisfy { $0 >= reached })
+        }
+    }
+
+    /// A page that isn't the last one, or 4000017 for the page that follows it.
+    private enum Unreadable: CaseIterable {
+        case emptyPage, expiredToken
+
+        var response: AppStoreServerHTTPResponse {
+            let body =
+                switch self {
+                case .emptyPage:
+                    #"{"paginationToken": "\#(UUID())", "hasMore": true, "notificationHistory": []}"#
+                case .expiredToken: #"{"errorCode": 4000017, "errorMessage": "Pagination token expired."}"#
+                }
+            return AppStoreServerHTTPResponse(status: self == .emptyPage ? 200 : 400, body: Array(body.utf8))
+        }
+    }
+
+    /// Makes the periods unreadable that contain a part of another one.
+    @available(AppReceiptServer 1.0, *)
+    private func replaceResponses(_ fixture: AppStoreFixture, in dates: Range<Int64>, _ unreadable: Unreadable) {
+        fixture.replaceResponses { request in
+            guard let body = request.body,
+                let members = try? JSONSerialization.jsonObject(with: Data(body)) as? [String: Any],
+                let start = members["startDate"] as? Int64, let end = members["endDate"] as? Int64,
+                (start..<end).overlaps(dates)
+            else { return nil }
+            return unreadable.response
         }
     }
 
     @available(AppReceiptServer 1.0, *)
-    @Test("Pages without end, all of them empty, don't keep a pass from ending")
-    func endless() async throws {
-        let fixture = AppStoreFixture(isImpatient: true)
-        try await with(fixture) {
+    @Test(
+        "Seconds that can't be read don't keep the later notifications, are reported, and read again when they are due",
+        arguments: Unreadable.allCases)
+    private func unreadable(cause: Unreadable) async throws {
+        let (fixture, metrics) = (AppStoreFixture(isImpatient: true), PrometheusRegistry())
+        try await with(fixture, metrics: metrics) {
             $0.maxPages = 2
-        } _: { catchUp, store, _ async throws in
-            fixture.fake.inject(.endlessPages(newRevision: true), at: .notificationHistory, times: nil)
+        } _: { catchUp, store, log async throws in
+            addTests(40, to: fixture)
+            let second = try #require((AppStoreFixture.start - 36_000).milliseconds)
+            replaceResponses(fixture, in: second..<second + 1, cause)
             #expect(await catchUp.catchUp())
-            #expect(fixture.asked.count < 100)
-            addTests(3, to: fixture)
-            fixture.fake.removeFaults()
+            // One notification is in the second.
+            #expect(try await store.statistics().notifications == 39)
+            let report = try #require(log.text.split(separator: "\n").last)
+            let code = cause == .emptyPage ? "too-many-pages" : "pagination-token-expired"
+            for part in ["warning ", "\"unreadable-periods\": 1", "\"code\": \(code)"] {
+                #expect(report.contains(part), "\(part)")
+            }
+            #expect(metrics.text().contains(caughtUp(AppStoreFixture.start)))
+            fixture.replaceResponses(nil)
             fixture.now += 3600
             #expect(await catchUp.catchUp())
+            #expect(try await store.statistics().notifications == 40)
+            let scope = try #require(AppScope(app: "com.example.app", .sandbox))
+            #expect(try await store.gaps(scope, after: 0).isEmpty)
+        }
+    }
+
+    /// The line of the metrics with the date up to which the notifications of the app in the sandbox were read.
+    private func caughtUp(_ date: Date) -> String {
+        let labels = #"{app="com.example.app",environment="sandbox"}"#
+        return "appreceipt_caught_up_timestamp_seconds\(labels) \(Int(date.timeIntervalSince1970))\n"
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "After some seconds that can't be read, a pass is incomplete, and the next one continues after them",
+        arguments: Unreadable.allCases)
+    private func endless(cause: Unreadable) async throws {
+        let (fixture, metrics) = (AppStoreFixture(isImpatient: true), PrometheusRegistry())
+        try await with(fixture, metrics: metrics) {
+            $0.maxPages = 2
+        } _: { catchUp, store, _ async throws in
+            let scope = try #require(AppScope(app: "com.example.app", .sandbox))
+            let start = try #require((AppStoreFixture.start - 300).milliseconds)
+            try await store.setCaughtUp(scope, start, length: nil)
+            replaceResponses(fixture, in: start..<start + 25_000, cause)
+            addTests(3, every: 10, to: fixture)
+            for pass in 1...2 {
+                #expect(await !catchUp.catchUp())
+                #expect(fixture.asked.count < pass * 60)
+                #expect(try await store.gaps(scope, after: 0).count == pass * 10)
+                #expect(metrics.text().contains(caughtUp(AppStoreFixture.start - 300)))
+            }
+            #expect(await catchUp.catchUp())
+            #expect(try await store.gaps(scope, after: 0).count == 25)
             #expect(try await store.statistics().notifications == 3)
+            #expect(metrics.text().contains(caughtUp(AppStoreFixture.start)))
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("Passes that are always interrupted read every notification in the end")
+    func alwaysInterrupted() async throws {
+        let fixture = AppStoreFixture(isImpatient: true)
+        addTests(2000, every: 60, to: fixture)
+        try await with(fixture) { catchUp, store, _ async throws in
+            var passes = 0
+            var isComplete = false
+            // Too few pages for all notifications, or for the whole period.
+            while !isComplete, passes < 100 {
+                passes += 1
+                fixture.fake.removeFaults()
+                fixture.fake.inject(.connectionCut, skipping: 12, times: nil)
+                isComplete = await catchUp.catchUp()
+            }
+            #expect(isComplete && passes > 5)
+            #expect(try await store.statistics().notifications == 2000)
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A period that begins where a known one does neither shortens it nor resets its attempts")
+    func sameBeginning() async throws {
+        try await with(AppStoreFixture(isImpatient: true)) { _, store, _ async throws in
+            let scope = try #require(AppScope(app: "com.example.app", .sandbox))
+            for (end, attempts) in [(50, 3), (20, 1), (60, 1)] as [(Int64, Int)] {
+                try await store.setCaughtUp(
+                    scope, end, length: nil, gap: NotificationGap(period: 10..<end, attempts: attempts, due: 70))
+            }
+            let gaps = try await store.dueGaps(scope, at: 70, limit: 10)
+            #expect(gaps == [NotificationGap(period: 10..<60, attempts: 3, due: 70)])
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A notification that doesn't verify is counted once, although it is in the part that passes read again")
+    func rejectedInOverlap() async throws {
+        let (fixture, metrics) = (AppStoreFixture(isImpatient: true), PrometheusRegistry())
+        try await with(fixture, metrics: metrics) { catchUp, store, _ async throws in
+            let scope = try #require(AppScope(app: "com.example.app", .sandbox))
+            fixture.fake.addNotification(try renewal(1, at: "2024-12-31T23:55:00Z"))
+            fixture.fake.inject(.forgedSignature, at: .notificationHistory, times: nil)
+            for _ in 0..<200 {
+                #expect(await catchUp.catchUp())
+                #expect(try await store.gaps(scope, after: 0).count <= 1)
+                fixture.now += 3600
+            }
+            #expect(metrics.text().contains("appreceipt_caught_up_rejected_total 1\n"))
         }
     }
 
@@ -190,11 +314,11 @@ struct NotificationCatchUpTests {
         fixture.fake.addNotification(try renewal(1, at: "2024-12-20T00:00:00Z"))
         try await with(fixture) { catchUp, store, log async throws in
             let scope = try #require(AppScope(app: "com.example.app", .sandbox))
-            try await store.setCaughtUp(scope, 1_893_456_000_000, gap: nil)
+            try await store.setCaughtUp(scope, 1_893_456_000_000, length: nil)
             #expect(await catchUp.catchUp())
             #expect(try await store.statistics().notifications == 1)
             #expect(log.text.contains("warning The date up to which notifications were read is in the future"))
-            #expect(try await store.caughtUp(scope) == AppStoreFixture.start.milliseconds)
+            #expect(try await store.caughtUp(scope) == (AppStoreFixture.start - 600).milliseconds)
         }
     }
 
@@ -229,9 +353,15 @@ struct NotificationCatchUpTests {
         let fixture = AppStoreFixture(isImpatient: true)
         fixture.fake.addNotification(try renewal(1, at: "2024-12-20T00:00:00Z"))
         fixture.fake.inject(.connectionCut, at: .notificationHistory, in: .production, times: nil)
-        try await with(fixture, environments: [.production, .sandbox]) { catchUp, store, _ async throws in
+        let metrics = PrometheusRegistry()
+        try await with(fixture, environments: [.production, .sandbox], metrics: metrics) {
+            catchUp, store, _ async throws in
             #expect(await !catchUp.catchUp())
             #expect(try await store.statistics().notifications == 1)
+            #expect(metrics.text().contains(caughtUp(AppStoreFixture.start)))
+            #expect(
+                metrics.text().contains(
+                    #"appreceipt_caught_up_timestamp_seconds{app="com.example.app",environment="production"} 0"#))
         }
     }
 
@@ -258,6 +388,8 @@ struct NotificationCatchUpTests {
             fixture.fake.inject(.empty(status: 401), at: .notificationHistory, times: nil)
             #expect(await catchUp.catchUp())
             #expect(log.text.contains("Notifications can't be read"))
+            // Production's answer may mean that the app was never approved.
+            #expect(!log.text.contains("set 'environment' to 'sandbox'"))
             fixture.fake.removeFaults()
             fixture.now += 3600
             #expect(await catchUp.catchUp())
