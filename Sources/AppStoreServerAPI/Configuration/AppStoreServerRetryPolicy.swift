@@ -6,8 +6,9 @@
 public struct AppStoreServerRetryPolicy: Sendable, Hashable {
     /// How often a request is sent at most, the first time included.
     public var maxAttempts: Int
-    /// The wait before the first repetition, eight times as long after Apple's error 5000000, which may last. Each further wait is twice as long. A random part of up to half is subtracted, so that clients
-    /// that failed together don't return together.
+    /// The wait before the first repetition. Each further wait is twice as long, up to ``maxDelay``. A random part of up to half is
+    /// subtracted, so that clients that failed together don't return together. After Apple's error 5000000, which may last, the waits are
+    /// eight times as long, also up to ``maxDelay``.
     public var initialDelay: Duration
     /// The longest wait between two attempts, unless the response requires a longer one.
     public var maxDelay: Duration

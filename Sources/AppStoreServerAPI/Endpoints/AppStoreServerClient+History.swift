@@ -8,7 +8,8 @@ extension AppStoreServerClient {
     /// A whole history without filters contains the requested identifier, or it is another customer's, which is an error with the code
     /// `answer-for-another-transaction`. With filters or a cursor, a history without the identifier is compared with the requested
     /// transaction, which costs another request. It is accepted if neither proves that it is another customer's, because Apple doesn't
-    /// sign lists. An empty list, and transactions that are missing from a list or were added to it, can't be recognized.
+    /// sign lists. Own purchases with different values of `appTransactionId` in one history are the same error. An empty list,
+    /// transactions that are missing, and added ones without `appTransactionId` can't be recognized.
     ///
     /// - Parameters:
     ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
@@ -40,8 +41,9 @@ extension AppStoreServerClient {
 
     /// Gets the refunded transactions of a customer (Get Refund History).
     ///
-    /// Refunds without the requested identifier are compared with the requested transaction, which costs another request. Whether they are the
-    /// customer's is known only if both share an original transaction or have `appTransactionId`; otherwise they are accepted.
+    /// Refunds without the requested identifier are compared with the requested transaction, which costs another request. Refunds for a
+    /// transaction that the App Store doesn't know are an error. Whether refunds are the customer's is known only if both share an
+    /// original transaction or have `appTransactionId`; otherwise they are accepted.
     ///
     /// - Parameters:
     ///   - identifier: Any transaction identifier or original transaction identifier of the customer.

@@ -6,9 +6,10 @@ public import AppStoreSignedData
 extension AppStoreServerClient {
     /// Gets the subscriptions of a customer with their renewal information (Get All Subscription Statuses).
     ///
-    /// If no subscription has the requested identifier, the requested transaction is requested and compared. Subscriptions that are proven to be
-    /// another customer's are an error with the code `answer-for-another-transaction`. If the transaction isn't a subscription's, the proof
-    /// needs `appTransactionId` in both, and without it the subscriptions are accepted.
+    /// If no subscription has the requested identifier, the requested transaction is requested and compared. Subscriptions that are proven
+    /// to be another customer's, or of several customers, are an error with the code `answer-for-another-transaction`, and so are
+    /// subscriptions for a transaction that the App Store doesn't know. If the transaction isn't a subscription's, the proof needs
+    /// `appTransactionId` in both, and without it the subscriptions are accepted.
     ///
     /// - Parameters:
     ///   - identifier: Any transaction identifier, original transaction identifier or app transaction identifier of the customer.
@@ -42,6 +43,7 @@ extension AppStoreServerClient {
         var evidence = CustomerEvidence(identifier)
         evidence.add(subscriptions.map(\.transaction), rejected: rejected)
         for subscription in subscriptions { evidence.add(subscription.renewalInfo) }
+        if let history, history.contradicts(evidence) { throw Self.otherCustomer(response.environment) }
         if history.map({ !$0.shares(with: evidence) }) ?? true {
             try await confirm(
                 evidence, of: identifier, content: statuses.isEmpty ? .everySubscription : .part,

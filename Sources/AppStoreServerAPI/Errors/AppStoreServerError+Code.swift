@@ -62,7 +62,14 @@ extension AppStoreServerError.Code {
     public static let unreachable = Self(
         "unreachable",
         cause: "The App Store's server can't be reached, or the connection ended before the response was complete.",
-        remedy: "Check name resolution, proxy and firewall for the host, then try again.", isRetryable: true)
+        remedy: "Check name resolution, proxy and firewall for the host, then try again. If TLS failed: \(checkTLS)",
+        isRetryable: true)
+
+    /// The remedy if no secure connection was established.
+    static let checkTLS = """
+        Check the base URL, and that the computer trusts public certificate authorities (on Linux, the package ca-certificates). A proxy \
+        that inspects TLS presents its own certificate: exempt the host, or add the proxy's authority to the trusted ones.
+        """
 
     /// The response wasn't complete in time.
     public static let timedOut = Self(

@@ -32,6 +32,11 @@ extension AppStoreServerError {
                 $0.remedy = "Try again. If it happens again, check proxies and firewalls before the host."
                 $0.isOutcomeUnknown = true
             }
+        case .secureConnectionFailed(let cause):
+            self.init(
+                .unreachable, "The secure connection (TLS) to \(server), failed: \(Self.printable(cause, max: 200)).",
+                in: environment
+            ) { $0.remedy = Code.checkTLS }
         case .connectionFailed(let cause):
             var cause = Self.printable(cause, max: 200)
             if cause.hasSuffix(".") { cause.removeLast() }

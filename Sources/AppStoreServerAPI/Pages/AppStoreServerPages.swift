@@ -104,8 +104,8 @@ public struct AppStoreServerPages<Page: Sendable>: AsyncSequence, Sendable {
             }
             count += 1
             environment = fetched.environment
-            fetched.addEvidence?(&evidence)
-            guard fetched.hasMore else {
+            if customer != nil { fetched.addEvidence?(&evidence) }
+            guard fetched.hasMore, !evidence.isMixed else {
                 try await confirm(in: fetched.environment)
                 return fetched.page
             }

@@ -5,9 +5,11 @@ import AppStoreSignedData
 extension AppStoreServerClient {
     /// Checks that an answer is about the customer whose identifier was requested.
     ///
-    /// An answer with the identifier is. If an answer that has to contain it doesn't, it is another customer's. Otherwise the requested
-    /// transaction is requested itself, and compared. An answer that shares nothing with it is accepted only if that proves nothing: for
-    /// example the refund of another product, in data that Apple signed without `appTransactionId`.
+    /// An answer with own purchases of several app transactions isn't. Otherwise, one with the identifier is. If an answer that has to
+    /// contain it doesn't, it is another customer's. Otherwise the requested transaction is requested itself, and compared. An App Store
+    /// that doesn't know the transaction but lists purchases for it contradicts itself. An answer that shares nothing with the
+    /// transaction is accepted only if that proves nothing: for example the refund of another product, in data that Apple signed
+    /// without `appTransactionId`.
     ///
     /// - Parameters:
     ///   - evidence: The evidence of the whole answer.
@@ -19,6 +21,7 @@ extension AppStoreServerClient {
         _ evidence: CustomerEvidence, of identifier: String, content: AnswerContent,
         in environment: ReceiptEnvironment.Base
     ) async throws(AppStoreServerError) {
+        guard !evidence.isMixed else { throw Self.otherCustomer(environment) }
         guard !evidence.isEmpty, !evidence.isNamed else { return }
         guard content != .everything || evidence.hasRejectedItems else { throw Self.otherCustomer(environment) }
         let known: VerifiedTransaction
@@ -29,11 +32,12 @@ extension AppStoreServerClient {
             case .appTransactionIdentifierNotSupported where !evidence.ownAppTransactions.isEmpty:
                 // The identifier is that of an app transaction, and the customer's own purchases name another one.
                 throw Self.otherCustomer(environment)
-            case .appTransactionIdentifierNotSupported: break
-            default: guard error.httpStatus == 404 else { throw error }
+            case .appTransactionIdentifierNotSupported where content != .everything: return
+            case .appTransactionIdentifierNotSupported: throw Self.otherCustomer(environment)
+            default:
+                guard error.httpStatus == 404, error.appleErrorCode != nil, !error.isRetryable else { throw error }
+                throw Self.otherCustomer(environment)
             }
-            guard content != .everything else { throw Self.otherCustomer(environment) }
-            return
         }
         var requested = CustomerEvidence(identifier)
         requested.add([known])
@@ -50,7 +54,7 @@ extension AppStoreServerClient {
     static func otherCustomer(_ environment: ReceiptEnvironment.Base) -> AppStoreServerError {
         AppStoreServerError(
             .answerForAnotherTransaction,
-            "The answer contains purchases, but none of the customer whose identifier was requested. Of a restored purchase, pass the original one.",
+            "The answer contains purchases of another customer than the one whose identifier was requested. Of a restored purchase, pass the original one.",
             in: environment)
     }
 }

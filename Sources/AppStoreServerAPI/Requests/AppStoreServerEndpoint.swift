@@ -52,6 +52,7 @@ enum AppStoreServerEndpoint: Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether sending the same request twice has the same result as sending it once.
-    var isSafeToRepeat: Bool { self != .testNotification }
+    /// Whether sending the same request twice has the same result as sending it once. Apple doesn't document that for extensions of all
+    /// subscriptions.
+    var isSafeToRepeat: Bool { self != .testNotification && self != .massExtend }
 }

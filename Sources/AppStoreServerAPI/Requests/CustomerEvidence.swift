@@ -21,6 +21,9 @@ struct CustomerEvidence: Sendable {
     /// Whether there is anything to believe.
     private(set) var isEmpty = true
 
+    /// Whether the purchases are of several customers: one customer's own purchases in an app name a single app transaction.
+    var isMixed: Bool { ownAppTransactions.count > 1 }
+
     private let identifier: String
 
     /// - Parameter identifier: The requested identifier.
@@ -53,14 +56,15 @@ struct CustomerEvidence: Sendable {
         if original == identifier || appTransaction == identifier { isNamed = true }
     }
 
-    /// Whether both are of the same customer because they share an original transaction or an app transaction.
+    /// Whether both are of the same customer because they share an original transaction or an app transaction, and nothing contradicts that.
     func shares(with other: CustomerEvidence) -> Bool {
-        !originals.isDisjoint(with: other.originals) || !appTransactions.isDisjoint(with: other.appTransactions)
+        guard !contradicts(other) else { return false }
+        return !originals.isDisjoint(with: other.originals) || !appTransactions.isDisjoint(with: other.appTransactions)
     }
 
-    /// Whether both are of different customers, because each has app transactions of own purchases and they share none.
+    /// Whether both are of different customers, because the app transactions of their own purchases differ.
     func contradicts(_ other: CustomerEvidence) -> Bool {
-        !ownAppTransactions.isEmpty && !other.ownAppTransactions.isEmpty && !shares(with: other)
+        ownAppTransactions.union(other.ownAppTransactions).count > 1
     }
 }
 

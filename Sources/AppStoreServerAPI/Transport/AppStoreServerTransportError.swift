@@ -7,6 +7,8 @@ public enum AppStoreServerTransportError: Error, Sendable, Hashable {
     case connectionRefused
     /// The connection was closed before the response was complete.
     case connectionClosed
+    /// The server couldn't be authenticated, so nothing was sent. Names the cause, as a clause without a period.
+    case secureConnectionFailed(String)
     /// The server can't be reached for another reason. Names the cause, without secrets.
     case connectionFailed(String)
     /// The response wasn't complete in time.

@@ -81,6 +81,19 @@ public struct AsyncHTTPClientTransport: AppStoreServerTransport {
         }
     }
 
+    /// The cause of an error of swift-nio-ssl, which isn't a dependency of its own: its errors have no common type that is visible here.
+    private static func tlsError(_ error: any Error) -> AppStoreServerTransportError {
+        let text = String(describing: error)
+        if text.contains("uncleanShutdown") { return .connectionClosed }
+        let causes = [
+            ("CERTIFICATE_VERIFY_FAILED", "the server's certificate isn't trusted"),
+            ("failedToValidateHostname", "the server's certificate is for another host name"),
+            ("WRONG_VERSION_NUMBER", "the server doesn't use TLS on this port"),
+            ("EOF during handshake", "the server closed the connection during the handshake"),
+        ]
+        return .secureConnectionFailed(causes.first { text.contains($0.0) }?.1 ?? "the handshake failed")
+    }
+
     private static func transportError(_ error: any Error) -> any Error {
         switch error {
         case is CancellationError: return error
@@ -99,6 +112,7 @@ public struct AsyncHTTPClientTransport: AppStoreServerTransport {
             return AppStoreServerTransportError.connectionFailed(error.shortDescription)
         case let error as IOError: return transportError(error)
         case is HTTPParserError, is ChannelError: return AppStoreServerTransportError.connectionClosed
+        case let error where String(reflecting: type(of: error)).hasPrefix("NIOSSL."): return tlsError(error)
         default:
             // The type only: a description may contain the address with an identifier.
             return AppStoreServerTransportError.connectionFailed("\(type(of: error))")

@@ -70,6 +70,11 @@ final class URLSessionResponseCollector: NSObject, URLSessionDataDelegate, Senda
         case .cannotFindHost?, .dnsLookupFailed?: AppStoreServerTransportError.hostNotFound
         case .cannotConnectToHost?: AppStoreServerTransportError.connectionRefused
         case .networkConnectionLost?: AppStoreServerTransportError.connectionClosed
+        case .serverCertificateUntrusted?, .serverCertificateHasUnknownRoot?, .serverCertificateHasBadDate?,
+            .serverCertificateNotYetValid?:
+            AppStoreServerTransportError.secureConnectionFailed("the server's certificate isn't trusted")
+        case .secureConnectionFailed?:
+            AppStoreServerTransportError.secureConnectionFailed("the server accepts no TLS connection on this port")
         // The number only: the description contains the address with an identifier.
         case let code?: AppStoreServerTransportError.connectionFailed("URLError \(code.rawValue)")
         case nil: AppStoreServerTransportError.connectionFailed("\(type(of: error))")

@@ -9,8 +9,8 @@ struct StoreExtendAll: AsyncParsableCommand {
         commandName: "extend-all",
         abstract: "Extends the subscriptions of all active subscribers of a product. This can't be undone.",
         discussion: """
-            The App Store extends them over hours; 'appreceipt store extend-status' shows the progress. A repeated request with the \
-            same --request-id extends once. Only production is asked, unless --environment is sandbox.
+            The App Store extends them over hours; 'appreceipt store extend-status' shows the progress. The request is \
+            never repeated after it may have been accepted, because Apple doesn't document that it has an effect only once. Only production is asked, unless --environment is sandbox.
 
             With --format json: {"unverified": {"requestIdentifier"}, "requestIdentifier", "environment"}; or {"error": {…, \
             "outcomeUnknown": whether the request may have been accepted, "requestIdentifier"}}.
@@ -28,7 +28,7 @@ struct StoreExtendAll: AsyncParsableCommand {
     @Option(
         help: ArgumentHelp(
             "A storefront whose subscribers are extended, three letters such as USA. May be repeated. (default: all)",
-            valueName: "code"))
+            valueName: "code"), transform: Self.storefront)
     var storefront: [String] = []
 
     @OptionGroup
@@ -36,6 +36,13 @@ struct StoreExtendAll: AsyncParsableCommand {
 
     @OptionGroup(title: "App Store")
     var options: StoreOptions
+
+    private static func storefront(_ code: String) throws -> String {
+        guard code.utf8.count == 3, code.utf8.allSatisfy({ (0x41...0x5A).contains($0 & 0xDF) }) else {
+            throw ValidationError("Expected a country code of three letters, for example USA.")
+        }
+        return code.uppercased()
+    }
 
     func run() async throws {
         let identifier = extending.requestIdentifier

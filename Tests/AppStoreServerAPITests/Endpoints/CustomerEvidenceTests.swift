@@ -150,8 +150,7 @@ struct CustomerEvidenceTests {
         for (refunds, transaction, isAccepted) in [
             ([refund], try transactionResponse("1"), true), ([refund], requested, true), ([other], requested, false),
             ([other], try transactionResponse("1"), true), ([shared], requested, true),
-            ([other], .apple(4_040_010), true), ([other], .apple(4_000_048), false),
-            ([refund], .apple(4_000_048), true),
+            ([other], .apple(4_000_048), false), ([refund], .apple(4_000_048), true),
             ([], requested, true), ([other], .apple(4_000_000), false),
         ] as [([String], AppStoreServerHTTPResponse, Bool)] {
             let transport = transport(refunds: refunds, transaction: transaction)
@@ -160,6 +159,100 @@ struct CustomerEvidenceTests {
             }
             #expect((error == nil) == isAccepted)
         }
+    }
+
+    @Test("An App Store that lists purchases for a transaction that it doesn't know contradicts itself")
+    @available(AppStoreServerAPI 1.0, *)
+    func unknownTransaction() async throws {
+        for change in [{ _ in }, { $0.overrides["appTransactionId"] = "70" }] as [(inout TestTransaction) -> Void] {
+            let item: JSONValue = [
+                "signedTransactionInfo": .string(try signedTransaction("667", original: "667", change)),
+                "signedRenewalInfo": .string(try signedRenewalInfo(original: "667")),
+            ]
+            let refunds = transport(refunds: [try signedTransaction("667", change)], transaction: .apple(4_040_010))
+            let statuses = ScriptedTransport { request, _ in
+                request.url.contains("/subscriptions/")
+                    ? .json(["data": [["lastTransactions": [item]]]]) : .apple(4_040_010)
+            }
+            let errors = [
+                await failure { try await makeClient(refunds).refunds(ofCustomer: "1").collected() },
+                await failure { try await makeClient(statuses).subscriptionStatuses(ofCustomer: "1") },
+            ]
+            #expect(errors.map { $0?.code } == [.answerForAnotherTransaction, .answerForAnotherTransaction])
+        }
+        let busy = transport(refunds: [try signedTransaction("667")], transaction: .apple(4_040_002))
+        let error = await failure { try await makeClient(busy).refunds(ofCustomer: "1").collected() }
+        #expect(error?.code.rawValue == "account-not-found-retryable")
+    }
+
+    @Test("Own purchases of two app transactions are an error, even with the requested identifier")
+    @available(AppStoreServerAPI 1.0, *)
+    func mixed() async throws {
+        for (ownership, isAccepted) in [("PURCHASED", false), (nil, false), ("FAMILY_SHARED", true)]
+            as [(String?, Bool)]
+        {
+            let own = try signedTransaction("100", original: "100") { $0.overrides["appTransactionId"] = "71" }
+            let added = try signedTransaction("200", original: "200") {
+                $0.overrides["appTransactionId"] = "72"
+                $0.overrides["inAppOwnershipType"] = .text(ownership)
+            }
+            let renewals = try [signedRenewalInfo(original: "100"), signedRenewalInfo(original: "200")]
+            let list: JSONValue = ["hasMore": false, "signedTransactions": [.string(own), .string(added)]]
+            let data: JSONValue = [
+                "data": [
+                    [
+                        "lastTransactions": .array(
+                            zip([own, added], renewals).map {
+                                ["signedTransactionInfo": .string($0), "signedRenewalInfo": .string($1)]
+                            })
+                    ]
+                ]
+            ]
+            let client = try makeClient(
+                ScriptedTransport { request, _ in .json(request.url.contains("/subscriptions/") ? data : list) })
+            let errors = [
+                await failure { try await client.history(ofCustomer: "100").collected() },
+                await failure { try await client.refunds(ofCustomer: "100").collected() },
+                await failure { try await client.subscriptionStatuses(ofCustomer: "100") },
+            ]
+            #expect(errors.allSatisfy { $0?.code == (isAccepted ? nil : .answerForAnotherTransaction) })
+        }
+    }
+
+    @Test(
+        "Subscriptions of another app transaction than the history's are an error, even with the requested identifier")
+    @available(AppStoreServerAPI 1.0, *)
+    func mixedAnswers() async throws {
+        let own = try signedTransaction("100", original: "100") { $0.overrides["appTransactionId"] = "71" }
+        let other = try signedTransaction("101", original: "100") { $0.overrides["appTransactionId"] = "72" }
+        let renewal = try signedRenewalInfo(original: "100")
+        let item: JSONValue = ["signedTransactionInfo": .string(other), "signedRenewalInfo": .string(renewal)]
+        let client = try makeClient(
+            ScriptedTransport { request, _ in
+                request.url.contains("/subscriptions/")
+                    ? .json(["data": [["lastTransactions": [item]]]])
+                    : .json(["hasMore": false, "signedTransactions": [.string(own)]])
+            })
+        let error = await failure { try await client.purchases(ofCustomer: "100") }
+        #expect(error?.code == .answerForAnotherTransaction)
+    }
+
+    @Test("The iteration ends with an error in place of the page that mixes customers")
+    @available(AppStoreServerAPI 1.0, *)
+    func mixedPages() async throws {
+        let tokens = try (0..<4).map { number in
+            try signedTransaction("\(number)") { $0.overrides["appTransactionId"] = number < 2 ? "71" : "72" }
+        }
+        let transport = ScriptedTransport { _, number in
+            .json([
+                "revision": .string("r\(number)"), "hasMore": true, "signedTransactions": [.string(tokens[number])],
+            ])
+        }
+        var iterator = try makeClient(transport).history(ofCustomer: "1").makeAsyncIterator()
+        #expect(try await iterator.next() != nil)
+        #expect(try await iterator.next() != nil)
+        let error = await failure { try await iterator.next() }
+        #expect(error?.code == .answerForAnotherTransaction)
     }
 
     @Test(

@@ -105,6 +105,26 @@ struct RetryTests {
         #expect(refused.requests.count == 2)
     }
 
+    @Test("An extension of all subscriptions isn't repeated after it may have been accepted, but after a refusal")
+    @available(AppStoreServerAPI 1.0, *)
+    func extensionOfAll() async throws {
+        let request = RenewalExtensionRequest(days: 1, reason: .serviceOutage, requestIdentifier: "R1")
+        func send(_ transport: ScriptedTransport) async throws -> AppStoreServerError? {
+            let client = try makeClient(transport)
+            return await failure {
+                try await client.extendAllSubscriptions(ofProduct: "com.example.monthly", request, in: .production)
+            }
+        }
+        for response in [AppStoreServerHTTPResponse.badGateway, .apple(5_000_000), .apple(5_000_001)] {
+            let transport = ScriptedTransport(response)
+            #expect(try await send(transport)?.isOutcomeUnknown == true)
+            #expect(transport.requests.count == 1)
+        }
+        let refused = ScriptedTransport(.apple(4_290_000), .json(["requestIdentifier": "R1"]))
+        #expect(try await send(refused) == nil)
+        #expect(refused.requests.count == 2)
+    }
+
     @Test(
         "The outcome of a change is unknown after an attempt that may have arrived, whatever the last attempt returned")
     @available(AppStoreServerAPI 1.0, *)
@@ -130,10 +150,9 @@ struct RetryTests {
     @Test("Requests that change something are repeated with the same body, because the result is the same")
     @available(AppStoreServerAPI 1.0, *)
     func safe() async throws {
-        let transport = ScriptedTransport(.badGateway, .json(["requestIdentifier": "R1"]))
+        let transport = ScriptedTransport(.badGateway, .json(["originalTransactionId": "1", "success": true]))
         let request = RenewalExtensionRequest(days: 1, reason: .serviceOutage, requestIdentifier: "R1")
-        try await makeClient(transport).extendAllSubscriptions(
-            ofProduct: "com.example.monthly", request, in: .production)
+        _ = try await makeClient(transport).extendSubscription("1", request)
         #expect(transport.requests.count == 2)
         #expect(transport.requests[0].body == transport.requests[1].body)
     }

@@ -107,9 +107,31 @@ struct AsyncHTTPClientTransportTests {
     @Test("A canceled task ends the request at once")
     @available(AppStoreServerAPI 1.0, *)
     func cancellation() async throws {
-        let task = Task { try await send("", timeout: .seconds(600)) }
-        task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        try await LocalServer.serve("") { server, address in
+            let task = Task {
+                try await AsyncHTTPClientTransport().send(
+                    AppStoreServerHTTPRequest(method: .get, url: address, timeout: .seconds(600)))
+            }
+            for await _ in server.arrivals { break }
+            task.cancel()
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+    }
+
+    @Test("A failure of TLS names the cause, and isn't another failure to connect")
+    @available(AppStoreServerAPI 1.0, *)
+    func tls() async throws {
+        for (answer, continuation, cause) in [
+            ("HTTP/1.1 400 Bad Request\r\n\r\n", .none, "the server doesn't use TLS on this port"),
+            ("", .close, "the server closed the connection during the handshake"),
+        ] as [(String, LocalServer.Continuation, String)] {
+            try await LocalServer.serve(answer, continuation, headEnd: "") { _, address in
+                _ = await #expect(throws: AppStoreServerTransportError.secureConnectionFailed(cause)) {
+                    try await AsyncHTTPClientTransport().send(
+                        AppStoreServerHTTPRequest(method: .get, url: address.replacing("http:", with: "https:")))
+                }
+            }
+        }
     }
 }
 #endif

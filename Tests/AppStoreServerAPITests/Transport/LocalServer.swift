@@ -27,8 +27,10 @@ final class LocalServer: Sendable {
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             received += String(buffer: unwrapInboundIn(data))
-            guard received.contains("\r\n\r\n"), received.hasSuffix(server.requestEnd) else { return }
+            guard server.headEnd.isEmpty || received.contains(server.headEnd), received.hasSuffix(server.requestEnd)
+            else { return }
             server.received.withLock { $0.append(received) }
+            server.arrival.yield()
             received = ""
             let channel = context.channel
             let written = channel.writeAndFlush(ByteBuffer(string: server.answer))
@@ -48,10 +50,16 @@ final class LocalServer: Sendable {
 
     private let answer: String
     private let continuation: Continuation
+    private let headEnd: String
     private let requestEnd: String
+    /// An element for each request.
+    let arrivals: AsyncStream<Void>
+    private let arrival: AsyncStream<Void>.Continuation
     private let received = LockedValueBox<[String]>([])
 
-    private init(_ answer: String, _ continuation: Continuation, requestEnd: String) {
+    private init(_ answer: String, _ continuation: Continuation, headEnd: String, requestEnd: String) {
+        (arrivals, arrival) = AsyncStream.makeStream()
+        self.headEnd = headEnd
         self.answer = answer
         self.continuation = continuation
         self.requestEnd = requestEnd
@@ -65,13 +73,14 @@ final class LocalServer: Sendable {
     /// - Parameters:
     ///   - answer: The bytes of an answer, from the status line on.
     ///   - continuation: What follows them.
+    ///   - headEnd: What ends the head of a request; empty to answer the first bytes, whatever they are.
     ///   - requestEnd: How a request ends.
     ///   - body: Receives the server and its address.
     static func serve<Value>(
-        _ answer: String, _ continuation: Continuation = .none, requestEnd: String = "",
+        _ answer: String, _ continuation: Continuation = .none, headEnd: String = "\r\n\r\n", requestEnd: String = "",
         _ body: (LocalServer, String) async throws -> Value
     ) async throws -> Value {
-        let server = LocalServer(answer, continuation, requestEnd: requestEnd)
+        let server = LocalServer(answer, continuation, headEnd: headEnd, requestEnd: requestEnd)
         let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {

@@ -73,6 +73,28 @@ struct StoreFakeTests {
         #expect(result.status == 73)
         #expect(result.errors.contains("/dev/null/x"))
     }
+
+    @Test("A key or root that isn't the fake's is never overwritten", arguments: ["key.p8", "root.pem", "root.cer"])
+    @available(AppReceiptServer 1.0, *)
+    func overwriting(_ name: String) throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.write(name, Array("another".utf8))
+        let result = try CommandLineTool.run("store", "fake", "--out", folder.url(".").path)
+        #expect(result.status == 73)
+        #expect(result.errors.contains(name))
+        #expect(try String(contentsOf: folder.url(name), encoding: .utf8) == "another")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url(".").path) == [name])
+    }
+
+    @Test("The fake's own files are used again")
+    @available(AppReceiptServer 1.0, *)
+    func ownFiles() throws {
+        let folder = try TemporaryFolder()
+        let store = FakeAppStoreServer(bundleIdentifier: "com.example.app")
+        for _ in 1...2 { _ = try StoreFakeFiles(store, folder: folder.url("made").path) }
+        let key = try String(contentsOf: folder.url("made/key.p8"), encoding: .utf8)
+        #expect(try key == store.key.pem)
+    }
 }
 #else
 /// Without the trait Server, the command explains how to build it with the trait.

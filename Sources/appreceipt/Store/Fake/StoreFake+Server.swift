@@ -11,7 +11,8 @@ struct StoreFake: AsyncParsableCommand {
         discussion: """
             Production is at / and the sandbox at /sandbox. Responses are signed by the test kit, and requests need a token of \
             the key that --out writes. Without --data, both environments have a customer with the transactions 2000000000000001 \
-            and following. The server listens on loopback only. The addresses, the options for 'appreceipt store' and one line \
+            and following. The key is the same for everybody and never secret. Other files of these names in the folder are never \
+            overwritten. The server listens on loopback only. The addresses, the options for 'appreceipt store' and one line \
             for each request are on standard error.
 
             --fault ENDPOINT:FAULT[:COUNT] makes requests fail, in the order of the options, one fault for each request. COUNT \
@@ -29,7 +30,8 @@ struct StoreFake: AsyncParsableCommand {
 
             SIGTERM and SIGINT stop the server.
 
-            Exit status: 0 stopped, 64 wrong usage or invalid data, 66 unreadable file, 73 the address or the folder isn't available.
+            Exit status: 0 stopped, 64 wrong usage or invalid data, 66 unreadable file, 73 the address or the folder isn't available, or
+            the folder has a key or root of something else.
             """)
 
     @Option(help: ArgumentHelp("The port on loopback; 0 for any that is free.", valueName: "number"))

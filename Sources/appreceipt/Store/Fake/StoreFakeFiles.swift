@@ -1,4 +1,5 @@
 #if Server
+import AppReceiptSupport
 import AppReceiptTesting
 import ArgumentParser
 
@@ -16,25 +17,52 @@ struct StoreFakeFiles {
 
     /// Writes the files.
     ///
-    /// - Throws: `ExitCode` 73 if they can't be written.
+    /// - Throws: `ExitCode` 73 if they can't be written, or if one of them exists with other contents: it may be a genuine key.
     init(_ store: FakeAppStoreServer, folder: String) throws {
         // The options are used from other folders too.
         self.folder = URL(fileURLWithPath: folder).path
         key = store.key
+        let files = [
+            ("key.p8", Data(try store.key.pem.utf8)), ("root.pem", Data(try store.pki.root.pem().utf8)),
+            ("root.cer", Data(try store.pki.root.der())),
+        ].map { (path: "\(folder)/\($0.0)", contents: $0.1) }
+        for file in files where Self.exists(file.path) {
+            let found = (try? Data(contentsOf: URL(fileURLWithPath: file.path))) ?? Data()
+            guard Self.comparable(found) != Self.comparable(file.contents) else { continue }
+            Terminal.printError(
+                "\(file.path): The file exists and isn't the fake's, so it isn't overwritten. Choose another folder for --out."
+            )
+            throw ExitCode(73)
+        }
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            for (name, contents) in [
-                ("key.p8", Array(try store.key.pem.utf8)), ("root.pem", Array(try store.pki.root.pem().utf8)),
-                ("root.cer", try store.pki.root.der()),
-            ] {
-                try Data(contents).write(to: URL(fileURLWithPath: "\(folder)/\(name)"))
-            }
+            for file in files { try file.contents.write(to: URL(fileURLWithPath: file.path)) }
             // As a key of App Store Connect should be, so that clients don't warn.
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: "\(folder)/key.p8")
         } catch {
             Terminal.printError("\(folder): Can't write the files to this folder.")
             throw ExitCode(73)
         }
+    }
+
+    /// The contents without what differs each time: of a certificate, what is signed, because its ECDSA signature is random.
+    private static func comparable(_ contents: Data) -> [UInt8] {
+        let bytes = Array(contents)
+        guard let pem = try? PEMBlock.read(bytes[...]).block else { return signedPart(bytes) ?? bytes }
+        return pem.label == "CERTIFICATE" ? signedPart(pem.bytes) ?? bytes : bytes
+    }
+
+    /// The first element of a DER sequence, if the lengths of both have two bytes.
+    private static func signedPart(_ der: [UInt8]) -> [UInt8]? {
+        let header: [UInt8] = [0x30, 0x82]
+        guard der.count >= 8, der.starts(with: header), der[4...].starts(with: header) else { return nil }
+        let end = 8 + Int(der[6]) << 8 + Int(der[7])
+        return end <= der.count ? Array(der[4..<end]) : nil
+    }
+
+    /// Whether something has this path, also a link to nothing.
+    private static func exists(_ path: String) -> Bool {
+        (try? FileManager.default.attributesOfItem(atPath: path)) != nil
     }
 
     /// The options with which a client uses the fake.

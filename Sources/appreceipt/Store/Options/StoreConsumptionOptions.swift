@@ -12,7 +12,7 @@ struct StoreConsumptionOptions: ParsableArguments {
     @Flag(help: "The customer could try the content before the purchase.")
     var sampleContentProvided = false
 
-    /// Apple accepts only true, and the answer without consent is none.
+    /// Apple accepts only true. Without consent, don't send anything.
     func validate() throws {
         guard !customerConsented else { return }
         throw ValidationError("--customer-consented is required. Without the customer's consent, don't answer at all.")

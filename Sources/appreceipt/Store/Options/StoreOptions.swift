@@ -33,7 +33,9 @@ struct StoreOptions: ParsableArguments {
             valueName: "number"))
     var appAppleID: UInt64?
 
-    @Option(help: "The only environment to ask. (default: production, then sandbox)")
+    @Option(
+        help:
+            "The only environment to ask. (default: production, then sandbox, unless the command asks only production)")
     var environment: StoreEnvironment?
 
     @Option(

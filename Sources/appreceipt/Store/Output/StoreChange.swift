@@ -1,7 +1,9 @@
 /// What a command changes at the App Store, for a failure after which it may have been changed.
 struct StoreChange {
-    /// Says that the request may have been carried out, and what to do.
+    /// Says that the request may have been carried out, and what to do unless that is the remedy.
     let warning: String
+    /// What to do if the request may have been carried out; nil for the remedy of the failure.
+    var remedy: String?
     /// The identifier with which the request can be repeated.
     var requestIdentifier: String?
 
@@ -10,13 +12,14 @@ struct StoreChange {
 
     static let testNotification = StoreChange(
         warning:
-            "The test notification may have been requested. See whether your server receives it before you request another one."
+            "The test notification may have been requested.",
+        remedy: "See whether your server receives it before you request another one."
     )
 
     static func renewalExtensions(requestIdentifier: String) -> StoreChange {
         StoreChange(
             warning:
-                "The App Store may be extending the subscriptions. Repeat the command with --request-id \(requestIdentifier)",
+                "The App Store may be extending the subscriptions. See whether it does with 'appreceipt store extend-status --request-id \(requestIdentifier)' before you repeat the command.",
             requestIdentifier: requestIdentifier)
     }
 

@@ -22,7 +22,7 @@ struct StoreFailure: Error {
     private(set) var appleMessage: String?
     private(set) var httpStatus: Int?
     private(set) var environment: ReceiptEnvironment.Base?
-    /// When the App Store accepts requests again.
+    /// The date before which the next request is refused. The App Store may refuse longer: the client reads at most a day.
     private(set) var retryDate: Date?
     /// What the request changes; nil if it changes nothing.
     private(set) var change: StoreChange?
@@ -40,7 +40,9 @@ struct StoreFailure: Error {
     ) {
         code = error.receiptError?.code.rawValue ?? error.code.rawValue
         message = (subject.map { "\($0): " } ?? "") + error.message
-        remedy = CommandLineRemedies.remedy(ofRequest: error)
+        // The advice to try again would contradict that of a change that may have been made.
+        remedy =
+            (error.isOutcomeUnknown ? change?.remedy : nil) ?? CommandLineRemedies.remedy(ofRequest: error)
         self.exitStatus = exitStatus ?? Self.exitStatus(error)
         appleErrorCode = error.appleErrorCode
         appleMessage = error.appleMessage
@@ -84,7 +86,7 @@ struct StoreFailure: Error {
 
     /// What to do, a sentence or paragraph each, and where the error is documented.
     private var remedies: [String] {
-        let wait = retryDate.map { ["The App Store accepts requests again at \(ReceiptDate.string(from: $0))."] } ?? []
+        let wait = retryDate.map { ["Don't send the next request before \(ReceiptDate.string(from: $0))."] } ?? []
         return wait + CommandLineRemedies.lines(for: [(code, remedy)])
     }
 

@@ -34,7 +34,7 @@ struct StoreProgress: Sendable {
             return count
         }
         guard hasMore || count.pages > 1 else { return }
-        show("\(environment.rawValue): \(count.pages) pages, \(count.items) \(name)")
+        show("\(environment.rawValue): \(count.pages) \(count.pages == 1 ? "page" : "pages"), \(count.items) \(name)")
     }
 
     /// The system's clock, which shows waits before a request is repeated.
