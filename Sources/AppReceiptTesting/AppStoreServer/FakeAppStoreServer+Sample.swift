@@ -77,6 +77,7 @@ extension FakeAppStoreServer {
             TestNotification(type: .didRenew).with {
                 $0.bundleIdentifier = bundleIdentifier
                 $0.environment = environment
+                if environment == .sandbox { $0.notificationUUID = "00000000-0000-4000-8000-000000000002" }
                 $0.appAppleIdentifier = environment == .production ? appAppleIdentifier : nil
                 $0.signedDate = date
                 $0.status = .active

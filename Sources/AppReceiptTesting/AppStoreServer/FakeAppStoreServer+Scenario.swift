@@ -55,7 +55,11 @@ extension FakeAppStoreServer {
             claims.environment = name.environment
             if transaction.members["expiresDate"] != nil { claims.productType = .autoRenewableSubscription }
             if claims.productType == .autoRenewableSubscription { claims.subscriptionGroupIdentifier = "21000001" }
-            purchases.transactions.append(try transaction.overriding(claims.members))
+            var members = try transaction.overriding(claims.members)
+            if transaction.members["originalPurchaseDate"] == nil {
+                members["originalPurchaseDate"] = members["purchaseDate"]
+            }
+            purchases.transactions.append(members)
         }
         for renewal in try customer.objects("renewalInfos") {
             var claims = TestRenewalInfo(

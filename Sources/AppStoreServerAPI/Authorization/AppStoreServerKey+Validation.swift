@@ -39,7 +39,11 @@ extension AppStoreServerKey {
 
     /// Reads the private key of a PEM block.
     static func privateKey(_ pem: String) throws(AppStoreServerError) -> P256.Signing.PrivateKey {
-        let text = Array(pem.utf8).replacingEscapedLineBreaks().drop { Base64.isWhitespace($0) }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let bytes = Array(pem.utf8)
+        let text = Array(bytes.starts(with: mark) ? bytes[3...] : bytes[...]).replacingEscapedLineBreaks().drop {
+            Base64.isWhitespace($0)
+        }
         let (block, rest): (PEMBlock, ArraySlice<UInt8>)
         do throws(PEMBlock.Fault) {
             (block, rest) = try PEMBlock.read(text)
@@ -49,6 +53,12 @@ extension AppStoreServerKey {
                 throw invalid(
                     "Expected the contents of a .p8 file, from -----BEGIN PRIVATE KEY----- to -----END PRIVATE KEY-----. A path isn't accepted."
                 )
+            case .armor where text.contains(0) && text.first == 0x30:
+                throw invalid("The file contains bytes (DER) instead of text. Pass the .p8 file as downloaded.")
+            case .armor where text.contains(0):
+                throw invalid("The file contains text in UTF-16. Pass the .p8 file as downloaded.")
+            case .armor where PEMBlock.isPlausible(text):
+                throw invalid("The file is incomplete: the END line is missing.")
             case .armor: throw invalid("The file doesn't contain a private key (-----BEGIN PRIVATE KEY-----).")
             case .body: throw invalid("The text between the BEGIN and END lines isn't base64.")
             }

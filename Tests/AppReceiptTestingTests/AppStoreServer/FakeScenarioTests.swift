@@ -71,6 +71,8 @@ struct FakeScenarioTests {
         }
         let order = try await second.send(.get, "/v1/lookup/MK1")
         #expect(try order.transactions == ["9"])
+        let bought = try FakeStoreResponse.claims(of: #require(order["signedTransactions"]?.array?.first?.string))
+        #expect(bought["originalPurchaseDate"] == bought["purchaseDate"])
         #expect(try await second.send(.get, "/v2/history/9")["appAppleId"] == 99)
     }
 

@@ -8,12 +8,14 @@ import Testing
 @Suite("AppStoreServerKey")
 struct AppStoreServerKeyTests {
     @Test(
-        "The text of a .p8 file is accepted, with Windows line breaks, around blank lines and with escaped line breaks")
+        "The text of a .p8 file is accepted, with a byte order mark, Windows line breaks, around blank lines and with escaped line breaks"
+    )
     @available(AppStoreServerAPI 1.0, *)
     func forms() throws {
         let pem = try privateKey().pemRepresentation
         let forms = [
             pem, "\n  \(pem)\n\n", pem.replacing("\n", with: "\r\n"), pem.replacing("\n", with: "\\n"),
+            "\u{FEFF}\(pem)",
         ]
         for form in forms {
             let key = try AppStoreServerKey(pem: form, keyIdentifier: "2X9R4HXF34", issuerIdentifier: issuer)
@@ -21,6 +23,22 @@ struct AppStoreServerKeyTests {
             let bytes = try AppStoreServerKey(
                 pem: Array(form.utf8), keyIdentifier: "2X9R4HXF34", issuerIdentifier: issuer.uppercased())
             #expect(bytes.issuerIdentifier == issuer)
+        }
+    }
+
+    @Test("A file in another encoding, or without its end, is named")
+    @available(AppStoreServerAPI 1.0, *)
+    func encodings() throws {
+        let key = try privateKey()
+        let pem = key.pemRepresentation
+        for (bytes, message) in [
+            (Array(key.derRepresentation), "DER"), (pem.utf16.flatMap { [UInt8($0), 0] }, "UTF-16"),
+            (Array(pem.utf8.prefix(100)), "END line is missing"),
+        ] as [([UInt8], String)] {
+            let error = #expect(throws: AppStoreServerError.self) {
+                try AppStoreServerKey(pem: bytes, keyIdentifier: "2X9R4HXF34", issuerIdentifier: issuer)
+            }
+            #expect(error?.message.contains(message) == true)
         }
     }
 

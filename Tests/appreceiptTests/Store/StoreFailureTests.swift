@@ -1,6 +1,7 @@
 import AppReceiptTesting
 import AppStoreServerAPI
 import ArgumentParser
+import Foundation
 import Testing
 
 @testable import appreceipt
@@ -36,6 +37,18 @@ struct StoreFailureTests {
             let failure = try await failure(fault)
             #expect(failure.exitStatus == status, "\(fault)")
             #expect(failure.code == code, "\(fault)")
+        }
+    }
+
+    @Test("A key or receipt that can't be read is an error in JSON too")
+    @available(AppStoreServerAPI 1.0, *)
+    func unreadable() throws {
+        let bench = try StoreTestBench()
+        let missing = Array(bench.required.dropFirst(2)) + ["--key", bench.folder.url("none").path]
+        for arguments in [["1"] + missing, ["--receipt", bench.folder.url("none").path] + bench.required] {
+            let result = try CommandLineTool.run(["store", "history", "--format", "json"] + arguments)
+            #expect(result.status == 66)
+            #expect(result.output.contains("\"input-unreadable\""))
         }
     }
 

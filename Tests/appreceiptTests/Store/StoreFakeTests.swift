@@ -47,7 +47,8 @@ struct StoreFakeTests {
             (["--fault", "any:moon"], "doesn't contain a fault"), (["--fault", "any:99"], "doesn't contain a fault"),
             (["--fault", "any:delay"], "doesn't contain a fault"),
             (["--fault", "any:cut=1"], "doesn't contain a fault"),
-            (["--fault", "any:502:0"], "at least 1"), (["--fault", "any:429=soon"], "2024-07-02T15:04:05Z"),
+            (["--fault", "any:502:0"], "at least 1"), (["--fault", "any:502:x"], "'x' isn't a count"),
+            (["--fault", "any:429=soon"], "2024-07-02T15:04:05Z"),
             (["--port", "65536"], "0 to 65535"), (["--bundle-id", ""], "isn't empty"),
         ] as [([String], String)])
     func usage(_ arguments: [String], _ message: String) throws {

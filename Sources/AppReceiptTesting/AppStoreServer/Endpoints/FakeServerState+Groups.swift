@@ -9,7 +9,6 @@ extension FakeServerState {
 
     /// Get Customer Groups.
     func groups(_ call: FakeServerCall) throws -> FakeServerAnswer {
-        guard call.scope.environment == .sandbox else { return FakeServerAnswer(status: 404) }
         let customer = try customer(call.identifier(), call)
         var groups = scopes[call.scope]?.groups.filter { group in group.members.contains { customer.has($0) } } ?? []
         if !groups.contains(where: { $0.type == "CONSUMER" }) { groups.append(.placeholder) }
@@ -29,7 +28,6 @@ extension FakeServerState {
 
     /// Get Group Members. A pagination token is the number of members before the page.
     func groupMembers(_ call: FakeServerCall) throws -> FakeServerAnswer {
-        guard call.scope.environment == .sandbox else { return FakeServerAnswer(status: 404) }
         let identifier = try call.identifier(or: .invalidGroupId)
         let groups = (scopes[call.scope]?.groups ?? []) + [.placeholder]
         guard let group = groups.first(where: { $0.identifier == identifier }) else {
@@ -57,7 +55,6 @@ extension FakeServerState {
 
     /// Get Seat Info.
     func seats(_ call: FakeServerCall) throws -> FakeServerAnswer {
-        guard call.scope.environment == .sandbox else { return FakeServerAnswer(status: 404) }
         let (customer, transaction) = try transaction(call.identifier(), call)
         let claims = customer.seats[transaction.identifier] ?? []
         return FakeServerAnswer(body: [
@@ -69,7 +66,6 @@ extension FakeServerState {
 
     /// Claim Seat. A repeated request has the same claim.
     mutating func claimSeat(_ call: FakeServerCall) throws -> FakeServerAnswer {
-        guard call.scope.environment == .sandbox else { return FakeServerAnswer(status: 404) }
         let (customer, transaction) = try transaction(call.identifier(), call)
         let body = try call.object()
         guard let request = body.string("requestIdentifier"), UUIDText.isValid(request) else {
@@ -93,7 +89,6 @@ extension FakeServerState {
 
     /// Associate Seat.
     mutating func associateSeat(_ call: FakeServerCall) throws -> FakeServerAnswer {
-        guard call.scope.environment == .sandbox else { return FakeServerAnswer(status: 404) }
         let (customer, transaction) = try transaction(call.identifier(), call)
         guard let member = try call.object().string("appTransactionId"), !member.isEmpty,
             let claim = call.arguments.last?.lowercased(),

@@ -22,11 +22,13 @@ extension FakeServerRoute {
         .init(.extend, "PUT", "inApps/v1/subscriptions/extend/*") { try $0.extend($1) },
         .init(.testNotification, "POST", "inApps/v1/notifications/test") { try $0.requestTestNotification($1) },
         .init(.testNotificationStatus, "GET", "inApps/v1/notifications/test/*") { try $0.testNotification($1) },
-        .init(.groups, "GET", "groups/v1/currentGroups/*") { try $0.groups($1) },
-        .init(.groupMembers, "GET", "groups/v1/group/*") { try $0.groupMembers($1) },
-        .init(.seats, "GET", "groups/v1/transactions/*/seats") { try $0.seats($1) },
-        .init(.claimSeat, "POST", "groups/v1/transactions/*/seats") { try $0.claimSeat($1) },
-        .init(.associateSeat, "POST", "groups/v1/transactions/*/seats/*/associate") { try $0.associateSeat($1) },
+        .init(.groups, "GET", "groups/v1/currentGroups/*", onlyInSandbox: true) { try $0.groups($1) },
+        .init(.groupMembers, "GET", "groups/v1/group/*", onlyInSandbox: true) { try $0.groupMembers($1) },
+        .init(.seats, "GET", "groups/v1/transactions/*/seats", onlyInSandbox: true) { try $0.seats($1) },
+        .init(.claimSeat, "POST", "groups/v1/transactions/*/seats", onlyInSandbox: true) { try $0.claimSeat($1) },
+        .init(.associateSeat, "POST", "groups/v1/transactions/*/seats/*/associate", onlyInSandbox: true) {
+            try $0.associateSeat($1)
+        },
         .init(.notificationHistory, "POST", "inApps/v1/notifications/history") { try $0.notificationHistory($1) },
     ]
 }

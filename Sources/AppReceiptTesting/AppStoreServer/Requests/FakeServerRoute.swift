@@ -12,13 +12,18 @@ struct FakeServerRoute {
     let pattern: [String?]
     let handler: Handler
 
+    /// - Parameter onlyInSandbox: Whether production doesn't have the endpoint.
     init(
-        _ endpoint: FakeAppStoreServer.Endpoint, _ method: String, _ path: String, _ handler: @escaping Handler
+        _ endpoint: FakeAppStoreServer.Endpoint, _ method: String, _ path: String, onlyInSandbox: Bool = false,
+        _ handler: @escaping Handler
     ) {
         self.endpoint = endpoint
         self.method = method
         pattern = path.split(separator: "/").map { $0 == "*" ? nil : String($0) }
-        self.handler = handler
+        self.handler = { state, call in
+            guard !onlyInSandbox || call.scope.environment == .sandbox else { return FakeServerAnswer(status: 404) }
+            return try handler(&state, call)
+        }
     }
 
     /// The values of the placeholders, or nil if the path doesn't match.

@@ -49,6 +49,9 @@ struct FaultArgument: Sendable {
         // A date contains colons.
         let words = parts.joined(separator: ":").split(separator: "=", maxSplits: 1).map(String.init)
         guard let kind = words.first, let fault = try Self.fault(kind, words.count > 1 ? words.last : nil) else {
+            if parts.count > 1, try Self.fault(parts[0], nil) != nil {
+                throw ValidationError("'\(parts[1])' isn't a count. Expected a number or always.")
+            }
             throw ValidationError("'\(text)' doesn't contain a fault. See 'appreceipt store fake --help'.")
         }
         self.fault = fault

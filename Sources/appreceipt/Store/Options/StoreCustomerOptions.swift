@@ -36,7 +36,8 @@ struct StoreCustomerOptions: ParsableArguments {
     /// - Throws: `ExitCode` 66 if the receipt can't be read, 1 if it isn't valid or contains no purchase.
     func customer(_ options: StoreOptions, now: Date = Date()) throws -> StoreCustomer {
         guard let receipt else { return StoreCustomer(identifier: id ?? "", environments: options.environments) }
-        let source = try InputReader.item(receipt).map { Array($0.bytes) }
+        let source = try StoreFailure.reading("--receipt", options.format) { try InputReader.item(receipt) }
+            .map { Array($0.bytes) }
         let verifier = ReceiptVerifier(anchors: try options.anchors)
         do throws(StoreFailure) {
             return try StoreCustomer(

@@ -82,9 +82,12 @@ struct StoreOptions: ParsableArguments {
         do throws(AppStoreServerError) {
             try AppStoreServerKey.validate(keyIdentifier: keyID, issuerIdentifier: issuerID)
         } catch {
-            throw StoreFailure(error, about: "--key-id, --issuer-id", exitStatus: 64).exit(format)
+            let isKeyRight = AppStoreServerKey.isKeyIdentifier(keyID)
+            let options =
+                isKeyRight ? "--issuer-id" : UUID(uuidString: issuerID) == nil ? "--key-id, --issuer-id" : "--key-id"
+            throw StoreFailure(error, about: options, exitStatus: 64).exit(format)
         }
-        let pem = try InputReader.file(key)
+        let pem = try StoreFailure.reading("--key", format) { try InputReader.file(key) }
         do throws(AppStoreServerError) {
             let signing = try AppStoreServerKey(pem: pem, keyIdentifier: keyID, issuerIdentifier: issuerID)
             if let warning = KeyFile.warning(about: key) { Terminal.note(warning) }

@@ -68,6 +68,27 @@ struct StoreFailure: Error {
         self.exitStatus = exitStatus
     }
 
+    /// A file of an option that can't be read. The reader has told why on standard error.
+    static func unreadable(_ option: String) -> StoreFailure {
+        StoreFailure(
+            code: ReceiptError.Code.inputUnreadable.rawValue, message: "The file of \(option) can't be read.",
+            remedy: "Check the path and that you may read the file.", exitStatus: 66)
+    }
+
+    /// Reads the file of an option.
+    ///
+    /// - Throws: `ExitCode` 66 if it can't be read, after the JSON was written.
+    static func reading<Contents>(
+        _ option: String, _ format: OutputFormat, _ read: () throws -> Contents
+    ) throws -> Contents {
+        do {
+            return try read()
+        } catch let status as ExitCode where status.rawValue == 66 && format == .json {
+            try JSONOutput.write(json: unreadable(option).json)
+            throw status
+        }
+    }
+
     static let receiptWithoutPurchases = StoreFailure(
         code: "receipt-without-purchases",
         message: "The receipt is valid, but contains no purchase, so it contains no identifier of the customer.",
