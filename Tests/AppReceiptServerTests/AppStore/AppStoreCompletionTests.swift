@@ -509,11 +509,12 @@ struct AppStoreCompletionTests {
         let customers: [(String, String?)] = [
             ("70", "704000000000000001"), ("80", "704000000000000001"), ("90", "704000000000000002"), ("95", nil),
         ]
-        // The App Store lists the purchases of other customers too.
+        // The App Store lists the purchases of a family too, whose app transactions may differ.
         let fixture = AppStoreFixture(
             purchases: customers.map { identifier, customer in
                 TestTransaction("com.example.\(identifier)", transaction: identifier).with {
                     $0.overrides["appTransactionId"] = customer.map { .string($0) } ?? 0
+                    if identifier == "90" { $0.overrides["inAppOwnershipType"] = "FAMILY_SHARED" }
                 }
             })
         try await with(fixture) { completion, store, _, scope async throws in
