@@ -29,14 +29,16 @@ extension FakeAppStoreServer {
     /// ```
     ///
     /// Every member is optional, except the identifiers and products of transactions and renewal information. Members whose name ends with
-    /// `Date` are milliseconds since 1970 or RFC 3339. The app of a customer is ``bundleIdentifier`` and the environment `Sandbox` if the
+    /// `Date` are milliseconds since 1970 or RFC 3339. Other members are errors, except in what is signed. The app of a customer is ``bundleIdentifier`` and the environment `Sandbox` if the
     /// document names none.
     ///
     /// - Parameter json: The document.
     /// - Throws: ``FakeServerScenarioError`` if the document can't be read. The content before the error was added.
     public func addScenario(_ json: [UInt8]) throws(FakeServerScenarioError) {
         let root = try FakeServerScenarioObject(json)
+        try root.requireMembers("apps", "customers", "notifications")
         for app in try root.objects("apps") {
+            try app.requireMembers("bundleId", "appAppleId", "isApproved")
             let bundle = try app.text("bundleId")
             addApp(bundle, appAppleIdentifier: app.members["appAppleId"]?.number?.uint64 ?? 1_234_567_890)
             if let isApproved = app.members["isApproved"]?.boolean { setApproved(isApproved, app: bundle) }
@@ -46,6 +48,9 @@ extension FakeAppStoreServer {
     }
 
     private func add(_ customer: FakeServerScenarioObject) throws(FakeServerScenarioError) {
+        try customer.requireMembers(
+            "bundleId", "environment", "transactions", "renewalInfos", "appTransaction", "finished", "statuses",
+            "orders")
         let name = try scope(of: customer)
         var purchases = FakeServerPurchases()
         for transaction in try customer.objects("transactions") {

@@ -28,6 +28,13 @@ struct FakeServerScenarioObject {
         FakeServerScenarioError(description: "\(path)\(name): \(message)")
     }
 
+    /// Requires that every member has one of these names, so that typos don't remain unnoticed.
+    func requireMembers(_ names: String...) throws(FakeServerScenarioError) {
+        for member in members.members where !names.contains(member.name) {
+            throw error(member.name, "Unknown member. Expected one of \(names.joined(separator: ", ")).")
+        }
+    }
+
     /// A text that must be there.
     func text(_ name: String) throws(FakeServerScenarioError) -> String {
         guard let text = members[name]?.string, !text.isEmpty else { throw error(name, "Expected a text.") }

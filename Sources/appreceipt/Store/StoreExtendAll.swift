@@ -9,8 +9,9 @@ struct StoreExtendAll: AsyncParsableCommand {
         commandName: "extend-all",
         abstract: "Extends the subscriptions of all active subscribers of a product. This can't be undone.",
         discussion: """
-            The App Store extends them over hours; 'appreceipt store extend-status' shows the progress. The request is \
-            never repeated after it may have been accepted, because Apple doesn't document that it has an effect only once. Only production is asked, unless --environment is sandbox.
+            The App Store extends them over hours; 'appreceipt store extend-status' shows the progress. The request is never \
+            repeated after it may have been accepted, because Apple doesn't document that it has an effect only once. Only \
+            production is asked, unless --environment is sandbox.
 
             With --format json: {"unverified": {"requestIdentifier"}, "requestIdentifier", "environment"}; or {"error": {…, \
             "outcomeUnknown": whether the request may have been accepted, "requestIdentifier"}}.

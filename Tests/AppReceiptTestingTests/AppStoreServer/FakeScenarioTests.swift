@@ -81,6 +81,16 @@ struct FakeScenarioTests {
         arguments: [
             ("[]", "Expected a JSON object."), ("{", "The text isn't valid JSON, at byte 1."),
             (#"{"customers": {}}"#, "customers: Expected a list of objects."),
+            (#"{"custmers": []}"#, "custmers: Unknown member. Expected one of apps, customers, notifications."),
+            (
+                #"{"apps": [{"bundleId": "com.example.app", "approved": false}]}"#,
+                "apps[0].approved: Unknown member. Expected one of bundleId, appAppleId, isApproved."
+            ),
+            (
+                #"{"customers": [{"enviroment": "Production"}]}"#,
+                "customers[0].enviroment: Unknown member. Expected one of bundleId, environment, transactions, "
+                    + "renewalInfos, appTransaction, finished, statuses, orders."
+            ),
             (#"{"customers": [{"transactions": [{}]}]}"#, "customers[0].transactions[0].productId: Expected a text."),
             (#"{"customers": [1]}"#, "customers[0]: Expected an object."),
             (
