@@ -47,10 +47,10 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// A file that all users can read or write is restricted to its owner, if the process has permission to do so.
     ///
     /// - Parameters:
-    ///   - path: The database file; nil for a store in memory.
+    ///   - path: The database file; nil for one in memory.
     ///   - receipts: Verifies the receipts that are read.
     ///   - signedData: Verifies the tokens that are read.
-    ///   - limits: The limits on what is processed and caches.
+    ///   - limits: The limits on what is processed and cached.
     /// - Throws: Among others `newerDatabase`, `foreignDatabase`, `notADatabase`, `cannotOpen` and `notWritable`.
     public init(
         path: String?, receipts: ReceiptVerifier, signedData: SignedDataVerifier, limits: StoreLimits = .default

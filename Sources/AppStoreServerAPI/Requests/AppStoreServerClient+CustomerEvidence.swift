@@ -28,16 +28,13 @@ extension AppStoreServerClient {
         do throws(AppStoreServerError) {
             known = try await only(environment).transaction(identifier)
         } catch {
-            switch error.code {
-            case .appTransactionIdentifierNotSupported where !evidence.ownAppTransactions.isEmpty:
-                // The identifier is that of an app transaction, and the customer's own purchases name another one.
-                throw Self.otherCustomer(environment)
-            case .appTransactionIdentifierNotSupported where content != .everything: return
-            case .appTransactionIdentifierNotSupported: throw Self.otherCustomer(environment)
-            default:
+            if error.code == .appTransactionIdentifierNotSupported {
+                // The identifier is that of an app transaction. Own purchases in the answer name another one.
+                guard content == .everything || !evidence.ownAppTransactions.isEmpty else { return }
+            } else {
                 guard error.httpStatus == 404, error.appleErrorCode != nil, !error.isRetryable else { throw error }
-                throw Self.otherCustomer(environment)
             }
+            throw Self.otherCustomer(environment)
         }
         var requested = CustomerEvidence(identifier)
         requested.add([known])

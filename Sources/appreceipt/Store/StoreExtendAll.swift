@@ -47,7 +47,7 @@ struct StoreExtendAll: AsyncParsableCommand {
 
     func run() async throws {
         let identifier = extending.requestIdentifier
-        try await options.run(changing: .renewalExtensions(requestIdentifier: identifier)) {
+        try await options.run(changing: .renewalExtensions(ofProduct: product, requestIdentifier: identifier)) {
             (client) async throws(AppStoreServerError) in
             try await result(client, requestIdentifier: identifier)
         }

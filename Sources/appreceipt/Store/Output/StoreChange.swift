@@ -16,10 +16,10 @@ struct StoreChange {
         remedy: "See whether your server receives it before you request another one."
     )
 
-    static func renewalExtensions(requestIdentifier: String) -> StoreChange {
+    static func renewalExtensions(ofProduct product: String, requestIdentifier: String) -> StoreChange {
         StoreChange(
             warning:
-                "The App Store may be extending the subscriptions. See whether it does with 'appreceipt store extend-status --request-id \(requestIdentifier)' before you repeat the command.",
+                "The App Store may be extending the subscriptions. See whether it does with 'appreceipt store extend-status --product \(product) --request-id \(requestIdentifier)' before you repeat the command.",
             requestIdentifier: requestIdentifier)
     }
 
