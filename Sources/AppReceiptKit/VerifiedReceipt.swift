@@ -16,32 +16,57 @@ public import Foundation
 /// stored data proves nothing.
 public struct VerifiedReceipt: Sendable {
     /// The signed contents.
-    public let receipt: AppReceipt
+    public var receipt: AppReceipt { storage.receipt }
 
     /// The PKCS #7 container of the receipt, in binary form.
     ///
     /// These are the original bytes after base64 or PEM is decoded. They include the parts that aren't signed.
-    public var container: ArraySlice<UInt8> { parsedContainer.bytes }
+    public var container: ArraySlice<UInt8> { storage.container.bytes }
 
     /// The date the receipt was created, at which its certificates were validated.
-    public let creationDate: Date
+    public var creationDate: Date { storage.creationDate }
 
     /// Production, sandbox or Xcode.
     ///
     /// Nil if the environment is absent or unknown, which only ``Expectations/Environments/anyEnvironment`` accepts. Always `xcode` for a
     /// receipt that an Xcode certificate signed.
-    public let environment: ReceiptEnvironment.Base?
+    public var environment: ReceiptEnvironment.Base? { storage.environment }
 
     /// The expected device that the receipt was created for; nil if the device wasn't checked.
-    public let device: DeviceIdentifier?
+    public var device: DeviceIdentifier? { storage.device }
 
     /// Whether the creation date was in the future when the receipt was verified.
     ///
     /// It indicates that a clock is wrong. Such a receipt isn't rejected.
-    public let isFromFuture: Bool
+    public var isFromFuture: Bool { storage.isFromFuture }
 
-    private let parsedContainer: ReceiptContainer
-    private let chain: CertificateChain
+    private var chain: CertificateChain { storage.chain }
+
+    private let storage: Storage
+
+    /// What was verified. Copies share it, because it contains dozens of references.
+    private final class Storage: Sendable {
+        let receipt: AppReceipt
+        let container: ReceiptContainer
+        let creationDate: Date
+        let environment: ReceiptEnvironment.Base?
+        let device: DeviceIdentifier?
+        let isFromFuture: Bool
+        let chain: CertificateChain
+
+        init(
+            _ receipt: AppReceipt, _ container: ReceiptContainer, created creationDate: Date, _ chain: CertificateChain,
+            _ device: DeviceIdentifier?, now: Date
+        ) {
+            self.receipt = receipt
+            self.container = container
+            self.creationDate = creationDate
+            environment = chain.isXcode ? .xcode : receipt.environment?.base
+            self.device = device
+            isFromFuture = creationDate > now
+            self.chain = chain
+        }
+    }
 
     /// The certificate whose key signed the receipt.
     public var signerCertificate: CertificateSummary {
@@ -52,21 +77,18 @@ public struct VerifiedReceipt: Sendable {
         receipt: AppReceipt, container: ReceiptContainer, creationDate: Date, chain: CertificateChain,
         device: DeviceIdentifier?, now: Date
     ) {
-        self.receipt = receipt
-        parsedContainer = container
-        self.creationDate = creationDate
-        environment = chain.isXcode ? .xcode : receipt.environment?.base
-        self.device = device
-        isFromFuture = creationDate > now
-        self.chain = chain
+        storage = Storage(receipt, container, created: creationDate, chain, device, now: now)
     }
+
+    /// The bytes of the signature. Receipts with equal signatures have equal contents.
+    package var signature: ArraySlice<UInt8> { storage.container.signer.signature }
 
     /// Returns the container in DER, reduced to the signer's certificate, the intermediate, and what is signed.
     ///
     /// The result verifies to an equal receipt under the same trust anchors. Anyone can add unsigned bytes to a receipt
     /// without breaking its signature, so store this instead of ``container``.
     package func strippedContainer() -> [UInt8] {
-        parsedContainer.encoded(certificates: [chain.signer.der] + (chain.intermediate.map { [$0.der] } ?? []))
+        storage.container.encoded(certificates: [chain.signer.der] + (chain.intermediate.map { [$0.der] } ?? []))
     }
 }
 

@@ -2,6 +2,12 @@
 import NIOCore
 import NIOPosix
 
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
 /// A task executor for CPU-bound work, with as many threads as the machine has cores.
 ///
 /// Swift's own pool also has one thread for each core. If requests were verified on them, a few that take a second each would delay
@@ -9,7 +15,8 @@ import NIOPosix
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class VerificationExecutor: TaskExecutor {
     /// The executor of the process. Its threads run until the process ends.
-    static let shared = VerificationExecutor(threads: System.coreCount)
+    static let shared = VerificationExecutor(
+        threads: min(System.coreCount, ProcessInfo.processInfo.activeProcessorCount))
 
     private let pool: NIOThreadPool
 

@@ -75,8 +75,9 @@ struct StoreReader: Sendable {
 
     /// Whether nothing but the receipt with the digest is stored about its original transactions.
     private static func isSole(_ digest: Data, _ database: Database) throws -> Bool {
-        try Bool.fetchOne(
-            database.cachedStatement(sql: "SELECT sole FROM receipts WHERE digest = ?"), arguments: [digest]) ?? false
+        try Int64.fetchOne(
+            database.cachedStatement(sql: "SELECT receipt FROM sole_receipts WHERE digest = ?"), arguments: [digest])
+            != nil
     }
 
     /// Drops the oldest transactions of each original beyond the limit. Throws an error if revocations leave no room for the newest one.

@@ -13,8 +13,8 @@ import Foundation
 /// The tables. The signed data is in `token` and `der`; the other columns only serve to find and select it.
 ///
 /// Dates are milliseconds since 1970. An environment is `production` or `sandbox`. The column `original` (`line` before version 5) is
-/// an original transaction identifier; the same number may be another purchase in another environment. A receipt is `sole` if
-/// nothing else is stored about any of its original transactions; triggers reset it, so that every writer does.
+/// an original transaction identifier; the same number may be another purchase in another environment. A receipt is in
+/// `sole_receipts` if nothing else is stored about any of its original transactions; triggers remove it, so that every writer does.
 enum StoreSchema {
     /// `ARKT`, which distinguishes the database from those of other programs.
     static let applicationIdentifier: Int64 = 0x4152_4B54
@@ -125,12 +125,25 @@ enum StoreSchema {
         // Most customers have one receipt and nothing else: one look at its row then replaces several for each original transaction.
         migrator.registerMigration("6", foreignKeyChecks: .immediate) { database in
             try database.execute(sql: "ALTER TABLE receipts ADD COLUMN sole INTEGER NOT NULL DEFAULT 0")
+        }
+        // In a table of its own, because SQLite reads and writes a row with all pages of its receipt.
+        migrator.registerMigration("7", foreignKeyChecks: .immediate) { database in
+            let triggers = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
+            for name in triggers { try database.execute(sql: "DROP TRIGGER \(name.quotedDatabaseIdentifier)") }
+            try database.execute(
+                sql: """
+                    CREATE TABLE sole_receipts (
+                        receipt INTEGER PRIMARY KEY REFERENCES receipts (number) ON DELETE CASCADE,
+                        digest BLOB NOT NULL UNIQUE);
+                    INSERT INTO sole_receipts SELECT number, digest FROM receipts WHERE sole = 1;
+                    ALTER TABLE receipts DROP COLUMN sole;
+                    """)
             for table in ["transactions", "renewals", "receipt_originals"] {
                 for (name, event) in [("inserted", "INSERT"), ("moved", "UPDATE OF app, environment, original")] {
                     try database.execute(
                         sql: """
                             CREATE TRIGGER \(table)_\(name) AFTER \(event) ON \(table) BEGIN
-                                UPDATE receipts SET sole = 0 WHERE sole = 1 AND number IN (
+                                DELETE FROM sole_receipts WHERE receipt IN (
                                     SELECT receipt FROM receipt_originals
                                     WHERE app = NEW.app AND environment = NEW.environment AND original = NEW.original);
                             END
@@ -146,7 +159,7 @@ enum StoreSchema {
                 try database.execute(
                     sql: """
                         CREATE TRIGGER \(name) AFTER \(event) BEGIN
-                            UPDATE receipts SET sole = 0 WHERE number = \(number) AND sole = 1;
+                            DELETE FROM sole_receipts WHERE receipt = \(number);
                         END
                         """)
             }

@@ -52,9 +52,10 @@ extension StoreWriter {
         var needing: [String] = []
         var released: Set<Int64> = []
         var verified: [Int64: ListedReceipt?] = [:]
+        let stored = try storedReceipts(for: originals, row.scope, database)
         for original in originals {
             var known: [(number: Int64, receipt: ListedReceipt)] = []
-            for stored in try storedReceipts(for: original, row.scope, database) {
+            for stored in stored[original] ?? [] {
                 // An older receipt without cancellations is superseded, independent of its other contents.
                 let isNeeded = stored.created >= row.created || stored.hasCancellation
                 if isNeeded, verified[stored.number] == nil {
@@ -76,10 +77,7 @@ extension StoreWriter {
             }
             if needed.contains(receipt.digest) { needing.append(original) }
         }
-        if !needing.isEmpty {
-            let number = try insert(row, database)
-            for original in needing { try assign(original, to: number, receipt, row.scope, database) }
-        }
+        if !needing.isEmpty { try assign(needing, to: insert(row, database), receipt, row.scope, database) }
         for number in released.sorted() {
             try database.cachedStatement(
                 sql: """
@@ -94,7 +92,6 @@ extension StoreWriter {
 
     /// Marks a receipt as sole if it is stored for all of its original transactions, and nothing else is stored for any of them.
     private func markIfSole(_ row: ReceiptRow, _ originals: [String], _ database: Database) throws {
-        let required = JSONValue.array(originals.map { .string($0) }).text()
         let others = ["transactions", "renewals", "receipt_originals"].map { table in
             """
             AND NOT EXISTS (
@@ -105,7 +102,7 @@ extension StoreWriter {
         }
         try database.cachedStatement(
             sql: """
-                UPDATE receipts SET sole = 1 WHERE digest = ? AND sole = 0
+                INSERT OR IGNORE INTO sole_receipts SELECT number, digest FROM receipts WHERE digest = ?
                 AND NOT EXISTS (
                     SELECT 1 FROM json_each(?) AS requested WHERE NOT EXISTS (
                         SELECT 1 FROM receipt_originals AS own
@@ -113,7 +110,7 @@ extension StoreWriter {
                         AND own.original = requested.value AND own.receipt = receipts.number))
                 \(others.joined(separator: "\n"))
                 """
-        ).execute(arguments: [row.digest, String(decoding: required, as: UTF8.self)])
+        ).execute(arguments: [row.digest, Self.array(originals)])
     }
 
     /// A receipt that is stored for an original transaction, as its row claims.
@@ -123,22 +120,33 @@ extension StoreWriter {
         let hasCancellation: Bool
     }
 
+    /// Returns the receipts that are stored for each of the original transactions that has any.
     private func storedReceipts(
-        for originalTransactionIdentifier: String, _ scope: AppScope, _ database: Database
-    ) throws -> [StoredReceipt] {
-        try Row.fetchAll(
+        for originals: [String], _ scope: AppScope, _ database: Database
+    ) throws -> [String: [StoredReceipt]] {
+        let rows = try Row.fetchCursor(
             database.cachedStatement(
                 sql: """
-                    SELECT number, created, canceled FROM receipt_originals CROSS JOIN receipts ON number = receipt
-                    WHERE receipt_originals.app = ? AND receipt_originals.environment = ? AND original = ?
+                    SELECT original, number, created, canceled FROM json_each(?) AS requested
+                    CROSS JOIN receipt_originals ON receipt_originals.app = ? AND receipt_originals.environment = ?
+                    AND original = requested.value CROSS JOIN receipts ON number = receipt
                     """),
-            arguments: [scope.app, scope.environment, originalTransactionIdentifier]
-        ).compactMap { row in
-            guard let number = Int64.fromDatabaseValue(row[0]) else { return nil }
-            return StoredReceipt(
-                number: number, created: Int64.fromDatabaseValue(row[1]) ?? .min,
-                hasCancellation: Int64.fromDatabaseValue(row[2]) != 0)
+            arguments: [Self.array(originals), scope.app, scope.environment])
+        var stored: [String: [StoredReceipt]] = [:]
+        while let row = try rows.next() {
+            guard let original = String.fromDatabaseValue(row[0]), let number = Int64.fromDatabaseValue(row[1])
+            else { continue }
+            stored[original, default: []].append(
+                StoredReceipt(
+                    number: number, created: Int64.fromDatabaseValue(row[2]) ?? .min,
+                    hasCancellation: Int64.fromDatabaseValue(row[3]) != 0))
         }
+        return stored
+    }
+
+    /// A JSON array, which passes any number of values to one statement.
+    private static func array(_ values: [String]) -> String {
+        String(decoding: JSONValue.array(values.map { .string($0) }).text(), as: UTF8.self)
     }
 
     /// A stored receipt, nil if it doesn't verify.
@@ -150,18 +158,16 @@ extension StoreWriter {
     }
 
     private func assign(
-        _ originalTransactionIdentifier: String, to number: Int64, _ receipt: ListedReceipt, _ scope: AppScope,
-        _ database: Database
+        _ originals: [String], to number: Int64, _ receipt: ListedReceipt, _ scope: AppScope, _ database: Database
     ) throws {
-        try database.cachedStatement(
-            sql: """
-                INSERT OR REPLACE INTO receipt_originals (app, environment, original, receipt, canceled)
-                VALUES (?, ?, ?, ?, ?)
-                """
-        ).execute(arguments: [
-            scope.app, scope.environment, originalTransactionIdentifier, number,
-            receipt.hasCancellation(of: originalTransactionIdentifier),
-        ])
+        for (isCanceled, originals) in Dictionary(grouping: originals, by: receipt.hasCancellation(of:)) {
+            try database.cachedStatement(
+                sql: """
+                    INSERT OR REPLACE INTO receipt_originals (app, environment, original, receipt, canceled)
+                    SELECT ?, ?, value, ?, ? FROM json_each(?)
+                    """
+            ).execute(arguments: [scope.app, scope.environment, number, isCanceled, Self.array(originals)])
+        }
     }
 
     private func release(

@@ -33,7 +33,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     let writer: StoreWriter
     let commit: GroupCommit
     private let recentWrites: LockedValueBox<GenerationalCache<SHA256Digest, Bool>>
-    /// What identifies recent receipts in the database, by the digests of their containers: the stored container has to be encoded again.
+    /// What identifies recent receipts in the database, by the digests of their signatures: the stored container has to be encoded again.
     private let recentDigests: LockedValueBox<GenerationalCache<SHA256Digest, Data>>
     private let state = LockedValueBox(State())
 
@@ -141,7 +141,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     public func record(_ receipt: VerifiedReceipt, account: String? = nil) async throws(StoreError) -> RecordResult {
         let account = accounts.account(account)
         let writer = writer
-        return try await record(.receipt, receipt.container, account) {
+        return try await record(.receipt, receipt.signature, account) {
             try writer.write(receipt, for: account, $0)
         }
     }
@@ -223,7 +223,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     /// Returns what identifies a receipt in the column `digest`, nil if the receipt isn't stored.
     private func digest(of receipt: VerifiedReceipt) -> Data? {
-        let submitted = ContentDigest.sha256(of: receipt.container, kind: .receipt)
+        let submitted = ContentDigest.sha256(of: receipt.signature, kind: .receipt)
         if let known = recentDigests.withLock({ $0.value(for: submitted) }) { return known }
         guard let digest = ReceiptRow(receipt)?.digest else { return nil }
         recentDigests.withLock { $0.insert(digest, for: submitted, cost: 1) }

@@ -36,7 +36,9 @@ struct StoreReaderTests {
     private static func isSole(_ receipt: VerifiedReceipt, in store: TransactionStore) async throws -> Bool? {
         let digest = ReceiptRow(receipt)?.digest
         return try await store.database.read {
-            try Bool.fetchOne($0, sql: "SELECT sole FROM receipts WHERE digest = ?", arguments: [digest])
+            try Bool.fetchOne(
+                $0, sql: "SELECT number IN (SELECT receipt FROM sole_receipts) FROM receipts WHERE digest = ?",
+                arguments: [digest])
         }
     }
 
@@ -121,7 +123,7 @@ struct StoreReaderTests {
     @Test(
         "A receipt isn't sole after an editor put its row back, or moved others",
         arguments: [
-            "INSERT OR REPLACE INTO receipts SELECT number, digest, app, environment, created, der, 1 FROM receipts",
+            "INSERT INTO sole_receipts SELECT number, digest FROM receipts; INSERT OR REPLACE INTO receipts SELECT * FROM receipts",
             "UPDATE transactions SET original = '2' WHERE original = '9'",
         ])
     func edited(_ sql: String) async throws {
