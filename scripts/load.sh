@@ -129,12 +129,21 @@ measure() {
 ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$process/stat"; }
 peak() { awk '/^VmHWM/ { printf "%.0f", $2 / 1024 }' "/proc/$process/status"; }
 
-# cost NAME CORES WRK-CORES PATH [FILE MEMBER]: measures the started server with 16 connections. The first second warms up
-# caches, and the second one sends the receipts that are left, so that all are known.
+# warm_up CORES CONNECTIONS PATH [FILE MEMBER]: sends each receipt at least once, because a new one is written to the database.
+warm_up() {
+    local cores=$1 connections=$2 time=3 result=0
+    shift 2
+    until [ "${result%% *}" -ge "$receipts" ]; do
+        result=$(measure "$cores" "$connections" "$time" "$@")
+        time=$((2 * time))
+    done
+}
+
+# cost NAME CORES WRK-CORES PATH [FILE MEMBER]: measures the started server with 16 connections.
 cost() {
     local name=$1 cores=$2 client=$3 before after result
     shift 3
-    measure "$client" 16 3 "$@" >/dev/null
+    warm_up "$client" 16 "$@"
     before=$(ticks)
     result=$(measure "$client" 16 "$seconds" "$@")
     after=$(ticks)
@@ -146,7 +155,7 @@ load() {
     local name=$1 file=$2 cores=$3 client=$4 connections=$5 result
     shift 5
     serve "$cores" "$@"
-    measure "$client" "$connections" 1 /verifyReceipt "$file" receipt-data >/dev/null
+    warm_up "$client" "$connections" /verifyReceipt "$file" receipt-data
     result=$(measure "$client" "$connections" "$seconds" /verifyReceipt "$file" receipt-data)
     printf 'load\t%s\t%s\t%s\t%s\n' "$name" "$connections" "$(peak)" "$result" >>"$folder/results"
     stop

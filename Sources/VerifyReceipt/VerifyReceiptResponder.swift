@@ -140,16 +140,13 @@ public struct VerifyReceiptResponder: Sendable {
             case .rejected(let rejection): return rejection
             case .verified(let verified): submission = verified
             }
-            var known = CustomerHistory()
-            if let scope = submission.scope {
-                do {
-                    known = try await submission.history(scope, from: history)
-                        .only(scope.originals, app: scope.app, environment: scope.environment)
-                } catch {
-                    // A response without history could grant what was refunded. The receipt can be recorded even so.
-                    return VerifyReceiptResponse(
-                        status: .historyUnavailable, isRetryable: true, receipt: submission.receipt)
-                }
+            let known: CustomerHistory
+            do {
+                known = try await submission.evidence(from: history)
+            } catch {
+                // A response without history could grant what was refunded. The receipt can be recorded even so.
+                return VerifyReceiptResponse(
+                    status: .historyUnavailable, isRetryable: true, receipt: submission.receipt)
             }
             return response(submission, known, request, now: now)
         } catch {
@@ -170,30 +167,20 @@ public struct VerifyReceiptResponder: Sendable {
             }
         }
 
-        typealias Scope = (originals: Set<String>, app: String, environment: ReceiptEnvironment.Base)
-
-        /// Returns the known evidence about the purchases.
-        func history(_ scope: Scope, from history: some TransactionHistory) async throws -> CustomerHistory {
-            switch self {
-            case .app(let receipt): try await history.history(for: receipt)
-            case .transaction:
-                try await history.history(of: scope.originals, app: scope.app, environment: scope.environment)
-            }
-        }
-
-        /// The purchases to look up in a history; nil if there are none.
-        var scope: Scope? {
+        /// Returns the known evidence about the purchases, without evidence about others. The history isn't asked if there are none.
+        func evidence(from history: some TransactionHistory) async throws -> CustomerHistory {
             switch self {
             case .app(let receipt):
-                let originals = receipt.originals
-                guard !originals.isEmpty, let app = receipt.receipt.bundleIdentifier,
+                guard receipt.hasOriginals, let app = receipt.receipt.bundleIdentifier,
                     let environment = receipt.environment
-                else { return nil }
-                return (originals, app, environment)
+                else { return CustomerHistory() }
+                return try await history.history(for: receipt)
+                    .only(receipt.originals, app: app, environment: environment)
             case .transaction(let receipt, _):
-                return VerifiedTransactionReceipt(receipt).map {
-                    ([$0.originalTransactionIdentifier], $0.bundleIdentifier, $0.environment)
-                }
+                guard let verified = VerifiedTransactionReceipt(receipt) else { return CustomerHistory() }
+                let (originals, app) = ([verified.originalTransactionIdentifier] as Set, verified.bundleIdentifier)
+                return try await history.history(of: originals, app: app, environment: verified.environment)
+                    .only(originals, app: app, environment: verified.environment)
             }
         }
     }

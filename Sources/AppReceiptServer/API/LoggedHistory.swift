@@ -61,14 +61,14 @@ struct LoggedHistory: TransactionHistory {
 
     /// Completes and reads the history, and logs skipped rows but no failure: the caller reports that.
     func storedHistory(
-        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base,
+        of originals: @autoclosure () -> Set<String>, app: String, environment: ReceiptEnvironment.Base,
         beside receipt: VerifiedReceipt? = nil
     ) async throws(StoreError) -> CustomerHistory {
-        if let completion, let scope = AppScope(app: app, environment), await !completion.complete(originals, scope) {
+        if let completion, let scope = AppScope(app: app, environment), await !completion.complete(originals(), scope) {
             isPartial.withLock { $0 = true }
         }
         let skipped = store.skippedRows
-        let history = try store.history(of: originals, app: app, environment: environment, beside: receipt)
+        let history = try store.history(of: originals(), app: app, environment: environment, beside: receipt)
         if store.skippedRows > skipped {
             logger.warning("Stored rows that don't verify under the current roots were skipped")
         }

@@ -2,12 +2,6 @@
 import NIOCore
 import NIOPosix
 
-#if canImport(FoundationEssentials)
-import FoundationEssentials
-#else
-import Foundation
-#endif
-
 /// A task executor for CPU-bound work, with as many threads as the machine has cores.
 ///
 /// Swift's own pool also has one thread for each core. If requests were verified on them, a few that take a second each would delay
@@ -15,8 +9,7 @@ import Foundation
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class VerificationExecutor: TaskExecutor {
     /// The executor of the process. Its threads run until the process ends.
-    static let shared = VerificationExecutor(
-        threads: min(System.coreCount, ProcessInfo.processInfo.activeProcessorCount))
+    static let shared = VerificationExecutor(threads: System.coreCount)
 
     private let pool: NIOThreadPool
 

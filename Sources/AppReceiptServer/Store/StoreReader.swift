@@ -34,10 +34,12 @@ struct StoreReader: Sendable {
     ///   - database: The database.
     /// - Throws: `tooMuchEvidence` if the rows that are needed exceed a limit.
     init(
-        _ originals: Set<String>, _ scope: AppScope, excluding digest: Data? = nil, limits: StoreLimits,
+        _ originals: @autoclosure () -> Set<String>, _ scope: AppScope, excluding digest: Data? = nil, limits: StoreLimits,
         _ database: Database
     ) throws {
         if let digest, try Self.isSole(digest, database) { return }
+        let originals = originals()
+        guard !originals.isEmpty else { return }
         let requested = JSONValue.array(originals.filter(\.isStorable).sorted().map { .string($0) }).text()
         let arguments: StatementArguments = [String(decoding: requested, as: UTF8.self), scope.app, scope.environment]
         // One more row than the limit of an original shows whether rows are left out.
@@ -123,9 +125,10 @@ struct StoreReader: Sendable {
     }
 
     /// Returns the rows that verify, and the number of those that don't.
-    func verified(by evidence: StoredEvidenceVerifier, for originals: Set<String>) -> (
+    func verified(by evidence: StoredEvidenceVerifier, for originals: @autoclosure () -> Set<String>) -> (
         history: CustomerHistory, skipped: Int
     ) {
+        let originals = receipts.isEmpty ? [] : originals()
         let history = CustomerHistory(
             transactions: transactions.compactMap { $0.verified(by: evidence) },
             renewals: renewals.compactMap { $0.verified(by: evidence) },

@@ -200,23 +200,27 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// Returns the stored evidence of these original transactions that still verifies, on the calling thread: a change of threads takes
     /// longer than reading the evidence about most customers.
     ///
-    /// - Parameter receipt: A receipt that the caller has, and that isn't returned; nil for none.
+    /// - Parameters:
+    ///   - originals: The original transactions. Most receipts are stored alone, which is known without them.
+    ///   - app: Their app.
+    ///   - environment: Their environment.
+    ///   - receipt: A receipt that the caller has, and that isn't returned; nil for none.
     func history(
-        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base, beside receipt: VerifiedReceipt?
+        of originals: @autoclosure () -> Set<String>, app: String, environment: ReceiptEnvironment.Base, beside receipt: VerifiedReceipt?
     ) throws(StoreError) -> CustomerHistory {
-        guard let scope = AppScope(app: app, environment), !originals.isEmpty else { return CustomerHistory() }
+        guard let scope = AppScope(app: app, environment) else { return CustomerHistory() }
         guard !state.withLock({ $0.isClosed }) else { throw .closed }
         let digest = receipt.flatMap(digest)
         let reader: StoreReader
         do {
             // Without a transaction, as in `read`.
             reader = try database.unsafeRead {
-                try StoreReader(originals, scope, excluding: digest, limits: limits, $0)
+                try StoreReader(originals(), scope, excluding: digest, limits: limits, $0)
             }
         } catch {
             throw StoreError(error)
         }
-        let (history, skipped) = reader.verified(by: evidence, for: originals)
+        let (history, skipped) = reader.verified(by: evidence, for: originals())
         if skipped > 0 { state.withLock { $0.skippedRows += skipped } }
         return history
     }

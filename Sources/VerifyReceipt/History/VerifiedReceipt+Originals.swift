@@ -5,6 +5,9 @@ extension VerifiedReceipt {
     /// The original transactions of the purchases in the receipt.
     package var originals: Set<String> { Set(receipt.purchases.compactMap(\.original)) }
 
+    /// Whether a purchase in the receipt has an original transaction.
+    var hasOriginals: Bool { receipt.purchases.contains { $0.original != nil } }
+
     /// Whether the receipt contains a purchase with one of these original transactions.
     package func contains(anyOf originals: Set<String>) -> Bool {
         receipt.purchases.contains { $0.original.map(originals.contains) ?? false }
