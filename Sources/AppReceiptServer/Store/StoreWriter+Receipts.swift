@@ -164,7 +164,7 @@ extension StoreWriter {
             try database.cachedStatement(
                 sql: """
                     INSERT OR REPLACE INTO receipt_originals (app, environment, original, receipt, canceled)
-                    SELECT ?, ?, value, ?, ? FROM json_each(?)
+                    SELECT ?, ?, requested.value, ?, ? FROM json_each(?) AS requested
                     """
             ).execute(arguments: [scope.app, scope.environment, number, isCanceled, Self.array(originals)])
         }
