@@ -34,7 +34,8 @@ struct StoreReader: Sendable {
     ///   - database: The database.
     /// - Throws: `tooMuchEvidence` if the rows that are needed exceed a limit.
     init(
-        _ originals: @autoclosure () -> Set<String>, _ scope: AppScope, excluding digest: Data? = nil, limits: StoreLimits,
+        _ originals: @autoclosure () -> Set<String>, _ scope: AppScope, excluding digest: Data? = nil,
+        limits: StoreLimits,
         _ database: Database
     ) throws {
         if let digest, try Self.isSole(digest, database) { return }

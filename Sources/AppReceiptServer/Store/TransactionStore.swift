@@ -206,7 +206,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ///   - environment: Their environment.
     ///   - receipt: A receipt that the caller has, and that isn't returned; nil for none.
     func history(
-        of originals: @autoclosure () -> Set<String>, app: String, environment: ReceiptEnvironment.Base, beside receipt: VerifiedReceipt?
+        of originals: @autoclosure () -> Set<String>, app: String, environment: ReceiptEnvironment.Base,
+        beside receipt: VerifiedReceipt?
     ) throws(StoreError) -> CustomerHistory {
         guard let scope = AppScope(app: app, environment) else { return CustomerHistory() }
         guard !state.withLock({ $0.isClosed }) else { throw .closed }
