@@ -79,8 +79,9 @@ struct StoreReader: Sendable {
     /// Whether nothing but the receipt with the digest is stored about its original transactions.
     private static func isSole(_ digest: Data, _ database: Database) throws -> Bool {
         try Int64.fetchOne(
-            database.cachedStatement(sql: "SELECT receipt FROM sole_receipts WHERE digest = ?"), arguments: [digest])
-            != nil
+            database.cachedStatement(
+                sql: "SELECT receipt FROM receipts CROSS JOIN sole_receipts ON receipt = number WHERE digest = ?"),
+            arguments: [digest]) != nil
     }
 
     /// Drops the oldest transactions of each original beyond the limit. Throws an error if revocations leave no room for the newest one.

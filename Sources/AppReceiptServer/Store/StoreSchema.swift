@@ -133,9 +133,8 @@ enum StoreSchema {
             try database.execute(
                 sql: """
                     CREATE TABLE sole_receipts (
-                        receipt INTEGER PRIMARY KEY REFERENCES receipts (number) ON DELETE CASCADE,
-                        digest BLOB NOT NULL UNIQUE);
-                    INSERT INTO sole_receipts SELECT number, digest FROM receipts WHERE sole = 1;
+                        receipt INTEGER PRIMARY KEY REFERENCES receipts (number) ON DELETE CASCADE);
+                    INSERT INTO sole_receipts SELECT number FROM receipts WHERE sole = 1;
                     ALTER TABLE receipts DROP COLUMN sole;
                     """)
             for table in ["transactions", "renewals", "receipt_originals"] {

@@ -102,7 +102,7 @@ extension StoreWriter {
         }
         try database.cachedStatement(
             sql: """
-                INSERT OR IGNORE INTO sole_receipts SELECT number, digest FROM receipts WHERE digest = ?
+                INSERT OR IGNORE INTO sole_receipts SELECT number FROM receipts WHERE digest = ?
                 AND NOT EXISTS (
                     SELECT 1 FROM json_each(?) AS requested WHERE NOT EXISTS (
                         SELECT 1 FROM receipt_originals AS own
