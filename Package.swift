@@ -18,9 +18,6 @@ let settings: [SwiftSetting] =
         .enableExperimentalFeature("AvailabilityMacro=AppStoreServerAPI 1.0:macOS 13, iOS 16, tvOS 16, watchOS 9"),
     ]
 
-/// The settings for targets that run on servers: asynchronous functions stay on the thread of their caller, instead of changing it with each call.
-let serverSettings: [SwiftSetting] = settings + [.enableUpcomingFeature("NonisolatedNonsendingByDefault")]
-
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras: Target.Dependency = .product(name: "CryptoExtras", package: "swift-crypto")
 let x509: Target.Dependency = .product(name: "X509", package: "swift-certificates")
@@ -116,7 +113,7 @@ let package = Package(
             dependencies: [
                 "AppReceiptKit", "AppStoreSignedData", "AppReceiptSupport", crypto, cryptoExtras, x509, asn1,
             ],
-            swiftSettings: serverSettings
+            swiftSettings: settings
         ),
         .target(
             name: "AppStoreServerAPI",
@@ -143,7 +140,7 @@ let package = Package(
                 hummingbirdCore, nioCore, nioPosix, nioHTTP, httpTypes, logging, metrics, lifecycle, signals, grdb,
             ],
             exclude: ["API/openapi.json", "Inspector/Page"],
-            swiftSettings: serverSettings
+            swiftSettings: settings
         ),
         .executableTarget(
             name: "appreceipt",

@@ -129,12 +129,15 @@ measure() {
 ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$process/stat"; }
 peak() { awk '/^VmHWM/ { printf "%.0f", $2 / 1024 }' "/proc/$process/status"; }
 
-# warm_up CORES CONNECTIONS PATH [FILE MEMBER]: sends each receipt at least once, because a new one is written to the database.
+# warm_up CORES CONNECTIONS PATH [FILE MEMBER]: sends requests until each receipt has a verdict, because a new one is written to the
+# database.
 warm_up() {
-    local cores=$1 connections=$2 time=3 result=0
+    local cores=$1 connections=$2 time=3 verdicts=0 result
     shift 2
-    until [ "${result%% *}" -ge "$receipts" ]; do
+    while [ "$verdicts" -lt "$receipts" ]; do
         result=$(measure "$cores" "$connections" "$time" "$@")
+        [ -n "$result" ] || { echo "load.sh: wrk failed" >&2; exit 1; }
+        verdicts=$(awk '{ print $1 - $6 - $7 }' <<<"$result")
         time=$((2 * time))
     done
 }

@@ -44,7 +44,7 @@ public struct VerifiedReceipt: Sendable {
 
     private let storage: Storage
 
-    /// What was verified. Copies share it, because it contains dozens of references.
+    /// The stored properties, shared by copies because they contain dozens of references.
     private final class Storage: Sendable {
         let receipt: AppReceipt
         let container: ReceiptContainer
@@ -55,8 +55,8 @@ public struct VerifiedReceipt: Sendable {
         let chain: CertificateChain
 
         init(
-            _ receipt: AppReceipt, _ container: ReceiptContainer, created creationDate: Date, _ chain: CertificateChain,
-            _ device: DeviceIdentifier?, now: Date
+            receipt: AppReceipt, container: ReceiptContainer, creationDate: Date, chain: CertificateChain,
+            device: DeviceIdentifier?, now: Date
         ) {
             self.receipt = receipt
             self.container = container
@@ -77,11 +77,19 @@ public struct VerifiedReceipt: Sendable {
         receipt: AppReceipt, container: ReceiptContainer, creationDate: Date, chain: CertificateChain,
         device: DeviceIdentifier?, now: Date
     ) {
-        storage = Storage(receipt, container, created: creationDate, chain, device, now: now)
+        storage = Storage(
+            receipt: receipt, container: container, creationDate: creationDate, chain: chain, device: device, now: now)
     }
 
-    /// The bytes of the signature. Receipts with equal signatures have equal contents.
-    package var signature: ArraySlice<UInt8> { storage.container.signer.signature }
+    /// The bytes of the container before and after its content.
+    ///
+    /// They identify the container in a fraction of its size: they include the signature, which belongs to one content only.
+    package var envelope: [ArraySlice<UInt8>] {
+        let container = storage.container
+        guard let offset = container.contentOffset else { return [container.bytes] }
+        let start = container.bytes.startIndex + offset
+        return [container.bytes[..<start], container.bytes[(start + container.content.count)...]]
+    }
 
     /// Returns the container in DER, reduced to the signer's certificate, the intermediate, and what is signed.
     ///

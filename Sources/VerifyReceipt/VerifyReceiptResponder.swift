@@ -167,15 +167,15 @@ public struct VerifyReceiptResponder: Sendable {
             }
         }
 
-        /// Returns the known evidence about the purchases, without evidence about others. The history isn't asked if there are none.
+        /// Returns the known evidence about the purchases. Doesn't query the history if the receipt has no purchases.
         func evidence(from history: some TransactionHistory) async throws -> CustomerHistory {
             switch self {
             case .app(let receipt):
                 guard receipt.hasOriginals, let app = receipt.receipt.bundleIdentifier,
                     let environment = receipt.environment
                 else { return CustomerHistory() }
-                return try await history.history(for: receipt)
-                    .only(receipt.originals, app: app, environment: environment)
+                let known = try await history.history(for: receipt)
+                return known.isEmpty ? known : known.only(receipt.originals, app: app, environment: environment)
             case .transaction(let receipt, _):
                 guard let verified = VerifiedTransactionReceipt(receipt) else { return CustomerHistory() }
                 let (originals, app) = ([verified.originalTransactionIdentifier] as Set, verified.bundleIdentifier)

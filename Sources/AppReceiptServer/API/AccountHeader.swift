@@ -8,7 +8,7 @@ struct AccountHeader: RouterMiddleware {
     typealias Context = ServerContext
 
     func handle(
-        _ request: Request, context: ServerContext, next: @concurrent (Request, ServerContext) async throws -> Response
+        _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         var context = context
         context.account = try Self.account(request.headers[.account] ?? "")

@@ -12,7 +12,7 @@ struct Authentication: RouterMiddleware {
     let token: SharedSecret?
 
     func handle(
-        _ request: Request, context: ServerContext, next: @concurrent (Request, ServerContext) async throws -> Response
+        _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         try check(request)
         return try await next(request, context)

@@ -23,7 +23,7 @@ struct ErrorMiddleware: RouterMiddleware {
     let render: Render
 
     func handle(
-        _ request: Request, context: ServerContext, next: @concurrent (Request, ServerContext) async throws -> Response
+        _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         do {
             return try await next(request, context)

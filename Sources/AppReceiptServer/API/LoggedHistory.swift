@@ -51,28 +51,35 @@ struct LoggedHistory: TransactionHistory {
         }
     }
 
-    /// Completes and reads the history for a receipt. As for ``storedHistory(of:app:environment:beside:)``.
+    /// Completes and reads the history for a receipt, without the receipt itself. As for ``storedHistory(of:app:environment:)``.
     func storedHistory(for receipt: VerifiedReceipt) async throws(StoreError) -> CustomerHistory {
-        guard let app = receipt.receipt.bundleIdentifier, let environment = receipt.environment else {
-            return CustomerHistory()
+        if completion != nil, receipt.hasOriginals {
+            await complete(receipt.originals, AppScope(app: receipt.receipt.bundleIdentifier, receipt.environment))
         }
-        return try await storedHistory(of: receipt.originals, app: app, environment: environment, beside: receipt)
+        let skipped = store.skippedRows
+        let history = try store.history(beside: receipt)
+        logSkippedRows(since: skipped)
+        return history
     }
 
     /// Completes and reads the history, and logs skipped rows but no failure: the caller reports that.
     func storedHistory(
-        of originals: @autoclosure () -> Set<String>, app: String, environment: ReceiptEnvironment.Base,
-        beside receipt: VerifiedReceipt? = nil
+        of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws(StoreError) -> CustomerHistory {
-        if let completion, let scope = AppScope(app: app, environment), await !completion.complete(originals(), scope) {
-            isPartial.withLock { $0 = true }
-        }
+        await complete(originals, AppScope(app: app, environment))
         let skipped = store.skippedRows
-        let history = try store.history(of: originals(), app: app, environment: environment, beside: receipt)
-        if store.skippedRows > skipped {
-            logger.warning("Stored rows that don't verify under the current roots were skipped")
-        }
+        let history = try await store.history(of: originals, app: app, environment: environment)
+        logSkippedRows(since: skipped)
         return history
+    }
+
+    private func complete(_ originals: Set<String>, _ scope: AppScope?) async {
+        if let completion, let scope, await !completion.complete(originals, scope) { isPartial.withLock { $0 = true } }
+    }
+
+    private func logSkippedRows(since skipped: Int) {
+        guard store.skippedRows > skipped else { return }
+        logger.warning("Stored rows that don't verify under the current roots were skipped")
     }
 }
 #endif

@@ -18,7 +18,7 @@ struct MethodNotAllowed: RouterMiddleware {
     }
 
     func handle(
-        _ request: Request, context: ServerContext, next: @concurrent (Request, ServerContext) async throws -> Response
+        _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         let components = request.uri.path.split(separator: "/")
         guard let methods = methods[components] else { return try await next(request, context) }

@@ -23,7 +23,7 @@ extension ReceiptService {
         let app = receipt.receipt.bundleIdentifier ?? ""
         var history = CustomerHistory()
         if let environment = receipt.environment, storesPurchases(of: environment) {
-            history = try await stored.storedHistory(of: originals, app: app, environment: environment, beside: receipt)
+            history = try await stored.storedHistory(for: receipt)
         }
         return PurchaseLedger(
             bundleIdentifier: app, environment: receipt.environment, receipts: history.receipts,

@@ -13,7 +13,7 @@ struct CrossOriginProtection: RouterMiddleware {
     init(allowedHosts: Set<String>) { policy = CrossOriginPolicy(allowedHosts: allowedHosts) }
 
     func handle(
-        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         do throws(CrossOriginPolicy.Violation) {
             // The values of a repeated Origin or Sec-Fetch header are joined by commas, which isn't valid. Of a repeated Host,

@@ -14,7 +14,7 @@ struct RequestObserver: RouterMiddleware {
     let limits: ServerLimits
 
     func handle(
-        _ request: Request, context: Context, next: @concurrent (Request, Context) async throws -> Response
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
         let start = ContinuousClock.now
         var response: Response

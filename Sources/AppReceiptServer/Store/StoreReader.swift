@@ -34,13 +34,9 @@ struct StoreReader: Sendable {
     ///   - database: The database.
     /// - Throws: `tooMuchEvidence` if the rows that are needed exceed a limit.
     init(
-        _ originals: @autoclosure () -> Set<String>, _ scope: AppScope, excluding digest: Data? = nil,
-        limits: StoreLimits,
+        _ originals: Set<String>, _ scope: AppScope, excluding digest: Data? = nil, limits: StoreLimits,
         _ database: Database
     ) throws {
-        if let digest, try Self.isSole(digest, database) { return }
-        let originals = originals()
-        guard !originals.isEmpty else { return }
         let requested = JSONValue.array(originals.filter(\.isStorable).sorted().map { .string($0) }).text()
         let arguments: StatementArguments = [String(decoding: requested, as: UTF8.self), scope.app, scope.environment]
         // One more row than the limit of an original shows whether rows are left out.
@@ -77,7 +73,7 @@ struct StoreReader: Sendable {
     }
 
     /// Whether nothing but the receipt with the digest is stored about its original transactions.
-    private static func isSole(_ digest: Data, _ database: Database) throws -> Bool {
+    static func isSole(_ digest: Data, _ database: Database) throws -> Bool {
         try Int64.fetchOne(
             database.cachedStatement(
                 sql: "SELECT receipt FROM receipts CROSS JOIN sole_receipts ON receipt = number WHERE digest = ?"),
@@ -127,10 +123,9 @@ struct StoreReader: Sendable {
     }
 
     /// Returns the rows that verify, and the number of those that don't.
-    func verified(by evidence: StoredEvidenceVerifier, for originals: @autoclosure () -> Set<String>) -> (
+    func verified(by evidence: StoredEvidenceVerifier, for originals: Set<String>) -> (
         history: CustomerHistory, skipped: Int
     ) {
-        let originals = receipts.isEmpty ? [] : originals()
         let history = CustomerHistory(
             transactions: transactions.compactMap { $0.verified(by: evidence) },
             renewals: renewals.compactMap { $0.verified(by: evidence) },

@@ -122,48 +122,49 @@ enum StoreSchema {
                     CREATE INDEX completions_due ON completions (app, environment, due) WHERE due IS NOT NULL;
                     """)
         }
-        // Most customers have one receipt and nothing else: one look at its row then replaces several for each original transaction.
-        migrator.registerMigration("6", foreignKeyChecks: .immediate) { database in
-            try database.execute(sql: "ALTER TABLE receipts ADD COLUMN sole INTEGER NOT NULL DEFAULT 0")
-        }
-        // In a table of its own, because SQLite reads and writes a row with all pages of its receipt.
+        // Only development versions wrote version 6, with a column in place of the table of version 7.
+        migrator.registerMigration("6") { _ in }
+        // Most customers have one receipt and nothing else, so that one look-up replaces several for each original transaction. The marks
+        // have a table of their own, because SQLite reads and writes a row with all pages of its receipt.
         migrator.registerMigration("7", foreignKeyChecks: .immediate) { database in
-            let triggers = try String.fetchAll(database, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
-            for name in triggers { try database.execute(sql: "DROP TRIGGER \(name.quotedDatabaseIdentifier)") }
+            let triggers = soleReceiptTriggers
+            for (name, _, _) in triggers { try database.execute(sql: "DROP TRIGGER IF EXISTS \(name)") }
+            if try database.columns(in: "receipts").contains(where: { $0.name == "sole" }) {
+                try database.execute(sql: "ALTER TABLE receipts DROP COLUMN sole")
+            }
             try database.execute(
                 sql: """
                     CREATE TABLE sole_receipts (
-                        receipt INTEGER PRIMARY KEY REFERENCES receipts (number) ON DELETE CASCADE);
-                    INSERT INTO sole_receipts SELECT number FROM receipts WHERE sole = 1;
-                    ALTER TABLE receipts DROP COLUMN sole;
+                        receipt INTEGER PRIMARY KEY REFERENCES receipts (number) ON DELETE CASCADE)
                     """)
-            for table in ["transactions", "renewals", "receipt_originals"] {
-                for (name, event) in [("inserted", "INSERT"), ("moved", "UPDATE OF app, environment, original")] {
-                    try database.execute(
-                        sql: """
-                            CREATE TRIGGER \(table)_\(name) AFTER \(event) ON \(table) BEGIN
-                                DELETE FROM sole_receipts WHERE receipt IN (
-                                    SELECT receipt FROM receipt_originals
-                                    WHERE app = NEW.app AND environment = NEW.environment AND original = NEW.original);
-                            END
-                            """)
-                }
-            }
-            let others = [
-                ("receipt_originals_released", "DELETE ON receipt_originals", "OLD.receipt"),
-                ("receipt_originals_reassigned", "UPDATE ON receipt_originals", "OLD.receipt"),
-                ("receipts_inserted", "INSERT ON receipts", "NEW.number"),
-            ]
-            for (name, event, number) in others {
+            for (name, event, receipts) in triggers {
                 try database.execute(
                     sql: """
                         CREATE TRIGGER \(name) AFTER \(event) BEGIN
-                            DELETE FROM sole_receipts WHERE receipt = \(number);
+                            DELETE FROM sole_receipts WHERE receipt IN (\(receipts));
                         END
                         """)
             }
         }
         return migrator
+    }
+
+    /// What removes receipts from `sole_receipts`: the names of the triggers, their events, and the receipts.
+    private static var soleReceiptTriggers: [(name: String, event: String, receipts: String)] {
+        let ofOriginal = """
+            SELECT receipt FROM receipt_originals
+            WHERE app = NEW.app AND environment = NEW.environment AND original = NEW.original
+            """
+        return ["transactions", "renewals", "receipt_originals"].flatMap { table in
+            [
+                ("\(table)_inserted", "INSERT ON \(table)", ofOriginal),
+                ("\(table)_moved", "UPDATE OF app, environment, original ON \(table)", ofOriginal),
+            ]
+        } + [
+            ("receipt_originals_released", "DELETE ON receipt_originals", "OLD.receipt"),
+            ("receipt_originals_reassigned", "UPDATE ON receipt_originals", "OLD.receipt"),
+            ("receipts_inserted", "INSERT ON receipts", "NEW.number"),
+        ]
     }
 
     /// Sets `revoked` where the token states a revocation. Whether the token is genuine is checked when it is read.

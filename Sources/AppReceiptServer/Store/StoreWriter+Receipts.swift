@@ -90,8 +90,12 @@ extension StoreWriter {
         return !needing.isEmpty
     }
 
-    /// Marks a receipt as sole if it is stored for all of its original transactions, and nothing else is stored for any of them.
+    /// Marks a receipt as sole if it is stored for all of its original transactions, and nothing else is stored for any of them. Removes the
+    /// mark otherwise, which only an editor of the file leaves.
     private func markIfSole(_ row: ReceiptRow, _ originals: [String], _ database: Database) throws {
+        try database.cachedStatement(
+            sql: "DELETE FROM sole_receipts WHERE receipt IN (SELECT number FROM receipts WHERE digest = ?)"
+        ).execute(arguments: [row.digest])
         let others = ["transactions", "renewals", "receipt_originals"].map { table in
             """
             AND NOT EXISTS (
@@ -102,7 +106,7 @@ extension StoreWriter {
         }
         try database.cachedStatement(
             sql: """
-                INSERT OR IGNORE INTO sole_receipts SELECT number FROM receipts WHERE digest = ?
+                INSERT INTO sole_receipts SELECT number FROM receipts WHERE digest = ?
                 AND NOT EXISTS (
                     SELECT 1 FROM json_each(?) AS requested WHERE NOT EXISTS (
                         SELECT 1 FROM receipt_originals AS own

@@ -33,7 +33,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     let writer: StoreWriter
     let commit: GroupCommit
     private let recentWrites: LockedValueBox<GenerationalCache<SHA256Digest, Bool>>
-    /// What identifies recent receipts in the database, by the digests of their signatures: the stored container has to be encoded again.
+    /// What identifies recent receipts in the database, by the digests of their envelopes: the stored container has to be encoded again.
     private let recentDigests: LockedValueBox<GenerationalCache<SHA256Digest, Data>>
     private let state = LockedValueBox(State())
 
@@ -90,7 +90,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ) async throws(StoreError) -> RecordResult {
         let account = accounts.account(account)
         let writer = writer
-        return try await record(.transaction, transaction.token.utf8, account) {
+        return try await record(ContentDigest.sha256(of: transaction.token.utf8, kind: .transaction), account) {
             try writer.write(transaction, for: account, $0)
         }
     }
@@ -112,7 +112,9 @@ public final class TransactionStore: TransactionHistory, Sendable {
         if onlyIfKnown {
             return try await commit.perform { try writer.write(renewal, app: app, onlyIfKnown: true, $0) }
         }
-        return try await record(.renewal, Array(renewal.token.utf8) + [0] + Array(app.utf8), nil) {
+        return try await record(
+            ContentDigest.sha256(of: Array(renewal.token.utf8) + [0] + Array(app.utf8), kind: .renewal), nil
+        ) {
             try writer.write(renewal, app: app, $0)
         }
     }
@@ -126,7 +128,9 @@ public final class TransactionStore: TransactionHistory, Sendable {
     @discardableResult
     public func record(_ notification: VerifiedNotification) async throws(StoreError) -> RecordResult {
         let writer = writer
-        return try await record(.notification, notification.notification.token.utf8, nil) {
+        return try await record(
+            ContentDigest.sha256(of: notification.notification.token.utf8, kind: .notification), nil
+        ) {
             try writer.write(notification, $0)
         }
     }
@@ -141,7 +145,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     public func record(_ receipt: VerifiedReceipt, account: String? = nil) async throws(StoreError) -> RecordResult {
         let account = accounts.account(account)
         let writer = writer
-        return try await record(.receipt, receipt.signature, account) {
+        return try await record(ContentDigest.sha256(ofParts: receipt.envelope, kind: .receipt), account) {
             try writer.write(receipt, for: account, $0)
         }
     }
@@ -166,12 +170,11 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// The result can't have changed, because an original transaction stays bound to its first account. Accounts that are UUIDs are an
     /// exception and always written: a later `appAccountToken` binds the original transaction to another account.
     private func record(
-        _ kind: ContentDigest.Kind, _ bytes: some Collection<UInt8>, _ account: Account?,
-        _ write: @escaping GroupCommit.Write
+        _ content: SHA256Digest, _ account: Account?, _ write: @escaping GroupCommit.Write
     ) async throws(StoreError) -> RecordResult {
         if account?.isUUID == true { return try await commit.perform(write) }
         var hash = SHA256()
-        hash.update(data: Array(ContentDigest.sha256(of: bytes, kind: kind)))
+        hash.update(data: Array(content))
         if let account { hash.update(data: account.digest) }
         let digest = hash.finalize()
         if recentWrites.withLock({ $0.value(for: digest) }) == true {
@@ -194,41 +197,48 @@ public final class TransactionStore: TransactionHistory, Sendable {
     public func history(
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws(StoreError) -> CustomerHistory {
-        try history(of: originals, app: app, environment: environment, beside: nil)
+        guard let scope = AppScope(app: app, environment), !originals.isEmpty else { return CustomerHistory() }
+        return try history { database in (try StoreReader(originals, scope, limits: limits, database), originals) }
     }
 
-    /// Returns the stored evidence of these original transactions that still verifies, on the calling thread: a change of threads takes
-    /// longer than reading the evidence about most customers.
+    /// Returns the stored evidence about the purchases in a receipt that still verifies, without the receipt itself.
     ///
-    /// - Parameters:
-    ///   - originals: The original transactions. Most receipts are stored alone, which is known without them.
-    ///   - app: Their app.
-    ///   - environment: Their environment.
-    ///   - receipt: A receipt that the caller has, and that isn't returned; nil for none.
-    func history(
-        of originals: @autoclosure () -> Set<String>, app: String, environment: ReceiptEnvironment.Base,
-        beside receipt: VerifiedReceipt?
+    /// Most receipts are stored alone, which one look-up shows. It runs on the calling thread: a change of threads takes longer than reading
+    /// the evidence about most customers.
+    func history(beside receipt: VerifiedReceipt) throws(StoreError) -> CustomerHistory {
+        guard receipt.hasOriginals, let scope = AppScope(app: receipt.receipt.bundleIdentifier, receipt.environment)
+        else { return CustomerHistory() }
+        let digest = digest(of: receipt)
+        return try history { database in
+            if let digest, try StoreReader.isSole(digest, database) { return nil }
+            let originals = receipt.originals
+            return (try StoreReader(originals, scope, excluding: digest, limits: limits, database), originals)
+        }
+    }
+
+    /// Reads rows and verifies them.
+    ///
+    /// - Parameter read: Returns the rows and their original transactions, or nil if nothing is stored.
+    private func history(
+        _ read: (Database) throws -> (rows: StoreReader, originals: Set<String>)?
     ) throws(StoreError) -> CustomerHistory {
-        guard let scope = AppScope(app: app, environment) else { return CustomerHistory() }
         guard !state.withLock({ $0.isClosed }) else { throw .closed }
-        let digest = receipt.flatMap(digest)
-        let reader: StoreReader
+        let stored: (rows: StoreReader, originals: Set<String>)?
         do {
             // Without a transaction, as in `read`.
-            reader = try database.unsafeRead {
-                try StoreReader(originals(), scope, excluding: digest, limits: limits, $0)
-            }
+            stored = try database.unsafeRead(read)
         } catch {
             throw StoreError(error)
         }
-        let (history, skipped) = reader.verified(by: evidence, for: originals())
+        guard let stored else { return CustomerHistory() }
+        let (history, skipped) = stored.rows.verified(by: evidence, for: stored.originals)
         if skipped > 0 { state.withLock { $0.skippedRows += skipped } }
         return history
     }
 
     /// Returns what identifies a receipt in the column `digest`, nil if the receipt isn't stored.
     private func digest(of receipt: VerifiedReceipt) -> Data? {
-        let submitted = ContentDigest.sha256(of: receipt.signature, kind: .receipt)
+        let submitted = ContentDigest.sha256(ofParts: receipt.envelope, kind: .receipt)
         if let known = recentDigests.withLock({ $0.value(for: submitted) }) { return known }
         guard let digest = ReceiptRow(receipt)?.digest else { return nil }
         recentDigests.withLock { $0.insert(digest, for: submitted, cost: 1) }

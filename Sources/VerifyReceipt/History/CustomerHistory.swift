@@ -26,15 +26,11 @@ public struct CustomerHistory: Sendable {
 }
 
 extension CustomerHistory {
-    private var isEmpty: Bool { transactions.isEmpty && renewals.isEmpty && receipts.isEmpty }
+    var isEmpty: Bool { transactions.isEmpty && renewals.isEmpty && receipts.isEmpty }
 
     /// The history without evidence of other apps, environments or original transactions.
-    func only(
-        _ originals: @autoclosure () -> Set<String>, app: String, environment: ReceiptEnvironment.Base
-    ) -> CustomerHistory {
-        guard !isEmpty else { return self }
-        let originals = originals()
-        return CustomerHistory(
+    func only(_ originals: Set<String>, app: String, environment: ReceiptEnvironment.Base) -> CustomerHistory {
+        CustomerHistory(
             transactions: transactions.filter { transaction in
                 transaction.environment == environment && transaction.claims.bundleIdentifier == app
                     && transaction.original.map(originals.contains) ?? false

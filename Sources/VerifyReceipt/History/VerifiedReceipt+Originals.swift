@@ -6,7 +6,7 @@ extension VerifiedReceipt {
     package var originals: Set<String> { Set(receipt.purchases.compactMap(\.original)) }
 
     /// Whether a purchase in the receipt has an original transaction.
-    var hasOriginals: Bool { receipt.purchases.contains { $0.original != nil } }
+    package var hasOriginals: Bool { receipt.purchases.contains { $0.original != nil } }
 
     /// Whether the receipt contains a purchase with one of these original transactions.
     package func contains(anyOf originals: Set<String>) -> Bool {

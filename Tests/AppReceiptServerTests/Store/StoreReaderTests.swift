@@ -27,8 +27,7 @@ struct StoreReaderTests {
 
     /// Returns what is stored beside a receipt, in the number of transactions, renewals and receipts.
     private static func beside(_ receipt: VerifiedReceipt, in store: TransactionStore) throws -> [Int] {
-        let history = try store.history(
-            of: ["1", "2", "3"], app: "com.example.app", environment: .sandbox, beside: receipt)
+        let history = try store.history(beside: receipt)
         return [history.transactions.count, history.renewals.count, history.receipts.count]
     }
 
@@ -85,6 +84,23 @@ struct StoreReaderTests {
             #expect(try await Self.isSole(old, in: store) == nil)
             #expect(try Self.beside(new, in: store) == [0, 0, 0])
             #expect(try Self.beside(old, in: store) == [0, 0, 1])
+        }
+    }
+
+    @Test("A receipt that an editor marked as sole isn't any more after it is recorded again")
+    func healed() async throws {
+        try await withDatabasePath { path async throws in
+            let receipt = try StoreFixtures.receipt(["1", "2"])
+            var store = try TransactionStore(testing: path)
+            try await store.record(receipt)
+            try await store.record(StoreFixtures.transaction(StoreFixtures.period("77", of: "2")))
+            try await Self.edit(store, "INSERT INTO sole_receipts SELECT number FROM receipts")
+            #expect(try Self.beside(receipt, in: store) == [0, 0, 0])
+            try await store.close()
+            store = try TransactionStore(testing: path)
+            try await store.record(receipt)
+            #expect(try Self.beside(receipt, in: store) == [1, 0, 0])
+            try await store.close()
         }
     }
 

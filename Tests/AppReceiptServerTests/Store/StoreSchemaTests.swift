@@ -111,8 +111,8 @@ struct StoreSchemaTests {
         }
     }
 
-    @Test("A sole receipt in a database of version 6 stays sole until something else is stored about it")
-    func soleReceipts() async throws {
+    @Test("Marks and triggers of a database of version 6 are replaced, and other triggers stay")
+    func version6() async throws {
         let receipt = try StoreFixtures.receipt(["1", "2"])
         let row = try #require(ReceiptRow(receipt))
         try await withDatabasePath { path async throws in
@@ -121,31 +121,37 @@ struct StoreSchemaTests {
             try await queue.write { database in
                 try database.execute(
                     sql: """
-                        INSERT INTO receipts VALUES (4, ?, 'com.example.app', 'sandbox', ?, ?, 1);
-                        INSERT INTO receipt_originals VALUES ('com.example.app', 'sandbox', '1', 4, 0);
-                        INSERT INTO receipt_originals VALUES ('com.example.app', 'sandbox', '2', 4, 0);
-                        """, arguments: [row.digest, row.created, Data(row.der)])
-                // As version 6 had it, for a column that doesn't exist any more.
-                try database.execute(
-                    sql: """
+                        ALTER TABLE receipts ADD COLUMN sole INTEGER NOT NULL DEFAULT 0;
                         CREATE TRIGGER transactions_inserted AFTER INSERT ON transactions BEGIN
                             UPDATE receipts SET sole = 0 WHERE sole = 1 AND number IN (
                                 SELECT receipt FROM receipt_originals
                                 WHERE app = NEW.app AND environment = NEW.environment AND original = NEW.original);
-                        END
+                        END;
+                        CREATE TRIGGER own AFTER INSERT ON renewals BEGIN DELETE FROM settings WHERE name = 'own'; END;
                         """)
+                try database.execute(
+                    sql: """
+                        INSERT INTO receipts VALUES (4, ?, 'com.example.app', 'sandbox', ?, ?, 1);
+                        INSERT INTO receipt_originals VALUES ('com.example.app', 'sandbox', '1', 4, 0);
+                        INSERT INTO receipt_originals VALUES ('com.example.app', 'sandbox', '2', 4, 0);
+                        """, arguments: [row.digest, row.created, Data(row.der)])
             }
             try queue.close()
             let store = try TransactionStore(testing: path)
+            let names = try await store.database.read {
+                try String.fetchSet($0, sql: "SELECT name FROM sqlite_master WHERE type = 'trigger'")
+            }
+            #expect(names.count == 10 && names.contains("own"))
             let sole = {
                 try await store.database.read { try Int.fetchAll($0, sql: "SELECT receipt FROM sole_receipts") }
             }
+            #expect(try await sole().isEmpty)
+            try await store.record(receipt)
             #expect(try await sole() == [4])
             try await store.record(StoreFixtures.transaction(StoreFixtures.period("77", of: "2")))
             #expect(try await sole().isEmpty)
-            let beside = try store.history(
-                of: receipt.originals, app: "com.example.app", environment: .sandbox, beside: receipt)
-            #expect(beside.transactions.map(\.claims.transactionIdentifier) == ["77"])
+            #expect(
+                try store.history(beside: receipt).transactions.map(\.claims.transactionIdentifier) == ["77"])
             try await store.close()
         }
     }
