@@ -164,7 +164,7 @@ struct ReceiptRecordTests {
                 let store = try TransactionStore(testing: path)
                 #expect(try await store.record(order[0], account: "ann").isNew)
                 #expect(try await !store.record(order[1], account: "ann").isNew)
-                #expect(try await store.history(beside: order[0]).receipts.isEmpty)
+                #expect(try store.history(beside: order[0]).receipts.isEmpty)
                 #expect(
                     try await store.known(["1"]).receipts.map { Array($0.container) } == [plain.strippedContainer()])
                 #expect(try await store.statistics().receipts == 1)
