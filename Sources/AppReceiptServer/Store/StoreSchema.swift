@@ -123,7 +123,7 @@ enum StoreSchema {
                     """)
         }
         // Only development versions wrote version 6, with a column in place of the table of version 7.
-        migrator.registerMigration("6") { _ in }
+        migrator.registerMigration("6", foreignKeyChecks: .immediate) { _ in }
         // Most customers have one receipt and nothing else, so that one look-up replaces several for each original transaction. The marks
         // have a table of their own, because SQLite reads and writes a row with all pages of its receipt.
         migrator.registerMigration("7", foreignKeyChecks: .immediate) { database in
