@@ -20,7 +20,7 @@ while [ $# -gt 0 ]; do
     case "$1" in
     -h | --help) sed -n '2,14s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --seconds) seconds=$2; shift 2 ;;
-    --server) server=$2; shift 2 ;;
+    --server) server=$(cd "$OLDPWD" && realpath "$2"); shift 2 ;;
     --receipts) receipts=$2; shift 2 ;;
     --baseline) baseline=yes; shift ;;
     --json) format=json; shift ;;
