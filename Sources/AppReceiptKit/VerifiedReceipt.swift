@@ -81,15 +81,11 @@ public struct VerifiedReceipt: Sendable {
             receipt: receipt, container: container, creationDate: creationDate, chain: chain, device: device, now: now)
     }
 
-    /// The bytes of the container before and after its content.
+    /// The bytes of the signature.
     ///
-    /// They identify the container in a fraction of its size: they include the signature, which belongs to one content only.
-    package var envelope: [ArraySlice<UInt8>] {
-        let container = storage.container
-        guard let offset = container.contentOffset else { return [container.bytes] }
-        let start = container.bytes.startIndex + offset
-        return [container.bytes[..<start], container.bytes[(start + container.content.count)...]]
-    }
+    /// They identify what is signed, because a signature is valid for one content only. Copies of a receipt with other unsigned parts have
+    /// the same signature.
+    package var signature: ArraySlice<UInt8> { storage.container.signer.signature }
 
     /// Returns the container in DER, reduced to the signer's certificate, the intermediate, and what is signed.
     ///

@@ -122,6 +122,7 @@ package struct PurchaseLedger: Sendable, Hashable {
         results.reserveCapacity(count)
         sources.reserveCapacity(count)
         positions.reserveCapacity(count)
+        originals.reserveCapacity(count)
         for (number, receipt) in receipts.enumerated() {
             for purchase in receipt.purchases {
                 add(TransactionEvidence(purchase, from: .receipt, signed: receipt.creationDate))
@@ -245,5 +246,13 @@ private struct TransactionKey: Sendable, Hashable {
         transaction = identifier
         product = isXcode ? purchase.productIdentifier : nil
         second = isXcode ? purchase.purchaseDate?.wholeSeconds : nil
+    }
+
+    /// Hashes the identifier, and what distinguishes those of Xcode.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(transaction)
+        guard let second else { return }
+        hasher.combine(second)
+        hasher.combine(product)
     }
 }

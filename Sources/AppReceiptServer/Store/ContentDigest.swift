@@ -12,19 +12,12 @@ enum ContentDigest {
     }
 
     static func sha256(of bytes: some Collection<UInt8>, kind: Kind) -> SHA256Digest {
-        sha256(ofParts: CollectionOfOne(bytes), kind: kind)
-    }
-
-    /// Returns the digest of the parts one after the other.
-    static func sha256(ofParts parts: some Collection<some Collection<UInt8>>, kind: Kind) -> SHA256Digest {
         var hash = SHA256()
         hash.update(data: [kind.rawValue])
-        for bytes in parts {
-            let isContiguous: Void? = bytes.withContiguousStorageIfAvailable {
-                unsafe hash.update(bufferPointer: UnsafeRawBufferPointer($0))
-            }
-            if isContiguous == nil { hash.update(data: Array(bytes)) }
+        let isContiguous: Void? = bytes.withContiguousStorageIfAvailable {
+            unsafe hash.update(bufferPointer: UnsafeRawBufferPointer($0))
         }
+        if isContiguous == nil { hash.update(data: Array(bytes)) }
         return hash.finalize()
     }
 }

@@ -32,10 +32,16 @@ public final class TransactionStore: TransactionHistory, Sendable {
     private let accounts: Accounts
     let writer: StoreWriter
     let commit: GroupCommit
-    private let recentWrites: LockedValueBox<GenerationalCache<SHA256Digest, Bool>>
-    /// What identifies recent receipts in the database, by the digests of their envelopes: the stored container has to be encoded again.
+    private let recentWrites: LockedValueBox<GenerationalCache<RecentWrite, Bool>>
+    /// What identifies recent receipts in the database, by the digests of their signatures: the stored container has to be encoded again.
     private let recentDigests: LockedValueBox<GenerationalCache<SHA256Digest, Data>>
     private let state = LockedValueBox(State())
+
+    /// What was written, and the digest of the account that submitted it.
+    private struct RecentWrite: Hashable {
+        let content: SHA256Digest
+        let account: Data?
+    }
 
     private struct State: Sendable {
         var skippedRows = 0
@@ -145,7 +151,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     public func record(_ receipt: VerifiedReceipt, account: String? = nil) async throws(StoreError) -> RecordResult {
         let account = accounts.account(account)
         let writer = writer
-        return try await record(ContentDigest.sha256(ofParts: receipt.envelope, kind: .receipt), account) {
+        return try await record(ContentDigest.sha256(of: receipt.signature, kind: .receipt), account) {
             try writer.write(receipt, for: account, $0)
         }
     }
@@ -173,17 +179,14 @@ public final class TransactionStore: TransactionHistory, Sendable {
         _ content: SHA256Digest, _ account: Account?, _ write: @escaping GroupCommit.Write
     ) async throws(StoreError) -> RecordResult {
         if account?.isUUID == true { return try await commit.perform(write) }
-        var hash = SHA256()
-        hash.update(data: Array(content))
-        if let account { hash.update(data: account.digest) }
-        let digest = hash.finalize()
-        if recentWrites.withLock({ $0.value(for: digest) }) == true {
+        let recent = RecentWrite(content: content, account: account?.digest)
+        if recentWrites.withLock({ $0.value(for: recent) }) == true {
             guard !state.withLock({ $0.isClosed }) else { throw .closed }
             guard file?.isInPlace != false else { throw .fileGone }
             return .known
         }
         let result = try await commit.perform(write)
-        if result.replays.isEmpty, result.isStored { recentWrites.withLock { $0.insert(true, for: digest, cost: 1) } }
+        if result.replays.isEmpty, result.isStored { recentWrites.withLock { $0.insert(true, for: recent, cost: 1) } }
         return result
     }
 
@@ -238,10 +241,10 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     /// Returns what identifies a receipt in the column `digest`, nil if the receipt isn't stored.
     private func digest(of receipt: VerifiedReceipt) -> Data? {
-        let submitted = ContentDigest.sha256(ofParts: receipt.envelope, kind: .receipt)
-        if let known = recentDigests.withLock({ $0.value(for: submitted) }) { return known }
+        let signature = ContentDigest.sha256(of: receipt.signature, kind: .receipt)
+        if let known = recentDigests.withLock({ $0.value(for: signature) }) { return known }
         guard let digest = ReceiptRow(receipt)?.digest else { return nil }
-        recentDigests.withLock { $0.insert(digest, for: submitted, cost: 1) }
+        recentDigests.withLock { $0.insert(digest, for: signature, cost: 1) }
         return digest
     }
 

@@ -19,7 +19,6 @@ struct AppReceiptResponse {
     private let now: Date
     /// The transactions in the receipt.
     private let claimed: [Purchase]
-    private let originals: Set<String>
     private let ledger: PurchaseLedger
 
     /// - Parameters:
@@ -40,11 +39,10 @@ struct AppReceiptResponse {
         self.now = now
         let evidence = submitted.evidence
         claimed = evidence.purchases
-        originals = Set(claimed.compactMap(\.original))
         ledger = PurchaseLedger(
             bundleIdentifier: submitted.receipt.bundleIdentifier ?? "", environment: submitted.environment,
             receipts: history.receipts, ownEvidence: [evidence], transactions: history.transactions,
-            renewals: history.renewals, originals: originals)
+            renewals: history.renewals, originals: history.receipts.isEmpty ? nil : submitted.originals)
     }
 
     /// The expected size of the members.
@@ -127,8 +125,10 @@ struct AppReceiptResponse {
     /// A receipt with a purchase that the submitted one doesn't contain is never returned: it would disclose that purchase to
     /// anyone with the older receipt.
     private var newest: VerifiedReceipt? {
-        history.receipts.filter { $0.creationDate > submitted.creationDate && $0.containsNothing(but: originals) }
-            .max { $0.creationDate < $1.creationDate }
+        let later = history.receipts.filter { $0.creationDate > submitted.creationDate }
+        guard !later.isEmpty else { return nil }
+        let originals = submitted.originals
+        return later.filter { $0.containsNothing(but: originals) }.max { $0.creationDate < $1.creationDate }
     }
 
     /// The renewal of each subscription; nil if none is known.
