@@ -167,8 +167,13 @@ struct ReceiptRecordTests {
                 #expect(try store.history(beside: order[0]).receipts.isEmpty)
                 #expect(
                     try await store.known(["1"]).receipts.map { Array($0.container) } == [plain.strippedContainer()])
-                #expect(try await store.statistics().receipts == 1)
                 try await store.close()
+                // Without what the process remembers.
+                let reopened = try TransactionStore(testing: path)
+                #expect(try await !reopened.record(order[1], account: "ann").isNew)
+                #expect(try reopened.history(beside: order[1]).receipts.isEmpty)
+                #expect(try await reopened.statistics().receipts == 1)
+                try await reopened.close()
                 let queue = try DatabaseQueue(path: path)
                 let size = try await queue.read { try Int.fetchOne($0, sql: "SELECT MAX(LENGTH(der)) FROM receipts") }
                 #expect(try #require(size) < 6_000)
