@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Measures the server under load with wrk on loopback: the processor time of each kind of request and its ratio to
 # /healthz, then throughput, latency and memory under load and overload. Writes the tables of docs/load.md to standard
-# output.
+# output. Costs are the medians of five rounds, each of which alternates with /healthz: other load on the machine then
+# changes both.
 #
 #   scripts/load.sh [--seconds 10] [--server PROGRAM] [--receipts 1000] [--baseline] [--json] [--costs]
 #
@@ -17,8 +18,9 @@ script=$(realpath "$0")
 cd "$(dirname "$0")/.."
 seconds=10 server= receipts=1000 baseline= format=table loads=yes
 while [ $# -gt 0 ]; do
+    case "$1" in --seconds | --server | --receipts) [ $# -gt 1 ] || { echo "load.sh: $1 needs a value; see --help" >&2; exit 64; } ;; esac
     case "$1" in
-    -h | --help) sed -n '2,14s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    -h | --help) sed -n '2,16s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --seconds) seconds=$2; shift 2 ;;
     --server) server=$(cd "$OLDPWD" && realpath "$2"); shift 2 ;;
     --receipts) receipts=$2; shift 2 ;;
@@ -37,10 +39,12 @@ if [ -n "$baseline" ]; then
     swift build --package-path Benchmarks/ConstantRoute -c release --static-swift-stdlib >&2
     baseline=$(swift build --package-path Benchmarks/ConstantRoute -c release --show-bin-path)/constant-route
 fi
+rounds=5
 folder=$(mktemp -d)
-process=
+process= reference=
 finish() {
-    [ -z "$process" ] || kill "$process" 2>/dev/null || true
+    local server
+    for server in $process $reference; do kill "$server" 2>/dev/null || true; done
     rm -rf "$folder"
 }
 trap finish EXIT
@@ -125,8 +129,8 @@ measure() {
         "http://127.0.0.1:$port" -- "$@" | sed -n 's/^RESULT //p'
 }
 
-# The processor time of the server so far, in clock ticks.
-ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$process/stat"; }
+# The processor time of a process so far, in clock ticks.
+ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$1/stat"; }
 peak() { awk '/^VmHWM/ { printf "%.0f", $2 / 1024 }' "/proc/$process/status"; }
 
 # warm_up CORES CONNECTIONS PATH [FILE MEMBER]: sends requests until each receipt has a verdict, because a new one is written to the
@@ -142,15 +146,24 @@ warm_up() {
     done
 }
 
-# cost NAME CORES WRK-CORES PATH [FILE MEMBER]: measures the started server with 16 connections.
+# timed PROCESS MEASURE-ARGUMENTS: prints the processor time in clock ticks, then wrk's result.
+timed() {
+    local before result
+    before=$(ticks "$1")
+    result=$(measure "${@:2}")
+    echo "$(($(ticks "$1") - before)) $result"
+}
+
+# cost NAME WRK-CORES PATH [FILE MEMBER]: measures the started server with 16 connections.
 cost() {
-    local name=$1 cores=$2 client=$3 before after result
-    shift 3
+    local name=$1 client=$2 time=$(((seconds + rounds - 1) / rounds)) result
+    shift 2
     warm_up "$client" 16 "$@"
-    before=$(ticks)
-    result=$(measure "$client" 16 "$seconds" "$@")
-    after=$(ticks)
-    printf 'cost\t%s\t%s\t%s\t%s\t%s\n' "$name" "$cores" "$((after - before))" "$(peak)" "$result" >>"$folder/results"
+    for ((round = 1; round <= rounds; round++)); do
+        result=$(timed "$process" "$client" 16 "$time" "$@")
+        printf 'cost\t%s\t%s\t%s\t%s\n' "$name" "$(peak)" "$result" \
+            "$(port=$reference_port timed "$reference" 1 16 "$time" /healthz)" >>"$folder/results"
+    done
 }
 
 # load NAME REQUESTS SERVER-CORES WRK-CORES CONNECTIONS [SERVER OPTIONS]: starts a server and measures its throughput.
@@ -170,29 +183,34 @@ make_receipts "$folder/large" 185
 small=$(head -1 "$folder/small" | wc -c) large=$(head -1 "$folder/large" | wc -c)
 echo "Receipts of $small and $large bytes in base64." >&2
 
+# The server whose /healthz every other cost is compared with.
+serve 0
+reference=$process reference_port=$port
 if [ -n "$baseline" ]; then
     start 0 "$baseline"
-    cost "a constant route of Hummingbird" 0 1 /healthz
+    cost "a constant route of Hummingbird" 1 /healthz
     stop
 fi
 # Each in a new process, so that its memory is its own.
 serve 0
-cost "GET /healthz" 0 1 /healthz
+cost "GET /healthz" 1 /healthz
 stop
 serve 0
-cost "POST /verifyReceipt, 7 KB" 0 1 /verifyReceipt "$folder/small" receipt-data
+cost "POST /verifyReceipt, 7 KB" 1 /verifyReceipt "$folder/small" receipt-data
 stop
 serve 0
-cost "POST /v1/receipts/validate, 7 KB" 0 1 /v1/receipts/validate "$folder/small" receipt
+cost "POST /v1/receipts/validate, 7 KB" 1 /v1/receipts/validate "$folder/small" receipt
 stop
 serve 0
-cost "POST /verifyReceipt, 89 KB" 0 1 /verifyReceipt "$folder/large" receipt-data
+cost "POST /verifyReceipt, 89 KB" 1 /verifyReceipt "$folder/large" receipt-data
 stop
 serve 0 --database "$folder/state.sqlite"
-cost "POST /verifyReceipt, 7 KB, state on disk" 0 1 /verifyReceipt "$folder/small" receipt-data
+cost "POST /verifyReceipt, 7 KB, state on disk" 1 /verifyReceipt "$folder/small" receipt-data
 stop
 serve 0,1
-cost "POST /verifyReceipt, 7 KB, two cores shared with wrk" 0,1 0,1 /verifyReceipt "$folder/small" receipt-data
+cost "POST /verifyReceipt, 7 KB, two cores shared with wrk" 0,1 /verifyReceipt "$folder/small" receipt-data
+stop
+process=$reference reference=
 stop
 if [ -n "$loads" ]; then
     load "7 KB, one core" "$folder/small" 0 1 32
@@ -206,36 +224,53 @@ if [ -n "$loads" ]; then
 fi
 
 python3 - "$folder/results" "$format" "$(getconf CLK_TCK)" <<'PYTHON'
-import json, platform, re, sys
+import json, platform, re, statistics, sys
 
 results, form, frequency = sys.argv[1:]
-costs, loads = [], []
+costs, loads = {}, []
+
+
+def times(requests, seconds, median, high, most, rejected, failed):
+    return {"requests_per_second": round(requests / seconds), "p50_ms": median, "p99_ms": high, "max_ms": most,
+            "rejected": int(rejected), "socket_errors": int(failed)}
+
+
+def microseconds(ticks, requests):
+    return ticks / int(frequency) / requests * 1e6
+
+
 for line in open(results):
     kind, name, *fields = line.rstrip("\n").split("\t")
-    requests, seconds, median, high, most, rejected, failed = (float(value) for value in fields[-1].split())
-    times = {"requests_per_second": round(requests / seconds), "p50_ms": median, "p99_ms": high, "max_ms": most,
-             "rejected": int(rejected), "socket_errors": int(failed)}
     if kind == "cost":
-        cores, ticks, peak = fields[:3]
+        peak, result, reference = fields
+        ticks, *result = (float(value) for value in result.split())
+        health_ticks, health_requests, *_ = (float(value) for value in reference.split())
+        requests, rejected, failed = result[0], *result[-2:]
         if rejected or failed:
             sys.exit(f"{name}: {int(rejected)} responses weren't 200, and {int(failed)} requests failed")
-        costs.append({"request": name, "microseconds": round(int(ticks) / int(frequency) / requests * 1e6, 1),
-                      "memory_mb": int(peak), **times})
+        cost = microseconds(ticks, requests)
+        costs.setdefault(name, []).append({
+            "microseconds": cost, "ratio": cost / microseconds(health_ticks, health_requests), "memory_mb": int(peak),
+            **times(*result)})
     else:
-        connections, peak = fields[:2]
-        loads.append({"load": name, "connections": int(connections), "memory_mb": int(peak), **times})
-health = next(cost["microseconds"] for cost in costs if cost["request"] == "GET /healthz")
-for cost in costs:
-    cost["ratio"] = round(cost["microseconds"] / health, 2)
+        connections, peak, result = fields
+        loads.append({"load": name, "connections": int(connections), "memory_mb": int(peak),
+                      **times(*(float(value) for value in result.split()))})
+digits = {"microseconds": 1, "ratio": 2, "p50_ms": 2, "p99_ms": 2, "max_ms": 2}
+costs = [
+    {"request": name, **{key: round(statistics.median(one[key] for one in rounds), digits.get(key)) for key in rounds[0]},
+     "least_ratio": round(min(one["ratio"] for one in rounds), 2),
+     "most_ratio": round(max(one["ratio"] for one in rounds), 2)}
+    for name, rounds in costs.items()]
 if form == "json":
     model = re.search(r"^model name\s*: (.*)$", open("/proc/cpuinfo").read(), re.M)
     machine = {"processor": model.group(1) if model else platform.machine(), "kernel": platform.release()}
     print(json.dumps({"machine": machine, "costs": costs, "loads": loads}, indent=2))
 else:
-    print("| request | processor time µs | × `/healthz` | requests/s | p50 ms | p99 ms | memory MB |")
-    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    print("| request | processor time µs | × `/healthz` | of the rounds | requests/s | p50 ms | p99 ms | memory MB |")
+    print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for cost in costs:
-        print("| {request} | {microseconds} | {ratio} | {requests_per_second} | {p50_ms} | {p99_ms} | {memory_mb} |".format(**cost))
+        print("| {request} | {microseconds} | {ratio} | {least_ratio} to {most_ratio} | {requests_per_second} | {p50_ms} | {p99_ms} | {memory_mb} |".format(**cost))
     if loads:
         print()
         print("| load | connections | requests/s | p50 ms | p99 ms | max ms | rejected (503) | socket errors | memory MB |")
