@@ -6,6 +6,7 @@
 #
 #   scripts/load.sh [--seconds 10] [--server PROGRAM] [--receipts 1000] [--baseline] [--json] [--costs]
 #
+#   --seconds N   the time of each row, which is divided into the rounds
 #   --receipts N  the number of different receipts of each size, each of another customer
 #   --baseline    also measure a Hummingbird route that returns a constant; its build takes several minutes
 #   --json        {"machine", "costs": [{"request", "microseconds", "ratio", …}], "loads": [{"load", …}]} instead of tables
@@ -14,13 +15,14 @@
 # Needs Linux, Python 3, wrk (installed with apt-get if it is missing) and an otherwise idle machine with two cores. The
 # server has one core and wrk the other, unless the row says that they share both.
 set -euo pipefail
+shopt -s inherit_errexit
 script=$(realpath "$0")
 cd "$(dirname "$0")/.."
 seconds=10 server= receipts=1000 baseline= format=table loads=yes
 while [ $# -gt 0 ]; do
     case "$1" in --seconds | --server | --receipts) [ $# -gt 1 ] || { echo "load.sh: $1 needs a value; see --help" >&2; exit 64; } ;; esac
     case "$1" in
-    -h | --help) sed -n '2,16s/^# \{0,1\}//p' "$script"; exit 0 ;;
+    -h | --help) sed -n '2,17s/^# \{0,1\}//p' "$script"; exit 0 ;;
     --seconds) seconds=$2; shift 2 ;;
     --server) server=$(cd "$OLDPWD" && realpath "$2"); shift 2 ;;
     --receipts) receipts=$2; shift 2 ;;
@@ -94,16 +96,17 @@ LUA
 
 # start CORES PROGRAM [ARGUMENTS]: starts a server, and sets $process and $port.
 start() {
-    local cores=$1
+    local cores=$1 log
     shift
-    taskset -c "$cores" "$@" 2>"$folder/log" &
+    log=$(mktemp -p "$folder")
+    taskset -c "$cores" "$@" 2>"$log" &
     process=$!
     for _ in $(seq 100); do
-        port=$(sed -n 's|.*http://127.0.0.1:\([0-9]*\)/.*|\1|p' "$folder/log" | head -1)
+        port=$(sed -n 's|.*http://127.0.0.1:\([0-9]*\)/.*|\1|p' "$log" | head -1)
         [ -z "$port" ] || return 0
         sleep 0.1
     done
-    cat "$folder/log" >&2
+    cat "$log" >&2
     exit 1
 }
 
@@ -133,8 +136,8 @@ measure() {
 ticks() { awk '{ sub(/.*\) /, ""); print $12 + $13 }' "/proc/$1/stat"; }
 peak() { awk '/^VmHWM/ { printf "%.0f", $2 / 1024 }' "/proc/$process/status"; }
 
-# warm_up CORES CONNECTIONS PATH [FILE MEMBER]: sends requests until each receipt has a verdict, because a new one is written to the
-# database.
+# warm_up CORES CONNECTIONS PATH [FILE MEMBER]: sends requests until there are as many verdicts as receipts, because a new receipt is
+# written to the database.
 warm_up() {
     local cores=$1 connections=$2 time=3 verdicts=0 result
     shift 2
@@ -142,6 +145,7 @@ warm_up() {
         result=$(measure "$cores" "$connections" "$time" "$@")
         [ -n "$result" ] || { echo "load.sh: wrk failed" >&2; exit 1; }
         verdicts=$(awk '{ print $1 - $6 - $7 }' <<<"$result")
+        [ "$verdicts" -gt 0 ] || { echo "load.sh: no request to $1 has status 200" >&2; exit 1; }
         time=$((2 * time))
     done
 }
@@ -156,13 +160,13 @@ timed() {
 
 # cost NAME WRK-CORES PATH [FILE MEMBER]: measures the started server with 16 connections.
 cost() {
-    local name=$1 client=$2 time=$(((seconds + rounds - 1) / rounds)) result
+    local name=$1 client=$2 time=$(((seconds + rounds - 1) / rounds)) round result health
     shift 2
     warm_up "$client" 16 "$@"
     for ((round = 1; round <= rounds; round++)); do
         result=$(timed "$process" "$client" 16 "$time" "$@")
-        printf 'cost\t%s\t%s\t%s\t%s\n' "$name" "$(peak)" "$result" \
-            "$(port=$reference_port timed "$reference" 1 16 "$time" /healthz)" >>"$folder/results"
+        health=$(port=$reference_port timed "$reference" 1 16 "$time" /healthz)
+        printf 'cost\t%s\t%s\t%s\t%s\n' "$name" "$(peak)" "$result" "$health" >>"$folder/results"
     done
 }
 
@@ -244,33 +248,35 @@ for line in open(results):
     if kind == "cost":
         peak, result, reference = fields
         ticks, *result = (float(value) for value in result.split())
-        health_ticks, health_requests, *_ = (float(value) for value in reference.split())
-        requests, rejected, failed = result[0], *result[-2:]
-        if rejected or failed:
-            sys.exit(f"{name}: {int(rejected)} responses weren't 200, and {int(failed)} requests failed")
-        cost = microseconds(ticks, requests)
+        health_ticks, *health = (float(value) for value in reference.split())
+        for measured, (*_, rejected, failed) in ((name, result), ("/healthz beside " + name, health)):
+            if rejected or failed:
+                sys.exit(f"{measured}: {int(rejected)} responses weren't 200, and {int(failed)} requests failed")
+        cost = microseconds(ticks, result[0])
         costs.setdefault(name, []).append({
-            "microseconds": cost, "ratio": cost / microseconds(health_ticks, health_requests), "memory_mb": int(peak),
+            "microseconds": cost, "ratio": cost / microseconds(health_ticks, health[0]), "memory_mb": int(peak),
             **times(*result)})
     else:
         connections, peak, result = fields
         loads.append({"load": name, "connections": int(connections), "memory_mb": int(peak),
                       **times(*(float(value) for value in result.split()))})
 digits = {"microseconds": 1, "ratio": 2, "p50_ms": 2, "p99_ms": 2, "max_ms": 2}
+largest = ("memory_mb", "max_ms")
 costs = [
-    {"request": name, **{key: round(statistics.median(one[key] for one in rounds), digits.get(key)) for key in rounds[0]},
-     "least_ratio": round(min(one["ratio"] for one in rounds), 2),
-     "most_ratio": round(max(one["ratio"] for one in rounds), 2)}
+    {"request": name,
+     **{key: round((max if key in largest else statistics.median)(one[key] for one in rounds), digits.get(key))
+        for key in rounds[0]},
+     "min_ratio": round(min(one["ratio"] for one in rounds), 2), "max_ratio": round(max(one["ratio"] for one in rounds), 2)}
     for name, rounds in costs.items()]
 if form == "json":
     model = re.search(r"^model name\s*: (.*)$", open("/proc/cpuinfo").read(), re.M)
     machine = {"processor": model.group(1) if model else platform.machine(), "kernel": platform.release()}
     print(json.dumps({"machine": machine, "costs": costs, "loads": loads}, indent=2))
 else:
-    print("| request | processor time µs | × `/healthz` | of the rounds | requests/s | p50 ms | p99 ms | memory MB |")
+    print("| request | processor time µs | × `/healthz` | range | requests/s | p50 ms | p99 ms | memory MB |")
     print("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |")
     for cost in costs:
-        print("| {request} | {microseconds} | {ratio} | {least_ratio} to {most_ratio} | {requests_per_second} | {p50_ms} | {p99_ms} | {memory_mb} |".format(**cost))
+        print("| {request} | {microseconds} | {ratio} | {min_ratio} to {max_ratio} | {requests_per_second} | {p50_ms} | {p99_ms} | {memory_mb} |".format(**cost))
     if loads:
         print()
         print("| load | connections | requests/s | p50 ms | p99 ms | max ms | rejected (503) | socket errors | memory MB |")

@@ -81,11 +81,11 @@ public struct VerifiedReceipt: Sendable {
             receipt: receipt, container: container, creationDate: creationDate, chain: chain, device: device, now: now)
     }
 
-    /// The bytes of the signature.
+    /// The bytes of the signature, and of the certificate whose key verified it.
     ///
-    /// They identify what is signed, because a signature is valid for one content only. Copies of a receipt with other unsigned parts have
-    /// the same signature.
-    package var signature: ArraySlice<UInt8> { storage.container.signer.signature }
+    /// They identify what is signed, because under one key a signature is valid for one content only. Copies of a receipt with other
+    /// unsigned parts have the same signature.
+    package var signature: [UInt8] { Array(storage.container.signer.signature) + chain.signer.der }
 
     /// Returns the container in DER, reduced to the signer's certificate, the intermediate, and what is signed.
     ///

@@ -122,7 +122,6 @@ package struct PurchaseLedger: Sendable, Hashable {
         results.reserveCapacity(count)
         sources.reserveCapacity(count)
         positions.reserveCapacity(count)
-        originals.reserveCapacity(count)
         for (number, receipt) in receipts.enumerated() {
             for purchase in receipt.purchases {
                 add(TransactionEvidence(purchase, from: .receipt, signed: receipt.creationDate))
@@ -248,11 +247,11 @@ private struct TransactionKey: Sendable, Hashable {
         second = isXcode ? purchase.purchaseDate?.wholeSeconds : nil
     }
 
-    /// Hashes the identifier, and what distinguishes those of Xcode.
+    /// Hashes the values. Outside of Xcode, the product and date are always nil.
     func hash(into hasher: inout Hasher) {
         hasher.combine(transaction)
-        guard let second else { return }
-        hasher.combine(second)
+        guard product != nil || second != nil else { return }
         hasher.combine(product)
+        hasher.combine(second)
     }
 }

@@ -92,10 +92,9 @@ extension StoreWriter {
 
     /// Marks a receipt as sole if it is stored for all of its original transactions, and nothing else is stored for any of them. Removes the
     /// mark otherwise, which only an editor of the file leaves.
+    ///
+    /// Writes nothing if the mark is right, so that a receipt that is recorded again doesn't wait for the disk.
     private func markIfSole(_ row: ReceiptRow, _ originals: [String], _ database: Database) throws {
-        try database.cachedStatement(
-            sql: "DELETE FROM sole_receipts WHERE receipt IN (SELECT number FROM receipts WHERE digest = ?)"
-        ).execute(arguments: [row.digest])
         let others = ["transactions", "renewals", "receipt_originals"].map { table in
             """
             AND NOT EXISTS (
@@ -104,17 +103,24 @@ extension StoreWriter {
                 WHERE own.receipt = receipts.number\(table == "receipt_originals" ? " AND other.receipt <> own.receipt" : ""))
             """
         }
+        let stored = try Row.fetchOne(
+            database.cachedStatement(
+                sql: """
+                    SELECT number, EXISTS (SELECT 1 FROM sole_receipts WHERE receipt = number), NOT EXISTS (
+                        SELECT 1 FROM json_each(?) AS requested WHERE NOT EXISTS (
+                            SELECT 1 FROM receipt_originals AS own
+                            WHERE own.app = receipts.app AND own.environment = receipts.environment
+                            AND own.original = requested.value AND own.receipt = receipts.number))
+                    \(others.joined(separator: "\n"))
+                    FROM receipts WHERE digest = ?
+                    """), arguments: [Self.array(originals), row.digest])
+        guard let stored else { return }
+        let (number, isMarked, isSole): (Int64, Bool, Bool) = (stored[0], stored[1], stored[2])
+        guard isMarked != isSole else { return }
         try database.cachedStatement(
-            sql: """
-                INSERT INTO sole_receipts SELECT number FROM receipts WHERE digest = ?
-                AND NOT EXISTS (
-                    SELECT 1 FROM json_each(?) AS requested WHERE NOT EXISTS (
-                        SELECT 1 FROM receipt_originals AS own
-                        WHERE own.app = receipts.app AND own.environment = receipts.environment
-                        AND own.original = requested.value AND own.receipt = receipts.number))
-                \(others.joined(separator: "\n"))
-                """
-        ).execute(arguments: [row.digest, Self.array(originals)])
+            sql: isSole
+                ? "INSERT INTO sole_receipts (receipt) VALUES (?)" : "DELETE FROM sole_receipts WHERE receipt = ?"
+        ).execute(arguments: [number])
     }
 
     /// A receipt that is stored for an original transaction, as its row claims.

@@ -33,7 +33,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     let writer: StoreWriter
     let commit: GroupCommit
     private let recentWrites: LockedValueBox<GenerationalCache<RecentWrite, Bool>>
-    /// What identifies recent receipts in the database, by the digests of their signatures: the stored container has to be encoded again.
+    /// What identifies recent receipts in the database, by the digests of their signatures. To compute it, the container is encoded again.
     private let recentDigests: LockedValueBox<GenerationalCache<SHA256Digest, Data>>
     private let state = LockedValueBox(State())
 
@@ -204,7 +204,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         return try history { database in (try StoreReader(originals, scope, limits: limits, database), originals) }
     }
 
-    /// Returns the stored evidence about the purchases in a receipt that still verifies, without the receipt itself.
+    /// Returns the stored evidence about the purchases in a receipt, as far as it still verifies, without the receipt itself.
     ///
     /// Most receipts are stored alone, which one look-up shows. It runs on the calling thread: a change of threads takes longer than reading
     /// the evidence about most customers.
@@ -221,7 +221,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     /// Reads rows and verifies them.
     ///
-    /// - Parameter read: Returns the rows and their original transactions, or nil if nothing is stored.
+    /// - Parameter read: Returns the rows and their original transactions, or nil if nothing else is stored.
     private func history(
         _ read: (Database) throws -> (rows: StoreReader, originals: Set<String>)?
     ) throws(StoreError) -> CustomerHistory {
@@ -239,7 +239,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         return history
     }
 
-    /// Returns what identifies a receipt in the column `digest`, nil if the receipt isn't stored.
+    /// Returns what identifies a receipt in the column `digest`, nil if such a receipt is never stored.
     private func digest(of receipt: VerifiedReceipt) -> Data? {
         let signature = ContentDigest.sha256(of: receipt.signature, kind: .receipt)
         if let known = recentDigests.withLock({ $0.value(for: signature) }) { return known }

@@ -39,6 +39,7 @@ struct AppReceiptResponse {
         self.now = now
         let evidence = submitted.evidence
         claimed = evidence.purchases
+        // The originals select from the receipts, so without receipts they needn't be known.
         ledger = PurchaseLedger(
             bundleIdentifier: submitted.receipt.bundleIdentifier ?? "", environment: submitted.environment,
             receipts: history.receipts, ownEvidence: [evidence], transactions: history.transactions,

@@ -182,6 +182,20 @@ struct ReceiptRecordTests {
         }
     }
 
+    @Test(
+        "A receipt that is recorded again changes nothing in the database, also for an account that is always written")
+    func recordedAgain() async throws {
+        let receipt = try StoreFixtures.receipt(["1", "2"])
+        let account = UUID().uuidString
+        try await withStore { store async throws in
+            #expect(try await store.record(receipt, account: account).isNew)
+            let changes = try await store.database.write { $0.totalChangesCount }
+            #expect(changes > 0)
+            #expect(try await !store.record(receipt, account: account).isNew)
+            #expect(try await store.database.write { $0.totalChangesCount } == changes)
+        }
+    }
+
     @Test("Ten times the purchases in a receipt take at most eleven times the statements to store and supersede")
     func manyPurchases() async throws {
         let few = try await statements(purchases: 100)
