@@ -16,7 +16,10 @@ public import Foundation
 /// stored data proves nothing.
 public struct VerifiedReceipt: Sendable {
     /// The signed contents.
-    public var receipt: AppReceipt { storage.receipt }
+    public var receipt: AppReceipt {
+        // Lends the receipt. A getter would copy dozens of references even if only one of its values is read.
+        _read { yield storage.receipt }
+    }
 
     /// The PKCS #7 container of the receipt, in binary form.
     ///
@@ -40,7 +43,8 @@ public struct VerifiedReceipt: Sendable {
     /// It indicates that a clock is wrong. Such a receipt isn't rejected.
     public var isFromFuture: Bool { storage.isFromFuture }
 
-    private var chain: CertificateChain { storage.chain }
+    /// The certificates whose keys verified the receipt.
+    package var chain: CertificateChain { storage.chain }
 
     private let storage: Storage
 
@@ -81,11 +85,11 @@ public struct VerifiedReceipt: Sendable {
             receipt: receipt, container: container, creationDate: creationDate, chain: chain, device: device, now: now)
     }
 
-    /// The bytes of the signature, and of the certificate whose key verified it.
+    /// The bytes of the signature.
     ///
-    /// They identify what is signed, because under one key a signature is valid for one content only. Copies of a receipt with other
-    /// unsigned parts have the same signature.
-    package var signature: [UInt8] { Array(storage.container.signer.signature) + chain.signer.der }
+    /// Together with the ``chain``, they identify what is signed, because under one key a signature is valid for one content only. Copies
+    /// of a receipt with other unsigned parts have the same signature.
+    package var signature: ArraySlice<UInt8> { storage.container.signer.signature }
 
     /// Returns the container in DER, reduced to the signer's certificate, the intermediate, and what is signed.
     ///

@@ -12,14 +12,6 @@ extension OutputSpan<UInt8> {
         unsafe append(UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends a string in UTF-8.
-    mutating func append(_ text: String) {
-        let isContiguous: Void? = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe append($0) }
-        guard isContiguous == nil else { return }
-        // A string that is bridged from Objective-C.
-        for byte in text.utf8 { append(byte) }
-    }
-
     /// Appends bytes.
     mutating func append(_ bytes: UnsafeBufferPointer<UInt8>) {
         guard let source = bytes.baseAddress, !bytes.isEmpty else { return }
@@ -42,23 +34,26 @@ extension OutputSpan<UInt8> {
         if value >= 100_000_000 {
             let (high, low) = value.quotientAndRemainder(dividingBy: 100_000_000)
             append(digits: high)
-            append(twoDigits: low / 1_000_000)
-            append(twoDigits: low / 10_000)
-            append(twoDigits: low / 100)
-            append(twoDigits: low)
+            let (first, last) = UInt32(truncatingIfNeeded: low).quotientAndRemainder(dividingBy: 10_000)
+            append(twoDigits: first / 100)
+            append(twoDigits: first % 100)
+            append(twoDigits: last / 100)
+            append(twoDigits: last % 100)
             return
         }
         guard value >= 10 else { return append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value)) }
-        guard value >= 100 else { return append(twoDigits: value) }
-        let (rest, pair) = value.quotientAndRemainder(dividingBy: 100)
-        append(digits: rest)
+        let number = UInt32(truncatingIfNeeded: value)
+        guard number >= 100 else { return append(twoDigits: number) }
+        let (rest, pair) = number.quotientAndRemainder(dividingBy: 100)
+        append(digits: UInt64(rest))
         append(twoDigits: pair)
     }
 
-    /// Appends the two last digits of an integer, with a leading zero.
+    /// Appends an integer of at most two digits, with a leading zero.
     @inline(__always)
-    package mutating func append(twoDigits value: UInt64) {
-        append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value / 10 % 10))
-        append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value % 10))
+    package mutating func append(twoDigits value: UInt32) {
+        let tens = value / 10
+        append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: tens))
+        append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value &- tens &* 10))
     }
 }

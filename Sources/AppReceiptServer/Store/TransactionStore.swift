@@ -33,14 +33,34 @@ public final class TransactionStore: TransactionHistory, Sendable {
     let writer: StoreWriter
     let commit: GroupCommit
     private let recentWrites: LockedValueBox<GenerationalCache<RecentWrite, Bool>>
-    /// What identifies recent receipts in the database, by the digests of their signatures. To compute it, the container is encoded again.
-    private let recentDigests: LockedValueBox<GenerationalCache<SHA256Digest, Data>>
+    /// What identifies recent receipts in the database. To compute it, the container is encoded again.
+    private let recentDigests: LockedValueBox<GenerationalCache<Content, Data>>
     private let state = LockedValueBox(State())
 
     /// What was written, and the digest of the account that submitted it.
     private struct RecentWrite: Hashable {
-        let content: SHA256Digest
+        let content: Content
         let account: Data?
+    }
+
+    /// Identifies verified data.
+    private struct Content: Hashable {
+        let digest: SHA256Digest
+        /// The certificates, for a receipt, of which `digest` is that of the signature.
+        let chain: CertificateChain?
+
+        init(_ digest: SHA256Digest) {
+            self.digest = digest
+            chain = nil
+        }
+
+        init(_ receipt: VerifiedReceipt) {
+            digest = ContentDigest.sha256(of: receipt.signature, kind: .receipt)
+            chain = receipt.chain
+        }
+
+        // Digests of different receipts differ, so the certificates needn't be hashed.
+        func hash(into hasher: inout Hasher) { hasher.combine(digest) }
     }
 
     private struct State: Sendable {
@@ -96,7 +116,8 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ) async throws(StoreError) -> RecordResult {
         let account = accounts.account(account)
         let writer = writer
-        return try await record(ContentDigest.sha256(of: transaction.token.utf8, kind: .transaction), account) {
+        return try await record(Content(ContentDigest.sha256(of: transaction.token.utf8, kind: .transaction)), account)
+        {
             try writer.write(transaction, for: account, $0)
         }
     }
@@ -119,7 +140,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
             return try await commit.perform { try writer.write(renewal, app: app, onlyIfKnown: true, $0) }
         }
         return try await record(
-            ContentDigest.sha256(of: Array(renewal.token.utf8) + [0] + Array(app.utf8), kind: .renewal), nil
+            Content(ContentDigest.sha256(of: Array(renewal.token.utf8) + [0] + Array(app.utf8), kind: .renewal)), nil
         ) {
             try writer.write(renewal, app: app, $0)
         }
@@ -135,7 +156,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     public func record(_ notification: VerifiedNotification) async throws(StoreError) -> RecordResult {
         let writer = writer
         return try await record(
-            ContentDigest.sha256(of: notification.notification.token.utf8, kind: .notification), nil
+            Content(ContentDigest.sha256(of: notification.notification.token.utf8, kind: .notification)), nil
         ) {
             try writer.write(notification, $0)
         }
@@ -151,7 +172,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     public func record(_ receipt: VerifiedReceipt, account: String? = nil) async throws(StoreError) -> RecordResult {
         let account = accounts.account(account)
         let writer = writer
-        return try await record(ContentDigest.sha256(of: receipt.signature, kind: .receipt), account) {
+        return try await record(Content(receipt), account) {
             try writer.write(receipt, for: account, $0)
         }
     }
@@ -176,7 +197,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// The result can't have changed, because an original transaction stays bound to its first account. Accounts that are UUIDs are an
     /// exception and always written: a later `appAccountToken` binds the original transaction to another account.
     private func record(
-        _ content: SHA256Digest, _ account: Account?, _ write: @escaping GroupCommit.Write
+        _ content: Content, _ account: Account?, _ write: @escaping GroupCommit.Write
     ) async throws(StoreError) -> RecordResult {
         if account?.isUUID == true { return try await commit.perform(write) }
         let recent = RecentWrite(content: content, account: account?.digest)
@@ -241,10 +262,10 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     /// Returns what identifies a receipt in the column `digest`, nil if such a receipt is never stored.
     private func digest(of receipt: VerifiedReceipt) -> Data? {
-        let signature = ContentDigest.sha256(of: receipt.signature, kind: .receipt)
-        if let known = recentDigests.withLock({ $0.value(for: signature) }) { return known }
+        let content = Content(receipt)
+        if let known = recentDigests.withLock({ $0.value(for: content) }) { return known }
         guard let digest = ReceiptRow(receipt)?.digest else { return nil }
-        recentDigests.withLock { $0.insert(digest, for: signature, cost: 1) }
+        recentDigests.withLock { $0.insert(digest, for: content, cost: 1) }
         return digest
     }
 

@@ -43,33 +43,35 @@ package enum RFC3339 {
         text.append(UInt8(ascii: "T"))
         append(secondOfDay: inDay / 1000, to: &text)
         if inDay % 1000 != 0 {
-            let fraction = UInt64(inDay % 1000)
+            let fraction = UInt32(inDay % 1000)
             text.append(UInt8(ascii: "."))
             text.append(UInt8(ascii: "0") + UInt8(fraction / 100))
-            text.append(twoDigits: fraction)
+            text.append(twoDigits: fraction % 100)
         }
         text.append(UInt8(ascii: "Z"))
     }
 
     /// Appends a day as `YYYY-MM-DD`. Its year has at most four digits.
     package static func append(_ day: (year: Int64, month: Int64, day: Int64), to text: inout OutputSpan<UInt8>) {
-        let year = UInt64(day.year)
+        let year = UInt32(truncatingIfNeeded: day.year)
         text.append(twoDigits: year / 100)
-        text.append(twoDigits: year)
+        text.append(twoDigits: year % 100)
         text.append(UInt8(ascii: "-"))
-        text.append(twoDigits: UInt64(day.month))
+        text.append(twoDigits: UInt32(truncatingIfNeeded: day.month))
         text.append(UInt8(ascii: "-"))
-        text.append(twoDigits: UInt64(day.day))
+        text.append(twoDigits: UInt32(truncatingIfNeeded: day.day))
     }
 
     /// Appends a time as `HH:MM:SS`.
     package static func append(secondOfDay second: Int64, to text: inout OutputSpan<UInt8>) {
-        let second = UInt64(second)
-        text.append(twoDigits: second / 3600)
+        let second = UInt32(truncatingIfNeeded: second)
+        let minute = second / 60
+        let hour = minute / 60
+        text.append(twoDigits: hour)
         text.append(UInt8(ascii: ":"))
-        text.append(twoDigits: second / 60 % 60)
+        text.append(twoDigits: minute &- hour &* 60)
         text.append(UInt8(ascii: ":"))
-        text.append(twoDigits: second % 60)
+        text.append(twoDigits: second &- minute &* 60)
     }
 
     // The years 0000 to 9999: a year has four digits.

@@ -34,7 +34,7 @@ package enum JSONText {
             ?? string.utf8.allSatisfy { (0x20..<0x7F).contains($0) && $0 != 0x22 && $0 != 0x5C }
     }
 
-    private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
         // Eight bytes at a time: a word contains a zero byte if the borrow of a subtraction reaches the byte's highest bit.
         let ones: UInt64 = 0x0101_0101_0101_0101
         func special(_ word: UInt64) -> UInt64 {
@@ -50,7 +50,13 @@ package enum JSONText {
             unsafe found |= special(bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self))
             position += 8
         }
-        // The last bytes one at a time, each with letters in place of the others.
+        guard position < bytes.count else { return found == 0 }
+        if bytes.count >= 8 {
+            // The last bytes, with some before them a second time.
+            unsafe found |= special(bytes.loadUnaligned(fromByteOffset: bytes.count - 8, as: UInt64.self))
+            return found == 0
+        }
+        // A short string one byte at a time, each with letters in place of the others.
         let letters: UInt64 = 0x6161_6161_6161_6100
         while position < bytes.count {
             unsafe found |= special(UInt64(bytes[position]) | letters)

@@ -1,3 +1,11 @@
+#if canImport(Darwin)
+import Darwin
+#elseif canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
 #else
@@ -102,17 +110,42 @@ package struct JSONWriter {
     mutating func appendMember(
         _ name: StaticString, _ suffix: StaticString, capacity: Int, _ value: (inout OutputSpan<UInt8>) -> Void
     ) {
-        if isPretty || isFirst { separate() } else { bytes.append(UInt8(ascii: ",")) }
+        let isNext = !isPretty && !isFirst
+        if !isNext { separate() }
         let isPretty = isPretty
-        bytes.append(addingCapacity: name.utf8CodeUnitCount + suffix.utf8CodeUnitCount + capacity + 5) { output in
-            output.append(UInt8(ascii: "\""))
-            output.append(name)
-            output.append(suffix)
-            output.append(UInt8(ascii: "\""))
-            if isPretty { output.append(UInt8(ascii: " ")) }
-            output.append(UInt8(ascii: ":"))
-            if isPretty { output.append(UInt8(ascii: " ")) }
+        bytes.append(addingCapacity: name.utf8CodeUnitCount + suffix.utf8CodeUnitCount + capacity + 6) { output in
+            if isNext { output.append(UInt8(ascii: ",")) }
+            output.append(memberName: name, suffix, isPretty: isPretty)
             value(&output)
+        }
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends the name of a member, up to its value.
+    @usableFromInline mutating func append(memberName name: StaticString, _ suffix: StaticString, isPretty: Bool) {
+        let (nameCount, suffixCount) = (name.utf8CodeUnitCount, suffix.utf8CodeUnitCount)
+        unsafe withUnsafeMutableBufferPointer { buffer, count in
+            guard let start = buffer.baseAddress, nameCount &+ suffixCount &+ 5 <= buffer.count &- count else {
+                preconditionFailure("The capacity is too small.")
+            }
+            var next = unsafe start + count
+            unsafe next[0] = UInt8(ascii: "\"")
+            unsafe memcpy(next + 1, name.utf8Start, nameCount)
+            unsafe next += nameCount &+ 1
+            if suffixCount > 0 {
+                unsafe memcpy(next, suffix.utf8Start, suffixCount)
+                unsafe next += suffixCount
+            }
+            unsafe next[0] = UInt8(ascii: "\"")
+            if isPretty {
+                unsafe next[1] = UInt8(ascii: " ")
+                unsafe next[2] = UInt8(ascii: ":")
+                unsafe next[3] = UInt8(ascii: " ")
+            } else {
+                unsafe next[1] = UInt8(ascii: ":")
+            }
+            count = count &+ nameCount &+ suffixCount &+ (isPretty ? 5 : 3)
         }
     }
 }
@@ -123,15 +156,18 @@ extension JSONWriter {
     /// Writes a string, or null.
     package mutating func member(_ name: StaticString, _ text: String?) {
         guard let text else { return null(name) }
-        guard JSONText.isPlain(text) else {
-            self.name(name)
-            return JSONText.append(text, to: &bytes)
+        let isWritten = unsafe text.utf8.withContiguousStorageIfAvailable { utf8 in
+            guard unsafe JSONText.isPlain(UnsafeRawBufferPointer(utf8)) else { return false }
+            appendMember(name, "", capacity: utf8.count + 2) { output in
+                output.append(UInt8(ascii: "\""))
+                unsafe output.append(utf8)
+                output.append(UInt8(ascii: "\""))
+            }
+            return true
         }
-        appendMember(name, "", capacity: text.utf8.count + 2) { output in
-            output.append(UInt8(ascii: "\""))
-            output.append(text)
-            output.append(UInt8(ascii: "\""))
-        }
+        guard isWritten != true else { return }
+        self.name(name)
+        JSONText.append(text, to: &bytes)
     }
 
     /// Writes true, false or null.
