@@ -16,10 +16,12 @@ public import Foundation
 /// stored data proves nothing.
 public struct VerifiedReceipt: Sendable {
     /// The signed contents.
-    public var receipt: AppReceipt {
-        // Lends the receipt. A getter would copy dozens of references even if only one of its values is read.
-        _read { yield storage.receipt }
-    }
+    public var receipt: AppReceipt { storage.receipt }
+
+    // Values of the receipt. To read one from `receipt` copies dozens of references.
+    package var bundleIdentifier: String? { storage.receipt.bundleIdentifier }
+    package var purchases: [InAppPurchase] { storage.receipt.purchases }
+    package var isEnvironmentNamed: Bool { storage.receipt.environment != nil }
 
     /// The PKCS #7 container of the receipt, in binary form.
     ///

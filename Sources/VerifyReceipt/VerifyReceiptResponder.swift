@@ -171,7 +171,7 @@ public struct VerifyReceiptResponder: Sendable {
         func evidence(from history: some TransactionHistory) async throws -> CustomerHistory {
             switch self {
             case .app(let receipt):
-                guard receipt.hasOriginals, let app = receipt.receipt.bundleIdentifier,
+                guard receipt.hasOriginals, let app = receipt.bundleIdentifier,
                     let environment = receipt.environment
                 else { return CustomerHistory() }
                 let known = try await history.history(for: receipt)
@@ -211,8 +211,8 @@ public struct VerifyReceiptResponder: Sendable {
 
     /// Compares the app and environment of a verified receipt with those that are accepted.
     private func compared(_ receipt: VerifiedReceipt) throws(ReceiptError) -> Verification {
-        try bundleIdentifiers.check(receipt.receipt.bundleIdentifier)
-        let rejection = environments.rejection(of: receipt.environment, isNamed: receipt.receipt.environment != nil)
+        try bundleIdentifiers.check(receipt.bundleIdentifier)
+        let rejection = environments.rejection(of: receipt.environment, isNamed: receipt.isEnvironmentNamed)
         return rejection.map { .rejected($0) } ?? .verified(.app(receipt))
     }
 

@@ -76,6 +76,7 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     ///
     /// - Parameter transform: Returns the remedy for an error's code and the library's remedy.
     package func mapRemedies(_ transform: (_ code: String, _ remedy: String) -> String) -> Self {
+        guard checks.contains(where: { $0.remedy != nil }) else { return self }
         let checks = checks.map { result in
             var result = result
             if let code = result.code, let remedy = result.remedy { result.remedy = transform(code, remedy) }

@@ -46,7 +46,7 @@ public struct Entitlements: Sendable, Hashable {
     ) {
         let receipts = receipts.filter {
             $0.environment == environment
-                && $0.receipt.bundleIdentifier?.utf8.elementsEqual(bundleIdentifier.utf8) == true
+                && $0.bundleIdentifier?.utf8.elementsEqual(bundleIdentifier.utf8) == true
         }
         self.init(PurchaseLedger(environment: environment, receipts: receipts.map(\.evidence)), environment, at: date)
     }

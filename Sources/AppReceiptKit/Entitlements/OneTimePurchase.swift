@@ -71,32 +71,51 @@ struct OneTimePurchase {
 
     /// The date of the purchase; for a restored non-consumable, of the original purchase.
     private var start: Date? {
-        let dates = copies.flatMap { copy in
-            copy.kind.hasOneEntitlement ? [copy.purchaseDate, copy.originalPurchaseDate] : [copy.purchaseDate]
+        var start: Date?
+        for copy in copies {
+            let original = copy.kind.hasOneEntitlement ? copy.originalPurchaseDate : nil
+            for date in [copy.purchaseDate, original] {
+                if let date { start = min(start ?? date, date) }
+            }
         }
-        return dates.compactMap { $0 }.min()
+        return start
     }
 
     private static func reason(
         _ state: Entitlement.State, _ kind: Entitlement.Kind, since: Date?, revoked: Date?, asOf: Date
     ) -> String {
-        let bought = "Bought" + (since.map { " on \(ReceiptDate.string(from: $0))" } ?? "")
-        let at = revoked.map { " on \(ReceiptDate.string(from: $0))" } ?? ""
+        var text = ""
+        // The parts would otherwise move the text several times.
+        text.reserveCapacity(160)
+        func append(_ part: String, on date: Date?) {
+            text += part
+            guard let date else { return }
+            text += " on "
+            text += ReceiptDate.string(from: date)
+        }
         switch state {
-        case .refunded: return "Apple refunded the purchase\(at)."
-        case .revoked: return "Family Sharing of the purchase ended\(at)."
-        case .notStarted: return "\(bought), which is later than the date in question."
-        default: break
+        case .refunded: append("Apple refunded the purchase", on: revoked)
+        case .revoked: append("Family Sharing of the purchase ended", on: revoked)
+        case .notStarted:
+            append("Bought", on: since)
+            text += ", which is later than the date in question"
+        default:
+            append("Bought", on: since)
+            if let revoked {
+                append(", and not yet refunded or revoked at the date in question, but", on: revoked)
+            } else {
+                text += ", and as of "
+                text += ReceiptDate.string(from: asOf)
+                text += " neither refunded nor revoked"
+            }
+            switch kind {
+            case .consumable: text += "; the evidence doesn't show whether it was consumed"
+            case .nonRenewing: text += "; the evidence doesn't show when it ends"
+            default: break
+            }
         }
-        let notRefunded =
-            revoked == nil
-            ? "as of \(ReceiptDate.string(from: asOf)) neither refunded nor revoked"
-            : "not yet refunded or revoked at the date in question, but\(at)"
-        return switch kind {
-        case .consumable: "\(bought), and \(notRefunded); the evidence doesn't show whether it was consumed."
-        case .nonRenewing: "\(bought), and \(notRefunded); the evidence doesn't show when it ends."
-        default: "\(bought), and \(notRefunded)."
-        }
+        text += "."
+        return text
     }
 
     private static func nextStep(_ state: Entitlement.State, _ kind: Entitlement.Kind) -> String? {

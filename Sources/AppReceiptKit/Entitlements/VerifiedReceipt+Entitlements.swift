@@ -23,6 +23,6 @@ extension VerifiedReceipt {
     /// The purchases in the receipt, as evidence.
     package var evidence: PurchaseLedger.ReceiptEvidence {
         PurchaseLedger.ReceiptEvidence(
-            creationDate: creationDate, purchases: receipt.purchases.map { Purchase($0) })
+            creationDate: creationDate, purchases: purchases.map { Purchase($0) })
     }
 }

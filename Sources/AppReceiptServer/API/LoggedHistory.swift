@@ -54,7 +54,7 @@ struct LoggedHistory: TransactionHistory {
     /// Completes and reads the history for a receipt, without the receipt itself. As for ``storedHistory(of:app:environment:)``.
     func storedHistory(for receipt: VerifiedReceipt) async throws(StoreError) -> CustomerHistory {
         if completion != nil, receipt.hasOriginals {
-            await complete(receipt.originals, AppScope(app: receipt.receipt.bundleIdentifier, receipt.environment))
+            await complete(receipt.originals, AppScope(app: receipt.bundleIdentifier, receipt.environment))
         }
         let skipped = store.skippedRows
         let history = try store.history(beside: receipt)

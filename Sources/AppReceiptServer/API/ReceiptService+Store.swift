@@ -20,7 +20,7 @@ extension ReceiptService {
     /// The evidence about the purchases in a receipt: the receipt's own, and the stored evidence.
     func ledger(of receipt: VerifiedReceipt, _ stored: LoggedHistory) async throws(StoreError) -> PurchaseLedger {
         let originals = receipt.originals
-        let app = receipt.receipt.bundleIdentifier ?? ""
+        let app = receipt.bundleIdentifier ?? ""
         var history = CustomerHistory()
         if let environment = receipt.environment, storesPurchases(of: environment) {
             history = try await stored.storedHistory(for: receipt)

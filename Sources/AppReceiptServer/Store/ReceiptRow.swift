@@ -17,7 +17,7 @@ struct ReceiptRow: Sendable, Hashable {
 
     /// The row of a verified receipt; nil if it isn't stored.
     init?(_ verified: VerifiedReceipt) {
-        guard let scope = AppScope(app: verified.receipt.bundleIdentifier, verified.environment),
+        guard let scope = AppScope(app: verified.bundleIdentifier, verified.environment),
             let created = verified.creationDate.milliseconds
         else { return nil }
         self.scope = scope
@@ -49,7 +49,7 @@ struct ReceiptRow: Sendable, Hashable {
     /// The verified receipt; nil if it doesn't verify or differs from the other columns.
     func verified(by evidence: StoredEvidenceVerifier) -> VerifiedReceipt? {
         guard let receipt = evidence.receipt(der),
-            AppScope(app: receipt.receipt.bundleIdentifier, receipt.environment) == scope,
+            AppScope(app: receipt.bundleIdentifier, receipt.environment) == scope,
             receipt.creationDate.milliseconds == created
         else { return nil }
         return receipt

@@ -230,7 +230,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// Most receipts are stored alone, which one look-up shows. It runs on the calling thread: a change of threads takes longer than reading
     /// the evidence about most customers.
     func history(beside receipt: VerifiedReceipt) throws(StoreError) -> CustomerHistory {
-        guard receipt.hasOriginals, let scope = AppScope(app: receipt.receipt.bundleIdentifier, receipt.environment)
+        guard receipt.hasOriginals, let scope = AppScope(app: receipt.bundleIdentifier, receipt.environment)
         else { return CustomerHistory() }
         let digest = digest(of: receipt)
         return try history { database in

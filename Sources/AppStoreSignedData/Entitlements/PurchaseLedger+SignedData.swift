@@ -21,7 +21,7 @@ extension PurchaseLedger {
         self.init(
             environment: environment,
             receipts: ownEvidence
-                + receipts.filter { $0.environment == environment && isForApp($0.receipt.bundleIdentifier) }
+                + receipts.filter { $0.environment == environment && isForApp($0.bundleIdentifier) }
                 .map { $0.evidence.only(originals) },
             transactions: transactions.filter {
                 $0.environment == environment && isForApp($0.claims.bundleIdentifier)

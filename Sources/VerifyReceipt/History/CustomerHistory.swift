@@ -42,7 +42,7 @@ extension CustomerHistory {
             receipts: receipts.filter { receipt in
                 // Xcode restarts its numbers for every app and run: they are unrelated to those of another receipt.
                 environment != .xcode && receipt.environment == environment
-                    && receipt.receipt.bundleIdentifier == app && receipt.contains(anyOf: originals)
+                    && receipt.bundleIdentifier == app && receipt.contains(anyOf: originals)
             })
     }
 }

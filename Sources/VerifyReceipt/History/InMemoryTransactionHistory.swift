@@ -52,7 +52,7 @@ public final class InMemoryTransactionHistory: TransactionHistory {
     /// Adds a receipt. For each original transaction, the newest receipt is kept, and older ones with a cancellation of a transaction that newer
     /// ones don't list. A receipt without purchases is ignored.
     public func add(_ receipt: VerifiedReceipt) {
-        guard let app = receipt.receipt.bundleIdentifier else { return }
+        guard let app = receipt.bundleIdentifier else { return }
         let listed = ListedReceipt(receipt)
         known.withLock { known in
             for original in receipt.originals {

@@ -35,7 +35,7 @@ public protocol TransactionHistory: Sendable {
 extension TransactionHistory {
     /// Returns all known evidence about the original transactions in a receipt.
     public func history(for receipt: VerifiedReceipt) async throws -> CustomerHistory {
-        guard let app = receipt.receipt.bundleIdentifier, let environment = receipt.environment else {
+        guard let app = receipt.bundleIdentifier, let environment = receipt.environment else {
             return CustomerHistory()
         }
         return try await history(of: receipt.originals, app: app, environment: environment)

@@ -41,7 +41,7 @@ struct AppReceiptResponse {
         claimed = evidence.purchases
         // The originals select from the receipts, so without receipts they needn't be known.
         ledger = PurchaseLedger(
-            bundleIdentifier: submitted.receipt.bundleIdentifier ?? "", environment: submitted.environment,
+            bundleIdentifier: submitted.bundleIdentifier ?? "", environment: submitted.environment,
             receipts: history.receipts, ownEvidence: [evidence], transactions: history.transactions,
             renewals: history.renewals, originals: history.receipts.isEmpty ? nil : submitted.originals)
     }

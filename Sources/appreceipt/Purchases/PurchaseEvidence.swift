@@ -119,7 +119,7 @@ struct PurchaseEvidence {
                 throw Reason(error, message: report.firstFailure?.message)
             }
             try accept(
-                receipt.receipt.bundleIdentifier, receipt.environment, isNamed: receipt.receipt.environment != nil)
+                receipt.bundleIdentifier, receipt.environment, isNamed: receipt.isEnvironmentNamed)
             verifiedReceipts.append(receipt)
         case .token(let token):
             try add(token: token)

@@ -39,7 +39,7 @@ struct StoreCustomer {
             throw StoreFailure(
                 ReceiptError(receipt.receipt.environment == nil ? .environmentMissing : .environmentUnknown))
         }
-        let newest = receipt.receipt.purchases.max {
+        let newest = receipt.purchases.max {
             ($0.purchaseDate ?? .distantPast) < ($1.purchaseDate ?? .distantPast)
         }
         guard let identifier = newest?.originalTransactionIdentifier ?? newest?.transactionIdentifier else {
