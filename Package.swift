@@ -43,6 +43,7 @@ let signals: Target.Dependency = .product(
 let asyncHTTPClient: Target.Dependency = .product(
     name: "AsyncHTTPClient", package: "async-http-client", condition: server)
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift", condition: server)
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift", condition: server)
 
 // Apple's tools collect privacy manifests from packages. On other platforms, a resource would only link all of Foundation.
 #if canImport(Darwin)
@@ -138,6 +139,7 @@ let package = Package(
                 crypto,
                 hummingbird,
                 hummingbirdCore, nioCore, nioPosix, nioHTTP, httpTypes, logging, metrics, lifecycle, signals, grdb,
+                sqlite,
             ],
             exclude: ["API/openapi.json", "Inspector/Page"],
             swiftSettings: settings

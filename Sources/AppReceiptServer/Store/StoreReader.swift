@@ -72,12 +72,12 @@ struct StoreReader: Sendable {
         }
     }
 
-    /// Whether nothing but the receipt with the digest is stored about its original transactions.
-    static func isSole(_ digest: Data, _ database: Database) throws -> Bool {
+    /// Returns the row of the receipt with the digest if nothing else is stored about its original transactions.
+    static func soleReceipt(_ digest: Data, _ database: Database) throws -> Int64? {
         try Int64.fetchOne(
             database.cachedStatement(
                 sql: "SELECT receipt FROM receipts CROSS JOIN sole_receipts ON receipt = number WHERE digest = ?"),
-            arguments: [digest]) != nil
+            arguments: [digest])
     }
 
     /// Drops the oldest transactions of each original beyond the limit. Throws an error if revocations leave no room for the newest one.

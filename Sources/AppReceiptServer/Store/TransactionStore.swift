@@ -34,33 +34,14 @@ public final class TransactionStore: TransactionHistory, Sendable {
     let commit: GroupCommit
     private let recentWrites: LockedValueBox<GenerationalCache<RecentWrite, Bool>>
     /// What identifies recent receipts in the database. To compute it, the container is encoded again.
-    private let recentDigests: LockedValueBox<GenerationalCache<Content, Data>>
+    private let recentDigests: LockedValueBox<GenerationalCache<EvidenceIdentity, Data>>
+    let soleReceipts: SoleReceipts
     private let state = LockedValueBox(State())
 
     /// What was written, and the digest of the account that submitted it.
     private struct RecentWrite: Hashable {
-        let content: Content
+        let evidence: EvidenceIdentity
         let account: Data?
-    }
-
-    /// Identifies verified data.
-    private struct Content: Hashable {
-        let digest: SHA256Digest
-        /// The certificates, for a receipt, of which `digest` is that of the signature.
-        let chain: CertificateChain?
-
-        init(_ digest: SHA256Digest) {
-            self.digest = digest
-            chain = nil
-        }
-
-        init(_ receipt: VerifiedReceipt) {
-            digest = ContentDigest.sha256(of: receipt.signature, kind: .receipt)
-            chain = receipt.chain
-        }
-
-        // Digests of different receipts differ, so the certificates needn't be hashed.
-        func hash(into hasher: inout Hasher) { hasher.combine(digest) }
     }
 
     private struct State: Sendable {
@@ -84,9 +65,13 @@ public final class TransactionStore: TransactionHistory, Sendable {
         let database = try StoreDatabase.writer(at: path)
         do {
             accounts = try database.write { try Accounts($0) }
+            // After a write, because the index is created by the first one.
+            let index = path == nil ? nil : try database.writeWithoutTransaction { try WALIndex($0) }
+            soleReceipts = SoleReceipts(index: index, capacity: limits.maxRememberedWrites)
         } catch {
             throw StoreError(error)
         }
+        database.add(transactionObserver: soleReceipts)
         self.database = database
         file = if let path { try DatabaseFile(path) } else { nil }
         self.limits = limits
@@ -116,8 +101,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     ) async throws(StoreError) -> RecordResult {
         let account = accounts.account(account)
         let writer = writer
-        return try await record(Content(ContentDigest.sha256(of: transaction.token.utf8, kind: .transaction)), account)
-        {
+        return try await record(EvidenceIdentity(transaction.token.utf8, .transaction), account) {
             try writer.write(transaction, for: account, $0)
         }
     }
@@ -139,9 +123,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         if onlyIfKnown {
             return try await commit.perform { try writer.write(renewal, app: app, onlyIfKnown: true, $0) }
         }
-        return try await record(
-            Content(ContentDigest.sha256(of: Array(renewal.token.utf8) + [0] + Array(app.utf8), kind: .renewal)), nil
-        ) {
+        return try await record(EvidenceIdentity(Array(renewal.token.utf8) + [0] + Array(app.utf8), .renewal), nil) {
             try writer.write(renewal, app: app, $0)
         }
     }
@@ -155,9 +137,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     @discardableResult
     public func record(_ notification: VerifiedNotification) async throws(StoreError) -> RecordResult {
         let writer = writer
-        return try await record(
-            Content(ContentDigest.sha256(of: notification.notification.token.utf8, kind: .notification)), nil
-        ) {
+        return try await record(EvidenceIdentity(notification.notification.token.utf8, .notification), nil) {
             try writer.write(notification, $0)
         }
     }
@@ -172,7 +152,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
     public func record(_ receipt: VerifiedReceipt, account: String? = nil) async throws(StoreError) -> RecordResult {
         let account = accounts.account(account)
         let writer = writer
-        return try await record(Content(receipt), account) {
+        return try await record(EvidenceIdentity(receipt), account) {
             try writer.write(receipt, for: account, $0)
         }
     }
@@ -197,10 +177,10 @@ public final class TransactionStore: TransactionHistory, Sendable {
     /// The result can't have changed, because an original transaction stays bound to its first account. Accounts that are UUIDs are an
     /// exception and always written: a later `appAccountToken` binds the original transaction to another account.
     private func record(
-        _ content: Content, _ account: Account?, _ write: @escaping GroupCommit.Write
+        _ evidence: EvidenceIdentity, _ account: Account?, _ write: @escaping GroupCommit.Write
     ) async throws(StoreError) -> RecordResult {
         if account?.isUUID == true { return try await commit.perform(write) }
-        let recent = RecentWrite(content: content, account: account?.digest)
+        let recent = RecentWrite(evidence: evidence, account: account?.digest)
         if recentWrites.withLock({ $0.value(for: recent) }) == true {
             guard !state.withLock({ $0.isClosed }) else { throw .closed }
             guard file?.isInPlace != false else { throw .fileGone }
@@ -227,14 +207,21 @@ public final class TransactionStore: TransactionHistory, Sendable {
 
     /// Returns the stored evidence about the purchases in a receipt, as far as it still verifies, without the receipt itself.
     ///
-    /// Most receipts are stored alone, which one look-up shows. It runs on the calling thread: a change of threads takes longer than reading
-    /// the evidence about most customers.
+    /// Most receipts are stored alone, which is remembered or shown by one look-up. It runs on the calling thread: a change of threads takes
+    /// longer than reading the evidence about most customers.
     func history(beside receipt: VerifiedReceipt) throws(StoreError) -> CustomerHistory {
         guard receipt.hasOriginals, let scope = AppScope(app: receipt.bundleIdentifier, receipt.environment)
         else { return CustomerHistory() }
-        let digest = digest(of: receipt)
+        guard !state.withLock({ $0.isClosed }) else { throw .closed }
+        let identity = EvidenceIdentity(receipt)
+        if soleReceipts.contains(identity) { return CustomerHistory() }
+        let version = soleReceipts.version
+        let digest = digest(of: receipt, identity)
         return try history { database in
-            if let digest, try StoreReader.isSole(digest, database) { return nil }
+            if let digest, let row = try StoreReader.soleReceipt(digest, database) {
+                soleReceipts.insert(identity, row, readAt: version)
+                return nil
+            }
             let originals = receipt.originals
             return (try StoreReader(originals, scope, excluding: digest, limits: limits, database), originals)
         }
@@ -261,11 +248,10 @@ public final class TransactionStore: TransactionHistory, Sendable {
     }
 
     /// Returns what identifies a receipt in the column `digest`, nil if such a receipt is never stored.
-    private func digest(of receipt: VerifiedReceipt) -> Data? {
-        let content = Content(receipt)
-        if let known = recentDigests.withLock({ $0.value(for: content) }) { return known }
+    private func digest(of receipt: VerifiedReceipt, _ identity: EvidenceIdentity) -> Data? {
+        if let known = recentDigests.withLock({ $0.value(for: identity) }) { return known }
         guard let digest = ReceiptRow(receipt)?.digest else { return nil }
-        recentDigests.withLock { $0.insert(digest, for: content, cost: 1) }
+        recentDigests.withLock { $0.insert(digest, for: identity, cost: 1) }
         return digest
     }
 
@@ -324,6 +310,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         await commit.close()
         // So that a copy of the database file alone is complete. Fails if another process reads the database.
         _ = try? await database.writeWithoutTransaction { try $0.checkpoint(.truncate) }
+        soleReceipts.close()
         do {
             try database.close()
         } catch {
