@@ -1,4 +1,5 @@
 public import AppReceiptParsing
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -16,17 +17,17 @@ public import Foundation
 /// stored data proves nothing.
 public struct VerifiedReceipt: Sendable {
     /// The signed contents.
-    public var receipt: AppReceipt { storage.receipt }
+    public var receipt: AppReceipt { storage.receipt.value }
 
     // Values of the receipt. To read one from `receipt` copies dozens of references.
-    package var bundleIdentifier: String? { storage.receipt.bundleIdentifier }
-    package var purchases: [InAppPurchase] { storage.receipt.purchases }
-    package var isEnvironmentNamed: Bool { storage.receipt.environment != nil }
+    package var bundleIdentifier: String? { storage.receipt.value.bundleIdentifier }
+    package var purchases: [InAppPurchase] { storage.receipt.value.purchases }
+    package var isEnvironmentNamed: Bool { storage.receipt.value.environment != nil }
 
     /// The PKCS #7 container of the receipt, in binary form.
     ///
     /// These are the original bytes after base64 or PEM is decoded. They include the parts that aren't signed.
-    public var container: ArraySlice<UInt8> { storage.container.bytes }
+    public var container: ArraySlice<UInt8> { storage.container.value.bytes }
 
     /// The date the receipt was created, at which its certificates were validated.
     public var creationDate: Date { storage.creationDate }
@@ -52,8 +53,8 @@ public struct VerifiedReceipt: Sendable {
 
     /// The stored properties, shared by copies because they contain dozens of references.
     private final class Storage: Sendable {
-        let receipt: AppReceipt
-        let container: ReceiptContainer
+        let receipt: SharedValue<AppReceipt>
+        let container: SharedValue<ReceiptContainer>
         let creationDate: Date
         let environment: ReceiptEnvironment.Base?
         let device: DeviceIdentifier?
@@ -61,13 +62,14 @@ public struct VerifiedReceipt: Sendable {
         let chain: CertificateChain
 
         init(
-            receipt: AppReceipt, container: ReceiptContainer, creationDate: Date, chain: CertificateChain,
+            receipt: SharedValue<AppReceipt>, container: SharedValue<ReceiptContainer>, creationDate: Date,
+            chain: CertificateChain,
             device: DeviceIdentifier?, now: Date
         ) {
             self.receipt = receipt
             self.container = container
             self.creationDate = creationDate
-            environment = chain.isXcode ? .xcode : receipt.environment?.base
+            environment = chain.isXcode ? .xcode : receipt.value.environment?.base
             self.device = device
             isFromFuture = creationDate > now
             self.chain = chain
@@ -80,7 +82,8 @@ public struct VerifiedReceipt: Sendable {
     }
 
     init(
-        receipt: AppReceipt, container: ReceiptContainer, creationDate: Date, chain: CertificateChain,
+        receipt: SharedValue<AppReceipt>, container: SharedValue<ReceiptContainer>, creationDate: Date,
+        chain: CertificateChain,
         device: DeviceIdentifier?, now: Date
     ) {
         storage = Storage(
@@ -91,14 +94,14 @@ public struct VerifiedReceipt: Sendable {
     ///
     /// Together with the ``chain``, they identify what is signed, because under one key a signature is valid for one content only. Copies
     /// of a receipt with other unsigned parts have the same signature.
-    package var signature: ArraySlice<UInt8> { storage.container.signer.signature }
+    package var signature: ArraySlice<UInt8> { storage.container.value.signer.signature }
 
     /// Returns the container in DER, reduced to the signer's certificate, the intermediate, and what is signed.
     ///
     /// The result verifies to an equal receipt under the same trust anchors. Anyone can add unsigned bytes to a receipt
     /// without breaking its signature, so store this instead of ``container``.
     package func strippedContainer() -> [UInt8] {
-        storage.container.encoded(certificates: [chain.signer.der] + (chain.intermediate.map { [$0.der] } ?? []))
+        storage.container.value.encoded(certificates: [chain.signer.der] + (chain.intermediate.map { [$0.der] } ?? []))
     }
 }
 

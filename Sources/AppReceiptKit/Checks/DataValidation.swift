@@ -1,4 +1,5 @@
 package import AppReceiptParsing
+package import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 package import FoundationEssentials
@@ -29,7 +30,7 @@ package protocol DataValidation {
     func authenticated() throws(ReceiptError) -> Value
 
     /// The contents, nil if they couldn't be read.
-    var contents: Contents? { get }
+    var sharedContents: SharedValue<Contents>? { get }
     /// The app that the data claims to be for, nil if it is absent.
     var claimedBundleIdentifier: String? { get }
     /// The expected app.
@@ -96,7 +97,7 @@ extension DataValidation {
         return ValidationReport(
             result: failure.map { .failure($0) } ?? authenticated,
             checks: zip(Self.checks, completions).map(result),
-            contents: contents,
+            sharedContents: sharedContents,
             certificateSummaries: certificateSummaries,
             validationDate: validationDate,
             provenEnvironment: isSignatureValid ? environment : nil,

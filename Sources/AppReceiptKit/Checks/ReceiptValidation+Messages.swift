@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -19,11 +20,11 @@ extension ReceiptValidation {
                 case .ber: "a PKCS #7 container in BER"
                 default: "a PKCS #7 container"
                 }
-            let count = container?.certificates.count ?? 0
+            let count = container?.value.certificates.count ?? 0
             return "The input is \(form) with one signer and \(count) certificate\(count == 1 ? "" : "s")."
         case .payload:
-            let attributes = receipt?.attributes.count ?? 0
-            let purchases = receipt?.purchases.count ?? 0
+            let attributes = receipt?.value.attributes.count ?? 0
+            let purchases = receipt?.value.purchases.count ?? 0
             return "The payload contains \(attributes) attribute\(attributes == 1 ? "" : "s") and "
                 + "\(purchases == 0 ? "no" : "\(purchases)") purchase\(purchases == 1 ? "" : "s")."
         case .certificateChain:
@@ -35,16 +36,16 @@ extension ReceiptValidation {
         case .environment:
             return environmentMessage
         case .appVersion:
-            return "The receipt is for version \(receipt?.appVersion ?? "")."
+            return "The receipt is for version \(receipt?.value.appVersion ?? "")."
         case .originalAppVersion:
-            return "The app was first bought in version \(receipt?.originalAppVersion ?? "")."
+            return "The app was first bought in version \(receipt?.value.originalAppVersion ?? "")."
         case .deviceHash:
             guard case .oneOf(let devices) = expectations.devices, devices.count > 1,
                 let index = devices.firstIndex(where: { $0 == device })
             else { return "The receipt was created for this device." }
             return "The receipt was created for this device (identifier \(index + 1) of \(devices.count))."
         case .expiration:
-            return receipt?.expirationDate.map { "The receipt expires \(ReceiptDate.string(from: $0))." }
+            return receipt?.value.expirationDate.map { "The receipt expires \(ReceiptDate.string(from: $0))." }
                 ?? "The receipt doesn't expire."
         case .token, .appAppleIdentifier, .deviceVerification, .nestedData:
             return "Not applicable to receipts."
@@ -66,12 +67,13 @@ extension ReceiptValidation {
     func failureMessage(_ check: ValidationCheck, _ error: ReceiptError) -> String {
         switch error.code {
         case .appVersionMismatch:
-            return "The receipt is for version \(quoted(receipt?.appVersion)), not \(quoted(expectations.appVersion))."
+            return
+                "The receipt is for version \(quoted(receipt?.value.appVersion)), not \(quoted(expectations.appVersion))."
         case .originalAppVersionMismatch:
-            return "The app was first bought in version \(quoted(receipt?.originalAppVersion)), "
+            return "The app was first bought in version \(quoted(receipt?.value.originalAppVersion)), "
                 + "not \(quoted(expectations.originalAppVersion))."
         case .receiptExpired:
-            guard let date = receipt?.expirationDate else { return error.message }
+            guard let date = receipt?.value.expirationDate else { return error.message }
             return "The receipt expired \(ReceiptDate.string(from: date))."
         default:
             return sharedFailureMessage(error)

@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -7,8 +8,6 @@ import Foundation
 #endif
 
 /// A receipt during its validation. The checks run in the order in which the data flows.
-///
-/// A check reads the earlier results in place. Copies of a container or receipt count dozens of references.
 struct ReceiptValidation: DataValidation {
     static var wording: CheckWording { .receipt }
     static var checks: [ValidationCheck] { ValidationCheck.receiptChecks }
@@ -20,8 +19,8 @@ struct ReceiptValidation: DataValidation {
     let now: Date
 
     // The results of the checks that ran so far.
-    private(set) var container: ReceiptContainer?
-    private(set) var receipt: AppReceipt?
+    private(set) var container: SharedValue<ReceiptContainer>?
+    private(set) var receipt: SharedValue<AppReceipt>?
     private(set) var chain: CertificateChain?
     private(set) var isSignatureValid = false
     private(set) var device: DeviceIdentifier?
@@ -45,10 +44,10 @@ struct ReceiptValidation: DataValidation {
     mutating func run(_ check: ValidationCheck) throws(ReceiptError) -> CheckStatus {
         switch check {
         case .container:
-            container = try parseContainer()
+            container = try SharedValue(parseContainer())
         case .payload:
             guard let parsed = try parsePayload() else { return .notReached }
-            receipt = parsed
+            receipt = SharedValue(parsed)
         case .certificateChain:
             guard let validated = try validateChain() else { return .notReached }
             chain = validated
@@ -59,7 +58,7 @@ struct ReceiptValidation: DataValidation {
             guard case .oneOf(let devices) = expectations.devices else {
                 return receipt == nil ? .notReached : .notRequested
             }
-            guard let found = try receipt?.device(among: devices) else { return .notReached }
+            guard let found = try receipt?.value.device(among: devices) else { return .notReached }
             device = found
         default:
             return try compare(check)
@@ -73,20 +72,21 @@ struct ReceiptValidation: DataValidation {
 
     private func parsePayload() throws(ReceiptError) -> AppReceipt? {
         guard let container else { return nil }
-        return try AppReceipt(container: container, limits: limits)
+        return try AppReceipt(container: container.value, limits: limits)
     }
 
     private func validateChain() throws(ReceiptError) -> CertificateChain? {
         guard let container, let receipt else { return nil }
         // A receipt without a creation date can't be trusted; the current time isn't a substitute.
-        guard let creationDate = receipt.creationDate else { throw ReceiptError(.creationDateMissing) }
-        return try chainValidator.validate(container, environment: receipt.environment, at: creationDate)
+        guard let creationDate = receipt.value.creationDate else { throw ReceiptError(.creationDateMissing) }
+        return try chainValidator.validate(
+            container.value, environment: receipt.value.environment, at: creationDate)
     }
 
     /// Returns whether the signature was verified, which requires a chain.
     private func checkSignature() throws(ReceiptError) -> Bool {
         guard let container, let chain else { return false }
-        try ContainerSignature.check(container, with: chain.signerKey, limits: limits)
+        try ContainerSignature.check(container.value, with: chain.signerKey, limits: limits)
         return true
     }
 
@@ -99,15 +99,15 @@ struct ReceiptValidation: DataValidation {
             return try compareEnvironment()
         case .appVersion:
             guard let expected = expectations.appVersion else { return .notRequested }
-            guard let actual = receipt.appVersion else { throw ReceiptError(.appVersionMissing) }
+            guard let actual = receipt.value.appVersion else { throw ReceiptError(.appVersionMissing) }
             guard actual.isSameText(as: expected) else { throw ReceiptError(.appVersionMismatch) }
         case .originalAppVersion:
             guard let expected = expectations.originalAppVersion else { return .notRequested }
-            guard let actual = receipt.originalAppVersion else { throw ReceiptError(.originalAppVersionMissing) }
+            guard let actual = receipt.value.originalAppVersion else { throw ReceiptError(.originalAppVersionMissing) }
             guard actual.isSameText(as: expected) else { throw ReceiptError(.originalAppVersionMismatch) }
         case .expiration:
             // Only receipts for volume purchases have an expiration date.
-            if let expirationDate = receipt.expirationDate, expirationDate <= now {
+            if let expirationDate = receipt.value.expirationDate, expirationDate <= now {
                 throw ReceiptError(.receiptExpired)
             }
         default:
@@ -119,27 +119,30 @@ struct ReceiptValidation: DataValidation {
     /// Returns the receipt if its chain and signature are valid.
     func authenticated() throws(ReceiptError) -> VerifiedReceipt {
         // Only checks that passed set these values, so a receipt can't become verified without them.
-        guard let container, let receipt, let chain, isSignatureValid, let creationDate = receipt.creationDate else {
+        guard let container, let receipt, let chain, isSignatureValid,
+            let creationDate = receipt.value.creationDate
+        else {
             throw ReceiptError(.signatureInvalid, "The receipt wasn't verified.")
         }
         return VerifiedReceipt(
-            receipt: receipt, container: container, creationDate: creationDate, chain: chain, device: device, now: now)
+            receipt: receipt, container: container, creationDate: creationDate, chain: chain,
+            device: device, now: now)
     }
 }
 
 extension ReceiptValidation {
-    var contents: AppReceipt? { receipt }
-    var claimedBundleIdentifier: String? { receipt?.bundleIdentifier }
+    var sharedContents: SharedValue<AppReceipt>? { receipt }
+    var claimedBundleIdentifier: String? { receipt?.value.bundleIdentifier }
     var expectedBundleIdentifier: Expectations.BundleIdentifier { expectations.bundleIdentifier }
-    var claimedEnvironmentName: String? { receipt?.environment?.rawValue }
+    var claimedEnvironmentName: String? { receipt?.value.environment?.rawValue }
     var expectedEnvironments: Expectations.Environments { expectations.environments }
-    var claimedEnvironment: ReceiptEnvironment.Base? { receipt?.environment?.base }
-    var validationDate: Date? { receipt?.creationDate }
+    var claimedEnvironment: ReceiptEnvironment.Base? { receipt?.value.environment?.base }
+    var validationDate: Date? { receipt?.value.creationDate }
 
     /// Returns the certificates of the chain, then the unused ones.
     var certificateSummaries: @Sendable () -> [CertificateSummary] {
         guard let container else { return { [] } }
-        return { [chain] in CertificateSummary.all(in: container, chain) }
+        return { [chain] in CertificateSummary.all(in: container.value, chain) }
     }
 }
 

@@ -22,7 +22,10 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     public let checks: [CheckResult]
 
     /// The contents, nil if they couldn't be read. Proven only if ``isSigned``.
-    public let contents: Contents?
+    public var contents: Contents? { sharedContents?.value }
+
+    /// The ``contents``, of which copies of the report are references.
+    let sharedContents: SharedValue<Contents>?
 
     /// The certificates in the data and the anchor that was used, with their roles in the chain. They are read for each call.
     public var certificates: [CertificateSummary] { certificateSummaries() }
@@ -66,7 +69,7 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     /// Returns a report with another type of value.
     package func map<NewValue>(_ transform: (Value) -> NewValue) -> ValidationReport<NewValue, Contents> {
         ValidationReport<NewValue, Contents>(
-            result: result.map(transform), checks: checks, contents: contents,
+            result: result.map(transform), checks: checks, sharedContents: sharedContents,
             certificateSummaries: certificateSummaries,
             validationDate: validationDate, provenEnvironment: provenEnvironment,
             authenticated: authenticated.map(transform), now: now)
@@ -83,7 +86,7 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
             return result
         }
         return Self(
-            result: result, checks: checks, contents: contents, certificateSummaries: certificateSummaries,
+            result: result, checks: checks, sharedContents: sharedContents, certificateSummaries: certificateSummaries,
             validationDate: validationDate, provenEnvironment: provenEnvironment, authenticated: authenticated, now: now
         )
     }

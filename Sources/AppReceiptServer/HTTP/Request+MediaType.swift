@@ -6,11 +6,16 @@ import Hummingbird
 extension Request {
     /// The media type in `Content-Type`, in lower case and without parameters; empty if there is none.
     var mediaType: String {
-        let text = (headers[.contentType] ?? "").utf8.prefix { $0 != UInt8(ascii: ";") }
-        // Media types are ASCII (RFC 9110, 8.3.1).
-        let lowercase = text.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.map { byte in
-            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+        guard let field = headers[.contentType] else { return "" }
+        let isMediaType = field.utf8.allSatisfy {
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "/")
         }
+        if isMediaType { return field }
+        // Media types are ASCII (RFC 9110, 8.3.1).
+        let lowercase = field.utf8.prefix { $0 != UInt8(ascii: ";") }
+            .filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "\t") }.map { byte in
+                (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+            }
         return String(decoding: lowercase, as: UTF8.self)
     }
 }

@@ -159,8 +159,10 @@ extension SignedDataValidation {
     var claimedEnvironment: ReceiptEnvironment.Base? { claims?.environment?.base }
     var validationDate: Date? { claims?.signedDate }
 
-    var contents: SignedDataContents? {
-        members.map { SignedDataContents(kind: SignedDataKind(of: $0), payload: $0, nested: nestedPayloads) }
+    var sharedContents: SharedValue<SignedDataContents>? {
+        members.map {
+            SharedValue(SignedDataContents(kind: SignedDataKind(of: $0), payload: $0, nested: nestedPayloads))
+        }
     }
 
     /// The payloads of the tokens in a notification, verified or not.
