@@ -64,7 +64,7 @@ public struct ValidationReport<Value: Sendable, Contents: Sendable>: Sendable {
     }
 
     /// The result of the check that failed first. Its message contains the actual and expected values.
-    public var firstFailure: CheckResult? { checks.first { $0.outcome == .failed } }
+    public var firstFailure: CheckResult? { isValid ? nil : checks.first { $0.outcome == .failed } }
 
     /// Returns a report with another type of value.
     package func map<NewValue>(_ transform: (Value) -> NewValue) -> ValidationReport<NewValue, Contents> {

@@ -31,16 +31,23 @@ package struct PurchaseLedger: Sendable, Hashable {
     private struct OriginalEvidence: Sendable, Hashable {
         /// The date the newest evidence was signed.
         var newest = Date.distantPast
-        /// The receipts that contain it.
-        var occurrences: [ReceiptOccurrence] = []
+        /// The last receipt that contains it. Most are in one receipt, which needs no array.
+        private var last: ReceiptOccurrence?
+        private var earlier: [ReceiptOccurrence] = []
 
         /// Adds a purchase in a receipt. All of a receipt must be added before another one.
         mutating func add(_ purchase: Purchase, in receipt: Int, created creationDate: Date) {
-            if occurrences.last?.receipt != receipt {
-                occurrences.append(ReceiptOccurrence(receipt: receipt, creationDate: creationDate))
+            if last?.receipt != receipt {
+                if let last { earlier.append(last) }
+                last = ReceiptOccurrence(receipt: receipt, creationDate: creationDate)
                 newest = max(newest, creationDate)
             }
-            occurrences[occurrences.count - 1].add(purchase)
+            last?.add(purchase)
+        }
+
+        /// Whether a receipt that contains it meets a condition.
+        func contains(where condition: (ReceiptOccurrence) -> Bool) -> Bool {
+            last.map(condition) == true || earlier.contains(where: condition)
         }
     }
 
@@ -105,15 +112,14 @@ package struct PurchaseLedger: Sendable, Hashable {
         var positions: [TransactionKey: Int] = [:]
         var originals: [String: OriginalEvidence] = [:]
         func add(_ evidence: TransactionEvidence) {
-            if let key = TransactionKey(evidence.purchase, isXcode: isXcode) {
-                let position = positions[key, default: results.count]
-                if position < results.count {
-                    let first = TransactionEvidence(
-                        results[position].purchase, from: sources[position].kind, signed: sources[position].signedDate)
-                    merges[position, default: TransactionMerge([first])].add(evidence)
-                    return
-                }
+            if let key = TransactionKey(evidence.purchase, isXcode: isXcode),
+                let position = positions.updateValue(results.count, forKey: key)
+            {
                 positions[key] = position
+                let first = TransactionEvidence(
+                    results[position].purchase, from: sources[position].kind, signed: sources[position].signedDate)
+                merges[position, default: TransactionMerge([first])].add(evidence)
+                return
             }
             results.append(TransactionMerge.Result(evidence))
             sources.append((evidence.source, evidence.signedDate))
@@ -122,6 +128,7 @@ package struct PurchaseLedger: Sendable, Hashable {
         results.reserveCapacity(count)
         sources.reserveCapacity(count)
         positions.reserveCapacity(count)
+        originals.reserveCapacity(count)
         for (number, receipt) in receipts.enumerated() {
             for purchase in receipt.purchases {
                 add(TransactionEvidence(purchase, from: .receipt, signed: receipt.creationDate))
@@ -209,9 +216,9 @@ package struct PurchaseLedger: Sendable, Hashable {
     /// Returns whether a receipt proves that no period followed: it contains the original transaction, was created after the period's
     /// end, and contains no later period.
     func isLastPeriod(start: Date, end: Date, of original: String) -> Bool {
-        (originals[original]?.occurrences ?? []).contains { occurrence in
+        originals[original]?.contains { occurrence in
             occurrence.creationDate >= end && occurrence.lastStart.map { $0.wholeSeconds <= start.wholeSeconds } ?? true
-        }
+        } == true
     }
 
     /// The subscriptions, each with its periods, in the order of their first periods.
