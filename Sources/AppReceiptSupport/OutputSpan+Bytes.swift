@@ -57,3 +57,18 @@ extension OutputSpan<UInt8> {
         append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value &- tens &* 10))
     }
 }
+
+extension String {
+    /// Creates a text from the UTF-8 that `write` appends. Interpolation takes several times as long, because it moves the text as it grows.
+    ///
+    /// - Parameters:
+    ///   - capacity: The maximum length, in bytes.
+    ///   - write: Appends the text.
+    package init(capacity: Int, _ write: (inout OutputSpan<UInt8>) -> Void) {
+        unsafe self.init(unsafeUninitializedCapacity: capacity) { buffer in
+            var text = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
+            write(&text)
+            return unsafe text.finalize(for: buffer)
+        }
+    }
+}

@@ -1,4 +1,5 @@
 import AppReceiptParsing
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -84,39 +85,40 @@ struct OneTimePurchase {
     private static func reason(
         _ state: Entitlement.State, _ kind: Entitlement.Kind, since: Date?, revoked: Date?, asOf: Date
     ) -> String {
-        var text = ""
-        // The parts would otherwise move the text several times.
-        text.reserveCapacity(160)
-        func append(_ part: String, on date: Date?) {
-            text += part
-            guard let date else { return }
-            text += " on "
-            text += ReceiptDate.string(from: date)
-        }
-        switch state {
-        case .refunded: append("Apple refunded the purchase", on: revoked)
-        case .revoked: append("Family Sharing of the purchase ended", on: revoked)
-        case .notStarted:
-            append("Bought", on: since)
-            text += ", which is later than the date in question"
-        default:
-            append("Bought", on: since)
-            if let revoked {
-                append(", and not yet refunded or revoked at the date in question, but", on: revoked)
-            } else {
-                text += ", and as of "
-                text += ReceiptDate.string(from: asOf)
-                text += " neither refunded nor revoked"
+        String(capacity: maxReasonCount) { text in
+            func append(_ part: StaticString, on date: Date?) {
+                text.append(part)
+                guard let date else { return }
+                text.append(" on ")
+                RFC3339.append(date, to: &text)
             }
-            switch kind {
-            case .consumable: text += "; the evidence doesn't show whether it was consumed"
-            case .nonRenewing: text += "; the evidence doesn't show when it ends"
-            default: break
+            switch state {
+            case .refunded: append("Apple refunded the purchase", on: revoked)
+            case .revoked: append("Family Sharing of the purchase ended", on: revoked)
+            case .notStarted:
+                append("Bought", on: since)
+                text.append(", which is later than the date in question")
+            default:
+                append("Bought", on: since)
+                if let revoked {
+                    append(", and not yet refunded or revoked at the date in question, but", on: revoked)
+                } else {
+                    text.append(", and as of ")
+                    RFC3339.append(asOf, to: &text)
+                    text.append(" neither refunded nor revoked")
+                }
+                switch kind {
+                case .consumable: text.append("; the evidence doesn't show whether it was consumed")
+                case .nonRenewing: text.append("; the evidence doesn't show when it ends")
+                default: break
+                }
             }
+            text.append(UInt8(ascii: "."))
         }
-        text += "."
-        return text
     }
+
+    /// More than the length of the longest reason: 140 bytes, and two dates.
+    private static let maxReasonCount = 256
 
     private static func nextStep(_ state: Entitlement.State, _ kind: Entitlement.Kind) -> String? {
         switch (state, kind) {

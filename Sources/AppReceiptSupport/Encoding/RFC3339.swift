@@ -21,11 +21,7 @@ package enum RFC3339 {
     ///
     /// A date outside of the years 0 to 9999 becomes the first or last date that four digits can represent.
     package static func string(from date: Date) -> String {
-        unsafe String(unsafeUninitializedCapacity: maxCount) { buffer in
-            var text = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
-            append(date, to: &text)
-            return unsafe text.finalize(for: buffer)
-        }
+        String(capacity: maxCount) { append(date, to: &$0) }
     }
 
     /// The maximum length of the text of a date.
