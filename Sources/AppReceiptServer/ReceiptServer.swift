@@ -3,6 +3,7 @@ import AppReceiptKit
 public import CoreMetrics
 import Hummingbird
 import HummingbirdCore
+import NIOPosix
 public import Logging
 public import ServiceLifecycle
 import UnixSignals
@@ -18,9 +19,9 @@ import UnixSignals
 ///
 /// The server speaks HTTP/1.1 without encryption, so run it behind a reverse proxy or on loopback.
 ///
-/// Connections are read and written on event loops. Receipts and signed data are verified on a separate pool with a thread for each
-/// core, so that expensive requests delay neither reading others nor `/healthz`. macOS 14 and iOS 17 don't allow a separate pool; there,
-/// Swift's own threads verify.
+/// Connections are read and written on event loops, one for each core, and so are receipts and signed data of up to 64 KB verified. Larger
+/// ones are verified on a separate pool of threads, which also reads the database, so that expensive requests delay neither reading others
+/// nor `/healthz`. macOS 14 and iOS 17 don't allow this division; there, Swift's own threads verify.
 @available(AppReceiptServer 1.0, *)
 public struct ReceiptServer: Service {
     /// What the server trusts, which apps it serves, and its limits.
@@ -94,14 +95,18 @@ public struct ReceiptServer: Service {
     /// - Throws: ``ListeningFailure``, or the error that stopped the server.
     public func run() async throws {
         let onListening = onListening
+        let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: ProcessorCount.available)
         let application = Application(
             router: makeRouter(),
-            server: .http1(configuration: channelConfiguration),
+            server: HTTPServerBuilder { [channelConfiguration] responder in
+                EventLoopHTTPChannel(channel: HTTP1Channel(responder: responder, configuration: channelConfiguration))
+            },
             configuration: ApplicationConfiguration(
                 address: .hostname(configuration.host, port: configuration.port),
                 availableConnectionsDelegate: MaximumAvailableConnections(raiseFileLimit())),
             services: backgroundServices,
             onServerRunning: { await onListening($0.localAddress?.port ?? 0) },
+            eventLoopGroupProvider: .shared(eventLoops),
             logger: logger)
         do {
             try await withGracefulShutdownHandler {
@@ -111,9 +116,11 @@ public struct ReceiptServer: Service {
             }
         } catch {
             try? await service.store.close()
+            try? await eventLoops.shutdownGracefully()
             throw ListeningFailure(configuration, error) ?? error
         }
         try await service.store.close()
+        try? await eventLoops.shutdownGracefully()
         logger.info("Stopped")
     }
 
@@ -132,7 +139,8 @@ public struct ReceiptServer: Service {
         let (limits, service) = (configuration.limits, service)
         return HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                ConnectionDeadlineHandler(limits: limits, admission: service.admission, metrics: service.metrics)
+                ResponseBatchHandler(),
+                ConnectionDeadlineHandler(limits: limits, admission: service.admission, metrics: service.metrics),
             ],
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: limits.maxHeaderBytes, maxHeaderListSize: limits.maxHeaderBytes,

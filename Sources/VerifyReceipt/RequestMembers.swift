@@ -4,7 +4,7 @@ import AppReceiptSupport
 /// The known members of a request. The receipt's text is a part of the body where possible, because it is most of a request.
 ///
 /// Other members are skipped without copying them, so that they don't add to the cost of a request.
-struct RequestMembers {
+struct RequestMembers: Sendable {
     /// The receipt in base64 (`receipt-data`), in UTF-8.
     let receiptData: ArraySlice<UInt8>
     /// The shared secret (`password`).

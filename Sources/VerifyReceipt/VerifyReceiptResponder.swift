@@ -133,29 +133,60 @@ public struct VerifyReceiptResponder: Sendable {
     public func respond(
         to body: some Collection<UInt8>, history: some TransactionHistory, now: Date = Date()
     ) async -> VerifyReceiptResponse {
-        do throws(ReceiptError) {
-            let request = try RequestMembers(parsing: body, limits: verifier.limits)
-            let submission: Submission
-            switch try verified(request) {
-            case .rejected(let rejection): return rejection
-            case .verified(let verified): submission = verified
-            }
-            let known: CustomerHistory
-            do {
-                known = try await submission.evidence(from: history)
-            } catch {
-                // A response without history could grant what was refunded. The receipt can be recorded even so.
-                return VerifyReceiptResponse(
-                    status: .historyUnavailable, isRetryable: true, receipt: submission.receipt)
-            }
-            return response(submission, known, request, now: now)
-        } catch {
-            return VerifyReceiptResponse(rejecting: error)
+        switch verify(body) {
+        case .rejected(let rejection): rejection
+        case .verified(let request): await respond(to: request, history: history, now: now)
         }
     }
 
+    /// A request whose receipt was verified.
+    package struct VerifiedRequest: Sendable {
+        fileprivate let submission: Submission
+        fileprivate let members: RequestMembers
+
+        /// The app receipt; nil for a transaction receipt.
+        package var appReceipt: VerifiedReceipt? {
+            if case .app(let receipt) = submission { receipt } else { nil }
+        }
+    }
+
+    /// The result of verifying a request.
+    package enum RequestVerification: Sendable {
+        case verified(VerifiedRequest)
+        case rejected(VerifyReceiptResponse)
+    }
+
+    /// Parses a request and verifies its receipt: the first part of ``respond(to:history:now:)``.
+    package func verify(_ body: some Collection<UInt8>) -> RequestVerification {
+        do throws(ReceiptError) {
+            let members = try RequestMembers(parsing: body, limits: verifier.limits)
+            switch try verified(members) {
+            case .rejected(let rejection): return .rejected(rejection)
+            case .verified(let submission):
+                return .verified(VerifiedRequest(submission: submission, members: members))
+            }
+        } catch {
+            return .rejected(VerifyReceiptResponse(rejecting: error))
+        }
+    }
+
+    /// Responds to a request that was verified: the second part of ``respond(to:history:now:)``.
+    package func respond(
+        to request: VerifiedRequest, history: some TransactionHistory, now: Date = Date()
+    ) async -> VerifyReceiptResponse {
+        let known: CustomerHistory
+        do {
+            known = try await request.submission.evidence(from: history)
+        } catch {
+            // A response without history could grant what was refunded. The receipt can be recorded even so.
+            return VerifyReceiptResponse(
+                status: .historyUnavailable, isRetryable: true, receipt: request.submission.receipt)
+        }
+        return response(request.submission, known, request.members, now: now)
+    }
+
     /// A verified receipt of either kind, for an app and environment that are accepted.
-    private enum Submission {
+    fileprivate enum Submission: Sendable {
         case app(VerifiedReceipt)
         case transaction(TransactionReceipt, text: ArraySlice<UInt8>)
 

@@ -23,7 +23,7 @@ struct ReceiptRoutes: Sendable {
 
     func addRoutes(to group: RouterGroup<ServerContext>) {
         group.group("/receipts/validate").add(middleware: AccountHeader()).post { request, context in
-            try await service.withVerificationSlot(for: request) { body in
+            try await service.withVerificationSlot(for: request, onEventLoop: true) { body in
                 try await validate(ValidationRequest(request, body, "receipt", options: Self.validateOptions), context)
             }
         }
@@ -41,6 +41,14 @@ struct ReceiptRoutes: Sendable {
         let now = Date()
         let report = service.receipts.report(content, expecting: expectations, now: now).withServerRemedies
         service.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
+        return try await service.withHistory(of: try? report.result.get()) {
+            try await response(report, attributes: attributes, now: now, context)
+        }
+    }
+
+    private func response(
+        _ report: ReceiptReport, attributes: Bool, now: Date, _ context: ServerContext
+    ) async throws -> Response {
         let history = service.history(context.logger)
         var entitlements: Entitlements?
         var revoked: [Purchase] = []

@@ -11,17 +11,22 @@ extension ReceiptService {
     ///
     /// - Parameters:
     ///   - request: The request.
+    ///   - onEventLoop: Whether a small body is verified on the event loop that has read it. `respond` must then take little time and not
+    ///     block; see ``withHistory(of:_:)``.
     ///   - respond: Returns the response to the body.
     /// - Throws: `OverloadError`, `CollectedBody.TooLarge`, `CollectedBody.Broken`, or an error of `respond`.
     func withVerificationSlot(
-        for request: Request, _ respond: (_ body: [UInt8]) async throws -> Response
+        for request: Request, onEventLoop: Bool = false, _ respond: (_ body: [UInt8]) async throws -> Response
     ) async throws -> Response {
         let body = try await CollectedBody.read(request, limits: configuration.limits, admission: admission)
         // The body's reservation ends with its last use.
         defer { withExtendedLifetime(body) {} }
-        return try await admission.withVerificationSlot(bodyBytes: body.bytes.count) {
+        return try await admission.withVerificationSlot(bodyBytes: body.bytes.count, onEventLoop: onEventLoop) {
             // Every test of a debug build checks this.
-            assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "Verification would block an event loop.")
+            assert(
+                onEventLoop && body.bytes.count <= Admission.smallBodyBytes
+                    || MultiThreadedEventLoopGroup.currentEventLoop == nil,
+                "Verification would block an event loop.")
             return try await respond(body.bytes).reservingMemory(from: admission)
         }
     }

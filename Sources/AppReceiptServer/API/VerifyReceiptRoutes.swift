@@ -27,7 +27,7 @@ struct VerifyReceiptRoutes: Sendable {
             bundleIdentifiers: configuration.acceptedBundleIdentifiers,
             transactionReceipts: configuration.transactionReceipts, renewalInfo: configuration.renewalInfo)
         group.group(path).add(middleware: AccountHeader()).post { request, context in
-            try await service.withVerificationSlot(for: request) { body in
+            try await service.withVerificationSlot(for: request, onEventLoop: true) { body in
                 try await respond(to: body, with: responder, context)
             }
         }
@@ -62,7 +62,14 @@ struct VerifyReceiptRoutes: Sendable {
         to body: [UInt8], with responder: VerifyReceiptResponder, _ context: ServerContext
     ) async throws -> Response {
         let history = service.history(context.logger)
-        let answer = await responder.respond(to: body, history: history)
+        let answer: VerifyReceiptResponse
+        switch responder.verify(body) {
+        case .rejected(let rejection): answer = rejection
+        case .verified(let request):
+            answer = await service.withHistory(of: request.appReceipt) {
+                await responder.respond(to: request, history: history)
+            }
+        }
         report(answer, context)
         var response = Response(jsonBytes: answer.body)
         history.mark(&response)

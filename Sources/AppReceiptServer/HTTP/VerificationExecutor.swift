@@ -9,7 +9,7 @@ import NIOPosix
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class VerificationExecutor: TaskExecutor {
     /// The executor of the process. Its threads run until the process ends.
-    static let shared = VerificationExecutor(threads: System.coreCount)
+    static let shared = VerificationExecutor(threads: ProcessorCount.available)
 
     private let pool: NIOThreadPool
 
@@ -25,9 +25,17 @@ final class VerificationExecutor: TaskExecutor {
     }
 }
 
-/// Runs CPU-bound work on ``VerificationExecutor``. Systems without task executors run it on Swift's own threads.
-func onVerificationExecutor<Value: Sendable>(_ body: () async throws -> Value) async throws -> Value {
+/// Runs CPU-bound or blocking work on ``VerificationExecutor``. Systems without task executors run it on Swift's own threads.
+func onVerificationExecutor<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return try await body() }
     return try await withTaskExecutorPreference(VerificationExecutor.shared, operation: body)
+}
+
+/// Runs short CPU-bound work as the next stage of the current event loop, or on ``VerificationExecutor`` if there is none.
+func onCurrentEventLoop<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
+    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *),
+        let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop
+    else { return try await onVerificationExecutor(body) }
+    return try await withTaskExecutorPreference(EventLoopExecutor(eventLoop), operation: body)
 }
 #endif
