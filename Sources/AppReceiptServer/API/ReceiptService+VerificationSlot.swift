@@ -4,7 +4,7 @@ import NIOPosix
 
 @available(AppReceiptServer 1.0, *)
 extension ReceiptService {
-    /// Reads the body of a request, then runs `respond` with it on the executor for CPU-bound work, if a slot is free.
+    /// Reads the body of a request, then runs `respond` with it on ``VerificationExecutor``, if a slot is free.
     ///
     /// The slot is taken after the body has arrived, so a slow client occupies a connection but no slot. A request that waits
     /// too long for the executor is rejected, because its client may have given up.

@@ -132,14 +132,21 @@ final class ConnectionDeadlineHandler: ChannelDuplexHandler, RemovableChannelHan
     // MARK: Responses
 
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        switch unwrapOutboundIn(data) {
-        case .head(let response):
-            state.wroteHead(response)
-            context.write(data, promise: promise)
-        case .body:
+        let part = unwrapOutboundIn(data)
+        let action =
+            switch part {
+            case .head(let response): state.wroteHead(response)
+            case .body: state.wroteBody()
+            case .end: state.wroteEnd()
+            }
+        guard action == .forward else {
+            promise?.fail(ChannelError.outputClosed)
+            return
+        }
+        switch part {
+        case .head, .body:
             context.write(data, promise: promise)
         case .end:
-            state.wroteEnd()
             // A promise succeeds once the system has the bytes, which a client that doesn't read prevents.
             let sent = promise ?? context.eventLoop.makePromise()
             sent.futureResult.assumeIsolated().whenSuccess { self.responseSent(context) }

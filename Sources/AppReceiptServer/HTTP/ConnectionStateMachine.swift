@@ -214,13 +214,33 @@ extension ConnectionStateMachine {
 
 @available(AppReceiptServer 1.0, *)
 extension ConnectionStateMachine {
-    /// Notes whether a response that is written ends the connection.
-    mutating func wroteHead(_ response: HTTPResponse) {
-        if response.headerFields.closesConnection { last = min(last ?? .max, written + 1) }
+    enum WriteAction: Hashable {
+        case forward
+        /// Discard the part, because the last response of the connection is written.
+        case discard
     }
 
+    /// Whether the last response is written to its end. Malformed data after the last request would otherwise get a response too.
+    private var isLastWritten: Bool { last.map { written >= $0 } ?? false }
+
+    /// Decides what happens to the head of a response, and notes whether the response ends the connection.
+    @discardableResult
+    mutating func wroteHead(_ response: HTTPResponse) -> WriteAction {
+        if isLastWritten { return .discard }
+        if response.headerFields.closesConnection { last = min(last ?? .max, written + 1) }
+        return .forward
+    }
+
+    /// Decides what happens to a part of a response's body.
+    func wroteBody() -> WriteAction { isLastWritten ? .discard : .forward }
+
     /// Counts a response that is written to its end, but not sent yet.
-    mutating func wroteEnd() { written += 1 }
+    @discardableResult
+    mutating func wroteEnd() -> WriteAction {
+        if isLastWritten { return .discard }
+        written += 1
+        return .forward
+    }
 
     enum SentAction: Hashable {
         /// Keep serving the connection, or wait for its next event.

@@ -2,10 +2,10 @@
 import NIOCore
 import NIOPosix
 
-/// A task executor for CPU-bound work, with as many threads as the machine has cores.
+/// A task executor for work that takes long or blocks, with a thread for each core.
 ///
-/// Swift's own pool also has one thread for each core. If requests were verified on them, a few that take a second each would delay
-/// reading all others, and their clients would exceed deadlines. With two pools, the operating system divides the cores.
+/// If such work ran on the event loops, a few requests that take a second each would delay reading all others, and their clients would
+/// exceed deadlines. With threads of its own, the operating system divides the cores.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class VerificationExecutor: TaskExecutor {
     /// The executor of the process. Its threads run until the process ends.

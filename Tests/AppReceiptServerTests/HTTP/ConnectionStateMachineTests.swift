@@ -112,6 +112,21 @@ struct ConnectionStateMachineTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("Nothing is written after the last response of a connection")
+    func nothingAfterLastResponse() {
+        var state = opened()
+        _ = state.receivedHead(request([.connection: "Close"]), at: at(0))
+        _ = state.receivedEnd(at: at(0))
+        #expect(state.wroteHead(response()) == .forward)
+        #expect(state.wroteBody() == .forward)
+        #expect(state.wroteEnd() == .forward)
+        #expect(state.wroteHead(response()) == .discard)
+        #expect(state.wroteBody() == .discard)
+        #expect(state.wroteEnd() == .discard)
+        #expect(state.responseSent(at: at(1)) == .closeOutput)
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A client that is never late stays connected longer than any deadline")
     func keepAlive() {
         var state = opened()
