@@ -28,6 +28,8 @@ struct ConnectionSequenceTests {
         /// Whether a forwarded request or a written response has the option close.
         var hasLast = false
         var isOutputClosed = false
+        /// Whether a response with `Connection: close` was written.
+        var isLastWritten = false
         var isClosed = false
     }
 
@@ -115,13 +117,18 @@ struct ConnectionSequenceTests {
             }
         case .response, .closingResponse:
             var headers = HTTPFields()
-            if event == .closingResponse {
-                headers[.connection] = "close"
-                connection.hasLast = true
+            if event == .closingResponse { headers[.connection] = "close" }
+            let action = connection.state.wroteHead(HTTPResponse(status: .ok, headerFields: headers))
+            guard connection.state.wroteEnd() == action else { return "A part of a response is discarded" }
+            if action == .forward, connection.isLastWritten { return "A response is written after the last one" }
+            if action == .discard {
+                return connection.isLastWritten || connection.hasLast ? nil : "A response is discarded"
             }
-            connection.state.wroteHead(HTTPResponse(status: .ok, headerFields: headers))
-            connection.state.wroteEnd()
             connection.written += 1
+            if event == .closingResponse {
+                connection.hasLast = true
+                connection.isLastWritten = true
+            }
         case .sent:
             connection.sent += 1
             switch connection.state.responseSent(at: now) {
