@@ -115,7 +115,7 @@ extension Settings {
         }
         var logger: Logger
         switch text("log-format") {
-        case nil, "text": logger = Logger(label: "appreceipt") { StreamLogHandler.standardError(label: $0) }
+        case nil, "text": logger = Logger(label: "appreceipt") { TextLogHandler(label: $0) }
         case "json": logger = Logger(label: "appreceipt") { _ in JSONLogHandler() }
         default: throw invalid("log-format", "Expected text or json.")
         }
