@@ -19,9 +19,9 @@ import UnixSignals
 ///
 /// The server speaks HTTP/1.1 without encryption, so run it behind a reverse proxy or on loopback.
 ///
-/// Connections are read and written on event loops, one for each core, and so are receipts and signed data of up to 64 KB verified. Larger
-/// ones are verified on a separate pool of threads, which also reads the database, so that expensive requests delay neither reading others
-/// nor `/healthz`. macOS 14 and iOS 17 don't allow this division; there, Swift's own threads verify.
+/// Connections are read and written on event loops, one for each core, where receipts in requests of up to 128 KB are
+/// verified too. Larger ones and signed data are verified on a separate pool of threads, which also reads the database, so that expensive
+/// requests delay neither reading others nor `/healthz`. macOS 14 and iOS 17 don't allow this division; there, Swift's own threads verify.
 @available(AppReceiptServer 1.0, *)
 public struct ReceiptServer: Service {
     /// What the server trusts, which apps it serves, and its limits.

@@ -11,7 +11,7 @@ extension ReceiptService {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - onEventLoop: Whether a small body is verified on the event loop that has read it. `respond` must then take little time and not
+    ///   - onEventLoop: Whether a body of up to `eventLoopBodyBytes` is verified on the event loop that has read it. `respond` must then take little time and not
     ///     block; see ``withHistory(of:_:)``.
     ///   - respond: Returns the response to the body.
     /// - Throws: `OverloadError`, `CollectedBody.TooLarge`, `CollectedBody.Broken`, or an error of `respond`.
@@ -24,7 +24,7 @@ extension ReceiptService {
         return try await admission.withVerificationSlot(bodyBytes: body.bytes.count, onEventLoop: onEventLoop) {
             // Every test of a debug build checks this.
             assert(
-                onEventLoop && body.bytes.count <= Admission.smallBodyBytes
+                onEventLoop && body.bytes.count <= Admission.eventLoopBodyBytes
                     || MultiThreadedEventLoopGroup.currentEventLoop == nil,
                 "Verification would block an event loop.")
             return try await respond(body.bytes).reservingMemory(from: admission)

@@ -4,7 +4,7 @@ import AppReceiptSupport
 
 @available(AppReceiptServer 1.0, *)
 extension Admission {
-    /// Runs the CPU-bound part of a request, or rejects the request.
+    /// Runs the CPU-bound part of a request, or rejects the request. It runs on ``VerificationExecutor``, unless it takes little time.
     ///
     /// Verifying a body takes ten times its memory: the bytes, what is parsed from them, and the response. A request that waits for the
     /// database keeps all of it while the next one begins, so the number of processors doesn't bound the sum. Large bodies therefore wait
@@ -12,7 +12,7 @@ extension Admission {
     ///
     /// - Parameters:
     ///   - bodyBytes: The size of the request's body.
-    ///   - onEventLoop: Whether to verify a small body on the current event loop instead, which saves two changes of threads.
+    ///   - onEventLoop: Whether to verify a body of up to `eventLoopBodyBytes` on the current event loop, which saves two changes of threads.
     ///   - now: The current time.
     ///   - body: The work. It isn't run if the request has waited too long.
     /// - Throws: ``OverloadError``, or what `body` throws.
@@ -25,11 +25,16 @@ extension Admission {
         // After `responseTimeout`, the connection is closed.
         let latest = now() + min(limits.queueTimeout, limits.responseTimeout)
         func verify() async throws -> Value {
-            guard now() <= latest else { throw rejection(.requests) }
-            return try await body()
+            try await withTurn(bodyBytes) {
+                guard now() <= latest else { throw rejection(.requests) }
+                return try await body()
+            }
         }
-        if onEventLoop, bodyBytes <= Self.smallBodyBytes { return try await onCurrentEventLoop(verify) }
-        return try await onVerificationExecutor { try await withTurn(bodyBytes, verify) }
+        return if onEventLoop, bodyBytes <= Self.eventLoopBodyBytes {
+            try await onCurrentEventLoop(verify)
+        } else {
+            try await onVerificationExecutor(verify)
+        }
     }
 
     /// Waits until large bodies that came before leave room for this one, and runs `body`.

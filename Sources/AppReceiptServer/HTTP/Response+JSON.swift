@@ -19,7 +19,7 @@ extension Response {
         var headers = HTTPFields()
         headers[.contentType] = contentType
         let body =
-            bytes.count <= Self.pieceBytes
+            bytes.count <= Self.shortBytes
             ? ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
             : ResponseBody(contentLength: bytes.count) { writer in
                 var rest = bytes[...]
@@ -32,11 +32,14 @@ extension Response {
         self.init(status: status, headers: headers, body: body)
     }
 
-    private static let pieceBytes = 64 << 10
+    /// The size in bytes up to which a response is sent at once, and needs no reservation.
+    private static let shortBytes = 64 << 10
+    /// The size in bytes of the pieces of a longer one.
+    private static let pieceBytes = 256 << 10
 
     /// Reserves memory for a long response until it is sent.
     func reservingMemory(from admission: Admission) throws(OverloadError) -> Response {
-        guard let length = body.contentLength, length > Self.pieceBytes else { return self }
+        guard let length = body.contentLength, length > Self.shortBytes else { return self }
         let (reservation, body) = (try admission.reserve(bytes: length), body)
         var response = self
         response.body = ResponseBody(contentLength: length) { writer in
