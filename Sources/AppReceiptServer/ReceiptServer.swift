@@ -19,9 +19,9 @@ import UnixSignals
 ///
 /// The server speaks HTTP/1.1 without encryption, so run it behind a reverse proxy or on loopback.
 ///
-/// Connections are read and written on event loops, one for each core, where receipts in requests of up to 128 KB are
-/// verified too. Larger ones and signed data are verified on a separate pool of threads, which also reads the database, so that expensive
-/// requests delay neither reading others nor `/healthz`. macOS 14 and iOS 17 don't allow this division; there, Swift's own threads verify.
+/// Connections are read and written on event loops, one for each core, which also verify receipts in small requests. Larger receipts and
+/// signed data are verified on a separate pool of threads, which also reads the database, so that expensive requests delay neither reading
+/// others nor `/healthz`. On macOS 14 and iOS 17, which have no task executors, all of this runs on Swift's default executor.
 @available(AppReceiptServer 1.0, *)
 public struct ReceiptServer: Service {
     /// What the server trusts, which apps it serves, and its limits.
@@ -119,7 +119,12 @@ public struct ReceiptServer: Service {
             try? await eventLoops.shutdownGracefully()
             throw ListeningFailure(configuration, error) ?? error
         }
-        try await service.store.close()
+        do {
+            try await service.store.close()
+        } catch {
+            try? await eventLoops.shutdownGracefully()
+            throw error
+        }
         try? await eventLoops.shutdownGracefully()
         logger.info("Stopped")
     }

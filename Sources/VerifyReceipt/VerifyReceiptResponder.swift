@@ -170,7 +170,7 @@ public struct VerifyReceiptResponder: Sendable {
         }
     }
 
-    /// Responds to a request that was verified: the second part of ``respond(to:history:now:)``.
+    /// Responds to a verified request: the second part of ``respond(to:history:now:)``.
     package func respond(
         to request: VerifiedRequest, history: some TransactionHistory, now: Date = Date()
     ) async -> VerifyReceiptResponse {

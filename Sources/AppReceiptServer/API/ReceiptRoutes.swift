@@ -21,9 +21,13 @@ struct ReceiptRoutes: Sendable {
     ]
     static let inspectOptions: Set = ["raw", "certificates"]
 
+    /// The maximum size of a body that is verified on an event loop: two milliseconds in the worst case, which is a request with thousands of
+    /// unknown members.
+    private static let eventLoopBytes = 32 << 10
+
     func addRoutes(to group: RouterGroup<ServerContext>) {
         group.group("/receipts/validate").add(middleware: AccountHeader()).post { request, context in
-            try await service.withVerificationSlot(for: request, onEventLoop: true) { body in
+            try await service.withVerificationSlot(for: request, eventLoopBytes: Self.eventLoopBytes) { body in
                 try await validate(ValidationRequest(request, body, "receipt", options: Self.validateOptions), context)
             }
         }
@@ -41,32 +45,45 @@ struct ReceiptRoutes: Sendable {
         let now = Date()
         let report = service.receipts.report(content, expecting: expectations, now: now).withServerRemedies
         service.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
-        return try await service.withHistory(of: try? report.result.get()) {
-            try await response(report, attributes: attributes, now: now, context)
+        guard let verified = try? report.result.get() else {
+            return Response(jsonBytes: document(report, nil, attributes: attributes, context))
+        }
+        let history = service.history(for: verified, context.logger)
+        return try await history.withExecutor {
+            try await response(report, verified, history, attributes: attributes, now: now, context)
         }
     }
 
+    /// Records a valid receipt and returns the response.
     private func response(
-        _ report: ReceiptReport, attributes: Bool, now: Date, _ context: ServerContext
+        _ report: ReceiptReport, _ verified: VerifiedReceipt, _ history: LoggedHistory, attributes: Bool, now: Date,
+        _ context: ServerContext
     ) async throws -> Response {
-        let history = service.history(context.logger)
-        var entitlements: Entitlements?
-        var revoked: [Purchase] = []
         var replays: [String] = []
-        if let verified = try? report.result.get() {
-            let ledger = try await service.ledger { () throws(StoreError) in
-                try await service.ledger(of: verified, history)
-            } recording: {
-                guard service.storesPurchases(of: verified.environment) else { return }
-                let recorded = try await service.record(in: context) { () throws(StoreError) in
-                    try await service.store.record(verified, account: context.account)
-                }
-                if context.account != nil { replays = recorded.replays.map(\.originalTransactionIdentifier) }
+        let ledger = try await service.ledger { () throws(StoreError) in
+            try await service.ledger(of: verified, history)
+        } recording: {
+            guard service.storesPurchases(of: verified.environment) else { return }
+            let recorded = try await service.record(in: context) { () throws(StoreError) in
+                try await service.store.record(verified, account: context.account)
             }
-            entitlements = Entitlements(ledger, verified.environment, at: now)
-            revoked = ledger.revoked(among: verified.evidence.purchases)
+            if context.account != nil { replays = recorded.replays.map(\.originalTransactionIdentifier) }
         }
-        let document = report.json(entitlements, attributes: attributes) { writer in
+        let entitlements = Entitlements(ledger, verified.environment, at: now)
+        let revoked = ledger.revoked(among: verified.evidence.purchases)
+        var response = Response(
+            jsonBytes: document(
+                report, entitlements, revoked: revoked, replays: replays, attributes: attributes, context))
+        history.mark(&response)
+        return response
+    }
+
+    /// The JSON of a report, the purchases that were refunded or revoked, and the replays if the request names an account.
+    private func document(
+        _ report: ReceiptReport, _ entitlements: Entitlements?, revoked: [Purchase] = [], replays: [String] = [],
+        attributes: Bool, _ context: ServerContext
+    ) -> [UInt8] {
+        report.json(entitlements, attributes: attributes) { writer in
             writer.openArray("revoked")
             for purchase in revoked { writer.element { Self.write(revoked: purchase, to: &$0) } }
             writer.closeArray()
@@ -75,9 +92,6 @@ struct ReceiptRoutes: Sendable {
             for original in replays { writer.element(original) }
             writer.closeArray()
         }
-        var response = Response(jsonBytes: document)
-        history.mark(&response)
-        return response
     }
 
     private func inspect(_ request: ValidationRequest) throws -> Response {

@@ -13,23 +13,12 @@ extension ReceiptService {
     }
 
     /// The history for one request.
-    func history(_ logger: Logger) -> LoggedHistory {
-        LoggedHistory(store: store, completion: completion, logger: logger)
-    }
-
-    /// Runs the part of a request that needs the history of a receipt's purchases.
     ///
-    /// If it is known that there is none, `body` runs where the receipt was verified. Otherwise it runs on ``VerificationExecutor``, because
-    /// reading and merging the history can take long.
-    func withHistory<Value: Sendable>(
-        of receipt: VerifiedReceipt?, _ body: () async throws -> Value
-    ) async rethrows -> Value {
-        guard let receipt, receipt.hasOriginals,
-            completion != nil || !store.soleReceipts.contains(EvidenceIdentity(receipt))
-        else {
-            return try await body()
-        }
-        return try await onVerificationExecutor(body)
+    /// - Parameters:
+    ///   - receipt: The only receipt whose history will be read; nil for other evidence.
+    ///   - logger: The logger of the request.
+    func history(for receipt: VerifiedReceipt? = nil, _ logger: Logger) -> LoggedHistory {
+        LoggedHistory(store: store, completion: completion, receipt: receipt, logger: logger)
     }
 
     /// The evidence about the purchases in a receipt: the receipt's own, and the stored evidence.

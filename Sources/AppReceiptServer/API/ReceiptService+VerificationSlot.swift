@@ -4,27 +4,27 @@ import NIOPosix
 
 @available(AppReceiptServer 1.0, *)
 extension ReceiptService {
-    /// Reads the body of a request, then runs `respond` with it on ``VerificationExecutor``, if a slot is free.
+    /// Reads the body of a request, then runs `respond` with it if a slot is free.
     ///
     /// The slot is taken after the body has arrived, so a slow client occupies a connection but no slot. A request that waits
     /// too long for the executor is rejected, because its client may have given up.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - onEventLoop: Whether a body of up to `eventLoopBodyBytes` is verified on the event loop that has read it. `respond` must then take little time and not
-    ///     block; see ``withHistory(of:_:)``.
+    ///   - eventLoopBytes: The maximum size of a body for which `respond` runs on the current event loop. It must then be short and must not
+    ///     block; see ``LoggedHistory/withExecutor(_:)``.
     ///   - respond: Returns the response to the body.
     /// - Throws: `OverloadError`, `CollectedBody.TooLarge`, `CollectedBody.Broken`, or an error of `respond`.
     func withVerificationSlot(
-        for request: Request, onEventLoop: Bool = false, _ respond: (_ body: [UInt8]) async throws -> Response
+        for request: Request, eventLoopBytes: Int = 0, _ respond: (_ body: [UInt8]) async throws -> Response
     ) async throws -> Response {
         let body = try await CollectedBody.read(request, limits: configuration.limits, admission: admission)
         // The body's reservation ends with its last use.
         defer { withExtendedLifetime(body) {} }
-        return try await admission.withVerificationSlot(bodyBytes: body.bytes.count, onEventLoop: onEventLoop) {
+        return try await admission.withVerificationSlot(bodyBytes: body.bytes.count, eventLoopBytes: eventLoopBytes) {
             // Every test of a debug build checks this.
             assert(
-                onEventLoop && body.bytes.count <= Admission.eventLoopBodyBytes
+                body.bytes.count <= eventLoopBytes
                     || MultiThreadedEventLoopGroup.currentEventLoop == nil,
                 "Verification would block an event loop.")
             return try await respond(body.bytes).reservingMemory(from: admission)

@@ -9,6 +9,9 @@ import VerifyReceipt
 struct VerifyReceiptRoutes: Sendable {
     let service: ReceiptService
 
+    /// The maximum size of a body that is verified on an event loop: about a millisecond, and three in the worst case.
+    private static let eventLoopBytes = 128 << 10
+
     func addRoutes(to group: RouterGroup<ServerContext>) {
         if let environments = service.configuration.verifyReceiptEnvironments {
             addRoutes(to: group, at: "/verifyReceipt", environments)
@@ -27,7 +30,7 @@ struct VerifyReceiptRoutes: Sendable {
             bundleIdentifiers: configuration.acceptedBundleIdentifiers,
             transactionReceipts: configuration.transactionReceipts, renewalInfo: configuration.renewalInfo)
         group.group(path).add(middleware: AccountHeader()).post { request, context in
-            try await service.withVerificationSlot(for: request, onEventLoop: true) { body in
+            try await service.withVerificationSlot(for: request, eventLoopBytes: Self.eventLoopBytes) { body in
                 try await respond(to: body, with: responder, context)
             }
         }
@@ -35,7 +38,9 @@ struct VerifyReceiptRoutes: Sendable {
         group.get(path) { _, context in
             let rejected = VerifyReceiptResponse(status: .requestUnreadable)
             service.metrics.verifyReceiptResponse(status: rejected.status.rawValue, code: "not-posted")
-            context.logger.verifyReceiptRejected(rejected.status, code: "not-posted")
+            await onVerificationExecutor {
+                context.logger.verifyReceiptRejected(rejected.status, code: "not-posted")
+            }
             return Response(jsonBytes: rejected.body)
         }
     }
@@ -61,16 +66,21 @@ struct VerifyReceiptRoutes: Sendable {
     private func respond(
         to body: [UInt8], with responder: VerifyReceiptResponder, _ context: ServerContext
     ) async throws -> Response {
-        let history = service.history(context.logger)
-        let answer: VerifyReceiptResponse
         switch responder.verify(body) {
-        case .rejected(let rejection): answer = rejection
+        case .rejected(let rejection):
+            await report(rejection, context)
+            return Response(jsonBytes: rejection.body)
         case .verified(let request):
-            answer = await service.withHistory(of: request.appReceipt) {
-                await responder.respond(to: request, history: history)
-            }
+            let history = service.history(for: request.appReceipt, context.logger)
+            let answer = await history.withExecutor { await responder.respond(to: request, history: history) }
+            return try await response(answer, history, context)
         }
-        report(answer, context)
+    }
+
+    private func response(
+        _ answer: VerifyReceiptResponse, _ history: LoggedHistory, _ context: ServerContext
+    ) async throws -> Response {
+        await report(answer, context)
         var response = Response(jsonBytes: answer.body)
         history.mark(&response)
         // Record the receipt even if nothing new was learned, so that a later submission by another account is a replay.
@@ -85,10 +95,13 @@ struct VerifyReceiptRoutes: Sendable {
         return response
     }
 
-    private func report(_ response: VerifyReceiptResponse, _ context: ServerContext) {
+    /// Counts a response, and logs a failure.
+    private func report(_ response: VerifyReceiptResponse, _ context: ServerContext) async {
         let code = response.status == .historyUnavailable ? "state-unavailable" : response.failure?.code.rawValue
         service.metrics.verifyReceiptResponse(status: response.status.rawValue, code: code)
-        if let failure = response.failure {
+        guard let failure = response.failure else { return }
+        // Writing a log can block.
+        await onVerificationExecutor {
             context.logger.verifyReceiptRejected(response.status, code: failure.code.rawValue)
         }
     }

@@ -4,7 +4,8 @@ import AppReceiptSupport
 
 @available(AppReceiptServer 1.0, *)
 extension Admission {
-    /// Runs the CPU-bound part of a request, or rejects the request. It runs on ``VerificationExecutor``, unless it takes little time.
+    /// Runs the CPU-bound part of a request, or rejects the request. Small bodies may run on the current event loop; everything
+    /// else runs on ``VerificationExecutor``.
     ///
     /// Verifying a body takes ten times its memory: the bytes, what is parsed from them, and the response. A request that waits for the
     /// database keeps all of it while the next one begins, so the number of processors doesn't bound the sum. Large bodies therefore wait
@@ -12,12 +13,12 @@ extension Admission {
     ///
     /// - Parameters:
     ///   - bodyBytes: The size of the request's body.
-    ///   - onEventLoop: Whether to verify a body of up to `eventLoopBodyBytes` on the current event loop, which saves two changes of threads.
+    ///   - eventLoopBytes: The maximum size of a body that is verified on the current event loop, which avoids two thread switches.
     ///   - now: The current time.
     ///   - body: The work. It isn't run if the request has waited too long.
     /// - Throws: ``OverloadError``, or what `body` throws.
     func withVerificationSlot<Value: Sendable>(
-        bodyBytes: Int, onEventLoop: Bool = false, now: () -> ContinuousClock.Instant = { .now },
+        bodyBytes: Int, eventLoopBytes: Int = 0, now: () -> ContinuousClock.Instant = { .now },
         _ body: () async throws -> Value
     ) async throws -> Value {
         let reservation = try reserveRequest()
@@ -30,7 +31,7 @@ extension Admission {
                 return try await body()
             }
         }
-        return if onEventLoop, bodyBytes <= Self.eventLoopBodyBytes {
+        return if bodyBytes <= eventLoopBytes {
             try await onCurrentEventLoop(verify)
         } else {
             try await onVerificationExecutor(verify)

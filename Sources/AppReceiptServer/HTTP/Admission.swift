@@ -12,9 +12,6 @@ final class Admission: Sendable {
     /// The size in bytes up to which a body never waits for others. Small bodies need little memory, and many that wait for the disk
     /// together share one commit.
     static let smallBodyBytes = 64 << 10
-    /// The size in bytes up to which a receipt is verified on an event loop. It takes two to three milliseconds in the worst case, and usually
-    /// a tenth of a millisecond.
-    static let eventLoopBodyBytes = 128 << 10
     /// The largest sum in bytes of large bodies in progress, unless one alone is larger.
     static let largeBodiesBytes = 8 << 20
 

@@ -214,30 +214,32 @@ extension ConnectionStateMachine {
 
 @available(AppReceiptServer 1.0, *)
 extension ConnectionStateMachine {
+    /// What happens to a part of a response.
     enum WriteAction: Hashable {
         case forward
-        /// Discard the part, because the last response of the connection is written.
+        /// Discard the part, because the connection's last response was already written.
         case discard
     }
 
-    /// Whether the last response is written to its end. Malformed data after the last request would otherwise get a response too.
-    private var isLastWritten: Bool { last.map { written >= $0 } ?? false }
+    /// Whether the connection's last response was written completely. Without this check, malformed data after the last request would be
+    /// answered with 400.
+    private var isLastResponseWritten: Bool { last.map { written >= $0 } ?? false }
 
     /// Decides what happens to the head of a response, and notes whether the response ends the connection.
     @discardableResult
     mutating func wroteHead(_ response: HTTPResponse) -> WriteAction {
-        if isLastWritten { return .discard }
+        if isLastResponseWritten { return .discard }
         if response.headerFields.closesConnection { last = min(last ?? .max, written + 1) }
         return .forward
     }
 
     /// Decides what happens to a part of a response's body.
-    func wroteBody() -> WriteAction { isLastWritten ? .discard : .forward }
+    func wroteBody() -> WriteAction { isLastResponseWritten ? .discard : .forward }
 
     /// Counts a response that is written to its end, but not sent yet.
     @discardableResult
     mutating func wroteEnd() -> WriteAction {
-        if isLastWritten { return .discard }
+        if isLastResponseWritten { return .discard }
         written += 1
         return .forward
     }

@@ -1,10 +1,10 @@
 #if Server
 import NIOCore
 
-/// A task executor that runs jobs on an event loop, after those that the loop has already.
+/// A task executor that runs jobs on an event loop, after the jobs that are already enqueued there.
 ///
-/// Two executors of one event loop are two stages: a task that changes from one to the other waits until the jobs before it have run. Several
-/// requests that arrive together thus pass each stage in turn, without changing threads, and find its code and data in the processor's caches.
+/// A task that moves to another executor of the same event loop is enqueued behind the waiting jobs. Requests that arrive together
+/// therefore run stage by stage without switching threads, while the code and data of a stage are in the processor's caches.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class EventLoopExecutor: TaskExecutor {
     private let eventLoop: any EventLoop

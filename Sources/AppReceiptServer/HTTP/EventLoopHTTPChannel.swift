@@ -3,9 +3,9 @@ import HummingbirdCore
 import Logging
 import NIOCore
 
-/// An HTTP/1.1 channel whose requests are handled on its event loop, which saves two changes of threads for each request.
+/// An HTTP/1.1 channel whose requests are handled on its event loop, which avoids two thread switches for each request.
 ///
-/// Systems without task executors handle them on Swift's own threads.
+/// Systems without task executors handle them on Swift's default executor.
 @available(AppReceiptServer 1.0, *)
 struct EventLoopHTTPChannel: ServerChildChannel {
     let channel: HTTP1Channel

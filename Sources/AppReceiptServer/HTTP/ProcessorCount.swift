@@ -9,18 +9,24 @@ import Foundation
 
 /// The number of processors that this process may use.
 enum ProcessorCount {
-    /// At least 1. Also respects the process's affinity, which `System.coreCount` doesn't: threads beyond it would replace each other.
+    /// The number of processors, at least 1.
+    ///
+    /// Unlike `System.coreCount`, this respects the affinity mask. More threads would only compete for the same processors.
     static var available: Int {
-        guard let status = try? Data(contentsOf: URL(filePath: "/proc/self/status")),
-            let allowed = allowed(by: String(decoding: status, as: UTF8.self))
-        else { return System.coreCount }
-        return max(1, min(System.coreCount, allowed))
+        #if os(Linux)
+        if let status = try? Data(contentsOf: URL(fileURLWithPath: "/proc/self/status")),
+            let allowed = affinityCount(in: String(decoding: status, as: UTF8.self))
+        {
+            return max(1, min(System.coreCount, allowed))
+        }
+        #endif
+        return System.coreCount
     }
 
-    /// The number of processors in the affinity mask, or nil if there is none.
+    /// Returns the number of processors in the affinity mask, or nil if the status doesn't contain one.
     ///
     /// - Parameter status: The text of `/proc/self/status` (Linux, proc(5)): `Cpus_allowed`, then hexadecimal digits and commas.
-    static func allowed(by status: String) -> Int? {
+    static func affinityCount(in status: String) -> Int? {
         let name = "Cpus_allowed:"
         guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix(name) }) else { return nil }
         let count = line.dropFirst(name.count).reduce(0) { $0 + ($1.hexDigitValue?.nonzeroBitCount ?? 0) }

@@ -14,32 +14,35 @@ extension Response {
         self.init(bytes: jsonBytes, contentType: "application/json", status: status)
     }
 
-    /// Creates a response with a document of any type. A long one is sent in pieces, each once the client has read the previous one.
+    /// Creates a response with a document of any type. A long one is sent in pieces, and each piece waits until the channel is
+    /// writable.
     init(bytes: [UInt8], contentType: String, status: HTTPResponse.Status = .ok) {
         var headers = HTTPFields()
         headers[.contentType] = contentType
+        let buffer = ByteBuffer(bytes: bytes)
         let body =
-            bytes.count <= Self.shortBytes
-            ? ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+            bytes.count <= Self.maxUnreservedBytes
+            ? ResponseBody(byteBuffer: buffer)
             : ResponseBody(contentLength: bytes.count) { writer in
-                var rest = bytes[...]
-                while !rest.isEmpty {
-                    try await writer.write(ByteBuffer(bytes: rest.prefix(Self.pieceBytes)))
-                    rest = rest.dropFirst(Self.pieceBytes)
+                var rest = buffer
+                while let piece = rest.readSlice(length: min(rest.readableBytes, Self.maxPieceBytes)),
+                    piece.readableBytes > 0
+                {
+                    try await writer.write(piece)
                 }
                 try await writer.finish(nil)
             }
         self.init(status: status, headers: headers, body: body)
     }
 
-    /// The size in bytes up to which a response is sent at once, and needs no reservation.
-    private static let shortBytes = 64 << 10
-    /// The size in bytes of the pieces of a longer one.
-    private static let pieceBytes = 256 << 10
+    /// The maximum size in bytes of a response that is sent in one write and needs no reservation.
+    private static let maxUnreservedBytes = 64 << 10
+    /// The maximum size in bytes of a piece of a longer response.
+    private static let maxPieceBytes = 256 << 10
 
     /// Reserves memory for a long response until it is sent.
     func reservingMemory(from admission: Admission) throws(OverloadError) -> Response {
-        guard let length = body.contentLength, length > Self.shortBytes else { return self }
+        guard let length = body.contentLength, length > Self.maxUnreservedBytes else { return self }
         let (reservation, body) = (try admission.reserve(bytes: length), body)
         var response = self
         response.body = ResponseBody(contentLength: length) { writer in

@@ -1,28 +1,33 @@
 #if Server
 import NIOCore
 
-/// Sends responses once the event loop has handled the requests that arrived together.
+/// Defers flushes until the event loop has run the tasks that are already enqueued, so that responses are sent together.
 ///
-/// A client that waits for a response has to be woken, which takes longer than sending the response, in a virtual machine many times as
-/// long. If responses are sent together, the first one wakes the client, and it is still awake for the others.
+/// Waking a waiting client takes longer than sending its response, especially in a virtual machine. If responses are flushed together,
+/// the first one wakes the client, and it is still running when the others arrive.
 final class ResponseBatchHandler: ChannelOutboundHandler, RemovableChannelHandler {
     typealias OutboundIn = NIOAny
     typealias OutboundOut = NIOAny
 
-    private var isFlushing = false
+    private var isFlushScheduled = false
 
     func flush(context: ChannelHandlerContext) {
-        guard !isFlushing else { return }
-        isFlushing = true
+        guard !isFlushScheduled else { return }
+        isFlushScheduled = true
         context.eventLoop.assumeIsolated().execute {
-            self.isFlushing = false
+            // A close may have flushed in the meantime.
+            guard self.isFlushScheduled else { return }
+            self.isFlushScheduled = false
             context.flush()
         }
     }
 
-    /// Flushes before a close, which would discard what is pending.
+    /// Flushes pending responses first, because a close discards them.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        if isFlushing { context.flush() }
+        if isFlushScheduled {
+            isFlushScheduled = false
+            context.flush()
+        }
         context.close(mode: mode, promise: promise)
     }
 }

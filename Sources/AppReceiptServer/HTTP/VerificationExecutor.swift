@@ -2,10 +2,11 @@
 import NIOCore
 import NIOPosix
 
-/// A task executor for work that takes long or blocks, with a thread for each core.
+/// A task executor for long or blocking work, with one thread for each available processor.
 ///
 /// If such work ran on the event loops, a few requests that take a second each would delay reading all others, and their clients would
-/// exceed deadlines. With threads of its own, the operating system divides the cores.
+/// exceed deadlines. On separate threads, the operating system divides
+/// the processors between this work and the event loops.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class VerificationExecutor: TaskExecutor {
     /// The executor of the process. Its threads run until the process ends.
@@ -25,13 +26,14 @@ final class VerificationExecutor: TaskExecutor {
     }
 }
 
-/// Runs CPU-bound or blocking work on ``VerificationExecutor``. Systems without task executors run it on Swift's own threads.
+/// Runs CPU-bound or blocking work on ``VerificationExecutor``. Systems without task executors run it on Swift's default executor.
 func onVerificationExecutor<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *) else { return try await body() }
     return try await withTaskExecutorPreference(VerificationExecutor.shared, operation: body)
 }
 
-/// Runs short CPU-bound work as the next stage of the current event loop, or on ``VerificationExecutor`` if there is none.
+/// Runs short CPU-bound work on the current event loop, after the tasks already enqueued there. Outside of an event loop, the work runs on
+/// ``VerificationExecutor``.
 func onCurrentEventLoop<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
     guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *),
         let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop

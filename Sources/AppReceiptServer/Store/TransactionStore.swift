@@ -3,6 +3,7 @@ public import AppReceiptKit
 public import AppStoreSignedData
 import Crypto
 import GRDB
+import NIOPosix
 public import VerifyReceipt
 import AppReceiptSupport
 
@@ -205,6 +206,11 @@ public final class TransactionStore: TransactionHistory, Sendable {
         return try history { database in (try StoreReader(originals, scope, limits: limits, database), originals) }
     }
 
+    /// Whether nothing else is stored about the purchases in a receipt, if that is known without reading the database.
+    func containsNothing(beside receipt: VerifiedReceipt) -> Bool {
+        !receipt.hasOriginals || soleReceipts.contains(EvidenceIdentity(receipt))
+    }
+
     /// Returns the stored evidence about the purchases in a receipt, as far as it still verifies, without the receipt itself.
     ///
     /// Most receipts are stored alone, which is remembered or shown by one look-up. It runs on the calling thread: a change of threads takes
@@ -234,6 +240,7 @@ public final class TransactionStore: TransactionHistory, Sendable {
         _ read: (Database) throws -> (rows: StoreReader, originals: Set<String>)?
     ) throws(StoreError) -> CustomerHistory {
         guard !state.withLock({ $0.isClosed }) else { throw .closed }
+        assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "Reading would block an event loop.")
         let stored: (rows: StoreReader, originals: Set<String>)?
         do {
             // Without a transaction, as in `read`.

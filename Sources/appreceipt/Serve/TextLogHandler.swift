@@ -3,7 +3,8 @@ import Logging
 
 /// Writes a log as text to standard error, like `StreamLogHandler`.
 ///
-/// `StreamLogHandler` formats metadata when it is set, which is for each request. This handler formats it for the lines that are written.
+/// `StreamLogHandler` formats metadata whenever it is set, which happens for every request. This handler formats it only for messages that
+/// are logged.
 struct TextLogHandler: LogHandler {
     private let stream: StreamLogHandler
     var metadata: Logger.Metadata = [:]

@@ -28,8 +28,8 @@ struct ConnectionSequenceTests {
         /// Whether a forwarded request or a written response has the option close.
         var hasLast = false
         var isOutputClosed = false
-        /// Whether a response with `Connection: close` was written.
-        var isLastWritten = false
+        /// The number of the last response, counted from 1.
+        var last = Int.max
         var isClosed = false
     }
 
@@ -97,7 +97,10 @@ struct ConnectionSequenceTests {
             }
             connection.isForwardingBody = true
             connection.forwarded += 1
-            if event == .closingHead { connection.hasLast = true }
+            if event == .closingHead {
+                connection.hasLast = true
+                connection.last = min(connection.last, connection.forwarded)
+            }
             if connection.isOutputClosed { return "A head is forwarded after the last response" }
         case .body:
             let action = connection.state.receivedBody()
@@ -120,14 +123,14 @@ struct ConnectionSequenceTests {
             if event == .closingResponse { headers[.connection] = "close" }
             let action = connection.state.wroteHead(HTTPResponse(status: .ok, headerFields: headers))
             guard connection.state.wroteEnd() == action else { return "A part of a response is discarded" }
-            if action == .forward, connection.isLastWritten { return "A response is written after the last one" }
-            if action == .discard {
-                return connection.isLastWritten || connection.hasLast ? nil : "A response is discarded"
+            if connection.written >= connection.last {
+                return action == .discard ? nil : "A response is written after the last one"
             }
+            if action == .discard { return "A response is discarded" }
             connection.written += 1
             if event == .closingResponse {
                 connection.hasLast = true
-                connection.isLastWritten = true
+                connection.last = connection.written
             }
         case .sent:
             connection.sent += 1

@@ -8,7 +8,7 @@ import Testing
 @Suite("EventLoopExecutor")
 struct EventLoopExecutorTests {
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test("Work on the current event loop runs on its thread, after what the loop has already")
+    @Test("Work on the current event loop runs on its thread, after the tasks already enqueued")
     func stage() async throws {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         let order = await withTaskExecutorPreference(EventLoopExecutor(eventLoop)) {
@@ -25,7 +25,7 @@ struct EventLoopExecutorTests {
     }
 
     @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
-    @Test("Without an event loop, work runs on the verification threads, and blocking work always does")
+    @Test("Without an event loop, work runs on the verification executor, and blocking work always does")
     func threads() async throws {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
         #expect(await onCurrentEventLoop { MultiThreadedEventLoopGroup.currentEventLoop == nil })

@@ -13,7 +13,7 @@ struct ProcessorCountTests {
             ("Cpus_allowed:\tffffffff,00000003\n", 34), ("Cpus_allowed:\t0\n", nil), ("Name:\tx\n", nil),
         ] as [(String, Int?)])
     func mask(_ status: String, _ count: Int?) {
-        #expect(ProcessorCount.allowed(by: status) == count)
+        #expect(ProcessorCount.affinityCount(in: status) == count)
     }
 
     @Test("There is at least one processor, and at most as many as the system has")
