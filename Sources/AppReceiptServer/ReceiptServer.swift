@@ -3,8 +3,8 @@ import AppReceiptKit
 public import CoreMetrics
 import Hummingbird
 import HummingbirdCore
-import NIOPosix
 public import Logging
+import NIOPosix
 public import ServiceLifecycle
 import UnixSignals
 
@@ -94,8 +94,19 @@ public struct ReceiptServer: Service {
     ///
     /// - Throws: ``ListeningFailure``, or the error that stopped the server.
     public func run() async throws {
-        let onListening = onListening
         let eventLoops = MultiThreadedEventLoopGroup(numberOfThreads: ProcessorCount.available)
+        do {
+            try await serve(on: eventLoops)
+        } catch {
+            try? await eventLoops.shutdownGracefully()
+            throw error
+        }
+        try? await eventLoops.shutdownGracefully()
+        logger.info("Stopped")
+    }
+
+    private func serve(on eventLoops: MultiThreadedEventLoopGroup) async throws {
+        let onListening = onListening
         let application = Application(
             router: makeRouter(),
             server: HTTPServerBuilder { [channelConfiguration] responder in
@@ -116,17 +127,9 @@ public struct ReceiptServer: Service {
             }
         } catch {
             try? await service.store.close()
-            try? await eventLoops.shutdownGracefully()
             throw ListeningFailure(configuration, error) ?? error
         }
-        do {
-            try await service.store.close()
-        } catch {
-            try? await eventLoops.shutdownGracefully()
-            throw error
-        }
-        try? await eventLoops.shutdownGracefully()
-        logger.info("Stopped")
+        try await service.store.close()
     }
 
     /// What runs beside the requests.

@@ -4,6 +4,7 @@ import AppReceiptSupport
 import HTTPTypes
 import Hummingbird
 import Logging
+import NIOPosix
 import VerifyReceipt
 
 /// The store's history for one request, completed by the App Store. Logs failures and skipped rows, because the response doesn't contain
@@ -72,6 +73,7 @@ struct LoggedHistory: TransactionHistory {
         if completion != nil, receipt.hasOriginals {
             await complete(receipt.originals, AppScope(app: receipt.bundleIdentifier, receipt.environment))
         }
+        assertMayBlock()
         let skipped = store.skippedRows
         let history = try store.history(beside: receipt)
         logSkippedRows(since: skipped)
@@ -83,10 +85,16 @@ struct LoggedHistory: TransactionHistory {
         of originals: Set<String>, app: String, environment: ReceiptEnvironment.Base
     ) async throws(StoreError) -> CustomerHistory {
         await complete(originals, AppScope(app: app, environment))
+        assertMayBlock()
         let skipped = store.skippedRows
         let history = try await store.history(of: originals, app: app, environment: environment)
         logSkippedRows(since: skipped)
         return history
+    }
+
+    /// Every test of a debug build checks this.
+    private func assertMayBlock() {
+        assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "Reading would block an event loop.")
     }
 
     private func complete(_ originals: Set<String>, _ scope: AppScope?) async {

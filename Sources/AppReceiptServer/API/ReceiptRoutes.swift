@@ -21,13 +21,13 @@ struct ReceiptRoutes: Sendable {
     ]
     static let inspectOptions: Set = ["raw", "certificates"]
 
-    /// The maximum size of a body that is verified on an event loop: two milliseconds in the worst case, which is a request with thousands of
-    /// unknown members.
-    private static let eventLoopBytes = 32 << 10
+    /// The maximum size in bytes of a body that is verified on an event loop. The worst case, a body with thousands of unknown members, takes
+    /// about a millisecond.
+    private static let maxEventLoopBytes = 32 << 10
 
     func addRoutes(to group: RouterGroup<ServerContext>) {
         group.group("/receipts/validate").add(middleware: AccountHeader()).post { request, context in
-            try await service.withVerificationSlot(for: request, eventLoopBytes: Self.eventLoopBytes) { body in
+            try await service.withVerificationSlot(for: request, maxEventLoopBytes: Self.maxEventLoopBytes) { body in
                 try await validate(ValidationRequest(request, body, "receipt", options: Self.validateOptions), context)
             }
         }

@@ -11,21 +11,22 @@ extension ReceiptService {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - eventLoopBytes: The maximum size of a body for which `respond` runs on the current event loop. It must then be short and must not
+    ///   - maxEventLoopBytes: The maximum size of a body for which `respond` runs on the current event loop. It must then be short and must not
     ///     block; see ``LoggedHistory/withExecutor(_:)``.
     ///   - respond: Returns the response to the body.
     /// - Throws: `OverloadError`, `CollectedBody.TooLarge`, `CollectedBody.Broken`, or an error of `respond`.
     func withVerificationSlot(
-        for request: Request, eventLoopBytes: Int = 0, _ respond: (_ body: [UInt8]) async throws -> Response
+        for request: Request, maxEventLoopBytes: Int = 0, _ respond: (_ body: [UInt8]) async throws -> Response
     ) async throws -> Response {
         let body = try await CollectedBody.read(request, limits: configuration.limits, admission: admission)
         // The body's reservation ends with its last use.
         defer { withExtendedLifetime(body) {} }
-        return try await admission.withVerificationSlot(bodyBytes: body.bytes.count, eventLoopBytes: eventLoopBytes) {
+        return try await admission.withVerificationSlot(
+            bodyBytes: body.bytes.count, maxEventLoopBytes: maxEventLoopBytes
+        ) {
             // Every test of a debug build checks this.
             assert(
-                body.bytes.count <= eventLoopBytes
-                    || MultiThreadedEventLoopGroup.currentEventLoop == nil,
+                body.bytes.count <= maxEventLoopBytes || MultiThreadedEventLoopGroup.currentEventLoop == nil,
                 "Verification would block an event loop.")
             return try await respond(body.bytes).reservingMemory(from: admission)
         }

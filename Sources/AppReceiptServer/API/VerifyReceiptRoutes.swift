@@ -9,8 +9,8 @@ import VerifyReceipt
 struct VerifyReceiptRoutes: Sendable {
     let service: ReceiptService
 
-    /// The maximum size of a body that is verified on an event loop: about a millisecond, and three in the worst case.
-    private static let eventLoopBytes = 128 << 10
+    /// The maximum size in bytes of a body that is verified on an event loop. Such a receipt takes about a millisecond, and at most three.
+    private static let maxEventLoopBytes = 128 << 10
 
     func addRoutes(to group: RouterGroup<ServerContext>) {
         if let environments = service.configuration.verifyReceiptEnvironments {
@@ -30,7 +30,7 @@ struct VerifyReceiptRoutes: Sendable {
             bundleIdentifiers: configuration.acceptedBundleIdentifiers,
             transactionReceipts: configuration.transactionReceipts, renewalInfo: configuration.renewalInfo)
         group.group(path).add(middleware: AccountHeader()).post { request, context in
-            try await service.withVerificationSlot(for: request, eventLoopBytes: Self.eventLoopBytes) { body in
+            try await service.withVerificationSlot(for: request, maxEventLoopBytes: Self.maxEventLoopBytes) { body in
                 try await respond(to: body, with: responder, context)
             }
         }

@@ -13,12 +13,12 @@ extension Admission {
     ///
     /// - Parameters:
     ///   - bodyBytes: The size of the request's body.
-    ///   - eventLoopBytes: The maximum size of a body that is verified on the current event loop, which avoids two thread switches.
+    ///   - maxEventLoopBytes: The maximum size of a body that is verified on the current event loop, which avoids two thread switches.
     ///   - now: The current time.
     ///   - body: The work. It isn't run if the request has waited too long.
     /// - Throws: ``OverloadError``, or what `body` throws.
     func withVerificationSlot<Value: Sendable>(
-        bodyBytes: Int, eventLoopBytes: Int = 0, now: () -> ContinuousClock.Instant = { .now },
+        bodyBytes: Int, maxEventLoopBytes: Int = 0, now: () -> ContinuousClock.Instant = { .now },
         _ body: () async throws -> Value
     ) async throws -> Value {
         let reservation = try reserveRequest()
@@ -31,7 +31,7 @@ extension Admission {
                 return try await body()
             }
         }
-        return if bodyBytes <= eventLoopBytes {
+        return if bodyBytes <= maxEventLoopBytes {
             try await onCurrentEventLoop(verify)
         } else {
             try await onVerificationExecutor(verify)

@@ -1,13 +1,14 @@
 #if Server
 import NIOCore
+import NIOHTTPTypes
 
 /// Defers flushes until the event loop has run the tasks that are already enqueued, so that responses are sent together.
 ///
 /// Waking a waiting client takes longer than sending its response, especially in a virtual machine. If responses are flushed together,
 /// the first one wakes the client, and it is still running when the others arrive.
 final class ResponseBatchHandler: ChannelOutboundHandler, RemovableChannelHandler {
-    typealias OutboundIn = NIOAny
-    typealias OutboundOut = NIOAny
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
 
     private var isFlushScheduled = false
 

@@ -5,8 +5,7 @@ import NIOPosix
 /// A task executor for long or blocking work, with one thread for each available processor.
 ///
 /// If such work ran on the event loops, a few requests that take a second each would delay reading all others, and their clients would
-/// exceed deadlines. On separate threads, the operating system divides
-/// the processors between this work and the event loops.
+/// exceed deadlines. With separate threads, the operating system divides the processors between this work and the event loops.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class VerificationExecutor: TaskExecutor {
     /// The executor of the process. Its threads run until the process ends.

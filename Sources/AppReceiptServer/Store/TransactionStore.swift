@@ -3,7 +3,6 @@ public import AppReceiptKit
 public import AppStoreSignedData
 import Crypto
 import GRDB
-import NIOPosix
 public import VerifyReceipt
 import AppReceiptSupport
 
@@ -240,7 +239,6 @@ public final class TransactionStore: TransactionHistory, Sendable {
         _ read: (Database) throws -> (rows: StoreReader, originals: Set<String>)?
     ) throws(StoreError) -> CustomerHistory {
         guard !state.withLock({ $0.isClosed }) else { throw .closed }
-        assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "Reading would block an event loop.")
         let stored: (rows: StoreReader, originals: Set<String>)?
         do {
             // Without a transaction, as in `read`.
