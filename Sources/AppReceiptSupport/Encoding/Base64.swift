@@ -21,7 +21,7 @@ package enum Base64 {
     /// The bytes that `text` encodes.
     package static func decode(_ text: ArraySlice<UInt8>) throws(Fault) -> [UInt8] {
         let span = text.span
-        // The largest possible result, and room for two groups, which are decoded together.
+        // The largest possible result, and room for the bytes that blocks write beyond theirs.
         return try [UInt8](capacity: span.count / 4 * 3 + 8) { (output: inout OutputSpan<UInt8>) throws(Fault) in
             try decode(span, into: &output)
         }
@@ -36,7 +36,7 @@ package enum Base64 {
         var position = 0
         while position < span.count {
             if digits == 0, padding == 0 {
-                position = decodeGroups(of: span, from: position, into: &output)
+                position = decodeBlocks(of: span, from: position, into: &output)
                 guard position < span.count else { break }
             }
             let character = span[position]
@@ -74,43 +74,36 @@ package enum Base64 {
         }
     }
 
-    /// Decodes groups of four characters of the alphabet, two groups at a time.
+    /// Decodes characters of the alphabet, 32 at a time.
     ///
-    /// - Returns: The position of the first other character, or the end.
-    private static func decodeGroups(
+    /// - Returns: The position of the first character that isn't decoded: fewer than 32 are left, or one of the next 32 isn't in the alphabet.
+    private static func decodeBlocks(
         of span: Span<UInt8>, from start: Int, into output: inout OutputSpan<UInt8>
     ) -> Int {
-        // Eight characters are read and eight bytes are written at once, of which the next groups replace the last two. The
-        // conditions of the loop keep both in bounds, and every byte selects an entry of the table.
-        let table: ArraySlice<UInt32> = Self.shiftedValues
-        precondition(table.count >= 1024)
-        return unsafe table.withUnsafeBufferPointer { table in
-            unsafe span.withUnsafeBytes { text in
-                unsafe output.withUnsafeMutableBufferPointer { buffer, count in
-                    let result = UnsafeMutableRawBufferPointer(buffer)
-                    var position = start
-                    while position + 8 <= text.count, count + 8 <= result.count {
-                        let word = unsafe UInt64(
-                            littleEndian: text.loadUnaligned(fromByteOffset: position, as: UInt64.self))
-                        let first = unsafe group(UInt32(truncatingIfNeeded: word), table)
-                        let second = unsafe group(UInt32(truncatingIfNeeded: word >> 32), table)
-                        guard first | second < 1 << 24 else { break }
-                        let bytes = (UInt64(first) << 40 | UInt64(second) << 16).bigEndian
-                        unsafe result.storeBytes(of: bytes, toByteOffset: count, as: UInt64.self)
-                        position += 8
-                        count += 6
-                    }
-                    return position
+        #if _endian(little)
+        return unsafe span.withUnsafeBytes { text in
+            unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                let result = UnsafeMutableRawBufferPointer(buffer)
+                var position = start
+                // Eight bytes are written for six, of which the next ones replace the last two.
+                while position + 32 <= text.count, count + 26 <= result.count {
+                    let first = Base64Block(unsafe text.loadUnaligned(fromByteOffset: position, as: SIMD16.self))
+                    let second = Base64Block(unsafe text.loadUnaligned(fromByteOffset: position + 16, as: SIMD16.self))
+                    guard Base64Block.areValid(first, second) else { break }
+                    let bytes = (first.bytes, second.bytes)
+                    unsafe result.storeBytes(of: bytes.0[0], toByteOffset: count, as: UInt64.self)
+                    unsafe result.storeBytes(of: bytes.0[1], toByteOffset: count + 6, as: UInt64.self)
+                    unsafe result.storeBytes(of: bytes.1[0], toByteOffset: count + 12, as: UInt64.self)
+                    unsafe result.storeBytes(of: bytes.1[1], toByteOffset: count + 18, as: UInt64.self)
+                    position += 32
+                    count += 24
                 }
+                return position
             }
         }
-    }
-
-    /// The 24 bits of a group of four characters, the first one in the lowest byte; more than 24 bits if one isn't in the alphabet.
-    @inline(__always)
-    private static func group(_ characters: UInt32, _ table: UnsafeBufferPointer<UInt32>) -> UInt32 {
-        unsafe table[Int(characters & 0xFF)] | table[256 + Int(characters >> 8 & 0xFF)]
-            | table[512 + Int(characters >> 16 & 0xFF)] | table[768 + Int(characters >> 24)]
+        #else
+        return start
+        #endif
     }
 
     /// Appends the three bytes of a group.
@@ -189,16 +182,6 @@ package enum Base64 {
     private static let values: ArraySlice<UInt8> = {
         var values = [UInt8](repeating: 255, count: 256)[...]
         for (value, character) in alphabet.utf8.enumerated() { values[Int(character)] = UInt8(value) }
-        return values
-    }()
-
-    /// The value of each character for each of the four positions in a group, shifted to its place in the group's 24 bits. Characters
-    /// outside of the alphabet have more than 24 bits.
-    private static let shiftedValues: ArraySlice<UInt32> = {
-        var values = [UInt32](repeating: .max, count: 1024)[...]
-        for (value, character) in alphabet.utf8.enumerated() {
-            for place in 0..<4 { values[256 * place + Int(character)] = UInt32(value) << (18 - 6 * place) }
-        }
         return values
     }()
 }

@@ -97,6 +97,24 @@ struct Base64Tests {
         #expect(outcome(text) == "character at \(position)")
     }
 
+    @Test("Every byte outside of the alphabet is rejected at each position of a long text")
+    func alphabetInBlocks() {
+        let alphabet = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+        let skipped = Set<UInt8>([0x09, 0x0A, 0x0B, 0x0C, 0x0D, 0x20, UInt8(ascii: "=")])
+        let text = Array(repeating: UInt8(ascii: "A"), count: 64)
+        for byte in UInt8.min...UInt8.max where !skipped.contains(byte) {
+            for position in 0..<32 {
+                var changed = text
+                changed[32 + position] = byte
+                var fault: Int?
+                var octets: [UInt8] = []
+                do throws(Base64.Fault) { octets = try Base64.decode(changed[...]) } catch { fault = error.position }
+                #expect(fault == (alphabet.contains(byte) ? nil : 32 + position), "byte \(byte)")
+                #expect(fault != nil || octets.base64 == String(decoding: changed, as: UTF8.self))
+            }
+        }
+    }
+
     @Test("Positions are relative to the start of the slice")
     func positionsInSlices() throws {
         let slice = Array("??Zm9v".utf8).dropFirst(2)
