@@ -1,4 +1,5 @@
 package import AppReceiptParsing
+import AppReceiptSupport
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials
@@ -11,12 +12,14 @@ import Foundation
 extension DataValidation {
     /// The message for a bundle identifier that passed.
     package var bundleIdentifierMessage: String {
-        "The \(Self.wording.noun) is for \(claimedBundleIdentifier ?? "this app")."
+        String(joining: "The ", Self.wording.noun, " is for ", claimedBundleIdentifier ?? "this app", ".")
     }
 
     /// The message for an environment that passed.
     package var environmentMessage: String {
-        "The \(Self.wording.noun) comes from \(claimedEnvironmentName ?? "an accepted environment")."
+        String(
+            joining: "The ", Self.wording.noun, " comes from ", claimedEnvironmentName ?? "an accepted environment", "."
+        )
     }
 
     /// The message for a valid chain.
@@ -24,8 +27,9 @@ extension DataValidation {
         guard let chain, let validationDate else { return "The chain is trusted." }
         var message =
             if let anchor = chain.anchorName {
-                "The signer chains to \(anchor) and every certificate was "
-                    + "valid at \(ReceiptDate.string(from: validationDate)), when \(Self.wording.signing)."
+                String(
+                    joining: "The signer chains to ", anchor, " and every certificate was valid at ",
+                    ReceiptDate.string(from: validationDate), ", when ", Self.wording.signing, ".")
             } else {
                 "The signer is a trusted Xcode certificate. This proves nothing about a purchase."
             }
@@ -37,11 +41,14 @@ extension DataValidation {
     package func sharedNotRequestedMessage(_ check: ValidationCheck) -> String {
         let (noun, article) = (Self.wording.noun, Self.wording.article)
         return switch check {
-        case .bundleIdentifier: "No bundle identifier is expected, so \(article)\(noun) for any app passes."
+        case .bundleIdentifier:
+            String(joining: "No bundle identifier is expected, so ", article, noun, " for any app passes.")
         case .environment:
-            "No environment is expected, so \(article)sandbox \(noun) passes like \(article)production \(noun)."
+            String(
+                joining: "No environment is expected, so ", article, "sandbox ", noun, " passes like ", article,
+                "production ", noun, ".")
         case .deviceHash, .deviceVerification:
-            "No device is expected, so \(article)\(noun) copied from another device passes."
+            String(joining: "No device is expected, so ", article, noun, " copied from another device passes.")
         default: "Not requested."
         }
     }

@@ -21,12 +21,16 @@ extension ReceiptValidation {
                 default: "a PKCS #7 container"
                 }
             let count = container?.value.certificates.count ?? 0
-            return "The input is \(form) with one signer and \(count) certificate\(count == 1 ? "" : "s")."
+            return String(
+                joining: "The input is ", form, " with one signer and ", "\(count)",
+                count == 1 ? " certificate." : " certificates.")
         case .payload:
             let attributes = receipt?.value.attributes.count ?? 0
             let purchases = receipt?.value.purchases.count ?? 0
-            return "The payload contains \(attributes) attribute\(attributes == 1 ? "" : "s") and "
-                + "\(purchases == 0 ? "no" : "\(purchases)") purchase\(purchases == 1 ? "" : "s")."
+            return String(
+                joining: "The payload contains ", "\(attributes)", attributes == 1 ? " attribute" : " attributes",
+                " and ",
+                purchases == 0 ? "no" : "\(purchases)", purchases == 1 ? " purchase." : " purchases.")
         case .certificateChain:
             return chainMessage
         case .signature:
@@ -36,9 +40,9 @@ extension ReceiptValidation {
         case .environment:
             return environmentMessage
         case .appVersion:
-            return "The receipt is for version \(receipt?.value.appVersion ?? "")."
+            return String(joining: "The receipt is for version ", receipt?.value.appVersion ?? "", ".")
         case .originalAppVersion:
-            return "The app was first bought in version \(receipt?.value.originalAppVersion ?? "")."
+            return String(joining: "The app was first bought in version ", receipt?.value.originalAppVersion ?? "", ".")
         case .deviceHash:
             guard case .oneOf(let devices) = expectations.devices, devices.count > 1,
                 let index = devices.firstIndex(where: { $0 == device })

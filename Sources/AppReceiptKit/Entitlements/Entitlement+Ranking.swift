@@ -8,8 +8,7 @@ extension Entitlement {
     /// A possible entitlement, from one original transaction.
     struct Ranked {
         let rank: Rank
-        /// Creates the entitlement. Its texts are costly, and only the highest rank needs them.
-        let entitlement: () -> Entitlement
+        let entitlement: Entitlement
     }
 
     /// The rank of a possible entitlement among those to the same product from other original transactions.

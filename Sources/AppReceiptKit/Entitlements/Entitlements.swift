@@ -60,26 +60,30 @@ public struct Entitlements: Sendable, Hashable {
             all = []
             return
         }
+        let (subscriptions, oneTimePurchases) = (ledger.subscriptions, OneTimePurchase.all(in: ledger))
         var best: [String: Entitlement.Ranked] = [:]
         var single: [Entitlement] = []
-        func isBest(_ rank: Entitlement.Rank) -> Bool {
-            best[rank.productIdentifier].map { $0.rank.isLess(than: rank) } ?? true
+        best.reserveCapacity(subscriptions.count + oneTimePurchases.count)
+        func isNeeded(_ rank: Entitlement.Rank) -> Bool {
+            guard rank.kind.hasOneEntitlement, let known = best[rank.productIdentifier] else { return true }
+            return known.rank.isLess(than: rank)
         }
         // The newest first: they usually rank highest, and others needn't be replaced.
-        for subscription in ledger.subscriptions.reversed() {
-            for ranked in subscription.entitlements(at: date, in: ledger, environment, where: isBest) {
+        for subscription in subscriptions.reversed() {
+            for ranked in subscription.entitlements(at: date, in: ledger, environment, where: isNeeded) {
                 best[ranked.rank.productIdentifier] = ranked
             }
         }
-        for purchase in OneTimePurchase.all(in: ledger) {
-            guard let ranked = purchase.entitlement(at: date, in: ledger, environment) else { continue }
-            if !ranked.rank.kind.hasOneEntitlement {
-                single.append(ranked.entitlement())
-            } else if isBest(ranked.rank) {
+        for purchase in oneTimePurchases.reversed() {
+            guard let ranked = purchase.entitlement(at: date, in: ledger, environment, where: isNeeded)
+            else { continue }
+            if ranked.rank.kind.hasOneEntitlement {
                 best[ranked.rank.productIdentifier] = ranked
+            } else {
+                single.append(ranked.entitlement)
             }
         }
-        all = (best.values.map { $0.entitlement() } + single).sorted { left, right in
+        all = (best.values.map(\.entitlement) + single).sorted { left, right in
             if left.productIdentifier != right.productIdentifier {
                 return left.productIdentifier < right.productIdentifier
             }

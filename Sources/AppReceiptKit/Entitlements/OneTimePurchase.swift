@@ -12,22 +12,29 @@ struct OneTimePurchase {
     let product: String
     let original: String?
     /// The transaction and its copies, oldest first. Consumables and non-renewing subscriptions have exactly one.
-    let copies: [Purchase]
+    private(set) var copies: [Purchase]
 
     /// Returns the purchases in a ledger that aren't periods of subscriptions.
     static func all(in ledger: PurchaseLedger) -> [OneTimePurchase] {
-        var groups: [Key: [Purchase]] = [:]
+        let transactions = ledger.purchases.filter { !$0.isSubscriptionPeriod }
         var purchases: [OneTimePurchase] = []
-        for purchase in ledger.purchases where !purchase.isSubscriptionPeriod {
-            guard let product = purchase.productIdentifier else { continue }
-            let original = ledger.original(of: purchase)
-            if let original, purchase.kind.hasOneEntitlement {
-                groups[Key(original: original, product: product), default: []].append(purchase)
-            } else {
-                purchases.append(OneTimePurchase(product: product, original: original, copies: [purchase]))
+        var positions: [Key: Int] = [:]
+        purchases.reserveCapacity(transactions.count)
+        positions.reserveCapacity(transactions.count)
+        for transaction in transactions {
+            guard let product = transaction.productIdentifier else { continue }
+            let original = ledger.original(of: transaction)
+            if let original, transaction.kind.hasOneEntitlement {
+                let key = Key(original: original, product: product)
+                if let position = positions.updateValue(purchases.count, forKey: key) {
+                    positions[key] = position
+                    purchases[position].copies.append(transaction)
+                    continue
+                }
             }
+            purchases.append(OneTimePurchase(product: product, original: original, copies: [transaction]))
         }
-        return purchases + groups.map { OneTimePurchase(product: $0.product, original: $0.original, copies: $1) }
+        return purchases
     }
 
     private struct Key: Hashable {
@@ -36,8 +43,11 @@ struct OneTimePurchase {
     }
 
     /// Returns the entitlement at a date.
+    ///
+    /// - Parameter isNeeded: Whether an entitlement of a rank is needed. Its texts are costly.
     func entitlement(
-        at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base
+        at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base,
+        where isNeeded: (Entitlement.Rank) -> Bool
     ) -> Entitlement.Ranked? {
         guard let last = copies.last else { return nil }
         let revocation = copies.compactMap(\.revocation).min { $0.date < $1.date }
@@ -58,16 +68,17 @@ struct OneTimePurchase {
             productIdentifier: product, kind: purchase.kind, state: state, until: until,
             originalTransactionIdentifier: reportedOriginal, transactionIdentifier: purchase.transactionIdentifier,
             start: since ?? .distantPast)
-        return Entitlement.Ranked(rank: rank) {
-            Entitlement(
-                productIdentifier: product, environment: environment, kind: purchase.kind, state: state, since: since,
-                until: until, asOf: ledger.asOf(original),
-                reason: Self.reason(
-                    state, purchase.kind, since: since, revoked: revocation?.date, asOf: ledger.asOf(original)),
-                nextStep: Self.nextStep(state, purchase.kind), originalTransactionIdentifier: reportedOriginal,
-                transactionIdentifier: purchase.transactionIdentifier, willRenew: nil,
-                quantity: purchase.quantity ?? 1, ownership: purchase.ownership)
-        }
+        guard isNeeded(rank) else { return nil }
+        let asOf = ledger.asOf(original)
+        return Entitlement.Ranked(
+            rank: rank,
+            entitlement: Entitlement(
+                productIdentifier: product, environment: environment, kind: rank.kind, state: state, since: since,
+                until: until, asOf: asOf,
+                reason: Self.reason(state, rank.kind, since: since, revoked: revocation?.date, asOf: asOf),
+                nextStep: Self.nextStep(state, rank.kind), originalTransactionIdentifier: reportedOriginal,
+                transactionIdentifier: rank.transactionIdentifier, willRenew: nil,
+                quantity: purchase.quantity ?? 1, ownership: purchase.ownership))
     }
 
     /// The date of the purchase; for a restored non-consumable, of the original purchase.

@@ -152,9 +152,13 @@ package struct PurchaseLedger: Sendable, Hashable {
             return Purchase.isOlder(results[left].purchase, results[right].purchase)
         }
         purchases = order.map { results[$0].purchase }
-        var sortedPositions = order
-        for (position, index) in order.enumerated() { sortedPositions[index] = position }
-        self.positions = positions.mapValues { sortedPositions[$0] }
+        if order.elementsEqual(order.indices) {
+            self.positions = positions
+        } else {
+            var sortedPositions = order
+            for (position, index) in order.enumerated() { sortedPositions[index] = position }
+            self.positions = positions.mapValues { sortedPositions[$0] }
+        }
 
         var latest: [String: RenewalEvidence] = [:]
         for renewal in renewals {

@@ -21,7 +21,7 @@ extension Subscription {
 
     /// Returns the entitlements to the subscription's products at a date.
     ///
-    /// - Parameter isNeeded: Whether an entitlement of a rank is needed.
+    /// - Parameter isNeeded: Whether an entitlement of a rank is needed. Its texts are costly.
     func entitlements(
         at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base,
         where isNeeded: (Entitlement.Rank) -> Bool
@@ -36,8 +36,9 @@ extension Subscription {
                 originalTransactionIdentifier: reportedOriginal, transactionIdentifier: purchase.transactionIdentifier,
                 start: productState.period.start)
             guard isNeeded(rank) else { return nil }
-            return Entitlement.Ranked(rank: rank) {
-                Entitlement(
+            return Entitlement.Ranked(
+                rank: rank,
+                entitlement: Entitlement(
                     productIdentifier: product, environment: environment, kind: .subscription,
                     state: productState.state, since: Self.since(productState.period, among: periods),
                     until: productState.until, asOf: ledger.asOf(original),
@@ -45,8 +46,7 @@ extension Subscription {
                     originalTransactionIdentifier: reportedOriginal,
                     transactionIdentifier: purchase.transactionIdentifier,
                     willRenew: willRenew(productState),
-                    quantity: Self.quantity(productState, among: periods, at: date), ownership: purchase.ownership)
-            }
+                    quantity: Self.quantity(productState, among: periods, at: date), ownership: purchase.ownership))
         }
     }
 
