@@ -63,7 +63,8 @@ public struct ReceiptServer: Service {
         let api = router.group("/v1").add(middleware: ErrorMiddleware(render: APIError.response(configuration.limits)))
         // The App Store has no token of this server. Notifications are signed instead.
         NotificationRoutes(service: service).addRoutes(to: api)
-        let authenticated = api.group().add(middleware: Authentication(token: configuration.bearerToken))
+        let authenticated = api.group()
+        if let token = configuration.bearerToken { authenticated.add(middleware: Authentication(token: token)) }
         ReceiptRoutes(service: service).addRoutes(to: authenticated)
         SignedDataRoutes(service: service).addRoutes(to: authenticated)
 

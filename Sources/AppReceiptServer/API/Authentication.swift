@@ -8,8 +8,7 @@ import VerifyReceipt
 struct Authentication: RouterMiddleware {
     typealias Context = ServerContext
 
-    /// The token, or nil if none is required.
-    let token: SharedSecret?
+    let token: SharedSecret
 
     func handle(
         _ request: Request, context: ServerContext, next: (Request, ServerContext) async throws -> Response
@@ -18,9 +17,8 @@ struct Authentication: RouterMiddleware {
         return try await next(request, context)
     }
 
-    /// Checks that a request has the token, if one is required.
+    /// Checks that a request has the token.
     func check(_ request: Request) throws(APIError) {
-        guard let token else { return }
         let parts = (request.headers[.authorization] ?? "").split(separator: " ", maxSplits: 1)
         // Compared in constant time.
         guard parts.count == 2, parts[0].lowercased() == "bearer", token.matches(String(parts[1])) else {

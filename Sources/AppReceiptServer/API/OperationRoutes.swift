@@ -16,14 +16,14 @@ struct OperationRoutes: Sendable {
     }
 
     func addRoutes(to group: RouterGroup<ServerContext>) {
-        let alive = (["status": "alive"] as JSONValue).text()
-        group.get("/healthz") { _, _ in Response(jsonBytes: alive) }
+        let alive = Response(json: ["status": "alive"])
+        group.get("/healthz") { _, _ in alive }
         group.get("/readyz") { _, context in await ready(context) }
         let registry = service.metrics.prometheus
         if let registry { group.get("/metrics") { _, context in await metrics(registry, context) } }
         let document = OpenAPIDocument(service.configuration, servesMetrics: registry != nil)
-        let text = JSONValue.object(document.json).text()
-        group.get("/openapi.json") { _, _ in Response(jsonBytes: text) }
+        let description = Response(json: .object(document.json))
+        group.get("/openapi.json") { _, _ in description }
     }
 
     /// Whether the server can serve requests: whether its database is available.

@@ -26,8 +26,10 @@ struct ReceiptRoutes: Sendable {
     private static let maxEventLoopBytes = 32 << 10
 
     func addRoutes(to group: RouterGroup<ServerContext>) {
-        group.group("/receipts/validate").add(middleware: AccountHeader()).post { request, context in
-            try await service.withVerificationSlot(for: request, maxEventLoopBytes: Self.maxEventLoopBytes) { body in
+        group.post("/receipts/validate") { request, context in
+            let context = try context.withAccount(of: request)
+            return try await service.withVerificationSlot(for: request, maxEventLoopBytes: Self.maxEventLoopBytes) {
+                body in
                 try await validate(ValidationRequest(request, body, "receipt", options: Self.validateOptions), context)
             }
         }

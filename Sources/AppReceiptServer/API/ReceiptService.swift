@@ -7,7 +7,7 @@ import VerifyReceipt
 
 /// What the routes share: the configuration, the verifiers, the store, metrics and admission.
 @available(AppReceiptServer 1.0, *)
-struct ReceiptService: Sendable {
+final class ReceiptService: Sendable {
     let configuration: ServerConfiguration
     let receipts: ReceiptVerifier
     let signedData: SignedDataVerifier

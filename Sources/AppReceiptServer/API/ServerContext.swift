@@ -1,7 +1,8 @@
 #if Server
+import HTTPTypes
 import Hummingbird
 
-/// The context of a request: what middleware determined about it.
+/// The context of a request: what is known about it besides its content.
 @available(AppReceiptServer 1.0, *)
 struct ServerContext: RequestContext {
     var coreContext: CoreRequestContextStorage
@@ -9,5 +10,21 @@ struct ServerContext: RequestContext {
     var account: String?
 
     init(source: Source) { coreContext = CoreRequestContextStorage(source: source) }
+
+    /// Returns the context with the account in the header `X-Account`.
+    func withAccount(of request: Request) throws(APIError) -> ServerContext {
+        guard let account = request.headers[.account], !account.isEmpty else { return self }
+        guard account.utf8.count <= 256 else {
+            throw .badRequest(.accountTooLong, "The header X-Account is longer than 256 bytes.")
+        }
+        // Clients and proxies encode other characters differently.
+        guard account.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+            throw .badRequest(
+                .accountMalformed, "The header X-Account must contain visible ASCII characters only.")
+        }
+        var context = self
+        context.account = account
+        return context
+    }
 }
 #endif

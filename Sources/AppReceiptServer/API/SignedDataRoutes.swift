@@ -18,8 +18,9 @@ struct SignedDataRoutes: Sendable {
     static let verifyOptions: Set = ["kind", "bundle-id", "environment", "app-apple-id", "device-id"]
 
     func addRoutes(to group: RouterGroup<ServerContext>) {
-        group.group("/signed-data/verify").add(middleware: AccountHeader()).post { request, context in
-            try await service.withVerificationSlot(for: request) { body in
+        group.post("/signed-data/verify") { request, context in
+            let context = try context.withAccount(of: request)
+            return try await service.withVerificationSlot(for: request) { body in
                 let request = try ValidationRequest(
                     request, body, "token", "signedPayload", options: Self.verifyOptions)
                 return try await verify(request, context)

@@ -29,8 +29,10 @@ struct VerifyReceiptRoutes: Sendable {
             verifier: service.receipts, environments: environments, sharedSecret: configuration.sharedSecret,
             bundleIdentifiers: configuration.acceptedBundleIdentifiers,
             transactionReceipts: configuration.transactionReceipts, renewalInfo: configuration.renewalInfo)
-        group.group(path).add(middleware: AccountHeader()).post { request, context in
-            try await service.withVerificationSlot(for: request, maxEventLoopBytes: Self.maxEventLoopBytes) { body in
+        group.post(path) { request, context in
+            let context = try context.withAccount(of: request)
+            return try await service.withVerificationSlot(for: request, maxEventLoopBytes: Self.maxEventLoopBytes) {
+                body in
                 try await respond(to: body, with: responder, context)
             }
         }

@@ -6,7 +6,9 @@ import Hummingbird
 extension Request {
     /// The media type in `Content-Type`, in lower case and without parameters; empty if there is none.
     var mediaType: String {
-        guard let field = headers[.contentType] else { return "" }
+        let values = headers[values: .contentType]
+        // Joining one value takes longer than the rest.
+        let field = values.count == 1 ? values[0] : values.joined(separator: ", ")
         let isMediaType = field.utf8.allSatisfy {
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || $0 == UInt8(ascii: "/")
         }

@@ -26,8 +26,9 @@ struct RequestObserver: RouterMiddleware {
             response = Response(error: error, path: request.uri.path, limits: limits, logger: context.logger)
         }
         SecurityHeaders.add(to: &response.headers)
-        // Not `context.id`, which traps if the logger has none.
-        response.headers[.requestID] = context.logger[metadataKey: "hb.request.id"].map { "\($0)" }
+        if let identifier = Self.identifier(in: context.logger) {
+            response.headers.append(HTTPField(name: .requestID, value: identifier))
+        }
         observe(request, response, context, duration: ContinuousClock.now - start)
         return response
     }
@@ -45,6 +46,15 @@ struct RequestObserver: RouterMiddleware {
                 "route": "\(route)", "method": "\(method)", "status": "\(response.status.code)",
                 "microseconds": "\(nanoseconds / 1000)",
             ])
+    }
+
+    /// The request's identifier. Not `context.id`, which traps if the logger has none.
+    private static func identifier(in logger: Logger) -> String? {
+        switch logger[metadataKey: "hb.request.id"] {
+        case .stringConvertible(let identifier): identifier.description
+        case .string(let identifier): identifier
+        default: nil
+        }
     }
 
     private static let methods: Set<HTTPRequest.Method> = [

@@ -3,18 +3,20 @@ import HTTPTypes
 
 /// The headers that tell browsers not to interpret, load, frame or store a response.
 enum SecurityHeaders {
-    /// The policy of responses that aren't pages.
-    static let noPage = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
     /// Adds the headers. A route's own policy and cache control stay.
     static func add(to headers: inout HTTPFields) {
-        if headers[.contentSecurityPolicy] == nil { headers[.contentSecurityPolicy] = noPage }
-        if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+        if !headers.contains(.contentSecurityPolicy) { headers.append(noPage) }
+        if !headers.contains(.cacheControl) { headers.append(noStore) }
         headers.append(noSniffing)
         headers.append(noReferrer)
     }
 
-    // Appended, because no route sets these. A field that exists needn't be validated again.
+    // A field that exists needn't be validated again.
+    /// The policy of responses that aren't pages.
+    private static let noPage = HTTPField(
+        name: .contentSecurityPolicy,
+        value: "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+    private static let noStore = HTTPField(name: .cacheControl, value: "no-store")
     private static let noSniffing = HTTPField(name: .xContentTypeOptions, value: "nosniff")
     private static let noReferrer = HTTPField(name: .referrerPolicy, value: "no-referrer")
 }
