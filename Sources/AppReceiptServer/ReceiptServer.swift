@@ -53,14 +53,15 @@ public struct ReceiptServer: Service {
     /// Creates the router: the middleware and routes of every request.
     func makeRouter() -> ServerRouter {
         let router = ServerRouter()
-        router.add(middleware: RequestObserver(metrics: service.metrics, limits: configuration.limits))
-        router.add(middleware: CrossOriginProtection(allowedHosts: configuration.allowedHosts))
+        router.add(
+            middleware: OutermostMiddleware(
+                observer: RequestObserver(metrics: service.metrics),
+                crossOriginProtection: CrossOriginProtection(allowedHosts: configuration.allowedHosts),
+                errors: ErrorResponses(limits: configuration.limits, metrics: service.metrics)))
 
-        let verifyReceipt = router.group()
-            .add(middleware: ErrorMiddleware(render: VerifyReceiptRoutes.errorResponse(service.metrics)))
-        VerifyReceiptRoutes(service: service).addRoutes(to: verifyReceipt)
+        VerifyReceiptRoutes(service: service).addRoutes(to: router.group())
 
-        let api = router.group("/v1").add(middleware: ErrorMiddleware(render: APIError.response(configuration.limits)))
+        let api = router.group("/v1")
         // The App Store has no token of this server. Notifications are signed instead.
         NotificationRoutes(service: service).addRoutes(to: api)
         let authenticated = api.group()

@@ -26,8 +26,7 @@ extension VerifyReceiptResponder {
         ///
         /// - Parameter isNamed: Whether the receipt contains an environment.
         func rejection(of environment: ReceiptEnvironment.Base?, isNamed: Bool) -> VerifyReceiptResponse? {
-            let unknown = ReceiptError(isNamed ? .environmentUnknown : .environmentMissing)
-            let mismatch = environment == nil ? unknown : ReceiptError(.environmentMismatch)
+            let unknown: ReceiptError.Code = isNamed ? .environmentUnknown : .environmentMissing
             return switch (self, environment) {
             case (.production, .production), (.sandbox, .sandbox), (.sandbox, .xcode), (.both, .production),
                 (.both, .sandbox):
@@ -35,12 +34,13 @@ extension VerifyReceiptResponder {
             case (.production, _):
                 VerifyReceiptResponse(
                     .sandboxReceiptInProduction,
-                    failure: environment == nil ? unknown : ReceiptError(.sandboxReceiptInProduction))
+                    failure: ReceiptError(environment == nil ? unknown : .sandboxReceiptInProduction))
             case (.sandbox, .production):
                 VerifyReceiptResponse(
                     .productionReceiptInSandbox, failure: ReceiptError(.productionReceiptInSandbox))
             case (.sandbox, nil), (.both, .xcode), (.both, nil):
-                VerifyReceiptResponse(.notAuthenticated, failure: mismatch)
+                VerifyReceiptResponse(
+                    .notAuthenticated, failure: ReceiptError(environment == nil ? unknown : .environmentMismatch))
             }
         }
     }

@@ -182,7 +182,14 @@ public struct VerifyReceiptResponder: Sendable {
             return VerifyReceiptResponse(
                 status: .historyUnavailable, isRetryable: true, receipt: request.submission.receipt)
         }
-        return response(request.submission, known, request.members, now: now)
+        return respond(to: request, knowing: known, now: now)
+    }
+
+    /// Responds to a verified request whose history was read already.
+    package func respond(
+        to request: VerifiedRequest, knowing history: CustomerHistory, now: Date = Date()
+    ) -> VerifyReceiptResponse {
+        response(request.submission, history, request.members, now: now)
     }
 
     /// A verified receipt of either kind, for an app and environment that are accepted.

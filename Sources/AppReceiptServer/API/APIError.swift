@@ -1,7 +1,5 @@
 #if Server
-import AppReceiptKit
 import HTTPTypes
-import Hummingbird
 import AppReceiptSupport
 
 /// An error response: `{"error": {"code", "message", "documentation"}}`.
@@ -30,33 +28,6 @@ struct APIError: Error, Sendable {
                 "documentation": .string(code.documentation),
             ]
         ]
-    }
-}
-
-@available(AppReceiptServer 1.0, *)
-extension APIError {
-    /// Renders the failures of the routes in `/v1`.
-    static func response(_ limits: ServerLimits) -> ErrorMiddleware.Render {
-        { failure, _ in
-            switch failure {
-            case .bodyTooLarge:
-                Response(
-                    APIError(
-                        .contentTooLarge, .bodyTooLarge,
-                        "The body is larger than the limit of \(limits.maxBodyBytes) bytes."))
-            case .databaseFailed:
-                Response(
-                    APIError(
-                        .internalServerError, .stateUnavailable,
-                        "The server couldn't read or write its database. Retry later."))
-            case .tooMuchEvidence:
-                Response(
-                    APIError(
-                        .internalServerError, .tooMuchEvidence,
-                        "More evidence is stored about these purchases than the server reads for one receipt. "
-                            + "Send the customer's newest receipt; if that fails too, contact the server's operator."))
-            }
-        }
     }
 }
 #endif

@@ -9,34 +9,21 @@ import VerifyReceipt
 
 /// The store's history for one request, completed by the App Store. Logs failures and skipped rows, because the response doesn't contain
 /// them.
+///
+/// Reading and merging it blocks, so it is read on ``VerificationExecutor``.
 @available(AppReceiptServer 1.0, *)
 struct LoggedHistory: TransactionHistory {
     let store: TransactionStore
     /// Completes the store; nil if the App Store isn't asked.
     let completion: AppStoreCompletion?
     let logger: Logger
-    /// Whether the store is known to contain nothing else about the purchases of the request's receipt.
-    private let isKnownEmpty: Bool
 
     private let isPartial = LockedValueBox(false)
 
-    /// - Parameters:
-    ///   - store: The store.
-    ///   - completion: Completes the store; nil if the App Store isn't asked.
-    ///   - receipt: The only receipt whose history will be read; nil for other evidence.
-    ///   - logger: Logs failures and skipped rows.
-    init(store: TransactionStore, completion: AppStoreCompletion?, receipt: VerifiedReceipt?, logger: Logger) {
+    init(store: TransactionStore, completion: AppStoreCompletion?, logger: Logger) {
         self.store = store
         self.completion = completion
         self.logger = logger
-        isKnownEmpty = completion == nil && receipt.map { store.containsNothing(beside: $0) } ?? false
-    }
-
-    /// Runs `body`, which reads the history. If the history is known to be empty, `body` runs on the current executor. Otherwise it runs on
-    /// ``VerificationExecutor``, because reading and merging the history blocks.
-    func withExecutor<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
-        if isKnownEmpty { return try await body() }
-        return try await onVerificationExecutor(body)
     }
 
     /// Marks the response if the App Store hasn't answered completely yet.
@@ -69,7 +56,6 @@ struct LoggedHistory: TransactionHistory {
 
     /// Completes and reads the history for a receipt, without the receipt itself. As for ``storedHistory(of:app:environment:)``.
     func storedHistory(for receipt: VerifiedReceipt) async throws(StoreError) -> CustomerHistory {
-        if isKnownEmpty { return CustomerHistory() }
         if completion != nil, receipt.hasOriginals {
             await complete(receipt.originals, AppScope(app: receipt.bundleIdentifier, receipt.environment))
         }

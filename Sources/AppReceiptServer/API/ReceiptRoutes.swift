@@ -48,52 +48,47 @@ struct ReceiptRoutes: Sendable {
         let report = service.receipts.report(content, expecting: expectations, now: now).withServerRemedies
         service.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
         guard let verified = try? report.result.get() else {
-            return Response(jsonBytes: document(report, nil, attributes: attributes, context))
+            return response(report, nil, at: now, attributes: attributes, context)
         }
-        let history = service.history(for: verified, context.logger)
-        return try await history.withExecutor {
-            try await response(report, verified, history, attributes: attributes, now: now, context)
+        if service.isOnlyEvidence(verified) {
+            let replays = try await service.record(verified, in: context)
+            let ledger = PurchaseLedger(environment: verified.environment, receipts: [verified.evidence])
+            return response(report, (verified, ledger), at: now, replays, attributes: attributes, context)
         }
-    }
-
-    /// Records a valid receipt and returns the response.
-    private func response(
-        _ report: ReceiptReport, _ verified: VerifiedReceipt, _ history: LoggedHistory, attributes: Bool, now: Date,
-        _ context: ServerContext
-    ) async throws -> Response {
-        var replays: [String] = []
-        let ledger = try await service.ledger { () throws(StoreError) in
-            try await service.ledger(of: verified, history)
-        } recording: {
-            guard service.storesPurchases(of: verified.environment) else { return }
-            let recorded = try await service.record(in: context) { () throws(StoreError) in
-                try await service.store.record(verified, account: context.account)
+        return try await onVerificationExecutor {
+            let history = service.history(context.logger)
+            var replays: [RecordResult.Replay] = []
+            let ledger = try await service.ledger { () throws(StoreError) in
+                try await service.ledger(of: verified, history)
+            } recording: {
+                replays = try await service.record(verified, in: context)
             }
-            if context.account != nil { replays = recorded.replays.map(\.originalTransactionIdentifier) }
+            var response = response(report, (verified, ledger), at: now, replays, attributes: attributes, context)
+            history.mark(&response)
+            return response
         }
-        let entitlements = Entitlements(ledger, verified.environment, at: now)
-        let revoked = ledger.revoked(among: verified.evidence.purchases)
-        var response = Response(
-            jsonBytes: document(
-                report, entitlements, revoked: revoked, replays: replays, attributes: attributes, context))
-        history.mark(&response)
-        return response
     }
 
-    /// The JSON of a report, the purchases that were refunded or revoked, and the replays if the request names an account.
-    private func document(
-        _ report: ReceiptReport, _ entitlements: Entitlements?, revoked: [Purchase] = [], replays: [String] = [],
-        attributes: Bool, _ context: ServerContext
-    ) -> [UInt8] {
-        report.json(entitlements, attributes: attributes) { writer in
+    /// Returns the response: the report with the entitlements, the purchases that were refunded or revoked, and the replays if the request names
+    /// an account.
+    ///
+    /// - Parameter evidence: The receipt and all evidence about its purchases; nil if the receipt isn't valid.
+    private func response(
+        _ report: ReceiptReport, _ evidence: (receipt: VerifiedReceipt, ledger: PurchaseLedger)?, at now: Date,
+        _ replays: [RecordResult.Replay] = [], attributes: Bool, _ context: ServerContext
+    ) -> Response {
+        let entitlements = evidence.map { Entitlements($0.ledger, $0.receipt.environment, at: now) }
+        let revoked = evidence.map { $0.ledger.revoked(among: $0.receipt.evidence.purchases) } ?? []
+        let document = report.json(entitlements, attributes: attributes) { writer in
             writer.openArray("revoked")
             for purchase in revoked { writer.element { Self.write(revoked: purchase, to: &$0) } }
             writer.closeArray()
             guard context.account != nil else { return }
             writer.openArray("replays")
-            for original in replays { writer.element(original) }
+            for replay in replays { writer.element(replay.originalTransactionIdentifier) }
             writer.closeArray()
         }
+        return Response(jsonBytes: document)
     }
 
     private func inspect(_ request: ValidationRequest) throws -> Response {

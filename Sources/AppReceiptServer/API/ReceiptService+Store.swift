@@ -13,26 +13,26 @@ extension ReceiptService {
     }
 
     /// The history for one request.
-    ///
-    /// - Parameters:
-    ///   - receipt: The only receipt whose history will be read; nil for other evidence.
-    ///   - logger: The logger of the request.
-    func history(for receipt: VerifiedReceipt? = nil, _ logger: Logger) -> LoggedHistory {
-        LoggedHistory(store: store, completion: completion, receipt: receipt, logger: logger)
+    func history(_ logger: Logger) -> LoggedHistory {
+        LoggedHistory(store: store, completion: completion, logger: logger)
+    }
+
+    /// Whether there is no evidence about the purchases in a receipt beside the receipt, if that is known without reading the database or asking
+    /// the App Store.
+    func isOnlyEvidence(_ receipt: VerifiedReceipt) -> Bool {
+        completion == nil && store.containsNothing(beside: receipt)
     }
 
     /// The evidence about the purchases in a receipt: the receipt's own, and the stored evidence.
     func ledger(of receipt: VerifiedReceipt, _ stored: LoggedHistory) async throws(StoreError) -> PurchaseLedger {
-        let originals = receipt.originals
-        let app = receipt.bundleIdentifier ?? ""
-        var history = CustomerHistory()
-        if let environment = receipt.environment, storesPurchases(of: environment) {
-            history = try await stored.storedHistory(for: receipt)
+        guard let environment = receipt.environment, storesPurchases(of: environment) else {
+            return PurchaseLedger(environment: receipt.environment, receipts: [receipt.evidence])
         }
+        let history = try await stored.storedHistory(for: receipt)
         return PurchaseLedger(
-            bundleIdentifier: app, environment: receipt.environment, receipts: history.receipts,
+            bundleIdentifier: receipt.bundleIdentifier ?? "", environment: environment, receipts: history.receipts,
             ownEvidence: [receipt.evidence], transactions: history.transactions, renewals: history.renewals,
-            originals: originals)
+            originals: receipt.originals)
     }
 
     /// The evidence about the purchase in signed data: the data's own, and the stored evidence. Nil if the data doesn't prove a purchase and
@@ -78,6 +78,17 @@ extension ReceiptService {
         }
         try await record()
         return if let ledger { ledger } else { try await read() }
+    }
+
+    /// Records a receipt, unless its purchases aren't stored.
+    ///
+    /// - Returns: The purchases that belong to another account.
+    func record(_ receipt: VerifiedReceipt, in context: ServerContext) async throws -> [RecordResult.Replay] {
+        guard storesPurchases(of: receipt.environment) else { return [] }
+        if try store.hasRecorded(receipt, account: context.account) { return [] }
+        return try await record(in: context) { () throws(StoreError) in
+            try await store.record(receipt, account: context.account)
+        }.replays
     }
 
     /// Records evidence, and counts and logs purchases that belong to another account.

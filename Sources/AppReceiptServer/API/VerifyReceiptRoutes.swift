@@ -47,22 +47,10 @@ struct VerifyReceiptRoutes: Sendable {
         }
     }
 
-    /// Renders failures as Apple's clients expect them: with HTTP status 200, and a status in the body.
-    static func errorResponse(_ metrics: ServerMetrics) -> ErrorMiddleware.Render {
-        { failure, logger in
-            switch failure {
-            case .bodyTooLarge:
-                let rejected = VerifyReceiptResponse(status: .requestUnreadable)
-                metrics.verifyReceiptResponse(status: rejected.status.rawValue, code: "request-too-large")
-                logger.verifyReceiptRejected(rejected.status, code: "request-too-large")
-                var response = Response(jsonBytes: rejected.body)
-                // The rest of the body isn't read.
-                response.headers[.connection] = "close"
-                return response
-            case .databaseFailed, .tooMuchEvidence:
-                return Response(jsonBytes: VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true).body)
-            }
-        }
+    /// Whether a path is one of these routes.
+    static func isRoute(_ path: String) -> Bool {
+        // The router ignores slashes at the end.
+        path.prefix { $0 != "?" }.split(separator: "/").last == "verifyReceipt"
     }
 
     private func respond(
@@ -70,42 +58,48 @@ struct VerifyReceiptRoutes: Sendable {
     ) async throws -> Response {
         switch responder.verify(body) {
         case .rejected(let rejection):
-            await report(rejection, context)
+            count(rejection)
+            if let failure = rejection.failure { await log(failure, rejection.status, context) }
             return Response(jsonBytes: rejection.body)
         case .verified(let request):
-            let history = service.history(for: request.appReceipt, context.logger)
-            let answer = await history.withExecutor { await responder.respond(to: request, history: history) }
-            return try await response(answer, history, context)
+            if let receipt = request.appReceipt, service.isOnlyEvidence(receipt) {
+                return try await response(responder.respond(to: request, knowing: CustomerHistory()), context)
+            }
+            let history = service.history(context.logger)
+            let answer = await onVerificationExecutor { await responder.respond(to: request, history: history) }
+            var response = try await response(answer, context)
+            history.mark(&response)
+            return response
         }
     }
 
-    private func response(
-        _ answer: VerifyReceiptResponse, _ history: LoggedHistory, _ context: ServerContext
-    ) async throws -> Response {
-        await report(answer, context)
+    private func response(_ answer: VerifyReceiptResponse, _ context: ServerContext) async throws -> Response {
+        count(answer)
+        if let failure = answer.failure { await log(failure, answer.status, context) }
         var response = Response(jsonBytes: answer.body)
-        history.mark(&response)
         // Record the receipt even if nothing new was learned, so that a later submission by another account is a replay.
         guard let receipt = answer.receipt, service.storesPurchases(of: receipt.environment) else { return response }
-        let recorded = try await service.record(in: context) { () throws(StoreError) in
+        let replays =
             switch receipt {
-            case .app(let receipt): try await service.store.record(receipt, account: context.account)
-            case .transaction(let receipt): try await service.store.record(receipt, account: context.account)
+            case .app(let receipt):
+                try await service.record(receipt, in: context)
+            case .transaction(let receipt):
+                try await service.record(in: context) { () throws(StoreError) in
+                    try await service.store.record(receipt, account: context.account)
+                }.replays
             }
-        }
-        if context.account != nil { response.headers[.replay] = String(recorded.replays.count) }
+        if context.account != nil { response.headers[.replay] = String(replays.count) }
         return response
     }
 
-    /// Counts a response, and logs a failure.
-    private func report(_ response: VerifyReceiptResponse, _ context: ServerContext) async {
+    private func count(_ response: VerifyReceiptResponse) {
         let code = response.status == .historyUnavailable ? "state-unavailable" : response.failure?.code.rawValue
         service.metrics.verifyReceiptResponse(status: response.status.rawValue, code: code)
-        guard let failure = response.failure else { return }
+    }
+
+    private func log(_ failure: ReceiptError, _ status: VerifyReceiptStatus, _ context: ServerContext) async {
         // Writing a log can block.
-        await onVerificationExecutor {
-            context.logger.verifyReceiptRejected(response.status, code: failure.code.rawValue)
-        }
+        await onVerificationExecutor { context.logger.verifyReceiptRejected(status, code: failure.code.rawValue) }
     }
 }
 #endif

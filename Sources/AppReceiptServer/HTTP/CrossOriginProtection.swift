@@ -5,16 +5,13 @@ import Logging
 
 /// Rejects requests that a browser sends for another site, before their bodies are read.
 @available(AppReceiptServer 1.0, *)
-struct CrossOriginProtection: RouterMiddleware {
-    typealias Context = ServerContext
-
+struct CrossOriginProtection: Sendable {
     private let policy: CrossOriginPolicy
 
     init(allowedHosts: Set<String>) { policy = CrossOriginPolicy(allowedHosts: allowedHosts) }
 
-    func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
-    ) async throws -> Response {
+    /// Checks that a browser doesn't send the request for another site.
+    func check(_ request: Request, _ logger: Logger) throws(APIError) {
         do throws(CrossOriginPolicy.Violation) {
             // The values of a repeated Origin or Sec-Fetch header are joined by commas, which isn't valid. Of a repeated Host,
             // which browsers don't send, the first is used.
@@ -24,10 +21,9 @@ struct CrossOriginProtection: RouterMiddleware {
                     origin: request.headers[.origin], fetchSite: request.headers[.secFetchSite],
                     fetchMode: request.headers[.secFetchMode]))
         } catch {
-            context.logger.info("Cross-origin request rejected", metadata: error.metadata)
+            logger.info("Cross-origin request rejected", metadata: error.metadata)
             throw APIError(.forbidden, .crossOrigin, error.message)
         }
-        return try await next(request, context)
     }
 }
 

@@ -9,10 +9,8 @@ struct OverloadResponse: Sendable {
     let body: [UInt8]
 
     init(path: String, retryAfter: Duration) {
-        // The router ignores slashes at the end.
-        let isVerifyReceipt = path.prefix { $0 != "?" }.split(separator: "/").last == "verifyReceipt"
         body =
-            isVerifyReceipt
+            VerifyReceiptRoutes.isRoute(path)
             ? VerifyReceiptResponse(status: .unavailable).body
             : APIError(.serviceUnavailable, .overloaded, "The server is overloaded. Retry later.").json.text()
         var headers = HTTPFields()

@@ -3,37 +3,23 @@ import HTTPTypes
 import Hummingbird
 import Logging
 
-/// The outermost middleware: turns errors into responses, adds security headers, and counts and logs every request.
-///
-/// Malformed HTTP doesn't get here. Hummingbird answers it with 400 and closes the connection.
+/// Counts and logs every request, and adds the headers that all responses have.
 @available(AppReceiptServer 1.0, *)
-struct RequestObserver: RouterMiddleware {
-    typealias Context = ServerContext
-
+struct RequestObserver: Sendable {
     let metrics: ServerMetrics
-    let limits: ServerLimits
 
-    func handle(
-        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        let start = ContinuousClock.now
-        var response: Response
-        do {
-            response = try await next(request, context)
-        } catch let error as CancellationError {
-            throw error
-        } catch {
-            response = Response(error: error, path: request.uri.path, limits: limits, logger: context.logger)
-        }
+    /// Completes a response, and counts and logs its request.
+    func complete(
+        _ response: inout Response, to request: Request, _ context: ServerContext, since start: ContinuousClock.Instant
+    ) {
         SecurityHeaders.add(to: &response.headers)
         if let identifier = Self.identifier(in: context.logger) {
             response.headers.append(HTTPField(name: .requestID, value: identifier))
         }
         observe(request, response, context, duration: ContinuousClock.now - start)
-        return response
     }
 
-    private func observe(_ request: Request, _ response: Response, _ context: Context, duration: Duration) {
+    private func observe(_ request: Request, _ response: Response, _ context: ServerContext, duration: Duration) {
         let route = context.endpointPath ?? "none"
         // Clients can invent methods, and each would become a label.
         let method = Self.methods.contains(request.method) ? request.method.rawValue : "other"

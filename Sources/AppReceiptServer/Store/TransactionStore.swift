@@ -157,6 +157,13 @@ public final class TransactionStore: TransactionHistory, Sendable {
         }
     }
 
+    /// Whether the same receipt was recorded recently for the same account without replays, so that recording it again has no effect.
+    ///
+    /// - Throws: `closed` or `fileGone`.
+    func hasRecorded(_ receipt: VerifiedReceipt, account: String?) throws(StoreError) -> Bool {
+        try hasRecorded(EvidenceIdentity(receipt), accounts.account(account))
+    }
+
     /// Binds the purchase in a receipt from before iOS 7 to the account. The receipt itself isn't stored.
     ///
     /// - Parameters:
@@ -179,16 +186,22 @@ public final class TransactionStore: TransactionHistory, Sendable {
     private func record(
         _ evidence: EvidenceIdentity, _ account: Account?, _ write: @escaping GroupCommit.Write
     ) async throws(StoreError) -> RecordResult {
-        if account?.isUUID == true { return try await commit.perform(write) }
-        let recent = RecentWrite(evidence: evidence, account: account?.digest)
-        if recentWrites.withLock({ $0.value(for: recent) }) == true {
-            guard !state.withLock({ $0.isClosed }) else { throw .closed }
-            guard file?.isInPlace != false else { throw .fileGone }
-            return .known
-        }
+        if try hasRecorded(evidence, account) { return .known }
         let result = try await commit.perform(write)
-        if result.replays.isEmpty, result.isStored { recentWrites.withLock { $0.insert(true, for: recent, cost: 1) } }
+        if account?.isUUID != true, result.replays.isEmpty, result.isStored {
+            let recent = RecentWrite(evidence: evidence, account: account?.digest)
+            recentWrites.withLock { $0.insert(true, for: recent, cost: 1) }
+        }
         return result
+    }
+
+    private func hasRecorded(_ evidence: EvidenceIdentity, _ account: Account?) throws(StoreError) -> Bool {
+        guard account?.isUUID != true else { return false }
+        let recent = RecentWrite(evidence: evidence, account: account?.digest)
+        guard recentWrites.withLock({ $0.value(for: recent) }) == true else { return false }
+        guard !state.withLock({ $0.isClosed }) else { throw .closed }
+        guard file?.isInPlace != false else { throw .fileGone }
+        return true
     }
 
     // MARK: Reading

@@ -36,6 +36,25 @@ struct ReplayTests {
         }
     }
 
+    @Test(
+        "A receipt is known to be recorded for the accounts that submitted it, unless they are UUIDs or it was a replay"
+    )
+    func knownToBeRecorded() async throws {
+        try await withStore { store async throws in
+            let receipt = try StoreFixtures.receipt(["1"])
+            #expect(try !store.hasRecorded(receipt, account: "ann"))
+            for account in ["ann", "ben", UUID().uuidString] { try await store.record(receipt, account: account) }
+            #expect(try store.hasRecorded(receipt, account: "ann"))
+            #expect(try !store.hasRecorded(receipt, account: "ben"))
+            #expect(try !store.hasRecorded(receipt, account: nil))
+            let token = UUID().uuidString
+            let other = try StoreFixtures.receipt(["2"])
+            #expect(try await store.record(other, account: token).replays.isEmpty)
+            #expect(try !store.hasRecorded(other, account: token))
+            #expect(try !store.hasRecorded(StoreFixtures.receipt([]), account: "ann"))
+        }
+    }
+
     @Test("Each one-time purchase has its own owner")
     func consumables() async throws {
         try await withStore { store async throws in

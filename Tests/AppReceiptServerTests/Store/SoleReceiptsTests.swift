@@ -54,6 +54,23 @@ struct SoleReceiptsTests {
         }
     }
 
+    @Test(
+        "Nothing is known to be stored beside a receipt once its history was read, until something else is stored",
+        arguments: StoreKind.allCases)
+    func nothing(_ kind: StoreKind) async throws {
+        try await withStore(kind) { store async throws in
+            let receipt = try StoreFixtures.receipt(["1"])
+            #expect(!store.containsNothing(beside: receipt))
+            try await store.record(receipt)
+            #expect(!store.containsNothing(beside: receipt))
+            #expect(try Self.beside(receipt, in: store) == [])
+            #expect(store.containsNothing(beside: receipt))
+            try await store.record(Self.refund(of: "1"))
+            #expect(!store.containsNothing(beside: receipt))
+            #expect(store.containsNothing(beside: try StoreFixtures.receipt([])))
+        }
+    }
+
     @Test("A commit of another connection removes all receipts, and they are found again")
     func otherConnection() async throws {
         try await withDatabasePath { path async throws in

@@ -153,8 +153,11 @@ struct TransactionStoreTests {
     func closed() async throws {
         try await withStore { store async throws in
             let transaction = try StoreFixtures.transaction(StoreFixtures.period("2"))
+            let receipt = try StoreFixtures.receipt(["3"])
             try await store.record(transaction)
+            try await store.record(receipt)
             try await store.close()
+            #expect(await rejection { try store.hasRecorded(receipt, account: nil) } == .closed)
             #expect(await rejection { try await store.record(transaction) } == .closed)
             #expect(await rejection { try await store.record(StoreFixtures.receipt(["1"])) } == .closed)
             #expect(await rejection { try await store.known(["1"]) } == .closed)

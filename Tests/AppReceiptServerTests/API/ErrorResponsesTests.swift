@@ -8,13 +8,35 @@ import Testing
 
 @testable import AppReceiptServer
 
-@Suite("Responses to errors")
-struct ErrorResponseTests {
+@Suite("ErrorResponses")
+struct ErrorResponsesTests {
     private let log = CapturedLog()
 
     @available(AppReceiptServer 1.0, *)
     private func response(_ error: any Error, path: String = "/v1/receipts/validate") -> Response {
-        Response(error: error, path: path, limits: ServerLimits(), logger: log.logger)
+        ErrorResponses(limits: ServerLimits(), metrics: ServerMetrics(PrometheusRegistry()))
+            .response(to: error, path: path, log.logger)
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test(
+        "verifyReceipt responds to a body beyond the limit and to a failed store with its own statuses",
+        arguments: [
+            (CollectedBody.TooLarge(), 413, "body-too-large", 21000),
+            (StoreError.tooMuchEvidence, 500, "too-much-evidence", 21100),
+            (StoreError.closed, 500, "state-unavailable", 21100),
+        ] as [(any Error, Int, String, Int64)])
+    func groups(error: any Error, status: Int, code: String, verifyReceiptStatus: Int64) async throws {
+        let api = response(error)
+        #expect(api.status.code == status)
+        let document = try JSONValue(parsing: try await api.pieces().flatMap(\.self)[...])
+        #expect(document["error"]?["code"]?.string == code)
+        for path in ["/verifyReceipt", "/sandbox/verifyReceipt/"] {
+            let response = response(error, path: path)
+            #expect(response.status == .ok)
+            let document = try JSONValue(parsing: try await response.pieces().flatMap(\.self)[...])
+            #expect(document["status"]?.number?.int64 == verifyReceiptStatus)
+        }
     }
 
     @available(AppReceiptServer 1.0, *)

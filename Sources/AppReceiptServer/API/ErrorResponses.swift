@@ -1,0 +1,81 @@
+#if Server
+import HTTPTypes
+import Hummingbird
+import Logging
+import VerifyReceipt
+
+/// The responses to the errors that routes throw. Those of verifyReceipt have status 200, and a status in the body.
+@available(AppReceiptServer 1.0, *)
+struct ErrorResponses: Sendable {
+    let limits: ServerLimits
+    let metrics: ServerMetrics
+
+    /// Returns the response to an error.
+    func response(to error: any Error, path: String, _ logger: Logger) -> Response {
+        switch error {
+        case let error as APIError:
+            return Response(error)
+        case is OverloadError:
+            let overload = OverloadResponse(path: path, retryAfter: limits.retryAfter)
+            return Response(
+                status: .serviceUnavailable, headers: overload.headers,
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: overload.body)))
+        case is CollectedBody.TooLarge:
+            return tooLarge(isVerifyReceipt: VerifyReceiptRoutes.isRoute(path), logger)
+        case is CollectedBody.Broken:
+            var error = APIError(.badRequest, .bodyBroken, "The body is incomplete, or isn't valid HTTP.")
+            error.headers[.connection] = "close"
+            return Response(error)
+        case let error as StoreError:
+            logger.databaseFailed(error)
+            guard !VerifyReceiptRoutes.isRoute(path) else {
+                return Response(jsonBytes: VerifyReceiptResponse(status: .historyUnavailable, isRetryable: true).body)
+            }
+            return Response(error == .tooMuchEvidence ? .tooMuchEvidence : .databaseFailed)
+        case let error as any HTTPResponseError where error.status == .notFound:
+            return Response(APIError(.notFound, .notFound, "This path doesn't exist."))
+        case let error as any HTTPResponseError:
+            return Response(APIError(error.status, .httpError, error.status.reasonPhrase))
+        default:
+            // Not the error itself, which may contain parts of the request.
+            logger.error("Internal error", metadata: ["type": "\(type(of: error))"])
+            return Response(APIError(.internalServerError, .internalError, "Internal server error."))
+        }
+    }
+
+    private func tooLarge(isVerifyReceipt: Bool, _ logger: Logger) -> Response {
+        guard isVerifyReceipt else {
+            return Response(
+                APIError(
+                    .contentTooLarge, .bodyTooLarge,
+                    "The body is larger than the limit of \(limits.maxBodyBytes) bytes."))
+        }
+        let rejected = VerifyReceiptResponse(status: .requestUnreadable)
+        metrics.verifyReceiptResponse(status: rejected.status.rawValue, code: "request-too-large")
+        logger.verifyReceiptRejected(rejected.status, code: "request-too-large")
+        var response = Response(jsonBytes: rejected.body)
+        // The rest of the body isn't read.
+        response.headers[.connection] = "close"
+        return response
+    }
+}
+
+extension APIError {
+    fileprivate static let databaseFailed = APIError(
+        .internalServerError, .stateUnavailable, "The server couldn't read or write its database. Retry later.")
+
+    fileprivate static let tooMuchEvidence = APIError(
+        .internalServerError, .tooMuchEvidence,
+        "More evidence is stored about these purchases than the server reads for one receipt. "
+            + "Send the customer's newest receipt; if that fails too, contact the server's operator.")
+}
+
+@available(AppReceiptServer 1.0, *)
+extension Response {
+    /// Creates the response to an error of the API.
+    init(_ error: APIError) {
+        self.init(json: error.json, status: error.status)
+        headers.append(contentsOf: error.headers)
+    }
+}
+#endif
