@@ -155,11 +155,14 @@ public struct Purchase: Sendable, Hashable {
 
     /// Purchases are equal if all of their values are.
     public static func == (left: Purchase, right: Purchase) -> Bool {
-        left.storage === right.storage || left.storage.values == right.storage.values
+        left.isIdentical(to: right) || left.storage.values == right.storage.values
     }
 
     /// Hashes the values.
     public func hash(into hasher: inout Hasher) { hasher.combine(storage.values) }
+
+    /// Whether one is a copy of the other that wasn't changed.
+    func isIdentical(to other: Purchase) -> Bool { storage === other.storage }
 
     package init(_ purchase: InAppPurchase) {
         self.init(

@@ -152,13 +152,9 @@ package struct PurchaseLedger: Sendable, Hashable {
             return Purchase.isOlder(results[left].purchase, results[right].purchase)
         }
         purchases = order.map { results[$0].purchase }
-        if order.elementsEqual(order.indices) {
-            self.positions = positions
-        } else {
-            var sortedPositions = order
-            for (position, index) in order.enumerated() { sortedPositions[index] = position }
-            self.positions = positions.mapValues { sortedPositions[$0] }
-        }
+        var sortedPositions = order
+        for (position, index) in order.enumerated() { sortedPositions[index] = position }
+        self.positions = positions.mapValues { sortedPositions[$0] }
 
         var latest: [String: RenewalEvidence] = [:]
         for renewal in renewals {
@@ -172,17 +168,30 @@ package struct PurchaseLedger: Sendable, Hashable {
             guard let known = originals[original] else { continue }
             originals[original]?.newest = max(known.newest, renewal.signedDate)
         }
-        self.renewals = latest.filter { originals[$0.key] != nil }
+        self.renewals = latest.isEmpty ? latest : latest.filter { originals[$0.key] != nil }
         self.originals = originals
-        newestOfAll = (receipts.map(\.creationDate) + originals.values.map(\.newest)).max() ?? .distantPast
+        newestOfAll = originals.values.reduce(receipts.lazy.map(\.creationDate).max() ?? .distantPast) {
+            max($0, $1.newest)
+        }
     }
 
     /// Returns a transaction merged from all evidence, for a transaction from one source.
     package func merged(_ purchase: Purchase) -> Purchase { position(of: purchase).map { purchases[$0] } ?? purchase }
 
-    /// Returns the position in ``purchases`` of a transaction from one source, nil if it has no identifier.
-    package func position(of purchase: Purchase) -> Int? {
+    private func position(of purchase: Purchase) -> Int? {
         TransactionKey(purchase, isXcode: isXcode).flatMap { positions[$0] }
+    }
+
+    /// Returns the position in ``purchases`` of each of the transactions from one source, nil for those that aren't in the ledger.
+    package func positions(of transactions: [Purchase]) -> [Int?] {
+        transactions.enumerated().map { index, transaction in
+            // Most receipts are the only evidence, and list their transactions newest or oldest first.
+            for likely in [purchases.count - 1 - index, index]
+            where purchases.indices.contains(likely) && purchases[likely].isIdentical(to: transaction) {
+                return likely
+            }
+            return position(of: transaction)
+        }
     }
 
     /// Returns those of the transactions that were refunded or revoked, merged from all evidence. Upgrades aren't included.

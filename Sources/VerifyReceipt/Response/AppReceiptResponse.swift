@@ -59,7 +59,7 @@ struct AppReceiptResponse {
         writer.openObject("receipt")
         writeReceipt(to: &writer)
         // For each transaction, its position in the ledger.
-        let positions = claimed.map { ledger.position(of: $0) }
+        let positions = ledger.positions(of: claimed)
         var elements: [Range<Int>] = []
         elements.reserveCapacity(claimed.count)
         writer.openArray("in_app")
