@@ -54,7 +54,7 @@ public struct ReceiptServer: Service {
     func makeRouter() -> ServerRouter {
         let router = ServerRouter()
         router.add(
-            middleware: OutermostMiddleware(
+            middleware: RequestMiddleware(
                 observer: RequestObserver(metrics: service.metrics),
                 crossOriginProtection: CrossOriginProtection(allowedHosts: configuration.allowedHosts),
                 errors: ErrorResponses(limits: configuration.limits, metrics: service.metrics)))

@@ -185,7 +185,7 @@ public struct VerifyReceiptResponder: Sendable {
         return respond(to: request, knowing: known, now: now)
     }
 
-    /// Responds to a verified request whose history was read already.
+    /// Responds to a verified request whose history is known.
     package func respond(
         to request: VerifiedRequest, knowing history: CustomerHistory, now: Date = Date()
     ) -> VerifyReceiptResponse {

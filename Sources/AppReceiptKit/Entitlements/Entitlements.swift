@@ -74,7 +74,7 @@ public struct Entitlements: Sendable, Hashable {
                 best[ranked.rank.productIdentifier] = ranked
             }
         }
-        for purchase in oneTimePurchases.reversed() {
+        for purchase in oneTimePurchases {
             guard let ranked = purchase.entitlement(at: date, in: ledger, environment, where: isNeeded)
             else { continue }
             if ranked.rank.kind.hasOneEntitlement {

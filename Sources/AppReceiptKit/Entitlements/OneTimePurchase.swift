@@ -44,7 +44,7 @@ struct OneTimePurchase {
 
     /// Returns the entitlement at a date.
     ///
-    /// - Parameter isNeeded: Whether an entitlement of a rank is needed. Its texts are costly.
+    /// - Parameter isNeeded: Whether an entitlement of a rank is needed. Others aren't created, because their texts are costly.
     func entitlement(
         at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base,
         where isNeeded: (Entitlement.Rank) -> Bool

@@ -186,9 +186,10 @@ package struct PurchaseLedger: Sendable, Hashable {
     package func positions(of transactions: [Purchase]) -> [Int?] {
         transactions.enumerated().map { index, transaction in
             // Most receipts are the only evidence, and list their transactions newest or oldest first.
-            for likely in [purchases.count - 1 - index, index]
-            where purchases.indices.contains(likely) && purchases[likely].isIdentical(to: transaction) {
-                return likely
+            let last = purchases.count - 1
+            if index <= last {
+                if purchases[last - index].isIdentical(to: transaction) { return last - index }
+                if purchases[index].isIdentical(to: transaction) { return index }
             }
             return position(of: transaction)
         }

@@ -21,7 +21,7 @@ extension Subscription {
 
     /// Returns the entitlements to the subscription's products at a date.
     ///
-    /// - Parameter isNeeded: Whether an entitlement of a rank is needed. Its texts are costly.
+    /// - Parameter isNeeded: Whether an entitlement of a rank is needed. Others aren't created, because their texts are costly.
     func entitlements(
         at date: Date, in ledger: PurchaseLedger, _ environment: ReceiptEnvironment.Base,
         where isNeeded: (Entitlement.Rank) -> Bool

@@ -4,13 +4,19 @@ import Hummingbird
 import Logging
 import VerifyReceipt
 
-/// The responses to the errors that routes throw. Those of verifyReceipt have status 200, and a status in the body.
+/// The responses to the errors that routes throw. On verifyReceipt, a body beyond the limit and a failure of the store have HTTP status 200, and a
+/// status in the body.
 @available(AppReceiptServer 1.0, *)
 struct ErrorResponses: Sendable {
     let limits: ServerLimits
     let metrics: ServerMetrics
 
-    /// Returns the response to an error.
+    /// Returns the response to an error, and logs one of the server.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - path: The path of the request, which determines the form of the response.
+    ///   - logger: The logger of the request.
     func response(to error: any Error, path: String, _ logger: Logger) -> Response {
         switch error {
         case let error as APIError:

@@ -20,12 +20,6 @@ struct LoggedHistory: TransactionHistory {
 
     private let isPartial = LockedValueBox(false)
 
-    init(store: TransactionStore, completion: AppStoreCompletion?, logger: Logger) {
-        self.store = store
-        self.completion = completion
-        self.logger = logger
-    }
-
     /// Marks the response if the App Store hasn't answered completely yet.
     func mark(_ response: inout Response) {
         if isPartial.withLock({ $0 }) { response.headers[.evidence] = "partial" }
@@ -78,7 +72,7 @@ struct LoggedHistory: TransactionHistory {
         return history
     }
 
-    /// Every test of a debug build checks this.
+    /// Stops a debug build if the current thread is that of an event loop.
     private func assertMayBlock() {
         assert(MultiThreadedEventLoopGroup.currentEventLoop == nil, "Reading would block an event loop.")
     }

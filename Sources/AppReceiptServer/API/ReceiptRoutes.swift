@@ -50,7 +50,7 @@ struct ReceiptRoutes: Sendable {
         guard let verified = try? report.result.get() else {
             return response(report, nil, at: now, attributes: attributes, context)
         }
-        if service.isOnlyEvidence(verified) {
+        if service.isKnownToBeOnlyEvidence(verified) {
             let replays = try await service.record(verified, in: context)
             let ledger = PurchaseLedger(environment: verified.environment, receipts: [verified.evidence])
             return response(report, (verified, ledger), at: now, replays, attributes: attributes, context)

@@ -19,7 +19,7 @@ extension ReceiptService {
 
     /// Whether there is no evidence about the purchases in a receipt beside the receipt, if that is known without reading the database or asking
     /// the App Store.
-    func isOnlyEvidence(_ receipt: VerifiedReceipt) -> Bool {
+    func isKnownToBeOnlyEvidence(_ receipt: VerifiedReceipt) -> Bool {
         completion == nil && store.containsNothing(beside: receipt)
     }
 

@@ -12,7 +12,7 @@ extension ReceiptService {
     /// - Parameters:
     ///   - request: The request.
     ///   - maxEventLoopBytes: The maximum size of a body for which `respond` runs on the current event loop. It must then be short and must not
-    ///     block; see ``isOnlyEvidence(_:)``.
+    ///     block; see ``isKnownToBeOnlyEvidence(_:)``.
     ///   - respond: Returns the response to the body.
     /// - Throws: `OverloadError`, `CollectedBody.TooLarge`, `CollectedBody.Broken`, or an error of `respond`.
     func withVerificationSlot(

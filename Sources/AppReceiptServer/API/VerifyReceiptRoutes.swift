@@ -47,7 +47,9 @@ struct VerifyReceiptRoutes: Sendable {
         }
     }
 
-    /// Whether a path is one of these routes.
+    /// Whether the last component of a path is that of these routes.
+    ///
+    /// - Parameter path: The path, or the target of a request that isn't parsed yet.
     static func isRoute(_ path: String) -> Bool {
         // The router ignores slashes at the end.
         path.prefix { $0 != "?" }.split(separator: "/").last == "verifyReceipt"
@@ -62,7 +64,7 @@ struct VerifyReceiptRoutes: Sendable {
             if let failure = rejection.failure { await log(failure, rejection.status, context) }
             return Response(jsonBytes: rejection.body)
         case .verified(let request):
-            if let receipt = request.appReceipt, service.isOnlyEvidence(receipt) {
+            if let receipt = request.appReceipt, service.isKnownToBeOnlyEvidence(receipt) {
                 return try await response(responder.respond(to: request, knowing: CustomerHistory()), context)
             }
             let history = service.history(context.logger)

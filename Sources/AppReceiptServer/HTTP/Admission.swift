@@ -6,7 +6,7 @@ import CoreMetrics
 /// Limits connections, requests in progress, and the memory of bodies and responses.
 ///
 /// What exceeds a limit is rejected immediately with ``OverloadError``. Only requests with large bodies wait for each other, because they
-/// need much more memory than their bodies: see ``withVerificationSlot(bodyBytes:_:)``.
+/// need much more memory than their bodies: see ``withVerificationSlot(bodyBytes:maxEventLoopBytes:now:_:)``.
 @available(AppReceiptServer 1.0, *)
 final class Admission: Sendable {
     /// The size in bytes up to which a body never waits for others. Small bodies need little memory, and many that wait for the disk

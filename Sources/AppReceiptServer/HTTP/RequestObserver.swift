@@ -14,6 +14,7 @@ struct RequestObserver: Sendable {
     ) {
         SecurityHeaders.add(to: &response.headers)
         if let identifier = Self.identifier(in: context.logger) {
+            // Appended, because no route sets it.
             response.headers.append(HTTPField(name: .requestID, value: identifier))
         }
         observe(request, response, context, duration: ContinuousClock.now - start)

@@ -7,11 +7,13 @@ enum SecurityHeaders {
     static func add(to headers: inout HTTPFields) {
         if !headers.contains(.contentSecurityPolicy) { headers.append(noPage) }
         if !headers.contains(.cacheControl) { headers.append(noStore) }
+        // Appended, because no route sets these.
         headers.append(noSniffing)
         headers.append(noReferrer)
     }
 
-    // A field that exists needn't be validated again.
+    // The fields are created once, because creating one validates its value.
+
     /// The policy of responses that aren't pages.
     private static let noPage = HTTPField(
         name: .contentSecurityPolicy,

@@ -4,9 +4,9 @@ import Crypto
 
 /// Identifies verified evidence.
 struct EvidenceIdentity: Hashable {
-    /// 32 bytes that no other evidence has.
+    /// The first bytes of the verified signature of a receipt; the SHA-256 digest of other evidence.
     private let bytes: Bytes
-    /// The certificates, for a receipt.
+    /// The certificates, for a receipt: only signatures by the same key are known to differ.
     private let chain: CertificateChain?
 
     /// - Parameters:
@@ -18,7 +18,7 @@ struct EvidenceIdentity: Hashable {
     }
 
     init(_ receipt: VerifiedReceipt) {
-        // Nobody can choose a part of a signature, so that no digest of it is needed.
+        // The key and the signed content determine an RSA signature, and its bytes are as good as random. A digest would add nothing.
         bytes = Bytes(receipt.signature.prefix(32))
         chain = receipt.chain
     }
@@ -40,7 +40,7 @@ struct EvidenceIdentity: Hashable {
         }
     }
 
-    // Equal bytes are of equal evidence, so the certificates needn't be hashed.
+    // The bytes differ nearly always, so the certificates needn't be hashed.
     func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 }
 #endif

@@ -34,15 +34,19 @@ package enum Base64 {
         var digits = 0
         var padding = 0
         var position = 0
+        var triesBlocks = true
         while position < span.count {
-            if digits == 0, padding == 0 {
+            // After a block that isn't valid, the next one begins after whitespace.
+            if triesBlocks, digits == 0, padding == 0 {
                 position = decodeBlocks(of: span, from: position, into: &output)
+                triesBlocks = false
                 guard position < span.count else { break }
             }
             let character = span[position]
             position += 1
             if isWhitespace(character) {
                 if character == UInt8(ascii: " "), isSpaceInLine(span, position - 1) { throw .space(position - 1) }
+                triesBlocks = true
                 continue
             }
             if character == UInt8(ascii: "=") {

@@ -6,21 +6,21 @@ struct Base64Block {
     /// The value of each character; those outside of the alphabet have higher bits too.
     private let values: SIMD16<UInt8>
 
-    /// Decodes the characters.
+    /// Creates a block from sixteen characters.
     @inline(__always)
     init(_ characters: SIMD16<UInt8>) {
         // Each term is the value of one class of characters with the two highest bits, and zero for all others.
-        let upper = Self.mask(characters &- Bytes(repeating: 0x41) .< Bytes(repeating: 26))
-        let lower = Self.mask(characters &- Bytes(repeating: 0x61) .< Bytes(repeating: 26))
-        let digits = Self.mask(characters &- Bytes(repeating: 0x30) .< Bytes(repeating: 10))
-        let plus = Self.mask(characters .== Bytes(repeating: 0x2B))
-        let slash = Self.mask(characters .== Bytes(repeating: 0x2F))
+        let upper = Self.mask(characters &- Bytes(repeating: UInt8(ascii: "A")) .< Bytes(repeating: 26))
+        let lower = Self.mask(characters &- Bytes(repeating: UInt8(ascii: "a")) .< Bytes(repeating: 26))
+        let digits = Self.mask(characters &- Bytes(repeating: UInt8(ascii: "0")) .< Bytes(repeating: 10))
+        let plus = Self.mask(characters .== Bytes(repeating: UInt8(ascii: "+")))
+        let slash = Self.mask(characters .== Bytes(repeating: UInt8(ascii: "/")))
         let high: UInt8 = 0xC0
         let letters =
-            upper & (characters &+ Bytes(repeating: high &- 0x41))
-            | lower & (characters &+ Bytes(repeating: high &+ 26 &- 0x61))
+            upper & (characters &+ Bytes(repeating: high &- UInt8(ascii: "A")))
+            | lower & (characters &+ Bytes(repeating: high &+ 26 &- UInt8(ascii: "a")))
         let others =
-            digits & (characters &+ Bytes(repeating: high &+ 52 &- 0x30))
+            digits & (characters &+ Bytes(repeating: high &+ 52 &- UInt8(ascii: "0")))
             | plus & Bytes(repeating: high + 62) | slash & Bytes(repeating: high + 63)
         values = (letters | others) ^ Bytes(repeating: high)
     }

@@ -15,6 +15,40 @@ struct PurchaseLedgerTests {
         #expect(try ReceiptTestCase.bought(restored, first, first).purchases().transactions == ["1", "2"])
     }
 
+    @Test("The positions of a receipt's transactions are those of the merged ones, in every order of the receipt")
+    func positions() throws {
+        func purchase(_ transaction: String, _ date: String, canceled: String? = nil) throws -> Purchase {
+            try ReceiptTestCase.bought(
+                .kept("pro", transaction, date).with { $0.cancellationDate = canceled.map { moment($0) } }
+            ).purchase()
+        }
+        let receipt = [
+            try purchase("1", "2024-01-01"), try purchase("2", "2024-01-02"), try purchase("3", "2024-01-03"),
+        ]
+        for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [0, 1, 2, 0], [1, 1]] {
+            let claimed = order.map { receipt[$0] }
+            let ledger = PurchaseLedger(
+                environment: .production,
+                receipts: [PurchaseLedger.ReceiptEvidence(creationDate: moment("2024-02-01"), purchases: claimed)])
+            let positions = ledger.positions(of: claimed)
+            #expect(
+                positions.map { $0.map { ledger.purchases[$0].transactionIdentifier } }
+                    == claimed.map(\.transactionIdentifier))
+        }
+        // Newer evidence cancels the second one.
+        let ledger = PurchaseLedger(
+            environment: .production,
+            receipts: [
+                PurchaseLedger.ReceiptEvidence(creationDate: moment("2024-02-01"), purchases: receipt.reversed()),
+                PurchaseLedger.ReceiptEvidence(
+                    creationDate: moment("2024-03-01"),
+                    purchases: [try purchase("2", "2024-01-02", canceled: "2024-02-15")]),
+            ])
+        #expect(ledger.positions(of: receipt) == [0, 1, 2])
+        #expect(ledger.purchases[1].cancellationDate == moment("2024-02-15"))
+        #expect(ledger.positions(of: [try purchase("4", "2024-01-01")]) == [nil])
+    }
+
     @Test("Purchases without a transaction identifier are all kept")
     func unidentified() throws {
         let pro = TestPurchase.kept("pro", "1", "2024-01-01").without(1703)

@@ -51,7 +51,12 @@ struct ReplayTests {
             let other = try StoreFixtures.receipt(["2"])
             #expect(try await store.record(other, account: token).replays.isEmpty)
             #expect(try !store.hasRecorded(other, account: token))
-            #expect(try !store.hasRecorded(StoreFixtures.receipt([]), account: "ann"))
+            let empty = try StoreFixtures.receipt([])
+            #expect(try await !store.record(empty, account: "ann").isStored)
+            #expect(try !store.hasRecorded(empty, account: "ann"))
+            let anonymous = try StoreFixtures.receipt(["3"])
+            try await store.record(anonymous)
+            #expect(try store.hasRecorded(anonymous, account: nil))
         }
     }
 

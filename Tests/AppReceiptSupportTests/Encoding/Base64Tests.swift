@@ -115,6 +115,21 @@ struct Base64Tests {
         }
     }
 
+    @Test("Line breaks are skipped, and padding is rejected, at each position of a long text")
+    func otherCharactersInBlocks() throws {
+        let octets = (0..<72).map { UInt8(truncatingIfNeeded: $0 * 37) }
+        let text = Array(octets.base64.utf8)
+        for position in 0...64 {
+            #expect(try Base64.decode((text[..<position] + [0x0A] + text[position...])[...]) == octets)
+            #expect(try Base64.decode((text[..<position] + [0x0D, 0x0A, 0x20] + text[position...])[...]) == octets)
+            #expect(throws: Base64.Fault.self) {
+                try Base64.decode((text[..<position] + [UInt8(ascii: "=")] + text[position...])[...])
+            }
+        }
+        let lines: [UInt8] = stride(from: 0, to: text.count, by: 4).flatMap { text[$0..<$0 + 4] + [0x0A] }
+        #expect(try Base64.decode(lines[...]) == octets)
+    }
+
     @Test("Positions are relative to the start of the slice")
     func positionsInSlices() throws {
         let slice = Array("??Zm9v".utf8).dropFirst(2)
