@@ -1,6 +1,5 @@
 #if Server
 import AppReceiptKit
-import Crypto
 
 /// Identifies verified evidence.
 struct EvidenceIdentity: Hashable {
