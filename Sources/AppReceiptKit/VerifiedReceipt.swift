@@ -27,7 +27,7 @@ public struct VerifiedReceipt: Sendable {
     /// The PKCS #7 container of the receipt, in binary form.
     ///
     /// These are the original bytes after base64 or PEM is decoded. They include the parts that aren't signed.
-    public var container: ArraySlice<UInt8> { storage.container.value.bytes }
+    public var container: ArraySlice<UInt8> { storage.container.bytes }
 
     /// The date the receipt was created, at which its certificates were validated.
     public var creationDate: Date { storage.creationDate }
@@ -54,7 +54,7 @@ public struct VerifiedReceipt: Sendable {
     /// The stored properties, shared by copies because they contain dozens of references.
     private final class Storage: Sendable {
         let receipt: SharedValue<AppReceipt>
-        let container: SharedValue<ReceiptContainer>
+        let container: ReceiptContainer
         let creationDate: Date
         let environment: ReceiptEnvironment.Base?
         let device: DeviceIdentifier?
@@ -62,7 +62,7 @@ public struct VerifiedReceipt: Sendable {
         let chain: CertificateChain
 
         init(
-            receipt: SharedValue<AppReceipt>, container: SharedValue<ReceiptContainer>, creationDate: Date,
+            receipt: SharedValue<AppReceipt>, container: ReceiptContainer, creationDate: Date,
             chain: CertificateChain,
             device: DeviceIdentifier?, now: Date
         ) {
@@ -82,7 +82,7 @@ public struct VerifiedReceipt: Sendable {
     }
 
     init(
-        receipt: SharedValue<AppReceipt>, container: SharedValue<ReceiptContainer>, creationDate: Date,
+        receipt: SharedValue<AppReceipt>, container: ReceiptContainer, creationDate: Date,
         chain: CertificateChain,
         device: DeviceIdentifier?, now: Date
     ) {
@@ -94,14 +94,14 @@ public struct VerifiedReceipt: Sendable {
     ///
     /// Together with the ``chain``, they identify what is signed, because under one key a signature is valid for one content only. Copies
     /// of a receipt with other unsigned parts have the same signature.
-    package var signature: ArraySlice<UInt8> { storage.container.value.signer.signature }
+    package var signature: ArraySlice<UInt8> { storage.container.signature }
 
     /// Returns the container in DER, reduced to the signer's certificate, the intermediate, and what is signed.
     ///
     /// The result verifies to an equal receipt under the same trust anchors. Anyone can add unsigned bytes to a receipt
     /// without breaking its signature, so store this instead of ``container``.
     package func strippedContainer() -> [UInt8] {
-        storage.container.value.encoded(certificates: [chain.signer.der] + (chain.intermediate.map { [$0.der] } ?? []))
+        storage.container.encoded(certificates: [chain.signer.der] + (chain.intermediate.map { [$0.der] } ?? []))
     }
 }
 

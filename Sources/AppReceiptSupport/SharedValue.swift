@@ -5,3 +5,13 @@ package final class SharedValue<Value: Sendable>: Sendable {
     @inlinable
     package init(_ value: consuming Value) { self.value = value }
 }
+
+extension SharedValue: Equatable where Value: Equatable {
+    package static func == (left: SharedValue, right: SharedValue) -> Bool {
+        left === right || left.value == right.value
+    }
+}
+
+extension SharedValue: Hashable where Value: Hashable {
+    package func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}

@@ -20,7 +20,7 @@ extension ReceiptValidation {
                 case .ber: "a PKCS #7 container in BER"
                 default: "a PKCS #7 container"
                 }
-            let count = container?.value.certificates.count ?? 0
+            let count = container?.certificates.count ?? 0
             return String(
                 joining: "The input is ", form, " with one signer and ", "\(count)",
                 count == 1 ? " certificate." : " certificates.")

@@ -19,7 +19,7 @@ struct ReceiptValidation: DataValidation {
     let now: Date
 
     // The results of the checks that ran so far.
-    private(set) var container: SharedValue<ReceiptContainer>?
+    private(set) var container: ReceiptContainer?
     private(set) var receipt: SharedValue<AppReceipt>?
     private(set) var chain: CertificateChain?
     private(set) var isSignatureValid = false
@@ -44,7 +44,7 @@ struct ReceiptValidation: DataValidation {
     mutating func run(_ check: ValidationCheck) throws(ReceiptError) -> CheckStatus {
         switch check {
         case .container:
-            container = try SharedValue(parseContainer())
+            container = try parseContainer()
         case .payload:
             guard let parsed = try parsePayload() else { return .notReached }
             receipt = SharedValue(parsed)
@@ -72,7 +72,7 @@ struct ReceiptValidation: DataValidation {
 
     private func parsePayload() throws(ReceiptError) -> AppReceipt? {
         guard let container else { return nil }
-        return try AppReceipt(container: container.value, limits: limits)
+        return try AppReceipt(container: container, limits: limits)
     }
 
     private func validateChain() throws(ReceiptError) -> CertificateChain? {
@@ -80,13 +80,13 @@ struct ReceiptValidation: DataValidation {
         // A receipt without a creation date can't be trusted; the current time isn't a substitute.
         guard let creationDate = receipt.value.creationDate else { throw ReceiptError(.creationDateMissing) }
         return try chainValidator.validate(
-            container.value, environment: receipt.value.environment, at: creationDate)
+            container, environment: receipt.value.environment, at: creationDate)
     }
 
     /// Returns whether the signature was verified, which requires a chain.
     private func checkSignature() throws(ReceiptError) -> Bool {
         guard let container, let chain else { return false }
-        try ContainerSignature.check(container.value, with: chain.signerKey, limits: limits)
+        try ContainerSignature.check(container, with: chain.signerKey, limits: limits)
         return true
     }
 
@@ -142,7 +142,7 @@ extension ReceiptValidation {
     /// Returns the certificates of the chain, then the unused ones.
     var certificateSummaries: @Sendable () -> [CertificateSummary] {
         guard let container else { return { [] } }
-        return { [chain] in CertificateSummary.all(in: container.value, chain) }
+        return { [chain] in CertificateSummary.all(in: container, chain) }
     }
 }
 

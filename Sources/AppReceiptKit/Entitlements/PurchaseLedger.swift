@@ -109,8 +109,11 @@ package struct PurchaseLedger: Sendable, Hashable {
         var results: [TransactionMerge.Result] = []
         var sources: [(kind: TransactionEvidence.Source, signedDate: Date)] = []
         var merges: [Int: TransactionMerge] = [:]
-        var positions: [TransactionKey: Int] = [:]
-        var originals: [String: OriginalEvidence] = [:]
+        let count = receipts.reduce(transactions.count) { $0 + $1.purchases.count }
+        results.reserveCapacity(count)
+        sources.reserveCapacity(count)
+        var positions = [TransactionKey: Int](minimumCapacity: count)
+        var originals = [String: OriginalEvidence](minimumCapacity: count)
         func add(_ evidence: TransactionEvidence) {
             if let key = TransactionKey(evidence.purchase, isXcode: isXcode),
                 let position = positions.updateValue(results.count, forKey: key)
@@ -124,11 +127,6 @@ package struct PurchaseLedger: Sendable, Hashable {
             results.append(TransactionMerge.Result(evidence))
             sources.append((evidence.source, evidence.signedDate))
         }
-        let count = receipts.reduce(transactions.count) { $0 + $1.purchases.count }
-        results.reserveCapacity(count)
-        sources.reserveCapacity(count)
-        positions.reserveCapacity(count)
-        originals.reserveCapacity(count)
         for (number, receipt) in receipts.enumerated() {
             for purchase in receipt.purchases {
                 add(TransactionEvidence(purchase, from: .receipt, signed: receipt.creationDate))

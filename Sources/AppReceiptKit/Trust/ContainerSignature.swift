@@ -7,7 +7,7 @@ enum ContainerSignature {
         _ container: ReceiptContainer, with key: CertificateKey, limits: ReceiptLimits
     ) throws(ReceiptError) {
         let signer = container.signer
-        let digest = try digest(of: container)
+        let digest = try digest(of: signer, listed: container.digestAlgorithms)
         try checkScheme(signer.signatureAlgorithm, digest)
         guard case .rsa = key else { throw ReceiptError(.signatureKeyMismatch) }
         var signed = container.content
@@ -22,13 +22,14 @@ enum ContainerSignature {
         }
     }
 
-    /// Returns the signer's digest algorithm, which must be the only one in the container's list of digest algorithms.
-    private static func digest(of container: ReceiptContainer) throws(ReceiptError) -> DigestAlgorithm {
-        let algorithm = container.signer.digestAlgorithm
+    /// Returns the signer's digest algorithm, which must be the only one that the container lists.
+    private static func digest(
+        of signer: ReceiptContainer.Signer, listed: [AlgorithmIdentifier]
+    ) throws(ReceiptError) -> DigestAlgorithm {
+        let algorithm = signer.digestAlgorithm
         guard let digest = DigestAlgorithm(objectIdentifier: algorithm.objectIdentifier) else {
             throw ReceiptError(.digestAlgorithmUnsupported)
         }
-        let listed = container.digestAlgorithms
         guard !listed.isEmpty, listed.allSatisfy({ $0.objectIdentifier == algorithm.objectIdentifier }) else {
             throw ReceiptError(.digestAlgorithmsDisagree)
         }

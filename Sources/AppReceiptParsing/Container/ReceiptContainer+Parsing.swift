@@ -11,12 +11,15 @@ extension ReceiptContainer {
         let span = bytes.span
         let data = try SignedDataElements(span, limits: limits)
         let reader = data.reader
-        self.bytes = bytes
-        digestAlgorithms = try Self.digestAlgorithms(reader.inside(data.digests), span, bytes, limits: limits)
-        (content, contentOffset) = try Self.content(reader.inside(data.contentInfo), span, bytes, limits: limits)
-        certificates = try Self.certificates(
+        let digestAlgorithms = try Self.digestAlgorithms(reader.inside(data.digests), span, bytes, limits: limits)
+        let (content, offset) = try Self.content(reader.inside(data.contentInfo), span, bytes, limits: limits)
+        let certificates = try Self.certificates(
             data.certificates.map(reader.inside), span, bytes, position: data.element.start, limits: limits)
-        signer = try Self.onlySigner(reader.inside(data.signers), span, bytes, limits: limits)
+        let signer = try Self.onlySigner(reader.inside(data.signers), span, bytes, limits: limits)
+        values = SharedValue(
+            Values(
+                bytes: bytes, content: content, contentOffset: offset, certificates: certificates,
+                digestAlgorithms: digestAlgorithms, signer: signer))
     }
 
     /// The content of a container that may lack certificates or a signer.

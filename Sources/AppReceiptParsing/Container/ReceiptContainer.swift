@@ -1,3 +1,5 @@
+import AppReceiptSupport
+
 /// The PKCS #7 container of a receipt, parsed but not verified: the signed content, the claimed signer and the certificates.
 ///
 /// A parsed container proves nothing. Parsing checks the structure only: signed data that contains plain data, exactly one signer, one to
@@ -5,22 +7,38 @@
 /// Sources: RFC 2315 section 9, RFC 5652 section 5.
 public struct ReceiptContainer: Sendable, Hashable {
     /// The bytes of the container.
-    public let bytes: ArraySlice<UInt8>
+    public var bytes: ArraySlice<UInt8> { values.value.bytes }
 
     /// The signed bytes: the content without its tag and length, with the pieces of a constructed string joined.
-    public let content: ArraySlice<UInt8>
+    public var content: ArraySlice<UInt8> { values.value.content }
 
     /// The position of the content in ``bytes``, or nil if it was joined from several pieces.
-    public let contentOffset: Int?
+    public var contentOffset: Int? { values.value.contentOffset }
 
     /// The certificates in DER, in the order of the container. They aren't trusted.
-    public let certificates: [ArraySlice<UInt8>]
+    public var certificates: [ArraySlice<UInt8>] { values.value.certificates }
 
     /// The digest algorithms that the container lists.
-    public let digestAlgorithms: [AlgorithmIdentifier]
+    public var digestAlgorithms: [AlgorithmIdentifier] { values.value.digestAlgorithms }
 
     /// The signer.
-    public let signer: Signer
+    public var signer: Signer { values.value.signer }
+
+    /// The bytes of the signature. To read them from ``signer`` copies a dozen references.
+    package var signature: ArraySlice<UInt8> { values.value.signer.signature }
+
+    /// The values, shared by copies of a container.
+    let values: SharedValue<Values>
+
+    /// The values of a container. The properties of ``ReceiptContainer`` document them.
+    struct Values: Sendable, Hashable {
+        let bytes: ArraySlice<UInt8>
+        let content: ArraySlice<UInt8>
+        let contentOffset: Int?
+        let certificates: [ArraySlice<UInt8>]
+        let digestAlgorithms: [AlgorithmIdentifier]
+        let signer: Signer
+    }
 
     /// The information about a signer (SignerInfo).
     public struct Signer: Sendable, Hashable {

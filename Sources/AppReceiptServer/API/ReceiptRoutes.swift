@@ -30,7 +30,7 @@ struct ReceiptRoutes: Sendable {
             let context = try context.withAccount(of: request)
             return try await service.withVerificationSlot(for: request, maxEventLoopBytes: Self.maxEventLoopBytes) {
                 body in
-                try await validate(ValidationRequest(request, body, "receipt", options: Self.validateOptions), context)
+                try validate(ValidationRequest(request, body, "receipt", options: Self.validateOptions), context)
             }
         }
         group.post("/receipts/inspect") { request, _ in
@@ -40,7 +40,10 @@ struct ReceiptRoutes: Sendable {
         }
     }
 
-    private func validate(_ request: ValidationRequest, _ context: ServerContext) async throws -> Response {
+    /// Responds without blocking if the receipt is invalid, or recorded and known to be the only evidence.
+    private func validate(
+        _ request: ValidationRequest, _ context: ServerContext
+    ) throws -> NonblockingResult<Response> {
         let content = try request.item().bytes
         let expectations = try expectations(request, content)
         let attributes = try request.flag("raw")
@@ -48,14 +51,13 @@ struct ReceiptRoutes: Sendable {
         let report = service.receipts.report(content, expecting: expectations, now: now).withServerRemedies
         service.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
         guard let verified = try? report.result.get() else {
-            return response(report, nil, at: now, attributes: attributes, context)
+            return .value(response(report, nil, at: now, attributes: attributes, context))
         }
-        if service.isKnownToBeOnlyEvidence(verified) {
-            let replays = try await service.record(verified, in: context)
+        if service.isKnownToBeOnlyEvidence(verified), try service.hasRecorded(verified, in: context) {
             let ledger = PurchaseLedger(environment: verified.environment, receipts: [verified.evidence])
-            return response(report, (verified, ledger), at: now, replays, attributes: attributes, context)
+            return .value(response(report, (verified, ledger), at: now, attributes: attributes, context))
         }
-        return try await onVerificationExecutor {
+        return .blocking {
             let history = service.history(context.logger)
             var replays: [RecordResult.Replay] = []
             let ledger = try await service.ledger { () throws(StoreError) in

@@ -80,12 +80,17 @@ extension ReceiptService {
         return if let ledger { ledger } else { try await read() }
     }
 
+    /// Whether a receipt was recorded recently without replays, or its purchases aren't stored. It doesn't read the database.
+    func hasRecorded(_ receipt: VerifiedReceipt, in context: ServerContext) throws(StoreError) -> Bool {
+        guard storesPurchases(of: receipt.environment) else { return true }
+        return try store.hasRecorded(receipt, account: context.account)
+    }
+
     /// Records a receipt, unless its purchases aren't stored.
     ///
     /// - Returns: The purchases that belong to another account.
     func record(_ receipt: VerifiedReceipt, in context: ServerContext) async throws -> [RecordResult.Replay] {
-        guard storesPurchases(of: receipt.environment) else { return [] }
-        if try store.hasRecorded(receipt, account: context.account) { return [] }
+        if try hasRecorded(receipt, in: context) { return [] }
         return try await record(in: context) { () throws(StoreError) in
             try await store.record(receipt, account: context.account)
         }.replays

@@ -33,7 +33,7 @@ struct VerifyReceiptRoutes: Sendable {
             let context = try context.withAccount(of: request)
             return try await service.withVerificationSlot(for: request, maxEventLoopBytes: Self.maxEventLoopBytes) {
                 body in
-                try await respond(to: body, with: responder, context)
+                try respond(to: body, with: responder, context)
             }
         }
         // Apple's endpoints return 21000 for every method but POST.
@@ -55,53 +55,69 @@ struct VerifyReceiptRoutes: Sendable {
         path.prefix { $0 != "?" }.split(separator: "/").last == "verifyReceipt"
     }
 
+    /// Responds without blocking if the receipt is valid, recorded, and known to be the only evidence.
     private func respond(
         to body: [UInt8], with responder: VerifyReceiptResponder, _ context: ServerContext
-    ) async throws -> Response {
+    ) throws -> NonblockingResult<Response> {
+        let request: VerifyReceiptResponder.VerifiedRequest
         switch responder.verify(body) {
+        case .verified(let verified): request = verified
         case .rejected(let rejection):
             count(rejection)
-            if let failure = rejection.failure { await log(failure, rejection.status, context) }
-            return Response(jsonBytes: rejection.body)
-        case .verified(let request):
-            if let receipt = request.appReceipt, service.isKnownToBeOnlyEvidence(receipt) {
-                return try await response(responder.respond(to: request, knowing: CustomerHistory()), context)
-            }
+            return rejection.failure == nil
+                ? .value(Response(jsonBytes: rejection.body)) : .blocking { response(rejection, context) }
+        }
+        if let receipt = request.appReceipt, service.isKnownToBeOnlyEvidence(receipt),
+            try service.hasRecorded(receipt, in: context)
+        {
+            let answer = responder.respond(to: request, knowing: CustomerHistory())
+            count(answer)
+            return .value(response(answer, context))
+        }
+        return .blocking {
             let history = service.history(context.logger)
-            let answer = await onVerificationExecutor { await responder.respond(to: request, history: history) }
-            var response = try await response(answer, context)
+            let answer = await responder.respond(to: request, history: history)
+            count(answer)
+            let replays = try await record(answer.receipt, in: context)
+            var response = response(answer, context, replays: replays)
             history.mark(&response)
             return response
         }
     }
 
-    private func response(_ answer: VerifyReceiptResponse, _ context: ServerContext) async throws -> Response {
-        count(answer)
-        if let failure = answer.failure { await log(failure, answer.status, context) }
+    /// Records the receipt even if nothing new was learned, so that a later submission by another account is a replay.
+    private func record(
+        _ receipt: VerifyReceiptResponse.Receipt?, in context: ServerContext
+    ) async throws -> [RecordResult.Replay] {
+        switch receipt {
+        case .app(let receipt):
+            try await service.record(receipt, in: context)
+        case .transaction(let receipt) where service.storesPurchases(of: receipt.environment):
+            try await service.record(in: context) { () throws(StoreError) in
+                try await service.store.record(receipt, account: context.account)
+            }.replays
+        default:
+            []
+        }
+    }
+
+    /// Logs a failure, which can block, and returns the response.
+    private func response(
+        _ answer: VerifyReceiptResponse, _ context: ServerContext, replays: [RecordResult.Replay] = []
+    ) -> Response {
+        if let failure = answer.failure {
+            context.logger.verifyReceiptRejected(answer.status, code: failure.code.rawValue)
+        }
         var response = Response(jsonBytes: answer.body)
-        // Record the receipt even if nothing new was learned, so that a later submission by another account is a replay.
-        guard let receipt = answer.receipt, service.storesPurchases(of: receipt.environment) else { return response }
-        let replays =
-            switch receipt {
-            case .app(let receipt):
-                try await service.record(receipt, in: context)
-            case .transaction(let receipt):
-                try await service.record(in: context) { () throws(StoreError) in
-                    try await service.store.record(receipt, account: context.account)
-                }.replays
-            }
-        if context.account != nil { response.headers[.replay] = String(replays.count) }
+        if let receipt = answer.receipt, context.account != nil, service.storesPurchases(of: receipt.environment) {
+            response.headers[.replay] = String(replays.count)
+        }
         return response
     }
 
     private func count(_ response: VerifyReceiptResponse) {
         let code = response.status == .historyUnavailable ? "state-unavailable" : response.failure?.code.rawValue
         service.metrics.verifyReceiptResponse(status: response.status.rawValue, code: code)
-    }
-
-    private func log(_ failure: ReceiptError, _ status: VerifyReceiptStatus, _ context: ServerContext) async {
-        // Writing a log can block.
-        await onVerificationExecutor { context.logger.verifyReceiptRejected(status, code: failure.code.rawValue) }
     }
 }
 #endif

@@ -4,7 +4,7 @@ import AppReceiptSupport
 
 @available(AppReceiptServer 1.0, *)
 extension Admission {
-    /// Runs the CPU-bound part of a request, or rejects the request. Small bodies may run on the current event loop; everything
+    /// Runs the CPU-bound part of a request, or rejects the request. Small bodies may begin on the current event loop; everything
     /// else runs on ``VerificationExecutor``.
     ///
     /// Verifying a body takes ten times its memory: the bytes, what is parsed from them, and the response. A request that waits for the
@@ -13,41 +13,43 @@ extension Admission {
     ///
     /// - Parameters:
     ///   - bodyBytes: The size of the request's body.
-    ///   - maxEventLoopBytes: The maximum size of a body that is verified on the current event loop, which avoids two thread switches.
+    ///   - maxEventLoopBytes: The maximum size of a body for which `work` runs on the current event loop, which avoids two thread switches.
     ///   - now: The current time.
-    ///   - body: The work. It isn't run if the request has waited too long.
-    /// - Throws: ``OverloadError``, or what `body` throws.
+    ///   - work: The work. It isn't run if the request has waited too long.
+    /// - Throws: ``OverloadError``, or what `work` throws.
     func withVerificationSlot<Value: Sendable>(
-        bodyBytes: Int, maxEventLoopBytes: Int = 0, now: () -> ContinuousClock.Instant = { .now },
-        _ body: () async throws -> Value
+        bodyBytes: Int, maxEventLoopBytes: Int = 0, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        _ work: @escaping @Sendable () throws -> NonblockingResult<Value>
     ) async throws -> Value {
         let reservation = try reserveRequest()
         defer { withExtendedLifetime(reservation) {} }
         // After `responseTimeout`, the connection is closed.
         let latest = now() + min(limits.queueTimeout, limits.responseTimeout)
-        func verify() async throws -> Value {
-            try await withTurn(bodyBytes) {
-                guard now() <= latest else { throw rejection(.requests) }
-                return try await body()
-            }
+        let isLarge = bodyBytes > Self.smallBodyBytes
+        if isLarge { await waitForTurn(bodyBytes) }
+        defer { if isLarge { endTurn(bodyBytes) } }
+        let admitted = { @Sendable in
+            guard now() <= latest else { throw self.rejection(.requests) }
+            return try work()
         }
-        return if bodyBytes <= maxEventLoopBytes {
-            try await onCurrentEventLoop(verify)
-        } else {
-            try await onVerificationExecutor(verify)
+        guard bodyBytes <= maxEventLoopBytes else {
+            return try await onVerificationExecutor { try await admitted().get() }
+        }
+        switch try await onCurrentEventLoop(admitted) {
+        case .value(let value): return value
+        case .blocking(let rest): return try await onVerificationExecutor(rest)
         }
     }
 
-    /// Waits until large bodies that came before leave room for this one, and runs `body`.
-    private func withTurn<Value>(_ bytes: Int, _ body: () async throws -> Value) async throws -> Value {
-        guard bytes > Self.smallBodyBytes else { return try await body() }
+    /// Waits until large bodies that came before leave room for this one.
+    private func waitForTurn(_ bytes: Int) async {
         await withCheckedContinuation { continuation in
             if largeBodies.withLock({ $0.begin(bytes, continuation) }) { continuation.resume() }
         }
-        defer {
-            for continuation in largeBodies.withLock({ $0.end(bytes) }) { continuation.resume() }
-        }
-        return try await body()
+    }
+
+    private func endTurn(_ bytes: Int) {
+        for continuation in largeBodies.withLock({ $0.end(bytes) }) { continuation.resume() }
     }
 }
 #endif

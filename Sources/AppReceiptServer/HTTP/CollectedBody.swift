@@ -20,7 +20,8 @@ final class CollectedBody: Sendable {
     ///
     /// - Throws: `TooLarge`, `OverloadError`, `CancellationError`, or `Broken` if the connection ended or the client sent malformed HTTP.
     static func read(_ request: Request, limits: ServerLimits, admission: Admission) async throws -> CollectedBody {
-        guard (request.headers.announcedLength ?? 0) <= limits.maxBodyBytes else { throw TooLarge() }
+        let announced = request.headers.announcedLength
+        guard (announced ?? 0) <= limits.maxBodyBytes else { throw TooLarge() }
         var reserved = 0
         var reservations: [Reservation] = []
         var bytes: [UInt8] = []
@@ -36,6 +37,8 @@ final class CollectedBody: Sendable {
                     bytes.reserveCapacity(needed)
                 }
                 bytes.append(contentsOf: part.readableBytesView)
+                // The server reads the end of the body after the response.
+                if count == announced { break }
             }
         } catch {
             switch error {

@@ -2,9 +2,6 @@
 import NIOCore
 
 /// A task executor that runs jobs on an event loop, after the jobs that are already enqueued there.
-///
-/// A task that moves to another executor of the same event loop is enqueued behind the waiting jobs. Requests that arrive together
-/// therefore run stage by stage without switching threads, while the code and data of a stage are in the processor's caches.
 @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
 final class EventLoopExecutor: TaskExecutor {
     private let eventLoop: any EventLoop

@@ -33,10 +33,15 @@ func onVerificationExecutor<Value: Sendable>(_ body: () async throws -> Value) a
 
 /// Runs short CPU-bound work on the current event loop, after the tasks already enqueued there. Outside of an event loop, the work runs on
 /// ``VerificationExecutor``.
-func onCurrentEventLoop<Value: Sendable>(_ body: () async throws -> Value) async rethrows -> Value {
-    guard #available(macOS 15, iOS 18, tvOS 18, watchOS 11, *),
-        let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop
-    else { return try await onVerificationExecutor(body) }
-    return try await withTaskExecutorPreference(EventLoopExecutor(eventLoop), operation: body)
+///
+/// Requests that arrive together therefore run stage by stage without switching threads, while the code and data of a stage are in the
+/// processor's caches.
+func onCurrentEventLoop<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
+    guard let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop else {
+        return try await onVerificationExecutor(work)
+    }
+    return try await withCheckedThrowingContinuation { continuation in
+        eventLoop.execute { continuation.resume(with: Result(catching: work)) }
+    }
 }
 #endif

@@ -12,34 +12,36 @@ struct EvidenceIdentity: Hashable {
     ///   - bytes: What identifies evidence of this kind.
     ///   - kind: The kind, which isn't a receipt.
     init(_ bytes: some Collection<UInt8>, _ kind: ContentDigest.Kind) {
-        self.bytes = Bytes(ContentDigest.sha256(of: bytes, kind: kind))
+        self.bytes = Bytes(Array(ContentDigest.sha256(of: bytes, kind: kind)).span)
         chain = nil
     }
 
     init(_ receipt: VerifiedReceipt) {
         // The key and the signed content determine an RSA signature, and its bytes are as good as random. A digest would add nothing.
-        bytes = Bytes(receipt.signature.prefix(32))
+        bytes = Bytes(receipt.signature.span)
         chain = receipt.chain
     }
 
     /// Not one vector: with an alignment of 32 bytes, asynchronous functions that Swift 6.3.1 compiles for release abort the process.
     private struct Bytes: Hashable {
-        private var first = SIMD2<UInt64>()
-        private var last = SIMD2<UInt64>()
+        let first: SIMD2<UInt64>
+        let last: SIMD2<UInt64>
 
-        /// - Parameter bytes: At most 32 bytes.
-        init(_ bytes: some Sequence<UInt8>) {
-            for (index, byte) in bytes.enumerated() {
-                if index < 16 {
-                    first[index / 8] = first[index / 8] << 8 | UInt64(byte)
-                } else {
-                    last[index / 8 - 2] = last[index / 8 - 2] << 8 | UInt64(byte)
-                }
-            }
+        /// Takes the first 32 bytes.
+        init(_ bytes: Span<UInt8>) {
+            first = SIMD2(Self.word(in: bytes, at: 0), Self.word(in: bytes, at: 8))
+            last = SIMD2(Self.word(in: bytes, at: 16), Self.word(in: bytes, at: 24))
+        }
+
+        /// Returns eight bytes, zeros after the end.
+        private static func word(in bytes: Span<UInt8>, at start: Int) -> UInt64 {
+            var word: UInt64 = 0
+            for index in start..<start + 8 { word = word << 8 | (index < bytes.count ? UInt64(bytes[index]) : 0) }
+            return word
         }
     }
 
-    // The bytes differ nearly always, so the certificates needn't be hashed.
-    func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+    /// Hashes the start of the bytes, which nearly always differs.
+    func hash(into hasher: inout Hasher) { hasher.combine(bytes.first.x) }
 }
 #endif

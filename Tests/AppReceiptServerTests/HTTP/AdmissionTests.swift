@@ -1,6 +1,7 @@
 #if Server
 import AppReceiptSupport
 import AppReceiptKit
+import NIOPosix
 import Testing
 
 @testable import AppReceiptServer
@@ -59,9 +60,13 @@ struct AdmissionTests {
     func requests() async throws {
         let admission = admission { $0.maxRequests = 1 }
         try await admission.withVerificationSlot(bodyBytes: 0) {
-            #expect(has("appreceipt_requests_in_progress 1"))
-            await #expect(throws: OverloadError(.requests)) {
-                try await admission.withVerificationSlot(bodyBytes: 0) { Issue.record("Not admitted") }
+            .blocking {
+                #expect(has("appreceipt_requests_in_progress 1"))
+                await #expect(throws: OverloadError(.requests)) {
+                    try await admission.withVerificationSlot(bodyBytes: 0) {
+                        .value(Issue.record("Not admitted"))
+                    }
+                }
             }
         }
         #expect(has("appreceipt_requests_in_progress 0"))
@@ -77,11 +82,11 @@ struct AdmissionTests {
                 $0.responseTimeout = .seconds(response)
             }
             let start = ContinuousClock.now
-            var times = [start, start + .seconds(elapsed)]
+            let times = LockedValueBox([start, start + .seconds(elapsed)])
             do {
-                let hasRun = try await admission.withVerificationSlot(bodyBytes: 0, now: { times.removeFirst() }) {
-                    true
-                }
+                let hasRun = try await admission.withVerificationSlot(
+                    bodyBytes: 0, now: { times.withLock { $0.removeFirst() } }
+                ) { .value(true) }
                 #expect(isRun && hasRun)
             } catch {
                 #expect(!isRun && error as? OverloadError == OverloadError(.requests))
@@ -92,22 +97,42 @@ struct AdmissionTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A small body begins on the event loop, and what may block never runs there")
+    func eventLoops() async throws {
+        let admission = admission { _ in }
+        let isOnEventLoop = { @Sendable in MultiThreadedEventLoopGroup.currentEventLoop != nil }
+        func run(_ bodyBytes: Int) async throws -> [Bool] {
+            try await admission.withVerificationSlot(bodyBytes: bodyBytes, maxEventLoopBytes: 100) {
+                let begins = isOnEventLoop()
+                return .blocking { [begins, isOnEventLoop()] }
+            }
+        }
+        let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
+        let results = try await withTaskExecutorPreference(EventLoopExecutor(eventLoop)) {
+            [try await run(100), try await run(101), [isOnEventLoop()]]
+        }
+        #expect(results == [[true, false], [false, false], [true]])
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A large body waits for another one, and a small one doesn't")
     func largeBodies() async throws {
         let admission = admission { _ in }
         let events = LockedValueBox<[String]>([])
         let second = try await admission.withVerificationSlot(bodyBytes: Admission.largeBodiesBytes) {
-            let second = Task {
-                try await admission.withVerificationSlot(bodyBytes: Admission.smallBodyBytes + 1) {
-                    events.withLock { $0.append("second large") }
+            .blocking {
+                let second = Task {
+                    try await admission.withVerificationSlot(bodyBytes: Admission.smallBodyBytes + 1) {
+                        .value(events.withLock { $0.append("second large") })
+                    }
                 }
+                while admission.largeBodies.withLock({ $0.waiting.isEmpty }) { await Task.yield() }
+                try await admission.withVerificationSlot(bodyBytes: Admission.smallBodyBytes) {
+                    .value(events.withLock { $0.append("small") })
+                }
+                events.withLock { $0.append("first large") }
+                return second
             }
-            while admission.largeBodies.withLock({ $0.waiting.isEmpty }) { await Task.yield() }
-            try await admission.withVerificationSlot(bodyBytes: Admission.smallBodyBytes) {
-                events.withLock { $0.append("small") }
-            }
-            events.withLock { $0.append("first large") }
-            return second
         }
         try await second.value
         #expect(events.withLock { $0 } == ["small", "first large", "second large"])
@@ -120,7 +145,9 @@ struct AdmissionTests {
         let admission = admission { _ in }
         for _ in 0..<2 {
             await #expect(throws: Failure.self) {
-                try await admission.withVerificationSlot(bodyBytes: Admission.largeBodiesBytes) { throw Failure() }
+                try await admission.withVerificationSlot(bodyBytes: Admission.largeBodiesBytes) {
+                    () throws -> NonblockingResult<Void> in throw Failure()
+                }
             }
         }
         #expect(has("appreceipt_requests_in_progress 0"))

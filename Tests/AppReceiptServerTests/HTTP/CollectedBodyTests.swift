@@ -18,15 +18,15 @@ struct CollectedBodyTests {
         return Admission(limits: limits, metrics: ServerMetrics(registry))
     }
 
-    /// Reads a body with parts of the given sizes that ends normally or with an error.
+    /// Reads a body with parts of the given sizes that ends normally, with an error, or never.
     @available(AppReceiptServer 1.0, *)
     private func read(
-        _ sizes: [Int], announcing length: String? = nil, endingWith error: (any Error)? = nil,
+        _ sizes: [Int], announcing length: String? = nil, ends: Bool = true, endingWith error: (any Error)? = nil,
         admission: Admission? = nil
     ) async throws -> CollectedBody {
         let (parts, continuation) = AsyncThrowingStream<ByteBuffer, any Error>.makeStream()
         for size in sizes { continuation.yield(ByteBuffer(repeating: 0x20, count: size)) }
-        continuation.finish(throwing: error)
+        if ends { continuation.finish(throwing: error) }
         var head = HTTPRequest(method: .post, scheme: nil, authority: "x", path: "/")
         head.headerFields[.contentLength] = length
         let admission = admission ?? self.admission()
@@ -60,6 +60,12 @@ struct CollectedBodyTests {
         ]
         #expect(reservedBytes == 200)
         withExtendedLifetime(bodies) {}
+    }
+
+    @available(AppReceiptServer 1.0, *)
+    @Test("A body is complete when all announced bytes have arrived")
+    func announcedLength() async throws {
+        #expect(try await read([60, 40], announcing: "100", ends: false).bytes.count == 100)
     }
 
     @available(AppReceiptServer 1.0, *)

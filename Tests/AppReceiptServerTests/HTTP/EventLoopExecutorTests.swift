@@ -11,11 +11,11 @@ struct EventLoopExecutorTests {
     @Test("Work on the current event loop runs on its thread, after the tasks already enqueued")
     func stage() async throws {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-        let order = await withTaskExecutorPreference(EventLoopExecutor(eventLoop)) {
+        let order = try await withTaskExecutorPreference(EventLoopExecutor(eventLoop)) {
             #expect(eventLoop.inEventLoop)
             let steps = NIOLoopBound<Steps>(Steps(), eventLoop: eventLoop)
             eventLoop.execute { steps.value.names.append("earlier") }
-            await onCurrentEventLoop {
+            try await onCurrentEventLoop {
                 #expect(eventLoop.inEventLoop)
                 steps.value.names.append("stage")
             }
@@ -28,7 +28,7 @@ struct EventLoopExecutorTests {
     @Test("Without an event loop, work runs on the verification executor, and blocking work always does")
     func threads() async throws {
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
-        #expect(await onCurrentEventLoop { MultiThreadedEventLoopGroup.currentEventLoop == nil })
+        #expect(try await onCurrentEventLoop { MultiThreadedEventLoopGroup.currentEventLoop == nil })
         await withTaskExecutorPreference(EventLoopExecutor(eventLoop)) {
             #expect(await onVerificationExecutor { MultiThreadedEventLoopGroup.currentEventLoop == nil })
             #expect(eventLoop.inEventLoop)
