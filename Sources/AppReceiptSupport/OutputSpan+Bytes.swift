@@ -41,11 +41,7 @@ extension OutputSpan<UInt8> {
         if value >= 100_000_000 {
             let (high, low) = value.quotientAndRemainder(dividingBy: 100_000_000)
             append(digits: high)
-            let (first, last) = UInt32(truncatingIfNeeded: low).quotientAndRemainder(dividingBy: 10_000)
-            append(twoDigits: first / 100)
-            append(twoDigits: first % 100)
-            append(twoDigits: last / 100)
-            append(twoDigits: last % 100)
+            append(EightCharacters(lastDigitsOf: UInt32(truncatingIfNeeded: low)))
             return
         }
         guard value >= 10 else { return append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: value)) }

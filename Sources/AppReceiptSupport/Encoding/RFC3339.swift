@@ -50,11 +50,9 @@ package enum RFC3339 {
     /// Appends a day as `YYYY-MM-DD`. Its year has at most four digits.
     package static func append(_ day: (year: Int64, month: Int64, day: Int64), to text: inout OutputSpan<UInt8>) {
         let year = UInt32(truncatingIfNeeded: day.year)
-        text.append(twoDigits: year / 100)
-        text.append(twoDigits: year % 100)
-        text.append(UInt8(ascii: "-"))
-        text.append(twoDigits: UInt32(truncatingIfNeeded: day.month))
-        text.append(UInt8(ascii: "-"))
+        let month = UInt32(truncatingIfNeeded: day.month)
+        text.append(
+            EightCharacters("0000-00-").adding(year / 100, at: 0).adding(year % 100, at: 2).adding(month, at: 5))
         text.append(twoDigits: UInt32(truncatingIfNeeded: day.day))
     }
 
@@ -63,11 +61,9 @@ package enum RFC3339 {
         let second = UInt32(truncatingIfNeeded: second)
         let minute = second / 60
         let hour = minute / 60
-        text.append(twoDigits: hour)
-        text.append(UInt8(ascii: ":"))
-        text.append(twoDigits: minute &- hour &* 60)
-        text.append(UInt8(ascii: ":"))
-        text.append(twoDigits: second &- minute &* 60)
+        text.append(
+            EightCharacters("00:00:00").adding(hour, at: 0).adding(minute &- hour &* 60, at: 3)
+                .adding(second &- minute &* 60, at: 6))
     }
 
     // The years 0000 to 9999: a year has four digits.
