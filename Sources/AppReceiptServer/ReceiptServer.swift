@@ -108,6 +108,7 @@ public struct ReceiptServer: Service {
     }
 
     private func serve(on eventLoops: MultiThreadedEventLoopGroup) async throws {
+        HeapTrimming.raiseThreshold()
         let onListening = onListening
         let application = Application(
             router: makeRouter(),

@@ -24,7 +24,7 @@ public struct ReceiptContainer: Sendable, Hashable {
     /// The signer.
     public var signer: Signer { values.value.signer }
 
-    /// The bytes of the signature. To read them from ``signer`` copies a dozen references.
+    /// The bytes of the signature. Reading them through ``signer`` copies a dozen references.
     package var signature: ArraySlice<UInt8> { values.value.signer.signature }
 
     /// The values, shared by copies of a container.

@@ -43,7 +43,7 @@ struct ReceiptRoutes: Sendable {
     /// Responds without blocking if the receipt is invalid, or recorded and known to be the only evidence.
     private func validate(
         _ request: ValidationRequest, _ context: ServerContext
-    ) throws -> NonblockingResult<Response> {
+    ) throws -> PartialResult<Response> {
         let content = try request.item().bytes
         let expectations = try expectations(request, content)
         let attributes = try request.flag("raw")
@@ -51,13 +51,13 @@ struct ReceiptRoutes: Sendable {
         let report = service.receipts.report(content, expecting: expectations, now: now).withServerRemedies
         service.metrics.verdict(kind: "receipt", code: report.failure?.code.rawValue)
         guard let verified = try? report.result.get() else {
-            return .value(response(report, nil, at: now, attributes: attributes, context))
+            return .finished(response(report, nil, at: now, attributes: attributes, context))
         }
         if service.isKnownToBeOnlyEvidence(verified), try service.hasRecorded(verified, in: context) {
             let ledger = PurchaseLedger(environment: verified.environment, receipts: [verified.evidence])
-            return .value(response(report, (verified, ledger), at: now, attributes: attributes, context))
+            return .finished(response(report, (verified, ledger), at: now, attributes: attributes, context))
         }
-        return .blocking {
+        return .unfinished {
             let history = service.history(context.logger)
             var replays: [RecordResult.Replay] = []
             let ledger = try await service.ledger { () throws(StoreError) in

@@ -80,9 +80,10 @@ extension ReceiptService {
         return if let ledger { ledger } else { try await read() }
     }
 
-    /// Whether a receipt was recorded recently without replays, or its purchases aren't stored. It doesn't read the database.
+    /// Whether a receipt was recorded recently without replays, or has no purchases that are stored. Doesn't read the database, but checks that
+    /// its files are in place.
     func hasRecorded(_ receipt: VerifiedReceipt, in context: ServerContext) throws(StoreError) -> Bool {
-        guard storesPurchases(of: receipt.environment) else { return true }
+        guard receipt.hasOriginals, storesPurchases(of: receipt.environment) else { return true }
         return try store.hasRecorded(receipt, account: context.account)
     }
 

@@ -55,31 +55,31 @@ struct VerifyReceiptRoutes: Sendable {
         path.prefix { $0 != "?" }.split(separator: "/").last == "verifyReceipt"
     }
 
-    /// Responds without blocking if the receipt is valid, recorded, and known to be the only evidence.
+    /// Responds without blocking to a rejection that isn't logged, and to a recorded receipt that is known to be the only evidence.
     private func respond(
         to body: [UInt8], with responder: VerifyReceiptResponder, _ context: ServerContext
-    ) throws -> NonblockingResult<Response> {
+    ) throws -> PartialResult<Response> {
         let request: VerifyReceiptResponder.VerifiedRequest
         switch responder.verify(body) {
         case .verified(let verified): request = verified
         case .rejected(let rejection):
             count(rejection)
             return rejection.failure == nil
-                ? .value(Response(jsonBytes: rejection.body)) : .blocking { response(rejection, context) }
+                ? .finished(response(rejection, context)) : .unfinished { logged(rejection, context) }
         }
         if let receipt = request.appReceipt, service.isKnownToBeOnlyEvidence(receipt),
             try service.hasRecorded(receipt, in: context)
         {
             let answer = responder.respond(to: request, knowing: CustomerHistory())
             count(answer)
-            return .value(response(answer, context))
+            return .finished(response(answer, context))
         }
-        return .blocking {
+        return .unfinished {
             let history = service.history(context.logger)
             let answer = await responder.respond(to: request, history: history)
-            count(answer)
             let replays = try await record(answer.receipt, in: context)
-            var response = response(answer, context, replays: replays)
+            count(answer)
+            var response = logged(answer, context, replays: replays)
             history.mark(&response)
             return response
         }
@@ -102,12 +102,18 @@ struct VerifyReceiptRoutes: Sendable {
     }
 
     /// Logs a failure, which can block, and returns the response.
-    private func response(
+    private func logged(
         _ answer: VerifyReceiptResponse, _ context: ServerContext, replays: [RecordResult.Replay] = []
     ) -> Response {
         if let failure = answer.failure {
             context.logger.verifyReceiptRejected(answer.status, code: failure.code.rawValue)
         }
+        return response(answer, context, replays: replays)
+    }
+
+    private func response(
+        _ answer: VerifyReceiptResponse, _ context: ServerContext, replays: [RecordResult.Replay] = []
+    ) -> Response {
         var response = Response(jsonBytes: answer.body)
         if let receipt = answer.receipt, context.account != nil, service.storesPurchases(of: receipt.environment) {
             response.headers[.replay] = String(replays.count)

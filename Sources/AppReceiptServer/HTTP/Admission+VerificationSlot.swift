@@ -13,13 +13,16 @@ extension Admission {
     ///
     /// - Parameters:
     ///   - bodyBytes: The size of the request's body.
-    ///   - maxEventLoopBytes: The maximum size of a body for which `work` runs on the current event loop, which avoids two thread switches.
+    ///   - maxEventLoopBytes: The maximum size of a body for which `work` runs on the current event loop, which avoids two thread switches; nil
+    ///     for none.
     ///   - now: The current time.
-    ///   - work: The work. It isn't run if the request has waited too long.
+    ///   - work: Begins the work. Must be short and must not block, because it can run on an event loop. It isn't run if the request has waited
+    ///     too long.
     /// - Throws: ``OverloadError``, or what `work` throws.
     func withVerificationSlot<Value: Sendable>(
-        bodyBytes: Int, maxEventLoopBytes: Int = 0, now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
-        _ work: @escaping @Sendable () throws -> NonblockingResult<Value>
+        bodyBytes: Int, maxEventLoopBytes: Int? = nil,
+        now: @escaping @Sendable () -> ContinuousClock.Instant = { .now },
+        _ work: @escaping @Sendable () throws -> PartialResult<Value>
     ) async throws -> Value {
         let reservation = try reserveRequest()
         defer { withExtendedLifetime(reservation) {} }
@@ -32,12 +35,12 @@ extension Admission {
             guard now() <= latest else { throw self.rejection(.requests) }
             return try work()
         }
-        guard bodyBytes <= maxEventLoopBytes else {
-            return try await onVerificationExecutor { try await admitted().get() }
+        guard let maxEventLoopBytes, bodyBytes <= maxEventLoopBytes else {
+            return try await onVerificationExecutor { try await admitted().finish() }
         }
         switch try await onCurrentEventLoop(admitted) {
-        case .value(let value): return value
-        case .blocking(let rest): return try await onVerificationExecutor(rest)
+        case .finished(let value): return value
+        case .unfinished(let rest): return try await onVerificationExecutor(rest)
         }
     }
 

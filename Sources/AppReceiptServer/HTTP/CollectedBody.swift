@@ -37,7 +37,7 @@ final class CollectedBody: Sendable {
                     bytes.reserveCapacity(needed)
                 }
                 bytes.append(contentsOf: part.readableBytesView)
-                // The server reads the end of the body after the response.
+                // Hummingbird reads the end after the response, and the parser guarantees the length.
                 if count == announced { break }
             }
         } catch {

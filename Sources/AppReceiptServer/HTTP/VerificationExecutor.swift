@@ -35,7 +35,7 @@ func onVerificationExecutor<Value: Sendable>(_ body: () async throws -> Value) a
 /// ``VerificationExecutor``.
 ///
 /// Requests that arrive together therefore run stage by stage without switching threads, while the code and data of a stage are in the
-/// processor's caches.
+/// processor's caches. Task-local values aren't available in the work.
 func onCurrentEventLoop<Value: Sendable>(_ work: @escaping @Sendable () throws -> Value) async throws -> Value {
     guard let eventLoop = MultiThreadedEventLoopGroup.currentEventLoop else {
         return try await onVerificationExecutor(work)

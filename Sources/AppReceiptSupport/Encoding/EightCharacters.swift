@@ -1,4 +1,5 @@
-/// Eight ASCII characters in one register, for texts with digits at fixed positions. To append them one by one takes several times as long.
+/// Eight ASCII characters in one register, for texts with digits at fixed positions. Appending them one by one takes several times
+/// as long.
 package struct EightCharacters {
     /// The characters, the first one in the lowest bits.
     let bits: UInt64
@@ -8,7 +9,7 @@ package struct EightCharacters {
     /// - Parameter text: Eight ASCII characters.
     @inline(__always)
     init(_ text: StaticString) {
-        precondition(text.utf8CodeUnitCount == 8, "The text has another length than eight.")
+        precondition(text.utf8CodeUnitCount == 8, "The text doesn't have eight characters.")
         let bytes = unsafe UnsafeRawPointer(text.utf8Start)
         bits = unsafe UInt64(littleEndian: bytes.loadUnaligned(as: UInt64.self))
     }
@@ -25,9 +26,10 @@ package struct EightCharacters {
         bits = tens | (pairs &- tens &* 10) << 8 | 0x3030_3030_3030_3030
     }
 
-    /// Adds a number below 100 to two characters that are zeros.
+    /// Replaces the two zeros at a position with a number below 100.
     @inline(__always)
-    func adding(_ number: UInt32, at position: Int) -> EightCharacters {
+    func replacingZeros(at position: Int, with number: UInt32) -> EightCharacters {
+        assert(number < 100 && position <= 6, "The number has more than two digits.")
         let tens = number / 10
         let digits = UInt64(tens | (number &- tens &* 10) << 8)
         return EightCharacters(bits: bits | digits << UInt64(truncatingIfNeeded: 8 &* position))

@@ -52,7 +52,8 @@ package enum RFC3339 {
         let year = UInt32(truncatingIfNeeded: day.year)
         let month = UInt32(truncatingIfNeeded: day.month)
         text.append(
-            EightCharacters("0000-00-").adding(year / 100, at: 0).adding(year % 100, at: 2).adding(month, at: 5))
+            EightCharacters("0000-00-").replacingZeros(at: 0, with: year / 100).replacingZeros(at: 2, with: year % 100)
+                .replacingZeros(at: 5, with: month))
         text.append(twoDigits: UInt32(truncatingIfNeeded: day.day))
     }
 
@@ -62,8 +63,8 @@ package enum RFC3339 {
         let minute = second / 60
         let hour = minute / 60
         text.append(
-            EightCharacters("00:00:00").adding(hour, at: 0).adding(minute &- hour &* 60, at: 3)
-                .adding(second &- minute &* 60, at: 6))
+            EightCharacters("00:00:00").replacingZeros(at: 0, with: hour)
+                .replacingZeros(at: 3, with: minute &- hour &* 60).replacingZeros(at: 6, with: second &- minute &* 60))
     }
 
     // The years 0000 to 9999: a year has four digits.

@@ -60,11 +60,11 @@ struct AdmissionTests {
     func requests() async throws {
         let admission = admission { $0.maxRequests = 1 }
         try await admission.withVerificationSlot(bodyBytes: 0) {
-            .blocking {
+            .unfinished {
                 #expect(has("appreceipt_requests_in_progress 1"))
                 await #expect(throws: OverloadError(.requests)) {
                     try await admission.withVerificationSlot(bodyBytes: 0) {
-                        .value(Issue.record("Not admitted"))
+                        .finished(Issue.record("Not admitted"))
                     }
                 }
             }
@@ -86,7 +86,7 @@ struct AdmissionTests {
             do {
                 let hasRun = try await admission.withVerificationSlot(
                     bodyBytes: 0, now: { times.withLock { $0.removeFirst() } }
-                ) { .value(true) }
+                ) { .finished(true) }
                 #expect(isRun && hasRun)
             } catch {
                 #expect(!isRun && error as? OverloadError == OverloadError(.requests))
@@ -104,7 +104,7 @@ struct AdmissionTests {
         func run(_ bodyBytes: Int) async throws -> [Bool] {
             try await admission.withVerificationSlot(bodyBytes: bodyBytes, maxEventLoopBytes: 100) {
                 let begins = isOnEventLoop()
-                return .blocking { [begins, isOnEventLoop()] }
+                return .unfinished { [begins, isOnEventLoop()] }
             }
         }
         let eventLoop = MultiThreadedEventLoopGroup.singleton.next()
@@ -120,15 +120,15 @@ struct AdmissionTests {
         let admission = admission { _ in }
         let events = LockedValueBox<[String]>([])
         let second = try await admission.withVerificationSlot(bodyBytes: Admission.largeBodiesBytes) {
-            .blocking {
+            .unfinished {
                 let second = Task {
                     try await admission.withVerificationSlot(bodyBytes: Admission.smallBodyBytes + 1) {
-                        .value(events.withLock { $0.append("second large") })
+                        .finished(events.withLock { $0.append("second large") })
                     }
                 }
                 while admission.largeBodies.withLock({ $0.waiting.isEmpty }) { await Task.yield() }
                 try await admission.withVerificationSlot(bodyBytes: Admission.smallBodyBytes) {
-                    .value(events.withLock { $0.append("small") })
+                    .finished(events.withLock { $0.append("small") })
                 }
                 events.withLock { $0.append("first large") }
                 return second
@@ -146,7 +146,7 @@ struct AdmissionTests {
         for _ in 0..<2 {
             await #expect(throws: Failure.self) {
                 try await admission.withVerificationSlot(bodyBytes: Admission.largeBodiesBytes) {
-                    () throws -> NonblockingResult<Void> in throw Failure()
+                    () throws -> PartialResult<Void> in throw Failure()
                 }
             }
         }

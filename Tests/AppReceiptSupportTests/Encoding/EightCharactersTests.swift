@@ -15,14 +15,14 @@ struct EightCharactersTests {
         }
     }
 
-    @Test("A number below 100 is added at its position")
+    @Test("A number below 100 replaces the zeros at its position")
     func positions() {
         for number in 0..<UInt32(100) {
             let digits = (number < 10 ? "0" : "") + String(number)
             let template = EightCharacters("00:00:00")
-            #expect(text(template.adding(number, at: 0)) == digits + ":00:00")
-            #expect(text(template.adding(number, at: 3)) == "00:" + digits + ":00")
-            #expect(text(template.adding(number, at: 6)) == "00:00:" + digits)
+            #expect(text(template.replacingZeros(at: 0, with: number)) == digits + ":00:00")
+            #expect(text(template.replacingZeros(at: 3, with: number)) == "00:" + digits + ":00")
+            #expect(text(template.replacingZeros(at: 6, with: number)) == "00:00:" + digits)
         }
     }
 }
