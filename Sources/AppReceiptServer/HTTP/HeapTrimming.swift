@@ -9,7 +9,7 @@ enum HeapTrimming {
     /// page, for the next one, which takes a fifth of its processor time.
     static func raiseThreshold() {
         #if canImport(Glibc)
-        // The amount becomes twice the size of the largest block that is freed: mallopt(3), M_MMAP_THRESHOLD. Swift can't call `mallopt`.
+        // The amount becomes twice the size of the largest block that is freed: mallopt(3), M_MMAP_THRESHOLD. Glibc's module lacks `mallopt`.
         _ = ByteBufferAllocator().buffer(capacity: 4 << 20)
         #endif
     }

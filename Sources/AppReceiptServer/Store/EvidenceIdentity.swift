@@ -25,7 +25,7 @@ struct EvidenceIdentity: Hashable {
     /// Not one vector: with an alignment of 32 bytes, asynchronous functions that Swift 6.3.1 compiles for release abort the process.
     private struct Bytes: Hashable {
         let first: SIMD2<UInt64>
-        let last: SIMD2<UInt64>
+        private let last: SIMD2<UInt64>
 
         /// Takes the first 32 bytes.
         init(_ bytes: Span<UInt8>) {

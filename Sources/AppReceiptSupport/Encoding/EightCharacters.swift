@@ -1,6 +1,6 @@
 /// Eight ASCII characters in one register, for texts with digits at fixed positions. Appending them one by one takes several times
 /// as long.
-package struct EightCharacters {
+struct EightCharacters {
     /// The characters, the first one in the lowest bits.
     let bits: UInt64
 

@@ -96,7 +96,7 @@ struct AdmissionTests {
         #expect(has("appreceipt_requests_in_progress 0"))
     }
 
-    @available(AppReceiptServer 1.0, *)
+    @available(macOS 15, iOS 18, tvOS 18, watchOS 11, *)
     @Test("A small body begins on the event loop, and what may block never runs there")
     func eventLoops() async throws {
         let admission = admission { _ in }
