@@ -15,8 +15,8 @@ extension ValidationRequest {
         // Compared byte by byte, as with a receipt: equal strings may be different bytes.
         try single(name, "a string", \.string, by: { $0.utf8.elementsEqual($1.utf8) }) { text throws(APIError) in
             guard !text.isEmpty else { throw Self.empty(name) }
-            guard text.utf8.count <= Self.maxTextBytes else {
-                throw Self.malformed(name, "\(Self.maxTextBytes) bytes at most")
+            guard text.unicodeScalars.count <= Self.maxTextLength else {
+                throw Self.malformed(name, "\(Self.maxTextLength) characters at most")
             }
             return text
         }
@@ -44,11 +44,12 @@ extension ValidationRequest {
         } ?? false
     }
 
-    /// The value of an option that is a whole number, 0 or more, or nil if it isn't given.
+    /// The value of an option that is a whole number from 0 to the largest 64-bit signed integer, Apple's type for
+    /// identifiers, or nil if it isn't given.
     func unsignedInteger(_ name: String) throws(APIError) -> UInt64? {
-        let expected = "a whole number, 0 or more"
+        let expected = "a whole number from 0 to \(Int64.max)"
         return try single(name, expected, { $0.number?.wholeText }) { text throws(APIError) in
-            guard let number = UInt64(text) else { throw Self.malformed(name, expected) }
+            guard let number = UInt64(text), number <= Int64.max else { throw Self.malformed(name, expected) }
             return number
         }
     }
@@ -129,8 +130,9 @@ extension ValidationRequest {
         return member ?? parameter
     }
 
-    /// The length of the longest text option. Bundle identifiers and versions are shorter.
-    private static var maxTextBytes: Int { 255 }
+    /// The length of the longest text option in Unicode scalars, as JSON Schema counts for `maxLength`. Bundle identifiers
+    /// and versions are shorter.
+    private static var maxTextLength: Int { 255 }
 
     /// The number of devices that a request may name. A Mac has fewer network interfaces.
     private static var maxDevices: Int { 16 }

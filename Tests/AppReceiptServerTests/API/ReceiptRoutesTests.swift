@@ -238,6 +238,24 @@ struct ReceiptRoutesTests {
     }
 
     @available(AppReceiptServer 1.0, *)
+    @Test("A text option of 255 characters is accepted, also if they are longer in UTF-8, and one of 256 is rejected")
+    func textOptions() async throws {
+        let receipt = JSONValue.string(Data(try TestReceipt().signed()).base64EncodedString())
+        try await TestServer.with { server async throws in
+            for option in ["bundle-id", "app-version", "original-app-version"] {
+                for (count, code) in [(255, nil), (256, "option-malformed")] {
+                    let value = JSONValue.string(String(repeating: "\u{1F600}", count: count))
+                    for (path, member) in [("/v1/receipts/validate", "receipt"), ("/v1/inspector/examine", "input")] {
+                        let response = try await server.post(path, [member: receipt, option: value])
+                        #expect(response.status == (code == nil ? 200 : 400))
+                        #expect(response.errorCode == code)
+                    }
+                }
+            }
+        }
+    }
+
+    @available(AppReceiptServer 1.0, *)
     @Test("A request names at most 16 devices")
     func devices() async throws {
         let receipt = JSONValue.string(Data(try TestReceipt().signed()).base64EncodedString())
@@ -360,6 +378,8 @@ struct ReceiptRoutesTests {
             ("/v1/receipts/validate", #"{"receipt":null}"#, "content-mistyped"),
             ("/v1/signed-data/verify", #"{"token":"x","signedPayload":null}"#, "content-mistyped"),
             ("/v1/signed-data/verify", #"{"token":"x","app-apple-id":null}"#, "option-malformed"),
+            ("/v1/signed-data/verify", #"{"token":"x","app-apple-id":9223372036854775808}"#, "option-malformed"),
+            ("/v1/signed-data/verify?app-apple-id=9223372036854775808", "x", "option-malformed"),
         ])
     func malformedRequests(path: String, body: String, code: String) async throws {
         try await TestServer.with { server async throws in
